@@ -1,0 +1,26 @@
+package sandbox
+
+// Config holds the addresses and the demo credentials of every simulator. The
+// names are those the product's own processes use, so that one set of values
+// configures both ends.
+type Config struct {
+	Mode       string `env:"MODE" default:"local" enum:"local,production" help:"The sandbox runs in local mode only."`
+	Listen     string `env:"SANDBOX_LISTEN" default:"127.0.0.1:8091" help:"Address the simulators listen on."`
+	URL        string `env:"SANDBOX_URL" default:"http://127.0.0.1:8091" help:"Origin browsers reach the simulators at."`
+	SMTPListen string `env:"SANDBOX_SMTP_LISTEN" default:"127.0.0.1:8025" help:"Address the mailbox listens on for SMTP."`
+	Data       string `env:"SANDBOX_DATA" required:"" help:"Folder the simulators keep their state in."`
+	HookURL    string `env:"HOOK_URL" default:"http://localhost:8080/api/webhooks" help:"Base of the webhook addresses; /stripe, /bitgo and /sumsub are appended."`
+
+	StripeKey           string `env:"STRIPE_KEY" required:"" help:"Secret key the Stripe simulator accepts."`
+	StripeWebhookSecret string `env:"STRIPE_WEBHOOK_SECRET" required:"" help:"Secret that signs Stripe webhooks."`
+	KrakenKey           string `env:"KRAKEN_KEY" required:"" help:"API key the Kraken simulator accepts."`
+	KrakenSecret        string `env:"KRAKEN_SECRET" required:"" help:"Base64 secret of that key."`
+	BitGoToken          string `name:"bitgo-token" env:"BITGO_TOKEN" required:"" help:"Access token the BitGo simulator accepts."`
+	BitGoWallets        string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" help:"Wallet ids by coin, e.g. btc=<id>,eth=<id>."`
+	BitGoPassphrase     string `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" default:"" help:"Wallet passphrase; empty accepts any."`
+	BitGoWebhookSecret  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" help:"Secret that signs BitGo webhooks."`
+	SumsubAppToken      string `env:"SUMSUB_APP_TOKEN" required:"" help:"App token the Sumsub simulator accepts."`
+	SumsubSecret        string `env:"SUMSUB_SECRET" required:"" help:"Secret of that app token."`
+	SumsubWebhookSecret string `env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Secret that signs Sumsub webhooks."`
+	SumsubLevel         string `env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"The one verification level that exists."`
+}

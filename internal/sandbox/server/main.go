@@ -1,0 +1,80 @@
+// Command server runs the provider simulators, their control page and the
+// mailbox on loopback. It refuses to start in production mode.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// drain is how long requests and deliveries under way may take at the end.
+const drain = 5 * time.Second
+
+func main() {
+	var config sandbox.Config
+	kong.Parse(&config, kong.Name("sandbox"), kong.Description("Simulators of Stripe, Kraken, BitGo and Sumsub, and a mailbox."))
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if err := run(ctx, config, log); err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		os.Exit(1)
+	}
+}
+
+// simulators is every provider the sandbox plays.
+func simulators() []sandbox.Simulator {
+	return []sandbox.Simulator{}
+}
+
+func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
+	world, err := sandbox.Open(config, log)
+	if err != nil {
+		return err
+	}
+	providers := simulators()
+	server := &http.Server{
+		Addr:              config.Listen,
+		Handler:           world.Handler(providers...),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ran := make(chan struct{})
+	go func() { world.Run(ctx, providers...); close(ran) }()
+	served := make(chan error, 1)
+	go func() { served <- server.ListenAndServe() }()
+	log.Info("sandbox ready", "url", config.URL)
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		err = shutdown(server, world)
+	}
+	cancel()
+	<-ran
+	return errors.Join(err, world.Close())
+}
+
+// shutdown releases held requests, waits a while for those under way and cuts
+// off the rest.
+func shutdown(server *http.Server, world *sandbox.World) error {
+	world.Faults.Clear("")
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return server.Close()
+	}
+	return err
+}
