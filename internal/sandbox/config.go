@@ -23,4 +23,9 @@ type Config struct {
 	SumsubSecret        string `env:"SUMSUB_SECRET" required:"" help:"Secret of that app token."`
 	SumsubWebhookSecret string `env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Secret that signs Sumsub webhooks."`
 	SumsubLevel         string `env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"The one verification level that exists."`
+
+	// A second account without rate limits, for benchmarks; empty switches it off.
+	KrakenKeyUnlimited    string `env:"KRAKEN_KEY_UNLIMITED" default:"" help:"API key without rate limits."`
+	KrakenSecretUnlimited string `env:"KRAKEN_SECRET_UNLIMITED" default:"" help:"Base64 secret of that key."`
+	BitGoTokenUnlimited   string `name:"bitgo-token-unlimited" env:"BITGO_TOKEN_UNLIMITED" default:"" help:"Access token without rate limits."`
 }

@@ -32,7 +32,7 @@ func (c *control) page(rw http.ResponseWriter, r *http.Request) {
 		"Done": r.FormValue("done"), "Problem": r.FormValue("problem"),
 		"Now": c.world.Clock.Now().Format("Mon 2 Jan 2006, 15:04:05 UTC"), "Offset": c.world.Clock.Offset().String(),
 		"Armed": armed, "Struck": len(struck), "Codes": faultCodes,
-		"Jumps": clockJumps,
+		"Jumps":     clockJumps,
 		"Providers": c.providers(), "General": []Panel{effectsPanel(effects), hooksPanel(hooks)},
 	}
 	var out bytes.Buffer
