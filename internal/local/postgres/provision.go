@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Names of the database and of its roles. The owner runs migrations; the app
+// role owns nothing and gets its grants from the migrations; the identity
+// provider has a schema of its own and sees nothing else.
+const (
+	Database     = "tradepost"
+	OwnerRole    = "tradepost_owner"
+	AppRole      = "tradepost_app"
+	IdentityRole = "tradepost_identity"
+)
+
+// Passwords of the three roles.
+type Passwords struct{ Owner, App, Identity string }
+
+// CreateRoles creates the three roles, or sets their passwords when they
+// exist. adminURL belongs to a role that may create roles.
+func CreateRoles(ctx context.Context, adminURL string, pw Passwords) error {
+	conn, err := pgx.Connect(ctx, adminURL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, role := range [][2]string{{OwnerRole, pw.Owner}, {AppRole, pw.App}, {IdentityRole, pw.Identity}} {
+		var exists bool
+		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`, role[0]).Scan(&exists); err != nil {
+			return err
+		}
+		verb := "CREATE"
+		if exists {
+			verb = "ALTER"
+		}
+		sql := fmt.Sprintf("%s ROLE %s LOGIN PASSWORD '%s'", verb, role[0], strings.ReplaceAll(role[1], "'", "''"))
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("role %s: %w", role[0], err)
+		}
+	}
+	_, err = conn.Exec(ctx, "ALTER ROLE "+IdentityRole+" SET search_path = identity")
+	return err
+}
+
+// CreateDatabase creates a database that belongs to the owner role, with the
+// identity provider's schema, and does nothing to what is there already.
+func CreateDatabase(ctx context.Context, adminURL, name string) error {
+	conn, err := pgx.Connect(ctx, adminURL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var exists bool
+	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, name).Scan(&exists); err != nil {
+		return err
+	}
+	if !exists {
+		if _, err := conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize()+" OWNER "+OwnerRole); err != nil {
+			return fmt.Errorf("database %s: %w", name, err)
+		}
+	}
+	return createSchema(ctx, adminURL, name)
+}
+
+func createSchema(ctx context.Context, adminURL, name string) error {
+	u, err := url.Parse(adminURL)
+	if err != nil {
+		return err
+	}
+	u.Path = "/" + name
+	conn, err := pgx.Connect(ctx, u.String())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS identity AUTHORIZATION "+IdentityRole)
+	return err
+}

@@ -1,0 +1,7 @@
+package process
+
+import "syscall"
+
+func setParentDeathSignal(attr *syscall.SysProcAttr, sig syscall.Signal) {
+	attr.Pdeathsig = sig
+}

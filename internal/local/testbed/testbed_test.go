@@ -1,0 +1,57 @@
+package testbed_test
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local/testbed"
+)
+
+// Two tests' databases are apart, the owner makes tables there, and neither the
+// application's role nor the identity provider's may touch them ungranted.
+func TestDatabasesAreApartAndRolesOwnTheirOwn(t *testing.T) {
+	ctx := t.Context()
+	one, two := testbed.EmptyDB(t), testbed.EmptyDB(t)
+	require.NotEqual(t, one.Name, two.Name)
+
+	owner := connect(t, one.Owner)
+	_, err := owner.Exec(ctx, "CREATE TABLE house (id int)")
+	require.NoError(t, err)
+
+	_, err = connect(t, two.Owner).Exec(ctx, "SELECT * FROM house")
+	require.ErrorContains(t, err, "does not exist")
+	for _, address := range []string{one.App, one.Identity} {
+		_, err = connect(t, address).Exec(ctx, "SELECT * FROM public.house")
+		require.ErrorContains(t, err, "permission denied")
+	}
+	_, err = connect(t, one.App).Exec(ctx, "CREATE TABLE shed (id int)")
+	require.ErrorContains(t, err, "permission denied")
+
+	_, err = connect(t, one.Identity).Exec(ctx, "CREATE TABLE account (id int)")
+	require.NoError(t, err)
+	var schema string
+	require.NoError(t, owner.QueryRow(ctx, "SELECT schemaname FROM pg_tables WHERE tablename = 'account'").Scan(&schema))
+	require.Equal(t, "identity", schema)
+}
+
+func connect(t *testing.T, address string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	return conn
+}
+
+// A migrated database holds the product's tables, and the application's role
+// may use them without owning any.
+func TestMigratedDatabaseBelongsToTheOwnerRole(t *testing.T) {
+	db := testbed.DB(t)
+	app := connect(t, db.App)
+	var tables, owned int
+	require.NoError(t, app.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE tableowner = current_user)
+		FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables, &owned))
+	require.Positive(t, tables)
+	require.Zero(t, owned)
+}
