@@ -1,0 +1,127 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxAnswer bounds what is read of any provider's answer, in bytes.
+const maxAnswer = 8 << 20
+
+// maxDetail bounds Error.Detail, in bytes.
+const maxDetail = 300
+
+// errRedirected is what a redirect becomes: no API of ours redirects, and
+// following one could carry a signed request to somebody else.
+var errRedirected = errors.New("the provider answered with a redirect")
+
+// NewHTTPClient makes the only kind of HTTP client adapters use. One call is
+// one request: redirects are refused, nothing is sent a second time, and the
+// whole exchange, body included, ends after timeout.
+func NewHTTPClient(timeout time.Duration) *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	return &http.Client{
+		Timeout:       timeout,
+		Transport:     once{transport},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirected },
+	}
+}
+
+// once is a round tripper that never resends what may have been read.
+//
+// net/http itself sends a POST again when a kept connection dies and the
+// request has an Idempotency-Key header. That would make "connection refused"
+// mean either of two things. It recognises the header by its canonical
+// spelling only, so the other spelling, the same to any server, switches the
+// resending off.
+type once struct{ next http.RoundTripper }
+
+func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
+	if keys, ok := r.Header["Idempotency-Key"]; ok {
+		r = r.Clone(r.Context())
+		delete(r.Header, "Idempotency-Key")
+		r.Header["idempotency-key"] = keys
+	}
+	answer, err := o.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	answer.Body = limitedBody{io.LimitReader(answer.Body, maxAnswer), answer.Body}
+	return answer, nil
+}
+
+type limitedBody struct {
+	io.Reader
+	io.Closer
+}
+
+// TransportError classifies an error of http.Client.Do, or of reading an
+// answer's body. Only when no connection was ever made is it certain that
+// nothing happened.
+func TransportError(name, operation string, err error) *Error {
+	e := &Error{Class: Unknown, Provider: name, Operation: operation, Code: "connection_lost"}
+	var op *net.OpError
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // without the URL
+	}
+	switch {
+	case errors.Is(err, errRedirected):
+		e.Code = "redirected"
+	case errors.As(err, &op) && op.Op == "dial":
+		e.Class, e.Code = Retry, "unreachable"
+	case errors.Is(err, context.Canceled):
+		e.Code = "cancelled"
+	case isTimeout(err):
+		e.Code = "timeout"
+	}
+	e.Detail = CleanText(err.Error())
+	return e
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &t) && t.Timeout())
+}
+
+// CleanText makes a provider's text fit for Error.Detail: the given secrets
+// are struck out, control characters become blanks, and it is cut to a length
+// that fits a log line.
+func CleanText(text string, secrets ...string) string {
+	for _, s := range secrets {
+		if s != "" {
+			text = strings.ReplaceAll(text, s, "[redacted]")
+		}
+	}
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.TrimSpace(text)
+	for len(text) > maxDetail {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
+}
+
+// RetryAfter reads the header of that name, given in seconds; zero when there
+// is none that makes sense.
+func RetryAfter(h http.Header) time.Duration {
+	d, err := time.ParseDuration(strings.TrimSpace(h.Get("Retry-After")) + "s")
+	if err != nil || d < 0 {
+		return 0
+	}
+	return min(d, time.Hour)
+}
