@@ -170,7 +170,9 @@ CREATE TABLE markets (
   ask            numeric NOT NULL DEFAULT 0,
   bid            numeric NOT NULL DEFAULT 0,
   last           numeric NOT NULL DEFAULT 0,
-  priced_at      timestamptz
+  priced_at      timestamptz,
+  -- when the ask last moved by more than a believable step: not quoted for a while
+  jumped_at      timestamptz
 );
 
 CREATE TABLE payment_methods (

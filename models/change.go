@@ -1,0 +1,190 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+	"gorm.io/gorm/clause"
+)
+
+// OrderChange is one transaction on one order. Nothing it does is visible
+// until all of it is.
+type OrderChange struct {
+	Order *Order
+	Now   time.Time
+
+	ctx    context.Context
+	tx     *DB
+	before OrderStatus
+}
+
+// Event is something that happened to an order. Data holds codes and figures,
+// never a provider's text; Internal events are for staff only. Two events of
+// one order with the same Dedupe are one event.
+type Event struct {
+	Kind     string
+	Actor    Actor
+	Internal bool
+	Data     map[string]any
+	Dedupe   string
+}
+
+// Actor says on whose side an event began.
+type Actor string
+
+// The actors of order events.
+const (
+	BySystem   Actor = "system"
+	ByCustomer Actor = "customer"
+	ByStaff    Actor = "staff"
+	ByProvider Actor = "provider"
+)
+
+// OrderEvent is a stored event.
+type OrderEvent struct {
+	ID       int64 `gorm:"primaryKey"`
+	OrderID  string
+	At       time.Time `gorm:"default:clock_now()"`
+	Kind     string
+	Actor    Actor
+	Status   OrderStatus
+	Internal bool
+	Data     json.RawMessage `gorm:"type:jsonb"`
+	Dedupe   *string
+}
+
+// ChangeOrder locks an order and runs fn on it; what fn did commits together
+// with the order's row. It is the only way an order changes.
+func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderChange) error) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		order, err := tx.readOrder(ctx, orderID, true)
+		if err != nil {
+			return err
+		}
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, before: order.Status}
+		if err := fn(c); err != nil {
+			return err
+		}
+		return c.store()
+	})
+}
+
+// store writes the order's row, guarded by the status it was read with.
+func (c *OrderChange) store() error {
+	c.Order.UpdatedAt = c.Now
+	if c.Order.AttentionChoices == nil {
+		c.Order.AttentionChoices = pq.StringArray{}
+	}
+	result := c.tx.orm(c.ctx).Model(&Order{}).
+		Where("id = ? AND status = ?", c.Order.ID, c.before).
+		Select("*").Omit("id", "created_at").Updates(c.Order)
+	if result.Error != nil {
+		return fmt.Errorf("store order: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("order_moved", "The order changed in the meantime")
+	}
+	return nil
+}
+
+// DB is the transaction, for rows beside the order.
+func (c *OrderChange) DB() *DB { return c.tx }
+
+// Save writes another row of the same transaction, whole.
+func (c *OrderChange) Save(row any) error {
+	if err := c.tx.orm(c.ctx).Save(row).Error; err != nil {
+		return fmt.Errorf("store %T: %w", row, err)
+	}
+	return nil
+}
+
+// Move changes the order's status; a move the table does not list is refused
+// with Conflict.
+func (c *OrderChange) Move(to OrderStatus) error {
+	if !CanMove(c.Order.Status, to) {
+		return Conflict("order_state", fmt.Sprintf("An order that is %s cannot become %s", c.Order.Status, to))
+	}
+	c.Order.Status = to
+	switch to {
+	case StatusPaymentApproved:
+		if c.Order.PaidAt == nil {
+			c.Order.PaidAt = &c.Now
+		}
+	case StatusSent:
+		c.Order.SentAt = &c.Now
+	}
+	return nil
+}
+
+// Resolve ends the order without coin: failed, with how it ended.
+func (c *OrderChange) Resolve(r Resolution) error {
+	if c.Order.Status != StatusFailed {
+		if err := c.Move(StatusFailed); err != nil {
+			return err
+		}
+	}
+	c.Order.Resolution = &r
+	c.ClearAttention()
+	return nil
+}
+
+// Attend marks that the order waits for a person, beside whatever its status
+// is, and what that person can choose.
+func (c *OrderChange) Attend(reason string, choices ...string) {
+	if c.Order.AttentionReason == nil || *c.Order.AttentionReason != reason {
+		c.Order.AttentionSince = &c.Now
+	}
+	c.Order.AttentionReason = &reason
+	c.Order.AttentionChoices = choices
+}
+
+// ClearAttention says that nobody has to look any more.
+func (c *OrderChange) ClearAttention() {
+	c.Order.AttentionReason, c.Order.AttentionSince, c.Order.AttentionChoices = nil, nil, pq.StringArray{}
+}
+
+// Event adds to the order's story, with the status the order has now.
+func (c *OrderChange) Event(e Event) error {
+	data, err := json.Marshal(e.Data)
+	if err != nil {
+		return fmt.Errorf("write event %s: %w", e.Kind, err)
+	}
+	if e.Data == nil {
+		data = []byte("{}")
+	}
+	if e.Actor == "" {
+		e.Actor = BySystem
+	}
+	row := OrderEvent{OrderID: c.Order.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Order.Status, Internal: e.Internal, Data: data}
+	if e.Dedupe != "" {
+		row.Dedupe = &e.Dedupe
+	}
+	if err := c.tx.orm(c.ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+		return fmt.Errorf("write event %s: %w", e.Kind, err)
+	}
+	return nil
+}
+
+// Post writes ledger postings under a group name that is unique to the effect:
+// posting it twice is refused, so an effect is never booked twice. No lines is
+// no posting.
+func (c *OrderChange) Post(event, group string, lines ...Posting) error {
+	return c.tx.post(c.ctx, event, "order:"+c.Order.ID+":"+group, &c.Order.ID, lines)
+}
+
+// OrderEvents reads an order's story from its beginning.
+func (db *DB) OrderEvents(ctx context.Context, orderID string) ([]OrderEvent, error) {
+	var events []OrderEvent
+	err := db.orm(ctx).Where("order_id = ?", orderID).Order("id").Find(&events).Error
+	if err != nil {
+		return nil, fmt.Errorf("read order events: %w", err)
+	}
+	return events, nil
+}

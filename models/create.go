@@ -1,0 +1,174 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// customerTerms is what a customer may do and on what terms.
+type customerTerms struct {
+	Level      string
+	Revoked    bool
+	VolumeTier string
+	Disabled   bool
+	Frozen     bool
+}
+
+// customerTerms reads a customer's terms and the database's time in one query.
+func (db *DB) customerTerms(ctx context.Context, userID string) (customerTerms, time.Time, error) {
+	var row struct {
+		customerTerms
+		Now time.Time
+	}
+	result := db.orm(ctx).Raw(`
+		SELECT coalesce(k.level, 'none') AS level, k.revoked_at IS NOT NULL AS revoked, u.volume_tier,
+		       u.disabled_at IS NOT NULL AS disabled, u.frozen_at IS NOT NULL AS frozen, clock_now() AS now
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = ?`, userID).Scan(&row)
+	if result.Error != nil {
+		return customerTerms{}, time.Time{}, fmt.Errorf("read customer: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return customerTerms{}, time.Time{}, NotFound("Customer")
+	}
+	return row.customerTerms, row.Now, nil
+}
+
+func (t customerTerms) verified() bool { return t.Level != "none" && !t.Revoked }
+
+// kyc is the pricing of the level in force.
+func (t customerTerms) kyc(p *Pricing) *KYCPricing {
+	level := t.Level
+	if t.Revoked {
+		level = "none"
+	}
+	if k, ok := p.KYC[level]; ok {
+		return k
+	}
+	return &KYCPricing{KYCLevel: level}
+}
+
+// tier is the volume tier in force; an unknown one earns nothing.
+func (t customerTerms) tier(p *Pricing) *VolumeTier {
+	if tier, ok := p.Tiers[t.VolumeTier]; ok {
+		return tier
+	}
+	return &VolumeTier{TierName: t.VolumeTier}
+}
+
+// NewOrder is an order about to be made: its price is the quote's, its address
+// has been checked for form by the caller.
+type NewOrder struct {
+	Quote   Quote
+	Network string
+	Address string
+	// AddressKey is the address in the form lists are compared in.
+	AddressKey string
+	Channel    string
+}
+
+// CreateOrder writes an order, its payment and its first event. Under a lock
+// per customer it checks identity, blocked addresses and limits, so that two
+// tabs together cannot exceed what one may.
+func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*Order, error) {
+	method, err := pricing.Method(in.Quote.Method)
+	if err != nil {
+		return nil, err
+	}
+	var order *Order
+	err = db.Tx(ctx, func(tx *DB) error {
+		if err := tx.lockKey(ctx, "customer:"+in.Quote.UserID); err != nil {
+			return fmt.Errorf("lock customer: %w", err)
+		}
+		terms, now, err := tx.customerTerms(ctx, in.Quote.UserID)
+		if err != nil {
+			return err
+		}
+		if err := terms.mayBuy(); err != nil {
+			return err
+		}
+		if err := tx.refuseAddress(ctx, in.Network, in.AddressKey); err != nil {
+			return err
+		}
+		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now)
+		if err != nil {
+			return err
+		}
+		if err := limits.check(in.Quote.Lines.Total); err != nil {
+			return err
+		}
+		order, err = tx.insertOrder(ctx, in, method, now)
+		return err
+	})
+	return order, err
+}
+
+// mayBuy refuses customers who must not buy, in the words of SPEC §5.
+func (t customerTerms) mayBuy() error {
+	switch {
+	case t.Disabled || t.Frozen:
+		return Forbidden("account_frozen", "Your account cannot buy at the moment. Please contact support.")
+	case !t.verified():
+		return Forbidden("kyc_required", "Please complete identity verification before making purchases")
+	}
+	return nil
+}
+
+// refuseAddress refuses our own addresses and blocked ones.
+func (db *DB) refuseAddress(ctx context.Context, network, key string) error {
+	var kind string
+	result := db.orm(ctx).Raw("SELECT kind FROM blocked_addresses WHERE network = ? AND address_key = ?", network, key).Scan(&kind)
+	if result.Error != nil {
+		return fmt.Errorf("read blocked addresses: %w", result.Error)
+	}
+	switch kind {
+	case "own":
+		return Invalid("destAddress", "own_address", "This is one of our own addresses. Please enter your own wallet address.")
+	case "blocked":
+		return Invalid("destAddress", "blocked_address", "We cannot send to this address.")
+	}
+	return nil
+}
+
+func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMethod, now time.Time) (*Order, error) {
+	quote := in.Quote
+	order := &Order{ID: NewID(), UserID: quote.UserID, Asset: quote.Asset, Network: in.Network, Amount: quote.Amount,
+		DestAddress: in.Address, PaymentMethod: quote.Method, Channel: in.Channel, Status: StatusPending,
+		UnitPrice: quote.UnitPrice, BasePrice: quote.Lines.BasePrice, PaymentFee: quote.Lines.PaymentMethodFee,
+		VolumeDiscount: quote.Lines.VolumeDiscount, Total: quote.Lines.Total, BonusPercent: quote.Bonus,
+		QuoteID: &quote.ID, PaymentDueAt: now.Add(method.Window()), AttentionChoices: []string{}, CreatedAt: now, UpdatedAt: now}
+	if err := db.insertWithReference(ctx, order); err != nil {
+		return nil, err
+	}
+	payment := &Payment{ID: NewID(), OrderID: order.ID, UserID: order.UserID, PaymentMethod: order.PaymentMethod,
+		Amount: order.Total, AdminApprovalStatus: ApprovalPending, DueAt: order.PaymentDueAt, CaptureGeneration: 1, CreatedAt: now, UpdatedAt: now}
+	if err := db.orm(ctx).Create(payment).Error; err != nil {
+		return nil, fmt.Errorf("store payment: %w", err)
+	}
+	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, before: order.Status}
+	return order, c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created",
+		Data: map[string]any{"asset": order.Asset, "amount": order.Asset.Format(order.Amount), "total": money.USD.Format(order.Total), "method": order.PaymentMethod}})
+}
+
+// insertWithReference stores the order under a fresh short reference. A
+// reference that is taken is drawn again; a quote that made an order already is
+// refused.
+func (db *DB) insertWithReference(ctx context.Context, order *Order) error {
+	for {
+		order.Reference = newReference()
+		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(order)
+		if violates(result.Error, "orders_quote_id_key") {
+			return Conflict("quote_used", "This quote has already been used for an order")
+		}
+		if result.Error != nil {
+			return fmt.Errorf("store order: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+	}
+}

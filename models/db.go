@@ -1,0 +1,179 @@
+// Package models is what Tradepost keeps: the rows, the states they may be in,
+// the ledger, and every query. It alone knows the database.
+//
+// Invariants:
+//
+//   - An order changes only through DB.ChangeOrder: its row is locked, the move
+//     is checked against the one transition table, and the status, its ledger
+//     postings, its event and the rows it concerns commit together or not at all.
+//   - Postings, order events and audit rows are only ever added. The role the
+//     application connects as could not change them if it tried.
+//   - A posting group has a name made from business ids; the same group cannot
+//     be posted twice.
+//   - Time is the database's: clock_now(), never the process's own clock.
+//   - Amounts are money.Units; nothing here is a float.
+package models
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// DB is the database, or one transaction on it.
+type DB struct {
+	pool *pgxpool.Pool
+	gorm *gorm.DB
+	inTx bool
+}
+
+// Options are how a process connects.
+type Options struct {
+	// MaxConns bounds the pool; 0 means 8.
+	MaxConns int32
+	// AllowOwner lets a role that owns its tables connect: for commands that
+	// run as the owner, never for the product itself.
+	AllowOwner bool
+}
+
+// Open connects to Postgres. It refuses a role that owns the tables, because
+// such a role could change the ledger, unless o.AllowOwner is set.
+func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("DATABASE_URL is not a Postgres connection string")
+	}
+	config.MaxConns = 8
+	if o.MaxConns > 0 {
+		config.MaxConns = o.MaxConns
+	}
+	config.MaxConnIdleTime = time.Minute
+	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Postgres: %w", err)
+	}
+	db := &DB{pool: pool}
+	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: stdlib.OpenDBFromPool(pool)}), &gorm.Config{
+		Logger:                 logger.Discard,
+		TranslateError:         false,
+		SkipDefaultTransaction: true,
+		DisableAutomaticPing:   true,
+	})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("prepare GORM: %w", err)
+	}
+	if !o.AllowOwner {
+		if err := db.refuseOwner(ctx); err != nil {
+			pool.Close()
+			return nil, err
+		}
+	}
+	return db, nil
+}
+
+func (db *DB) refuseOwner(ctx context.Context) error {
+	var owns bool
+	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_tables
+		WHERE schemaname = 'public' AND tablename IN ('postings', 'order_events', 'audit_log')
+		  AND pg_has_role(current_user, tableowner, 'member'))`).Scan(&owns)
+	if err != nil {
+		return fmt.Errorf("ask Postgres who owns the ledger: %w", err)
+	}
+	if owns {
+		return errors.New("DATABASE_URL connects as the owner of the ledger; use a role that cannot change it (tradepost_app)")
+	}
+	return nil
+}
+
+// Migrate brings the schema up to date as its owner. Replicas that start
+// together wait for each other; one of them runs the migrations.
+func Migrate(ctx context.Context, ownerDSN string) error {
+	config, err := pgx.ParseConfig(ownerDSN)
+	if err != nil {
+		return errors.New("MIGRATE_DATABASE_URL is not a Postgres connection string")
+	}
+	conn := stdlib.OpenDB(*config)
+	defer conn.Close()
+	one, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, conn, files, goose.WithSessionLocker(one))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Close ends all connections.
+func (db *DB) Close() { db.pool.Close() }
+
+// Ping asks Postgres for an answer.
+func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
+
+// Pool is for what GORM cannot say: LISTEN, advisory locks, hot reads.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Now is the database's time.
+func (db *DB) Now(ctx context.Context) (time.Time, error) {
+	var now time.Time
+	if err := db.orm(ctx).Raw("SELECT clock_now()").Row().Scan(&now); err != nil {
+		return time.Time{}, fmt.Errorf("ask the database for the time: %w", err)
+	}
+	return now, nil
+}
+
+// Tx runs fn in one transaction; inside another it joins it. A transaction
+// that Postgres refused to serialise, or that lost a deadlock, is run again.
+func (db *DB) Tx(ctx context.Context, fn func(tx *DB) error) error {
+	if db.inTx {
+		return fn(db)
+	}
+	var err error
+	for range 3 {
+		err = db.orm(ctx).Transaction(func(t *gorm.DB) error {
+			return fn(&DB{pool: db.pool, gorm: t, inTx: true})
+		})
+		if !retryable(err) {
+			return err
+		}
+	}
+	return err
+}
+
+func retryable(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+func (db *DB) orm(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
+
+// lockKey takes a lock on a name until the transaction ends.
+func (db *DB) lockKey(ctx context.Context, name string) error {
+	return db.orm(ctx).Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error
+}

@@ -1,0 +1,189 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// The ledger is double entry by construction: one posting moves an amount from
+// one account to another, so each currency always sums to zero. An account's
+// balance is what came in less what went out. Assets and expenses are therefore
+// positive, liabilities, income and equity negative. Which event makes which
+// postings stands in docs/ledger.md and, as code, in postings.go.
+
+// House accounts. Customers' accounts are made by CustomerBalance and
+// CustomerReserved.
+const (
+	AccountPrepaid     = "prepaid_orders"       // captured, not delivered
+	AccountUnallocated = "unallocated_receipts" // money that matches no order yet
+	AccountStripe      = "stripe_clearing"
+	AccountBank        = "bank_clearing"
+	AccountExchange    = "exchange" // dollars and coin at the exchange
+	AccountConversion  = "conversion"
+	AccountFees        = "fees_earned"
+	AccountTrading     = "trading_difference"
+	AccountProviderFee = "provider_fees"
+	AccountNetworkFee  = "network_fees"
+	AccountPromotions  = "promotions"
+	AccountReceivables = "receivables"
+	AccountEquity      = "equity"
+)
+
+// WalletAccount is the coin we can send on a network.
+func WalletAccount(network string) string { return "wallet:" + network }
+
+// ReservedAccount is the coin promised to orders being fulfilled.
+func ReservedAccount(network string) string { return "wallet_reserved:" + network }
+
+// CustomerBalance is what we owe a customer and they may spend.
+func CustomerBalance(userID string) string { return "customer:" + userID + ":balance" }
+
+// CustomerReserved is what we owe a customer and is promised to something.
+func CustomerReserved(userID string) string { return "customer:" + userID + ":reserved" }
+
+// Posting moves Amount (> 0, base units) from one account to another.
+type Posting struct {
+	From, To string
+	Currency money.Currency
+	Amount   money.Units
+}
+
+// StoredPosting is a posting as the ledger keeps it.
+type StoredPosting struct {
+	ID          int64 `gorm:"primaryKey"`
+	At          time.Time
+	GroupKey    string
+	Line        int
+	Event       string
+	FromAccount string
+	ToAccount   string
+	Currency    money.Currency
+	Amount      money.Units
+	OrderID     *string
+}
+
+// TableName implements GORM's Tabler.
+func (StoredPosting) TableName() string { return "postings" }
+
+// post writes a group of postings. Lines of zero are left out, so that a rule
+// can name every leg it may have.
+func (db *DB) post(ctx context.Context, event, group string, orderID *string, lines []Posting) error {
+	var rows []StoredPosting
+	for _, p := range lines {
+		if p.Amount.IsZero() {
+			continue
+		}
+		rows = append(rows, StoredPosting{GroupKey: group, Line: len(rows) + 1, Event: event,
+			FromAccount: p.From, ToAccount: p.To, Currency: p.Currency, Amount: p.Amount, OrderID: orderID})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	err := db.orm(ctx).Omit("at").Create(&rows).Error
+	switch {
+	case violates(err, "postings_group_key_line_key"):
+		return Conflict("already_posted", "This has been booked already")
+	case violates(err, "balance_not_negative"):
+		return Conflict("insufficient_balance", "The balance is too low")
+	case err != nil:
+		return fmt.Errorf("post %s: %w", event, err)
+	}
+	return nil
+}
+
+// OpenCustomerAccounts makes a customer's two ledger accounts if they are not
+// there yet.
+func (db *DB) OpenCustomerAccounts(ctx context.Context, userID string) error {
+	err := db.orm(ctx).Exec(`INSERT INTO accounts (code, kind, user_id, protected)
+		VALUES (?, 'liability', ?, true), (?, 'liability', ?, true) ON CONFLICT DO NOTHING`,
+		CustomerBalance(userID), userID, CustomerReserved(userID), userID).Error
+	if err != nil {
+		return fmt.Errorf("open customer accounts: %w", err)
+	}
+	return nil
+}
+
+// AccountBalance is the balance of one account in one currency, from the last
+// roll-up and the postings since.
+func (db *DB) AccountBalance(ctx context.Context, account string, currency money.Currency) (money.Units, error) {
+	var balance money.Units
+	err := db.orm(ctx).Raw(`
+		WITH rolled AS (SELECT through_id, balance FROM account_rollups WHERE account = @account AND currency = @currency)
+		SELECT coalesce((SELECT balance FROM rolled), 0)
+		     + coalesce((SELECT sum(amount) FROM postings WHERE to_account = @account AND currency = @currency
+		                    AND id > coalesce((SELECT through_id FROM rolled), 0)), 0)
+		     - coalesce((SELECT sum(amount) FROM postings WHERE from_account = @account AND currency = @currency
+		                    AND id > coalesce((SELECT through_id FROM rolled), 0)), 0)`,
+		map[string]any{"account": account, "currency": currency}).Row().Scan(&balance)
+	if err != nil {
+		return money.Units{}, fmt.Errorf("read balance of %s: %w", account, err)
+	}
+	return balance, nil
+}
+
+// AccountTotal is one line of the trial balance.
+type AccountTotal struct {
+	Account   string
+	Kind      string
+	Currency  money.Currency
+	Balance   money.Units
+	Protected bool
+}
+
+// TrialBalance is every account's balance at this moment, from the postings
+// alone. Each currency sums to zero, and no protected account is on its wrong
+// side (CheckTrialBalance).
+func (db *DB) TrialBalance(ctx context.Context) ([]AccountTotal, error) {
+	var totals []AccountTotal
+	err := db.orm(ctx).Raw(`
+		SELECT a.code AS account, a.kind, a.protected, m.currency, sum(m.amount) AS balance
+		  FROM (SELECT to_account AS account, currency, amount FROM postings
+		        UNION ALL SELECT from_account, currency, -amount FROM postings) m
+		  JOIN accounts a ON a.code = m.account
+		 GROUP BY a.code, a.kind, a.protected, m.currency ORDER BY a.code, m.currency`).Scan(&totals).Error
+	if err != nil {
+		return nil, fmt.Errorf("read trial balance: %w", err)
+	}
+	return totals, nil
+}
+
+// CheckTrialBalance says what is wrong with a trial balance, a sentence each;
+// nothing when it is in order.
+func CheckTrialBalance(totals []AccountTotal) []string {
+	var wrong []string
+	sums := map[money.Currency]money.Units{}
+	for _, t := range totals {
+		sums[t.Currency] = sums[t.Currency].Add(t.Balance)
+		if t.Protected && (t.Kind == "asset" && t.Balance.Sign() < 0 || t.Kind == "liability" && t.Balance.Sign() > 0) {
+			wrong = append(wrong, fmt.Sprintf("%s is on its wrong side by %s %s", t.Account, t.Currency.Format(t.Balance.Abs()), t.Currency))
+		}
+	}
+	for currency, sum := range sums {
+		if !sum.IsZero() {
+			wrong = append(wrong, fmt.Sprintf("%s does not sum to zero: %s", currency, currency.Format(sum)))
+		}
+	}
+	return wrong
+}
+
+// OrderPostings reads what an order moved, in order.
+func (db *DB) OrderPostings(ctx context.Context, orderID string) ([]StoredPosting, error) {
+	var rows []StoredPosting
+	if err := db.orm(ctx).Where("order_id = ?", orderID).Order("id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
+	}
+	return rows, nil
+}
+
+// SeedFloat books the coin and dollars that the company brings in at the start,
+// once per group name. It is how the wallet float gets into the ledger.
+func (db *DB) SeedFloat(ctx context.Context, group string, lines []Posting) error {
+	err := db.Tx(ctx, func(tx *DB) error { return tx.post(ctx, "float_seeded", "float:"+group, nil, lines) })
+	if ReasonOf(err) == "already_posted" {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Allowance is one limit in cents and what remains of it; a nil Limit is
+// unlimited.
+type Allowance struct {
+	Limit     *money.Units
+	Remaining *money.Units
+}
+
+// Limits are what a customer's verification level still allows, counted over
+// the totals of their orders. Orders that are unpaid count until they expire;
+// orders that ended without coin do not count.
+type Limits struct {
+	Level              string
+	Single, Day, Month Allowance
+}
+
+// CustomerLimits is what a customer may still buy now.
+func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricing) (Limits, error) {
+	terms, now, err := db.customerTerms(ctx, userID)
+	if err != nil {
+		return Limits{}, err
+	}
+	return db.limits(ctx, userID, terms, pricing, now)
+}
+
+func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time) (Limits, error) {
+	day := now.UTC().Truncate(24 * time.Hour)
+	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
+	var used struct{ Day, Month money.Units }
+	err := db.orm(ctx).Raw(`
+		SELECT coalesce(sum(total) FILTER (WHERE created_at >= @day), 0) AS day, coalesce(sum(total), 0) AS month
+		  FROM orders WHERE user_id = @user AND created_at >= @month AND resolution IS NULL`,
+		map[string]any{"user": userID, "day": day, "month": month}).Scan(&used).Error
+	if err != nil {
+		return Limits{}, fmt.Errorf("read used limits: %w", err)
+	}
+	level := terms.kyc(pricing)
+	return Limits{Level: level.KYCLevel,
+		Single: Allowance{Limit: level.MaxSingleTransaction, Remaining: level.MaxSingleTransaction},
+		Day:    allowance(level.MaxDailyVolume, used.Day),
+		Month:  allowance(level.MaxMonthlyVolume, used.Month)}, nil
+}
+
+func allowance(limit *money.Units, used money.Units) Allowance {
+	if limit == nil {
+		return Allowance{}
+	}
+	rest := limit.Sub(used)
+	if rest.Sign() < 0 {
+		rest = money.Units{}
+	}
+	return Allowance{Limit: limit, Remaining: &rest}
+}
+
+func (l Limits) check(total money.Units) error {
+	for _, c := range []struct {
+		name, reason string
+		allowance    Allowance
+	}{
+		{"single purchase", "over_single_limit", l.Single},
+		{"daily", "over_daily_limit", l.Day},
+		{"monthly", "over_monthly_limit", l.Month},
+	} {
+		if c.allowance.Remaining != nil && total.Cmp(*c.allowance.Remaining) > 0 {
+			return Invalid("amountAsset", c.reason, fmt.Sprintf("This is over your %s limit: $%s remaining of $%s",
+				c.name, money.USD.Format(*c.allowance.Remaining), money.USD.Format(*c.allowance.Limit)))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Market is one asset at the exchange: its rules and its last price in US
+// dollars for one coin.
+type Market struct {
+	Asset         money.Currency `gorm:"primaryKey"`
+	Pair          string
+	LotDecimals   int32
+	PriceDecimals int32
+	TickSize      decimal.Decimal
+	MinAmount     decimal.Decimal // whole coins
+	MinCost       decimal.Decimal // US dollars
+	TakerFee      decimal.Decimal // percent
+	Tradable      bool
+	RulesAt       time.Time
+	Ask, Bid      decimal.Decimal
+	Last          decimal.Decimal
+	PricedAt      *time.Time
+	JumpedAt      *time.Time
+}
+
+// PriceMaxAge is the age beyond which a price is not quoted (DECISIONS §2).
+const PriceMaxAge = 60 * time.Second
+
+// maxJump is the step between two readings that is believed at once; after a
+// larger one the asset is not quoted for jumpPause, so that a wrong print at
+// the exchange does not become a promise.
+var maxJump = decimal.RequireFromString("0.10")
+
+const jumpPause = 30 * time.Second
+
+// Quotable says why a price cannot be promised at now, or nil.
+func (m *Market) Quotable(now time.Time) error {
+	switch {
+	case !m.Tradable:
+		return Unavailable("market_closed", fmt.Sprintf("%s cannot be bought at the moment. Please try again later.", m.Asset))
+	case m.PricedAt == nil || now.Sub(*m.PricedAt) > PriceMaxAge || m.Ask.Sign() <= 0 || m.Ask.LessThan(m.Bid):
+		return Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+	case m.JumpedAt != nil && now.Sub(*m.JumpedAt) < jumpPause:
+		return Unavailable("price_jump", fmt.Sprintf("The price of %s is moving too fast to quote. Please try again in a minute.", m.Asset))
+	}
+	return nil
+}
+
+// CheckAmount refuses amounts the exchange cannot buy, naming the nearest one
+// that works.
+func (m *Market) CheckAmount(amount money.Units) error {
+	coins := m.Asset.Decimal(amount)
+	if rounded := coins.RoundUp(m.LotDecimals); !rounded.Equal(coins) {
+		return Invalid("amountAsset", "too_fine", fmt.Sprintf("%s is sold in steps of %d decimals. The nearest amount is %s.", m.Asset, m.LotDecimals, rounded))
+	}
+	smallest := m.MinAmount
+	if m.Ask.IsPositive() {
+		if byCost := m.MinCost.DivRound(m.Ask, 18).RoundUp(m.LotDecimals); byCost.GreaterThan(smallest) {
+			smallest = byCost
+		}
+	}
+	if coins.LessThan(smallest) {
+		return Invalid("amountAsset", "below_market_minimum", fmt.Sprintf("The smallest amount of %s we can buy is %s.", m.Asset, smallest))
+	}
+	return nil
+}
+
+// StoreMarketRules keeps what the exchange accepts.
+func (db *DB) StoreMarketRules(ctx context.Context, rules []Market) error {
+	for _, m := range rules {
+		err := db.orm(ctx).Exec(`
+			INSERT INTO markets (asset, pair, lot_decimals, price_decimals, tick_size, min_amount, min_cost, taker_fee, tradable, rules_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, clock_now())
+			ON CONFLICT (asset) DO UPDATE SET pair = excluded.pair, lot_decimals = excluded.lot_decimals,
+			  price_decimals = excluded.price_decimals, tick_size = excluded.tick_size, min_amount = excluded.min_amount,
+			  min_cost = excluded.min_cost, taker_fee = excluded.taker_fee, tradable = excluded.tradable, rules_at = excluded.rules_at`,
+			m.Asset, m.Pair, m.LotDecimals, m.PriceDecimals, m.TickSize, m.MinAmount, m.MinCost, m.TakerFee, m.Tradable).Error
+		if err != nil {
+			return fmt.Errorf("store rules of %s: %w", m.Asset, err)
+		}
+	}
+	return nil
+}
+
+// StorePrice keeps a reading of the exchange's ticker and notes a jump.
+func (db *DB) StorePrice(ctx context.Context, asset money.Currency, ask, bid, last decimal.Decimal) error {
+	err := db.orm(ctx).Exec(`
+		UPDATE markets SET
+		  jumped_at = CASE WHEN ask > 0 AND abs(@ask::numeric - ask) > ask * @jump::numeric THEN clock_now() ELSE jumped_at END,
+		  ask = @ask::numeric, bid = @bid::numeric, last = @last::numeric, priced_at = clock_now()
+		WHERE asset = @asset`,
+		map[string]any{"asset": asset, "ask": ask, "bid": bid, "last": last, "jump": maxJump}).Error
+	if err != nil {
+		return fmt.Errorf("store price of %s: %w", asset, err)
+	}
+	return nil
+}
+
+// Markets reads all markets.
+func (db *DB) Markets(ctx context.Context) (map[money.Currency]*Market, error) {
+	var rows []*Market
+	if err := db.orm(ctx).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read markets: %w", err)
+	}
+	markets := make(map[money.Currency]*Market, len(rows))
+	for _, m := range rows {
+		markets[m.Asset] = m
+	}
+	return markets, nil
+}
+
+// MarketLifetime is how long a process may use prices it has read.
+const MarketLifetime = time.Second
+
+// MarketCache keeps the markets for MarketLifetime.
+type MarketCache struct {
+	db     *DB
+	mu     sync.Mutex
+	value  map[money.Currency]*Market
+	loaded time.Time
+}
+
+// NewMarketCache makes an empty cache over db.
+func NewMarketCache(db *DB) *MarketCache { return &MarketCache{db: db} }
+
+// Get gives markets read no longer than MarketLifetime ago.
+func (c *MarketCache) Get(ctx context.Context) (map[money.Currency]*Market, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.value != nil && time.Since(c.loaded) < MarketLifetime {
+		return c.value, nil
+	}
+	value, err := c.db.Markets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.value, c.loaded = value, time.Now()
+	return value, nil
+}

@@ -1,0 +1,165 @@
+package models
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+	"github.com/shopspring/decimal"
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// OrderStatus is one of the six states an order is ever stored in.
+type OrderStatus string
+
+// The order statuses, in the order a good order passes them.
+const (
+	StatusPending         OrderStatus = "pending"          // waiting for the payment
+	StatusPaymentApproved OrderStatus = "payment_approved" // money taken, waiting for Fulfill
+	StatusFulfilling      OrderStatus = "fulfilling"       // coin reserved, buying on the exchange
+	StatusFilled          OrderStatus = "filled"           // bought, transfer being prepared
+	StatusSent            OrderStatus = "sent"             // broadcast, transaction id known
+	StatusFailed          OrderStatus = "failed"
+)
+
+// OrderStatuses lists them all, for filters and generated tests.
+var OrderStatuses = []OrderStatus{StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed}
+
+// Resolution says how a failed order ended. A failed order without one whose
+// money was taken is open: it ends only as sent or refunded.
+type Resolution string
+
+// The ends a failed order can have.
+const (
+	ResolutionDeclined  Resolution = "declined"
+	ResolutionCancelled Resolution = "cancelled"
+	ResolutionExpired   Resolution = "expired"
+	ResolutionRefunded  Resolution = "refunded"
+)
+
+// Networks coins travel on.
+const (
+	NetworkBitcoin  = "bitcoin"
+	NetworkEthereum = "ethereum"
+	NetworkTron     = "tron"
+)
+
+// Payment methods ("rails") with rules of their own; every other rail is money
+// that arrives by itself and is confirmed by a person.
+const (
+	MethodCard    = "card"
+	MethodBalance = "balance"
+)
+
+// Order is a customer's purchase of coin. Prices are US cents, Amount is base
+// units of Asset.
+type Order struct {
+	ID            string `gorm:"primaryKey"`
+	Reference     string
+	UserID        string
+	Asset         money.Currency
+	Network       string
+	Amount        money.Units
+	DestAddress   string
+	PaymentMethod string
+	Channel       string
+
+	Status           OrderStatus
+	Resolution       *Resolution
+	AttentionReason  *string
+	AttentionSince   *time.Time
+	AttentionChoices pq.StringArray `gorm:"type:text[]"`
+	Held             bool
+
+	UnitPrice      decimal.Decimal
+	BasePrice      money.Units
+	PaymentFee     money.Units
+	VolumeDiscount money.Units
+	Total          money.Units
+	BonusPercent   decimal.Decimal
+	QuoteID        *string
+	PaymentDueAt   time.Time
+
+	KrakenOrderID    *string
+	BitgoTransferID  *string
+	TxID             *string `gorm:"column:txid"`
+	FailedStep       *string
+	FulfillmentCode  *string
+	FulfillmentError *string
+	RetryCount       int
+	LastError        *string
+	LastErrorAt      *time.Time
+
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+
+	CreatedAt   time.Time `gorm:"default:clock_now()"`
+	UpdatedAt   time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	PaidAt      *time.Time
+	SentAt      *time.Time
+	ConfirmedAt *time.Time
+	ClosedAt    *time.Time
+}
+
+// ByCard reports whether the order is paid by card.
+func (o *Order) ByCard() bool { return o.PaymentMethod == MethodCard }
+
+// Paid reports whether the customer's money was taken.
+func (o *Order) Paid() bool { return o.PaidAt != nil }
+
+// Final reports whether nothing can happen to the order any more, except what
+// is a story of its own (a dispute).
+func (o *Order) Final() bool {
+	return o.Status == StatusSent && o.ConfirmedAt != nil || o.Status == StatusFailed && o.Resolution != nil
+}
+
+// Sentence is the order in one line, for lists and workflow summaries: it holds
+// nothing personal.
+func (o *Order) Sentence() string {
+	return fmt.Sprintf("%s · %s %s for $%s by %s", o.Reference, o.Asset.Format(o.Amount), o.Asset, money.USD.Format(o.Total), o.PaymentMethod)
+}
+
+// Order reads one order; NotFound when there is none.
+func (db *DB) Order(ctx context.Context, id string) (*Order, error) {
+	return db.readOrder(ctx, id, false)
+}
+
+func (db *DB) readOrder(ctx context.Context, id string, lock bool) (*Order, error) {
+	if uuid.Validate(id) != nil {
+		return nil, NotFound("Order")
+	}
+	query := db.orm(ctx)
+	if lock {
+		query = query.Clauses(clause.Locking{Strength: "UPDATE"})
+	}
+	var order Order
+	if err := query.Where("id = ?", id).Take(&order).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("Order")
+		}
+		return nil, fmt.Errorf("read order: %w", err)
+	}
+	return &order, nil
+}
+
+// NewID makes an id that sorts by the time it was made (UUID version 7).
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// crockford is Crockford's base 32: no I, L, O or U to misread.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// newReference makes the short public reference of an order, such as
+// TP-7K3M-9QWX: 40 random bits. The caller retries on the rare collision.
+func newReference() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	for i := range b {
+		b[i] = crockford[b[i]&31]
+	}
+	return "TP-" + string(b[:4]) + "-" + string(b[4:])
+}

@@ -1,0 +1,102 @@
+package models
+
+import (
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Each function here is one row of docs/ledger.md: an event and the postings it
+// makes. They are pure, so that property tests can run any sequence of them.
+
+// CapturedPostings: a card was captured. We hold the customer's money at Stripe
+// and owe them coin.
+func CapturedPostings(o *Order) []Posting {
+	return []Posting{{From: AccountPrepaid, To: AccountStripe, Currency: money.USD, Amount: o.Total}}
+}
+
+// ReceiptPostings: money arrived by another rail and a person confirmed it.
+func ReceiptPostings(o *Order) []Posting {
+	return []Posting{{From: AccountPrepaid, To: AccountBank, Currency: money.USD, Amount: o.Total}}
+}
+
+// ReservePostings: coin of the wallet float is promised to this order.
+func ReservePostings(o *Order) []Posting {
+	return []Posting{{From: WalletAccount(o.Network), To: ReservedAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}
+}
+
+// ReleasePostings: the promise is taken back (refund, or the order starts again).
+func ReleasePostings(o *Order) []Posting {
+	return []Posting{{From: ReservedAccount(o.Network), To: WalletAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}
+}
+
+// Fill is what one exchange order executed: coin in base units, cost and fee in
+// cents, each as the exchange reports it.
+type Fill struct {
+	Filled, Cost, Fee money.Units
+}
+
+// FilledPostings: the exchange sold us coin, which stays there until treasury
+// moves it to the wallet it replenishes.
+func FilledPostings(o *Order, f Fill) []Posting {
+	return []Posting{
+		{From: AccountConversion, To: AccountExchange, Currency: o.Asset, Amount: f.Filled},
+		{From: AccountExchange, To: AccountConversion, Currency: money.USD, Amount: f.Cost},
+		{From: AccountExchange, To: AccountProviderFee, Currency: money.USD, Amount: f.Fee},
+	}
+}
+
+// SentPostings: the coin left the wallet, so the debt to the customer is paid.
+// The base price closes the conversion, what remains of the price is our fee,
+// and what the exchange charged more or less than the base price is the
+// trading difference. cost is the sum of all fills. The network fee leaves the
+// wallet that pays it: the same coin, or ether for tokens.
+func SentPostings(o *Order, cost money.Units, fee money.Units, feeCurrency money.Currency) []Posting {
+	lines := []Posting{
+		{From: ReservedAccount(o.Network), To: AccountConversion, Currency: o.Asset, Amount: o.Amount},
+		{From: AccountConversion, To: AccountPrepaid, Currency: money.USD, Amount: o.BasePrice},
+		{From: AccountFees, To: AccountPrepaid, Currency: money.USD, Amount: o.Total.Sub(o.BasePrice)},
+	}
+	switch difference := o.BasePrice.Sub(cost); difference.Sign() {
+	case 1: // bought for less than the customer paid
+		lines = append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: money.USD, Amount: difference})
+	case -1:
+		lines = append(lines, Posting{From: AccountConversion, To: AccountTrading, Currency: money.USD, Amount: difference.Neg()})
+	}
+	if fee.Sign() > 0 {
+		lines = append(lines, Posting{From: WalletAccount(o.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
+	}
+	return lines
+}
+
+// BonusPostings: the tier's bonus is credited to the customer's balance.
+func BonusPostings(o *Order, bonus money.Units) []Posting {
+	return []Posting{{From: CustomerBalance(o.UserID), To: AccountPromotions, Currency: money.USD, Amount: bonus}}
+}
+
+// Bonus is what the customer's tier credits when the order is sent, rounded
+// down to the cent; nothing on orders paid from the balance.
+func Bonus(o *Order) money.Units {
+	if o.PaymentMethod == MethodBalance {
+		return money.Units{}
+	}
+	return percentOf(o.BasePrice, o.BonusPercent, money.Down)
+}
+
+// CardRefundPostings: captured money went back to the card.
+func CardRefundPostings(amount money.Units) []Posting {
+	return []Posting{{From: AccountStripe, To: AccountPrepaid, Currency: money.USD, Amount: amount}}
+}
+
+// BalanceRefundPostings: received money was credited to the customer's balance.
+func BalanceRefundPostings(o *Order, amount money.Units) []Posting {
+	return []Posting{{From: CustomerBalance(o.UserID), To: AccountPrepaid, Currency: money.USD, Amount: amount}}
+}
+
+// UnsoldPostings: an order was refunded after coin had been bought for it. The
+// coin stays in our inventory; the conversion it opened is closed against the
+// trading difference at what it cost.
+func UnsoldPostings(o *Order, f Fill) []Posting {
+	return []Posting{
+		{From: AccountConversion, To: AccountTrading, Currency: money.USD, Amount: f.Cost},
+		{From: AccountTrading, To: AccountConversion, Currency: o.Asset, Amount: f.Filled},
+	}
+}

@@ -1,0 +1,183 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// PaymentMethod is the pricing of one rail. Fees and limits are cents.
+type PaymentMethod struct {
+	ID                string `gorm:"primaryKey"`
+	PaymentMethod     string
+	BaseMarginPercent decimal.Decimal
+	ProcessingFee     money.Units
+	MinOrderAmount    money.Units
+	MaxOrderAmount    *money.Units
+	IsEnabled         bool
+	Description       string
+	IsPublic          bool
+	InBuyFlow         bool
+	Timing            string
+	WindowMinutes     int
+	WantsCardPhoto    bool
+	Position          int
+	Version           int
+	UpdatedAt         time.Time
+}
+
+// Window is how long the price stays locked while the payment is awaited.
+func (m *PaymentMethod) Window() time.Duration { return time.Duration(m.WindowMinutes) * time.Minute }
+
+// VolumeTier is what a customer's 30-day volume earns.
+type VolumeTier struct {
+	ID                    string `gorm:"primaryKey"`
+	TierName              string
+	MinVolume30Days       money.Units `gorm:"column:min_volume_30_days"`
+	MarginDiscountPercent decimal.Decimal
+	BonusRewardPercent    decimal.Decimal
+	IsActive              bool
+}
+
+// KYCPricing is what a verification level allows and costs. A nil limit means
+// unlimited; limits are cents.
+type KYCPricing struct {
+	ID                      string `gorm:"primaryKey"`
+	KYCLevel                string `gorm:"column:kyc_level"`
+	MarginAdjustmentPercent decimal.Decimal
+	MaxSingleTransaction    *money.Units
+	MaxDailyVolume          *money.Units
+	MaxMonthlyVolume        *money.Units
+}
+
+// TableName implements GORM's Tabler.
+func (KYCPricing) TableName() string { return "kyc_pricing" }
+
+// PriceInput is all that a price depends on.
+type PriceInput struct {
+	Asset  money.Currency
+	Amount money.Units
+	Ask    decimal.Decimal // US dollars for one coin
+	Method *PaymentMethod
+	KYC    *KYCPricing
+	Tier   *VolumeTier
+}
+
+// Lines are the lines of a price, in cents.
+type Lines struct {
+	BasePrice        money.Units
+	PaymentMethodFee money.Units
+	VolumeDiscount   money.Units
+	Total            money.Units
+	MarginPercent    decimal.Decimal
+	DiscountPercent  decimal.Decimal
+}
+
+// Price computes what a customer pays, as DECISIONS §2 says: the base is the
+// ask times the amount rounded up to the cent; margin and discount are taken
+// from that same base, half up, and the discount never exceeds the margin.
+func Price(in PriceInput) Lines {
+	margin := in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent)
+	if margin.IsNegative() {
+		margin = decimal.Zero
+	}
+	discount := decimal.Min(margin, in.Tier.MarginDiscountPercent)
+	base := money.USD.FromDecimal(in.Ask.Mul(in.Asset.Decimal(in.Amount)), money.Up)
+	lines := Lines{
+		BasePrice:        base,
+		PaymentMethodFee: percentOf(base, margin, money.HalfUp).Add(in.Method.ProcessingFee),
+		VolumeDiscount:   percentOf(base, discount, money.HalfUp),
+		MarginPercent:    margin,
+		DiscountPercent:  discount,
+	}
+	lines.Total = base.Add(lines.PaymentMethodFee).Sub(lines.VolumeDiscount)
+	return lines
+}
+
+// percentOf is percent of cents, in cents.
+func percentOf(cents money.Units, percent decimal.Decimal, round money.Round) money.Units {
+	return money.USD.FromDecimal(money.USD.Decimal(cents).Mul(percent).Shift(-2), round)
+}
+
+// PricingLifetime is how long a process may use pricing it has read. A change
+// is therefore in force everywhere within this time.
+const PricingLifetime = 5 * time.Second
+
+// Pricing is all configuration of prices at one moment.
+type Pricing struct {
+	Methods map[string]*PaymentMethod
+	Ordered []*PaymentMethod
+	Tiers   map[string]*VolumeTier
+	KYC     map[string]*KYCPricing
+}
+
+// Method gives an enabled method, or says which field is wrong.
+func (p *Pricing) Method(code string) (*PaymentMethod, error) {
+	m, ok := p.Methods[code]
+	if !ok {
+		return nil, Invalid("paymentMethod", "unknown_method", "Unknown payment method")
+	}
+	if !m.IsEnabled {
+		return nil, Invalid("paymentMethod", "method_disabled", "This payment method is not available at the moment")
+	}
+	return m, nil
+}
+
+// PricingCache keeps the pricing for PricingLifetime.
+type PricingCache struct {
+	db     *DB
+	mu     sync.Mutex
+	value  *Pricing
+	loaded time.Time
+}
+
+// NewPricingCache makes an empty cache over db.
+func NewPricingCache(db *DB) *PricingCache { return &PricingCache{db: db} }
+
+// Get gives pricing no older than PricingLifetime.
+func (c *PricingCache) Get(ctx context.Context) (*Pricing, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.value != nil && time.Since(c.loaded) < PricingLifetime {
+		return c.value, nil
+	}
+	value, err := c.db.ReadPricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.value, c.loaded = value, time.Now()
+	return value, nil
+}
+
+// ReadPricing reads all pricing rows.
+func (db *DB) ReadPricing(ctx context.Context) (*Pricing, error) {
+	var methods []*PaymentMethod
+	var tiers []*VolumeTier
+	var levels []*KYCPricing
+	orm := db.orm(ctx)
+	for _, err := range []error{
+		orm.Order("position").Find(&methods).Error,
+		orm.Where("is_active").Order("min_volume_30_days").Find(&tiers).Error,
+		orm.Find(&levels).Error,
+	} {
+		if err != nil {
+			return nil, fmt.Errorf("read pricing: %w", err)
+		}
+	}
+	p := &Pricing{Ordered: methods, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
+	for _, m := range methods {
+		p.Methods[m.PaymentMethod] = m
+	}
+	for _, t := range tiers {
+		p.Tiers[t.TierName] = t
+	}
+	for _, k := range levels {
+		p.KYC[k.KYCLevel] = k
+	}
+	return p, nil
+}

@@ -1,0 +1,165 @@
+package models
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// QuoteLifetime is how long a quoted price may be taken up.
+const QuoteLifetime = 60 * time.Second
+
+// Quote is a signed statement of a price to one customer. It is no row: the
+// customer carries it, sealed, as quoteId. It makes at most one order.
+type Quote struct {
+	ID        string          `json:"id"`
+	UserID    string          `json:"user"`
+	Asset     money.Currency  `json:"asset"`
+	Amount    money.Units     `json:"amount"`
+	Method    string          `json:"method"`
+	UnitPrice decimal.Decimal `json:"price"`
+	Lines     Lines           `json:"lines"`
+	Bonus     decimal.Decimal `json:"bonus"`
+	ExpiresAt time.Time       `json:"expires"`
+}
+
+// Quoter makes quotes and reads them back.
+type Quoter struct {
+	db      *DB
+	pricing *PricingCache
+	markets *MarketCache
+	key     []byte
+}
+
+// NewQuoter seals quotes with key, which all replicas share.
+func NewQuoter(db *DB, key []byte) *Quoter {
+	return &Quoter{db: db, pricing: NewPricingCache(db), markets: NewMarketCache(db), key: key}
+}
+
+// Pricing is the configuration of prices in force.
+func (q *Quoter) Pricing(ctx context.Context) (*Pricing, error) { return q.pricing.Get(ctx) }
+
+// Markets are the prices in force.
+func (q *Quoter) Markets(ctx context.Context) (map[money.Currency]*Market, error) {
+	return q.markets.Get(ctx)
+}
+
+// QuoteInput asks what amount base units of an asset cost by a method.
+type QuoteInput struct {
+	UserID string
+	Asset  money.Currency
+	Amount money.Units
+	Method string
+}
+
+// Quote prices a purchase. It refuses what could not be ordered: unknown or
+// disabled methods, amounts the exchange cannot buy or the method does not
+// take, prices that are too old or moving too fast.
+func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
+	if !in.Asset.IsAsset() {
+		return Quote{}, Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	}
+	if in.Amount.Sign() <= 0 {
+		return Quote{}, Invalid("amountAsset", "not_positive", "Please enter a valid crypto amount")
+	}
+	pricing, err := q.pricing.Get(ctx)
+	if err != nil {
+		return Quote{}, err
+	}
+	method, err := pricing.Method(in.Method)
+	if err != nil {
+		return Quote{}, err
+	}
+	terms, now, err := q.db.customerTerms(ctx, in.UserID)
+	if err != nil {
+		return Quote{}, err
+	}
+	market, err := q.quotable(ctx, in, now)
+	if err != nil {
+		return Quote{}, err
+	}
+	tier := terms.tier(pricing)
+	lines := Price(PriceInput{Asset: in.Asset, Amount: in.Amount, Ask: market.Ask, Method: method, KYC: terms.kyc(pricing), Tier: tier})
+	if err := method.checkAmount(lines.BasePrice); err != nil {
+		return Quote{}, err
+	}
+	return Quote{ID: NewID(), UserID: in.UserID, Asset: in.Asset, Amount: in.Amount, Method: in.Method,
+		UnitPrice: market.Ask, Lines: lines, Bonus: tier.BonusRewardPercent, ExpiresAt: now.Add(QuoteLifetime)}, nil
+}
+
+func (q *Quoter) quotable(ctx context.Context, in QuoteInput, now time.Time) (*Market, error) {
+	markets, err := q.markets.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	market, ok := markets[in.Asset]
+	if !ok {
+		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+	}
+	if err := market.Quotable(now); err != nil {
+		return nil, err
+	}
+	return market, market.CheckAmount(in.Amount)
+}
+
+// checkAmount holds a method's minimum and maximum against the base price.
+func (m *PaymentMethod) checkAmount(base money.Units) error {
+	if base.Cmp(m.MinOrderAmount) < 0 {
+		return Invalid("amountAsset", "below_minimum", fmt.Sprintf("The minimum purchase is $%s", money.USD.Format(m.MinOrderAmount)))
+	}
+	if m.MaxOrderAmount != nil && base.Cmp(*m.MaxOrderAmount) > 0 {
+		return Invalid("amountAsset", "above_maximum", fmt.Sprintf("The maximum purchase by this payment method is $%s", money.USD.Format(*m.MaxOrderAmount)))
+	}
+	return nil
+}
+
+// Seal writes a quote as the text a customer carries.
+func (q *Quoter) Seal(quote Quote) (string, error) {
+	body, err := json.Marshal(quote)
+	if err != nil {
+		return "", fmt.Errorf("seal quote: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(body) + "." + base64.RawURLEncoding.EncodeToString(q.mac(body)), nil
+}
+
+// errQuote is the one answer to a quote that is not ours, not this customer's
+// or not for this purchase: it tells a forger nothing.
+var errQuote = Invalid("quoteId", "bad_quote", "This quote does not belong to this purchase")
+
+// Open reads a sealed quote back, for this purchase at this moment. An expired
+// one is a Conflict, so that the customer is shown the new price.
+func (q *Quoter) Open(sealed string, in QuoteInput, now time.Time) (Quote, error) {
+	bodyText, macText, _ := strings.Cut(sealed, ".")
+	body, err1 := base64.RawURLEncoding.DecodeString(bodyText)
+	mac, err2 := base64.RawURLEncoding.DecodeString(macText)
+	if err1 != nil || err2 != nil || !hmac.Equal(mac, q.mac(body)) {
+		return Quote{}, errQuote
+	}
+	var quote Quote
+	if json.Unmarshal(body, &quote) != nil {
+		return Quote{}, errQuote
+	}
+	if quote.UserID != in.UserID || quote.Asset != in.Asset || quote.Amount.Cmp(in.Amount) != 0 || quote.Method != in.Method {
+		return Quote{}, errQuote
+	}
+	if now.After(quote.ExpiresAt) {
+		return Quote{}, Conflict("quote_expired", "This price has expired. Please check the new price.")
+	}
+	return quote, nil
+}
+
+func (q *Quoter) mac(body []byte) []byte {
+	h := hmac.New(sha256.New, q.key)
+	h.Write([]byte("tradepost quote v1\n"))
+	h.Write(body)
+	return h.Sum(nil)
+}
