@@ -1,0 +1,216 @@
+// Package config is what Tradepost's processes are told when they start: flags
+// and environment variables, in groups that each process picks from.
+//
+// Invariants:
+//
+//   - A wrong or missing value is named by its environment variable, and the
+//     process does not start.
+//   - A process declares only the groups it needs, so that a secret is only ever
+//     given to the process that uses it.
+//   - Production refuses whatever belongs to the local stack: simulators on
+//     loopback, demonstration secrets, plain http for the public address.
+//   - The value of a secret never appears in an error.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Mode is where the product runs.
+type Mode string
+
+// The two modes.
+const (
+	Local      Mode = "local"
+	Production Mode = "production"
+)
+
+// Group is a set of values that belong together and can say what is wrong with
+// them.
+type Group interface {
+	// Check names every value that is wrong in this mode.
+	Check(mode Mode) error
+}
+
+// Common is what every process is told.
+type Common struct {
+	Mode      Mode   `env:"MODE" default:"local" enum:"local,production" help:"local, or production."`
+	Brand     string `env:"BRAND" default:"Tradepost" help:"Name of the product as people see it."`
+	PublicURL string `name:"public-url" env:"PUBLIC_URL" default:"http://localhost:8080" help:"Origin browsers reach the site at."`
+	LogLevel  string `env:"LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"Least important log lines to write."`
+}
+
+// Check implements Group.
+func (c *Common) Check(mode Mode) error {
+	return errors.Join(
+		notEmpty("BRAND", strings.TrimSpace(c.Brand)),
+		origin("PUBLIC_URL", c.PublicURL, mode))
+}
+
+// Health is where a worker answers /healthz and /metrics.
+type Health struct {
+	Listen string `name:"health-listen" env:"HEALTH_LISTEN" help:"Address for /healthz and /metrics; empty switches them off."`
+}
+
+// Check implements Group.
+func (h *Health) Check(Mode) error {
+	if h.Listen == "" {
+		return nil
+	}
+	return address("HEALTH_LISTEN", h.Listen)
+}
+
+// Postgres is how the product reaches its database: as a role that cannot
+// change the ledger.
+type Postgres struct {
+	DatabaseURL string `name:"database-url" env:"DATABASE_URL" required:"" help:"Postgres, as the application's role."`
+}
+
+// Check implements Group.
+func (p *Postgres) Check(Mode) error { return postgresURL("DATABASE_URL", p.DatabaseURL) }
+
+// Migration is how migrations reach the database: as its owner.
+type Migration struct {
+	DatabaseURL string `name:"migrate-database-url" env:"MIGRATE_DATABASE_URL" required:"" help:"Postgres, as the owner of the schema."`
+}
+
+// Check implements Group.
+func (m *Migration) Check(Mode) error { return postgresURL("MIGRATE_DATABASE_URL", m.DatabaseURL) }
+
+// Parse reads flags and environment into cli, checks every Group among its
+// fields, and ends the process with a message that names what is wrong. cli
+// must embed Common, directly or in the chosen command.
+func Parse(name, about string, cli any) *kong.Context {
+	parsed := kong.Parse(cli, kong.Name(name), kong.Description(about), kong.UsageOnError())
+	if parsed.Command() == "" {
+		if err := CheckAll(cli); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			os.Exit(1)
+		}
+	}
+	return parsed
+}
+
+// CheckAll checks every Group among the fields of a pointer to a struct, in
+// the mode its Common says. Use it in a command's Run.
+func CheckAll(cli any) error {
+	value := reflect.ValueOf(cli).Elem()
+	mode := Local
+	var groups []Group
+	for i := range value.NumField() {
+		if !value.Type().Field(i).IsExported() {
+			continue
+		}
+		field := value.Field(i).Addr().Interface()
+		if common, ok := field.(*Common); ok {
+			mode = common.Mode
+		}
+		if group, ok := field.(Group); ok {
+			groups = append(groups, group)
+		}
+	}
+	var wrong []error
+	for _, group := range groups {
+		wrong = append(wrong, group.Check(mode))
+	}
+	return errors.Join(wrong...)
+}
+
+func notEmpty(name, value string) error {
+	if value == "" {
+		return fmt.Errorf("%s must not be empty", name)
+	}
+	return nil
+}
+
+// origin checks scheme://host[:port] without a path; https in production.
+func origin(name, value string, mode Mode) error {
+	parsed, err := absolute(name, value)
+	if err != nil {
+		return err
+	}
+	if strings.Trim(parsed.Path, "/") != "" || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return fmt.Errorf("%s must be an origin such as https://example.com, without a path", name)
+	}
+	if mode == Production && (parsed.Scheme != "https" || loopback(parsed.Hostname())) {
+		return fmt.Errorf("%s must be a public https address in production", name)
+	}
+	return nil
+}
+
+// endpoint checks the base address of a provider; the simulators, which are on
+// loopback, are refused in production.
+func endpoint(name, value string, mode Mode) error {
+	parsed, err := absolute(name, value)
+	if err != nil {
+		return err
+	}
+	if mode == Production && loopback(parsed.Hostname()) {
+		return fmt.Errorf("%s points at this machine (a simulator?); production needs the real provider", name)
+	}
+	return nil
+}
+
+func absolute(name, value string) (*url.URL, error) {
+	parsed, err := url.Parse(value)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return nil, fmt.Errorf("%s must be an address such as https://example.com", name)
+	}
+	if parsed.User != nil {
+		return nil, fmt.Errorf("%s must not contain credentials", name)
+	}
+	return parsed, nil
+}
+
+func postgresURL(name, value string) error {
+	parsed, err := url.Parse(value)
+	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
+		return fmt.Errorf("%s must be a postgres:// address", name)
+	}
+	return nil
+}
+
+func address(name, value string) error {
+	if _, port, err := net.SplitHostPort(value); err != nil || port == "" {
+		return fmt.Errorf("%s must be host:port", name)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
+}
+
+// secret checks that a secret is there, long enough to be one, and in
+// production not one of those the local stack uses.
+func secret(name, value string, mode Mode) error {
+	if value == "" {
+		return fmt.Errorf("%s must not be empty", name)
+	}
+	if mode != Production {
+		return nil
+	}
+	lower := strings.ToLower(value)
+	for _, word := range []string{"demo", "sandbox", "changeme", "change-me", "example"} {
+		if strings.Contains(lower, word) {
+			return fmt.Errorf("%s holds a value of the local stack; production needs a secret of its own", name)
+		}
+	}
+	if len(value) < 16 {
+		return fmt.Errorf("%s is too short to be a secret (at least 16 characters)", name)
+	}
+	return nil
+}

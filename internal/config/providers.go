@@ -1,0 +1,127 @@
+package config
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Temporal is where workflows run: a local server, a cluster, or Temporal
+// Cloud (with client certificate or API key).
+type Temporal struct {
+	Address    string `name:"temporal-address" env:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of the Temporal frontend."`
+	Namespace  string `name:"temporal-namespace" env:"TEMPORAL_NAMESPACE" default:"tradepost" help:"Namespace our workflows live in."`
+	UIURL      string `name:"temporal-ui-url" env:"TEMPORAL_UI_URL" help:"Address of the Temporal web UI, for links."`
+	APIKey     string `name:"temporal-api-key" env:"TEMPORAL_API_KEY" help:"API key of Temporal Cloud."`
+	TLS        bool   `name:"temporal-tls" env:"TEMPORAL_TLS" help:"Use TLS; implied by an API key or a client certificate."`
+	TLSCert    string `name:"temporal-tls-cert" env:"TEMPORAL_TLS_CERT" help:"File of the client certificate (mTLS)."`
+	TLSKey     string `name:"temporal-tls-key" env:"TEMPORAL_TLS_KEY" help:"File of the client certificate's key."`
+	TLSCA      string `name:"temporal-tls-ca" env:"TEMPORAL_TLS_CA" help:"File of the authority that signed the server's certificate."`
+	ServerName string `name:"temporal-tls-server-name" env:"TEMPORAL_TLS_SERVER_NAME" help:"Name expected in the server's certificate."`
+}
+
+// Check implements Group.
+func (t *Temporal) Check(Mode) error {
+	err := errors.Join(address("TEMPORAL_ADDRESS", t.Address), notEmpty("TEMPORAL_NAMESPACE", t.Namespace))
+	if (t.TLSCert == "") != (t.TLSKey == "") {
+		err = errors.Join(err, errors.New("TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together"))
+	}
+	return err
+}
+
+// Stripe is how the payments worker takes cards.
+type Stripe struct {
+	URL string `name:"stripe-url" env:"STRIPE_URL" default:"https://api.stripe.com" help:"Origin of the Stripe API."`
+	Key string `name:"stripe-key" env:"STRIPE_KEY" required:"" help:"Secret (or restricted) key."`
+}
+
+// Check implements Group.
+func (s *Stripe) Check(mode Mode) error {
+	err := errors.Join(endpoint("STRIPE_URL", s.URL, mode), secret("STRIPE_KEY", s.Key, mode))
+	if mode == Production && !strings.HasPrefix(s.Key, "sk_live_") && !strings.HasPrefix(s.Key, "rk_live_") {
+		err = errors.Join(err, errors.New("STRIPE_KEY must be a live key in production (sk_live_… or rk_live_…)"))
+	}
+	return err
+}
+
+// Kraken is how the exchange worker buys coin.
+type Kraken struct {
+	URL    string `name:"kraken-url" env:"KRAKEN_URL" default:"https://api.kraken.com" help:"Origin of the Kraken API."`
+	Key    string `name:"kraken-key" env:"KRAKEN_KEY" required:"" help:"API key; only this process may use it."`
+	Secret string `name:"kraken-secret" env:"KRAKEN_SECRET" required:"" help:"Base64 secret of that key."`
+}
+
+// Check implements Group.
+func (k *Kraken) Check(mode Mode) error {
+	err := errors.Join(endpoint("KRAKEN_URL", k.URL, mode),
+		secret("KRAKEN_KEY", k.Key, mode), secret("KRAKEN_SECRET", k.Secret, mode))
+	if _, bad := base64.StdEncoding.DecodeString(k.Secret); bad != nil {
+		err = errors.Join(err, errors.New("KRAKEN_SECRET must be base64"))
+	}
+	return err
+}
+
+// BitGo is how the custody worker sends coin. URL is BitGo Express, which holds
+// the signing keys.
+type BitGo struct {
+	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" help:"Origin of BitGo Express."`
+	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" help:"Access token."`
+	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" help:"Passphrase of the wallets."`
+	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" mapsep:"," help:"Wallet id by coin, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
+}
+
+// BitGoCoins are the coins we keep a wallet for.
+var BitGoCoins = []string{"btc", "eth", "usdt", "usdc", "trx:usdt", "trx:usdc"}
+
+// Check implements Group.
+func (b *BitGo) Check(mode Mode) error {
+	err := errors.Join(endpoint("BITGO_URL", b.URL, mode),
+		secret("BITGO_TOKEN", b.Token, mode), secret("BITGO_PASSPHRASE", b.Passphrase, mode))
+	for _, coin := range BitGoCoins {
+		if b.Wallets[coin] == "" {
+			err = errors.Join(err, fmt.Errorf("BITGO_WALLETS names no wallet for %s", coin))
+		}
+	}
+	return err
+}
+
+// Sumsub is how identities are verified; it moves no money, so both the API
+// (widget tokens) and the core worker (polls) hold it.
+type Sumsub struct {
+	URL      string `name:"sumsub-url" env:"SUMSUB_URL" default:"https://api.sumsub.com" help:"Origin of the Sumsub API."`
+	AppToken string `name:"sumsub-app-token" env:"SUMSUB_APP_TOKEN" required:"" help:"App token."`
+	Secret   string `name:"sumsub-secret" env:"SUMSUB_SECRET" required:"" help:"Secret of that app token."`
+	Level    string `name:"sumsub-level" env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"Verification level customers go through."`
+}
+
+// Check implements Group.
+func (s *Sumsub) Check(mode Mode) error {
+	err := errors.Join(endpoint("SUMSUB_URL", s.URL, mode), notEmpty("SUMSUB_LEVEL", s.Level),
+		secret("SUMSUB_APP_TOKEN", s.AppToken, mode), secret("SUMSUB_SECRET", s.Secret, mode))
+	if mode == Production && strings.HasPrefix(s.AppToken, "sbx:") {
+		err = errors.Join(err, errors.New("SUMSUB_APP_TOKEN is a sandbox token; production needs a live one"))
+	}
+	return err
+}
+
+// Widget is where browsers load Sumsub's widget from.
+type Widget struct {
+	URL string `name:"sumsub-websdk-url" env:"SUMSUB_WEBSDK_URL" default:"https://in.sumsub.com" help:"Origin of Sumsub's WebSDK."`
+}
+
+// Check implements Group.
+func (w *Widget) Check(mode Mode) error { return endpoint("SUMSUB_WEBSDK_URL", w.URL, mode) }
+
+// Webhooks are the secrets that prove a notice comes from a provider.
+type Webhooks struct {
+	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" required:"" help:"Signing secret of the Stripe endpoint."`
+	BitGo  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" help:"Signing secret of BitGo webhooks."`
+	Sumsub string `name:"sumsub-webhook-secret" env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Signing secret of Sumsub webhooks."`
+}
+
+// Check implements Group.
+func (w *Webhooks) Check(mode Mode) error {
+	return errors.Join(secret("STRIPE_WEBHOOK_SECRET", w.Stripe, mode),
+		secret("BITGO_WEBHOOK_SECRET", w.BitGo, mode), secret("SUMSUB_WEBHOOK_SECRET", w.Sumsub, mode))
+}

@@ -1,0 +1,150 @@
+package config
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Site is how the API serves.
+type Site struct {
+	Listen         string   `env:"LISTEN" default:"127.0.0.1:8080" help:"Address the API and the site listen on."`
+	WebDir         string   `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
+	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; signs quotes and tokens."`
+	FilesURL       string   `name:"files-url" env:"FILES_URL" required:"" help:"Bucket for uploads: file:///folder or s3://bucket."`
+	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
+	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
+	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" help:"Where customers can write to."`
+}
+
+var tidioKey = regexp.MustCompile(`^[0-9a-z]{32}$`)
+
+// Key is the secret key as bytes; Check has made sure of its form.
+func (s *Site) Key() []byte {
+	key, _ := base64.StdEncoding.DecodeString(s.SecretKey)
+	return key
+}
+
+// Check implements Group.
+func (s *Site) Check(mode Mode) error {
+	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.checkKey(mode), s.checkFiles())
+	for _, proxy := range s.TrustedProxies {
+		_, badIP := netip.ParseAddr(proxy)
+		_, badRange := netip.ParsePrefix(proxy)
+		if badIP != nil && badRange != nil {
+			err = errors.Join(err, fmt.Errorf("TRUSTED_PROXIES: %q is no address or range", proxy))
+		}
+	}
+	if s.TidioPublicKey != "" && !tidioKey.MatchString(s.TidioPublicKey) {
+		err = errors.Join(err, errors.New("TIDIO_PUBLIC_KEY must be 32 characters of 0-9 and a-z"))
+	}
+	return err
+}
+
+func (s *Site) checkFolder() error {
+	if s.WebDir == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(s.WebDir, "index.html")); err != nil {
+		return errors.New("WEB_DIR holds no index.html: build the web app first")
+	}
+	return nil
+}
+
+func (s *Site) checkKey(mode Mode) error {
+	key, err := base64.StdEncoding.DecodeString(s.SecretKey)
+	if err != nil || len(key) != 32 {
+		return errors.New("SECRET_KEY must be base64 of exactly 32 bytes")
+	}
+	if mode == Production && strings.Count(string(key), string(key[:1])) == len(key) {
+		return errors.New("SECRET_KEY is one byte repeated; production needs 32 random bytes")
+	}
+	return nil
+}
+
+func (s *Site) checkFiles() error {
+	parsed, err := url.Parse(s.FilesURL)
+	if err != nil || parsed.Scheme == "" {
+		return errors.New("FILES_URL must be a bucket such as file:///folder or s3://bucket")
+	}
+	return nil
+}
+
+// OIDC is the identity provider people sign in with.
+type OIDC struct {
+	Issuer       string `name:"oidc-issuer" env:"OIDC_ISSUER" default:"http://127.0.0.1:8090" help:"Issuer of the OpenID provider."`
+	ClientID     string `name:"oidc-client-id" env:"OIDC_CLIENT_ID" default:"tradepost" help:"Our client id there."`
+	ClientSecret string `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" required:"" help:"Our client secret there."`
+	// Embedded allows the embedded provider in production, where nobody should
+	// use it by accident.
+	Embedded bool `name:"embedded-identity" env:"EMBEDDED_IDENTITY" help:"Allow the embedded identity provider in production."`
+	// AdminSingleFactor lets admins work in production without a second factor.
+	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Accept admins without a second factor in production."`
+}
+
+// Check implements Group.
+func (o *OIDC) Check(mode Mode) error {
+	err := errors.Join(notEmpty("OIDC_CLIENT_ID", o.ClientID), secret("OIDC_CLIENT_SECRET", o.ClientSecret, mode))
+	if o.Embedded {
+		_, bad := absolute("OIDC_ISSUER", o.Issuer)
+		err = errors.Join(err, bad)
+	} else {
+		err = errors.Join(err, endpoint("OIDC_ISSUER", o.Issuer, mode))
+	}
+	if mode == Production && !o.AdminSingleFactor {
+		err = errors.Join(err, errors.New("production demands a second factor of admins, which this version cannot ask for yet: set ADMIN_SINGLE_FACTOR to accept that"))
+	}
+	return err
+}
+
+// Mail is how e-mail leaves.
+type Mail struct {
+	SMTPURL string `name:"smtp-url" env:"SMTP_URL" default:"smtp://127.0.0.1:8025" help:"smtp:// or smtps:// server, with credentials if it wants them."`
+	From    string `name:"mail-from" env:"MAIL_FROM" default:"Tradepost <no-reply@example.com>" help:"Sender of our e-mail."`
+}
+
+// Check implements Group.
+func (m *Mail) Check(mode Mode) error {
+	parsed, err := url.Parse(m.SMTPURL)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "smtp" && parsed.Scheme != "smtps" {
+		return errors.New("SMTP_URL must be smtp://host:port or smtps://host:port")
+	}
+	if mode == Production && loopback(parsed.Hostname()) {
+		return errors.New("SMTP_URL points at this machine (the mailbox page?); production needs a mail server")
+	}
+	return notEmpty("MAIL_FROM", m.From)
+}
+
+// Slippage is how much dearer than the locked price we may buy.
+type Slippage struct {
+	BasisPoints int64 `name:"slippage-bps" env:"SLIPPAGE_BPS" default:"100" help:"Hundredths of a percent above the locked price at which buying stops and a person is asked."`
+}
+
+// Check implements Group.
+func (s *Slippage) Check(Mode) error {
+	if s.BasisPoints < 0 || s.BasisPoints > 2000 {
+		return errors.New("SLIPPAGE_BPS must be between 0 and 2000 (20 %)")
+	}
+	return nil
+}
+
+// Caps are custody's own guard: however many orders say so, no more than this
+// leaves the wallets. In US dollars of locked base price.
+type Caps struct {
+	Order int64 `name:"custody-order-cap" env:"CUSTODY_ORDER_CAP" default:"100000" help:"Dollars one transfer may be worth."`
+	Day   int64 `name:"custody-daily-cap" env:"CUSTODY_DAILY_CAP" default:"500000" help:"Dollars all transfers of one day may be worth."`
+}
+
+// Check implements Group.
+func (c *Caps) Check(Mode) error {
+	if c.Order <= 0 || c.Day < c.Order {
+		return errors.New("CUSTODY_ORDER_CAP must be above zero and CUSTODY_DAILY_CAP at least as high")
+	}
+	return nil
+}
