@@ -1,0 +1,167 @@
+package kraken
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/provider"
+)
+
+const providerName = "kraken"
+
+// defaultURL is where Kraken lives.
+const defaultURL = "https://api.kraken.com"
+
+// userAgent is sent with every request: Kraken requires one.
+const userAgent = "tradepost/1"
+
+// defaultTimeout is how long one request may take. An order's deadline lies
+// at least twice as far ahead.
+const defaultTimeout = 5 * time.Second
+
+// Config says how to reach Kraken.
+type Config struct {
+	// URL is the origin; empty means Kraken's own.
+	URL string
+	// Key and Secret are the API key pair; Secret is in base64, as given.
+	// Without them only the public calls work.
+	Key, Secret string
+	// Timeout bounds one request; zero means 5 seconds. It must be shorter
+	// than the time from a send to the order's deadline.
+	Timeout time.Duration
+	// Lock, when set, is taken around each signed request and holds off every
+	// other process that uses the key. The process's own lock is always taken.
+	Lock func(ctx context.Context) (unlock func(), err error)
+	// Now is the clock for times Kraken names in its answers and for
+	// Ticker.At; nil means the machine's.
+	Now func() time.Time
+}
+
+// Client implements provider.Exchange.
+type Client struct {
+	config Config
+	http   *http.Client
+	secret []byte // decoded; nil when it was not base64
+	names  *pairNames
+
+	signing   sync.Mutex // from making a nonce until its answer
+	lastNonce uint64
+}
+
+var _ provider.Exchange = (*Client)(nil)
+
+// New makes a client. It sends nothing. A secret that is not base64 makes
+// every signed call fail with the code bad_secret.
+func New(c Config) *Client {
+	if c.URL == "" {
+		c.URL = defaultURL
+	}
+	c.URL = strings.TrimRight(c.URL, "/")
+	if c.Timeout == 0 {
+		c.Timeout = defaultTimeout
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	secret, err := base64.StdEncoding.DecodeString(c.Secret)
+	if err != nil {
+		secret = nil
+	}
+	return &Client{config: c, http: provider.NewHTTPClient(c.Timeout), secret: secret, names: newPairNames()}
+}
+
+// public makes an unsigned call and reads its result into out.
+func (c *Client) public(ctx context.Context, method string, query url.Values, out any) error {
+	target := c.config.URL + "/0/public/" + method + "?" + query.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return c.refuse(method, "bad_request")
+	}
+	return c.exchange(method, request, out)
+}
+
+// private makes a signed call and reads its result into out.
+func (c *Client) private(ctx context.Context, method string, form url.Values, out any) error {
+	if len(c.secret) == 0 {
+		return c.refuse(method, "bad_secret")
+	}
+	c.signing.Lock()
+	defer c.signing.Unlock()
+	if c.config.Lock != nil {
+		unlock, err := c.config.Lock(ctx)
+		if err != nil {
+			return &provider.Error{
+				Class: provider.Retry, Provider: providerName, Operation: method,
+				Code: "key_busy", Detail: provider.CleanText(err.Error(), c.secrets()...),
+			}
+		}
+		defer unlock()
+	}
+	request, err := c.signedRequest(ctx, "/0/private/"+method, form)
+	if err != nil {
+		return c.refuse(method, "bad_request")
+	}
+	return c.exchange(method, request, out)
+}
+
+func (c *Client) signedRequest(ctx context.Context, path string, form url.Values) (*http.Request, error) {
+	nonce := strconv.FormatUint(c.nextNonce(), 10)
+	form.Set("nonce", nonce)
+	body := form.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.config.URL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.GetBody = nil // never sent twice
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("API-Key", c.config.Key)
+	request.Header.Set("API-Sign", sign(c.secret, path, nonce, body))
+	return request, nil
+}
+
+// nextNonce counts nanoseconds of the machine's clock and never repeats or
+// goes back. The caller holds c.signing.
+func (c *Client) nextNonce() uint64 {
+	c.lastNonce = max(c.lastNonce+1, uint64(time.Now().UnixNano()))
+	return c.lastNonce
+}
+
+// answer is the envelope of every call.
+type answer struct {
+	Error  []string        `json:"error"`
+	Result json.RawMessage `json:"result"`
+}
+
+// exchange sends one request and reads its result into out.
+func (c *Client) exchange(operation string, request *http.Request, out any) error {
+	request.Header.Set("User-Agent", userAgent)
+	request.Header.Set("Accept", "application/json")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return c.clean(provider.TransportError(providerName, operation, err))
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return c.clean(provider.TransportError(providerName, operation, err))
+	}
+	var a answer
+	if json.Unmarshal(body, &a) != nil || (response.StatusCode != http.StatusOK && len(a.Error) == 0) {
+		return c.gatewayError(operation, response, body)
+	}
+	if failed := errorsIn(a.Error); len(failed) > 0 {
+		return c.fail(operation, failed)
+	}
+	if err := json.Unmarshal(a.Result, out); err != nil {
+		return c.unreadable(operation, "the result cannot be read")
+	}
+	return nil
+}

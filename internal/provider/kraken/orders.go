@@ -1,0 +1,240 @@
+package kraken
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// lookBack is how far before the first send a look-up begins, for clocks that
+// disagree.
+const lookBack = 2 * time.Minute
+
+// deadlineLayout is RFC 3339 with milliseconds.
+const deadlineLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// maxPages bounds a walk through closed orders.
+const maxPages = 20
+
+// Buy sends one limit order that fills at once, in part or not at all. The
+// limit must be a multiple of the pair's tick, the amount of its lot.
+func (c *Client) Buy(ctx context.Context, in provider.BuyInput) (string, error) {
+	const operation = "AddOrder"
+	pair, ok := altnames[in.Asset]
+	if !ok {
+		return "", c.refuse(operation, "unknown_pair")
+	}
+	form := url.Values{
+		"pair":        {pair},
+		"type":        {"buy"},
+		"ordertype":   {"limit"},
+		"timeinforce": {"IOC"},
+		"price":       {in.Limit.String()},
+		"volume":      {in.Asset.Decimal(in.Amount).String()},
+		"cl_ord_id":   {in.ClientID},
+		"deadline":    {in.Deadline.UTC().Format(deadlineLayout)},
+	}
+	var result struct {
+		TxID []string `json:"txid"`
+	}
+	if err := c.private(ctx, operation, form, &result); err != nil {
+		return "", err
+	}
+	if len(result.TxID) != 1 || result.TxID[0] == "" {
+		return "", c.unreadable(operation, "an order without exactly one id")
+	}
+	return result.TxID[0], nil
+}
+
+// order holds the fields of an order that we read.
+type order struct {
+	ClOrdID string `json:"cl_ord_id"`
+	Status  string `json:"status"`
+	VolExec number `json:"vol_exec"`
+	Cost    number `json:"cost"`
+	Fee     number `json:"fee"`
+	Descr   struct {
+		Pair string `json:"pair"`
+	} `json:"descr"`
+}
+
+// FindOrder looks among open, then closed orders. Kraken shows a new order
+// after a moment only: ErrNotFound once proves nothing.
+//
+// Two filled orders under one id mean that coin was bought twice; that is an
+// error with the code duplicate_orders, for a person to see.
+func (c *Client) FindOrder(ctx context.Context, clientID string, since time.Time) (provider.ExchangeOrder, error) {
+	found, err := c.openOrders(ctx, clientID)
+	if err != nil {
+		return provider.ExchangeOrder{}, err
+	}
+	closed, err := c.closedOrders(ctx, clientID, since)
+	if err != nil {
+		return provider.ExchangeOrder{}, err
+	}
+	for id, o := range closed {
+		found[id] = o // the later state of the two
+	}
+	return c.choose(found)
+}
+
+// choose takes the order that filled, or else any of those that did not.
+func (c *Client) choose(found map[string]order) (provider.ExchangeOrder, error) {
+	const operation = "FindOrder"
+	if len(found) == 0 {
+		return provider.ExchangeOrder{}, provider.ErrNotFound
+	}
+	ids := make([]string, 0, len(found))
+	for id := range found {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	best, filled := ids[0], 0
+	for _, id := range ids {
+		if found[id].VolExec.IsPositive() {
+			best = id
+			filled++
+		}
+	}
+	if filled > 1 {
+		return provider.ExchangeOrder{}, &provider.Error{
+			Class: provider.Unknown, Provider: providerName, Operation: operation,
+			Code: "duplicate_orders", Detail: strings.Join(ids, " "),
+		}
+	}
+	return c.exchangeOrder(operation, best, found[best])
+}
+
+func (c *Client) openOrders(ctx context.Context, clientID string) (map[string]order, error) {
+	var result struct {
+		Open map[string]order `json:"open"`
+	}
+	if err := c.private(ctx, "OpenOrders", url.Values{"cl_ord_id": {clientID}}, &result); err != nil {
+		return nil, err
+	}
+	return only(clientID, result.Open), nil
+}
+
+func (c *Client) closedOrders(ctx context.Context, clientID string, since time.Time) (map[string]order, error) {
+	found, seen := map[string]order{}, 0
+	for range maxPages {
+		var result struct {
+			Closed map[string]order `json:"closed"`
+			Count  int              `json:"count"`
+		}
+		form := url.Values{
+			"cl_ord_id": {clientID},
+			"start":     {strconv.FormatInt(since.Add(-lookBack).Unix(), 10)},
+			"ofs":       {strconv.Itoa(seen)},
+		}
+		if err := c.private(ctx, "ClosedOrders", form, &result); err != nil {
+			return nil, err
+		}
+		for id, o := range only(clientID, result.Closed) {
+			found[id] = o
+		}
+		seen += len(result.Closed)
+		if len(result.Closed) == 0 || seen >= result.Count {
+			return found, nil
+		}
+	}
+	return nil, c.unreadable("ClosedOrders", "more closed orders than can be looked through")
+}
+
+// only keeps what really bears the id, should a filter have been passed over.
+func only(clientID string, all map[string]order) map[string]order {
+	out := map[string]order{}
+	for id, o := range all {
+		if strings.EqualFold(o.ClOrdID, clientID) {
+			out[id] = o
+		}
+	}
+	return out
+}
+
+// ReadOrder reads one order by Kraken's id.
+func (c *Client) ReadOrder(ctx context.Context, orderID string) (provider.ExchangeOrder, error) {
+	const operation = "QueryOrders"
+	var result map[string]order
+	err := c.private(ctx, operation, url.Values{"txid": {orderID}}, &result)
+	if isUnknownOrder(err) {
+		return provider.ExchangeOrder{}, provider.ErrNotFound
+	}
+	if err != nil {
+		return provider.ExchangeOrder{}, err
+	}
+	o, ok := result[orderID]
+	if !ok {
+		return provider.ExchangeOrder{}, provider.ErrNotFound
+	}
+	return c.exchangeOrder(operation, orderID, o)
+}
+
+func isUnknownOrder(err error) bool {
+	var e *provider.Error
+	return errors.As(err, &e) &&
+		(strings.HasPrefix(e.Detail, "EOrder:Unknown order") || strings.HasPrefix(e.Detail, "EOrder:Invalid order"))
+}
+
+// finished are the states in which an order no longer changes; the others are
+// pending and open.
+var finished = map[string]bool{"closed": true, "canceled": true, "expired": true, "pending": false, "open": false}
+
+func (c *Client) exchangeOrder(operation, id string, o order) (provider.ExchangeOrder, error) {
+	done, known := finished[o.Status]
+	if !known {
+		return provider.ExchangeOrder{}, c.unreadable(operation, "an order in an unknown state")
+	}
+	asset, known := c.names.asset(o.Descr.Pair)
+	if !known {
+		return provider.ExchangeOrder{}, c.unreadable(operation, "an order in an unknown pair")
+	}
+	return provider.ExchangeOrder{
+		ID:       id,
+		ClientID: o.ClOrdID,
+		Done:     done,
+		Filled:   asset.FromDecimal(o.VolExec.Decimal, money.Down),
+		Cost:     money.USD.FromDecimal(o.Cost.Decimal, money.Up),
+		Fee:      money.USD.FromDecimal(o.Fee.Decimal, money.Up),
+	}, nil
+}
+
+// assetCodes are Kraken's names for what we hold there, old and new. Others,
+// such as staked coin, cannot be traded and are not counted.
+var assetCodes = map[string]money.Currency{
+	"ZUSD": money.USD, "USD": money.USD,
+	"XXBT": money.BTC, "XBT": money.BTC, "BTC": money.BTC,
+	"XETH": money.ETH, "ETH": money.ETH,
+	"USDT": money.USDT, "USDC": money.USDC,
+}
+
+// Balances gives what is free to trade: the balance and any credit left, less
+// what open orders hold. Fractions of a base unit are dropped.
+func (c *Client) Balances(ctx context.Context) (map[money.Currency]money.Units, error) {
+	var result map[string]struct {
+		Balance    number `json:"balance"`
+		Credit     number `json:"credit"`
+		CreditUsed number `json:"credit_used"`
+		HoldTrade  number `json:"hold_trade"`
+	}
+	if err := c.private(ctx, "BalanceEx", url.Values{}, &result); err != nil {
+		return nil, err
+	}
+	out := map[money.Currency]money.Units{}
+	for code, b := range result {
+		currency, known := assetCodes[code]
+		if !known {
+			continue
+		}
+		free := b.Balance.Add(b.Credit.Decimal).Sub(b.CreditUsed.Decimal).Sub(b.HoldTrade.Decimal)
+		out[currency] = out[currency].Add(currency.FromDecimal(free, money.Down))
+	}
+	return out, nil
+}
