@@ -1,0 +1,71 @@
+package workflows
+
+// Update names are the kinds of decision a person can take about an order; the
+// argument is a Decision and the answer an Outcome.
+const (
+	Process        = "process"         // capture the authorised card
+	Decline        = "decline"         // release the authorised card
+	ConfirmReceipt = "confirm_receipt" // the money arrived by another rail
+	Reject         = "reject"          // it did not, or must not be taken
+	Fulfill        = "fulfill"         // reserve, buy and send
+	Retry          = "retry"           // go on from the step that failed or waits
+	Refund         = "refund"          // give the money back
+	Cancel         = "cancel"          // the customer changed their mind before paying
+	Hold           = "hold"            // let nobody fulfil it for now
+	Resume         = "resume"          // take the hold back
+	AmendAddress   = "amend_address"   // send to another address
+	MarkSent       = "mark_sent"       // it was sent by other means, with evidence
+)
+
+// Decisions lists every kind, in the order people meet them.
+var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, Refund}
+
+// Decision is the argument of every Update: the id of the decision's row and
+// nothing else.
+type Decision struct {
+	ID string `json:"id"`
+}
+
+// Outcome is what became of a decision. Status is the order's status then. Code
+// is "done", or a stable word for why it could not be done: "card_declined",
+// "still_running", …
+type Outcome struct {
+	Status  string `json:"status"`
+	Code    string `json:"code"`
+	Message string `json:"message,omitempty"`
+}
+
+// Done is the code of a decision that was carried out.
+const Done = "done"
+
+// OK reports whether the decision was carried out.
+func (o Outcome) OK() bool { return o.Code == Done }
+
+// NotAwaited is the type of the error with which an Update is refused when the
+// workflow does not wait for that kind of decision: another one is being
+// carried out, or the order has moved on.
+const NotAwaited = "not_awaited"
+
+// OrderInput starts an order's workflow.
+type OrderInput struct {
+	OrderID string `json:"orderId"`
+}
+
+// KYCInput starts a customer's verification workflow.
+type KYCInput struct {
+	UserID string `json:"userId"`
+}
+
+// paymentHints are the Stripe events worth waking an order for. The others say
+// the same thing again a moment earlier or later.
+var paymentHints = map[string]bool{
+	"payment_intent.amount_capturable_updated": true,
+	"payment_intent.payment_failed":            true,
+	"payment_intent.canceled":                  true,
+	"charge.expired":                           true,
+	"checkout.session.expired":                 true,
+}
+
+// WakesPayment reports whether a Stripe event of this type is worth a
+// PaymentChanged signal; every other type is handled by being stored.
+func WakesPayment(stripeEvent string) bool { return paymentHints[stripeEvent] }

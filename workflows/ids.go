@@ -1,0 +1,81 @@
+// Package workflows keeps the promises: one durable workflow a business object.
+//
+// Invariants:
+//
+//   - A workflow may start from its row at any status. The row's guards, not the
+//     workflow id, prevent double work; identities at providers never hold a run
+//     id.
+//   - Code here is deterministic: no clock, randomness, network or database of
+//     its own. Whatever it must know, an activity tells it.
+//   - Histories hold ids, amounts and states only: nothing personal, no reasons,
+//     addresses, tokens, URLs or provider texts.
+//   - A decision of a person arrives as an Update whose id is the decision's and
+//     which carries nothing else. Validators look only at the workflow's own
+//     state. Every accepted Update is answered before the workflow ends.
+//   - Steps that only touch Postgres are local activities; steps that leave the
+//     house are regular ones on the task queue of the process that holds the key.
+package workflows
+
+import (
+	"strings"
+
+	"go.temporal.io/sdk/temporal"
+)
+
+// Task queues, one a worker binary.
+const (
+	CoreQueue     = "core"
+	PaymentsQueue = "payments"
+	ExchangeQueue = "exchange"
+	CustodyQueue  = "custody"
+)
+
+// Workflow types, as the Temporal web UI shows them.
+const (
+	OrderType = "Order"
+	KYCType   = "KYC"
+	SweepType = "Sweep"
+)
+
+// SweepID is the workflow id, and the schedule id, of the sweeper.
+const SweepID = "sweep"
+
+const (
+	orderPrefix = "order/"
+	kycPrefix   = "kyc/"
+)
+
+// OrderID is the workflow id of an order.
+func OrderID(id string) string { return orderPrefix + id }
+
+// ParseOrderID gives the order's id of a workflow id made by OrderID.
+func ParseOrderID(workflowID string) (id string, ok bool) {
+	return strings.CutPrefix(workflowID, orderPrefix)
+}
+
+// KYCID is the workflow id of a customer's verification.
+func KYCID(userID string) string { return kycPrefix + userID }
+
+// Signals. Each carries a Hint.
+const (
+	// PaymentChanged: Stripe says that something about the payment changed.
+	PaymentChanged = "payment_changed"
+	// TransferChanged: BitGo says that something about the transfer changed.
+	TransferChanged = "transfer_changed"
+	// ApplicantChanged: Sumsub says that a review changed, or the customer has
+	// opened the widget.
+	ApplicantChanged = "applicant_changed"
+)
+
+// Hint is why we look again: a word, never a fact.
+type Hint struct {
+	Reason string `json:"reason"`
+}
+
+// Search attributes of an order's workflow: its status or what it waits for,
+// its coin and its rail.
+var (
+	StatusAttribute = temporal.NewSearchAttributeKeyKeyword("OrderStatus")
+	AssetAttribute  = temporal.NewSearchAttributeKeyKeyword("Asset")
+	RailAttribute   = temporal.NewSearchAttributeKeyKeyword("Rail")
+)
