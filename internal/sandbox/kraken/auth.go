@@ -1,0 +1,117 @@
+package kraken
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// account is one API key with its own balances, orders and counters.
+type account struct {
+	Name   string
+	Key    string
+	Secret []byte
+}
+
+// Sign is Kraken's API-Sign for a private call: base64 of
+// HMAC-SHA512(secret, path ‖ SHA256(nonce ‖ body)).
+func Sign(secret []byte, path, nonce string, body []byte) string {
+	digest := sha256.New()
+	digest.Write([]byte(nonce))
+	digest.Write(body)
+	mac := hmac.New(sha512.New, secret)
+	mac.Write([]byte(path))
+	mac.Write(digest.Sum(nil))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// params are the fields of a request, whatever its body's form.
+type params map[string]string
+
+// parseBody reads a form or a JSON object into params.
+func parseBody(contentType string, body []byte) (params, error) {
+	if strings.Contains(contentType, "json") || bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		return parseJSON(body)
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, err
+	}
+	return flatten(form), nil
+}
+
+func flatten(form url.Values) params {
+	fields := params{}
+	for name, values := range form {
+		fields[name] = strings.Join(values, ",")
+	}
+	return fields
+}
+
+func parseJSON(body []byte) (params, error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var object map[string]any
+	if err := decoder.Decode(&object); err != nil {
+		return nil, err
+	}
+	fields := params{}
+	for name, value := range object {
+		switch v := value.(type) {
+		case string:
+			fields[name] = v
+		case json.Number:
+			fields[name] = v.String()
+		case bool:
+			fields[name] = strconv.FormatBool(v)
+		case nil:
+		default:
+			return nil, errors.New("nested value")
+		}
+	}
+	return fields, nil
+}
+
+// authenticate finds the account of the key and checks the signature over the
+// body as it was sent. It answers a Kraken error string, empty when all is well.
+func (s *Simulator) authenticate(r *http.Request, body []byte) (account, params, string) {
+	who, known := s.accounts[r.Header.Get("API-Key")]
+	if !known {
+		return account{}, nil, errInvalidKey
+	}
+	fields, err := parseBody(r.Header.Get("Content-Type"), body)
+	if err != nil {
+		return account{}, nil, errInvalidArguments
+	}
+	expected := Sign(who.Secret, r.URL.Path, fields["nonce"], body)
+	if !hmac.Equal([]byte(expected), []byte(r.Header.Get("API-Sign"))) {
+		return account{}, nil, errInvalidSignature
+	}
+	return who, fields, ""
+}
+
+// takeNonce checks that the nonce is above all the key has used, and keeps it.
+func takeNonce(tx *sandbox.Tx, who account, text string) (problem string, err error) {
+	nonce, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errInvalidNonce, nil
+	}
+	var last uint64
+	if _, err := tx.Get(bucketNonce, who.Key, &last); err != nil {
+		return "", err
+	}
+	if nonce <= last {
+		return errInvalidNonce, nil
+	}
+	return "", tx.Put(bucketNonce, who.Key, nonce)
+}

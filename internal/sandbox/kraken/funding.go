@@ -1,0 +1,256 @@
+package kraken
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// method is how an asset leaves the exchange.
+type method struct {
+	Asset, Name, Network string
+	Fee, Minimum         string
+}
+
+var methods = []method{
+	{"XXBT", "Bitcoin", "Bitcoin", "0.00002", "0.0001"},
+	{"XETH", "Ether", "Ethereum", "0.0004", "0.002"},
+	{"USDT", "Tether USD (ERC20)", "Ethereum", "2", "5"},
+	{"USDC", "USDC (ERC20)", "Ethereum", "1", "5"},
+	{"ZUSD", "FedWire", "FedWire", "4", "20"},
+}
+
+// withdrawal is a payout and its fate: Initial, Pending, Settled, Success, or
+// Failure; Prop is what Kraken calls status-prop.
+type withdrawal struct {
+	Method  string          `json:"method"`
+	Network string          `json:"network"`
+	Class   string          `json:"aclass"`
+	Asset   string          `json:"asset"`
+	RefID   string          `json:"refid"`
+	TxID    *string         `json:"txid"`
+	Info    string          `json:"info"`
+	Amount  decimal.Decimal `json:"amount"`
+	Fee     decimal.Decimal `json:"fee"`
+	Time    stamp           `json:"time"`
+	Status  string          `json:"status"`
+	Prop    string          `json:"status-prop,omitempty"`
+	Key     string          `json:"key"`
+}
+
+// How long after the request a withdrawal reaches each status.
+var withdrawalSteps = []struct {
+	status string
+	after  time.Duration
+}{{"Success", 12 * time.Second}, {"Settled", 8 * time.Second}, {"Pending", 2 * time.Second}}
+
+// payout checks what WithdrawInfo and Withdraw have in common.
+func (c *call) payout() (m method, address string, amount decimal.Decimal, problem error) {
+	a, known := findAsset(c.fields["asset"])
+	if !known {
+		return m, "", amount, refusal(errFundingAsset)
+	}
+	at := slices.IndexFunc(methods, func(m method) bool { return m.Asset == a.Code })
+	if at < 0 {
+		return m, "", amount, refusal(errFundingMethod)
+	}
+	m = methods[at]
+	found, err := c.tx.Get(bucketAddress, a.Code+"/"+c.fields["key"], &address)
+	if err != nil {
+		return m, "", amount, err
+	}
+	if !found {
+		return m, "", amount, refusal(errWithdrawKey)
+	}
+	if !amountForm.MatchString(c.fields["amount"]) {
+		return m, "", amount, refusal(wrong("amount"))
+	}
+	amount = decimal.RequireFromString(c.fields["amount"])
+	if amount.LessThan(decimal.RequireFromString(m.Minimum)) || !amount.Equal(amount.Truncate(a.Decimals)) {
+		return m, "", amount, refusal(errFundingAmount)
+	}
+	return m, address, amount, nil
+}
+
+// withdrawInfo is WithdrawInfo: what a payout would cost. amount is what the
+// receiver gets, the fee taken off.
+func (s *Simulator) withdrawInfo(c *call) (any, error) {
+	m, _, amount, err := c.payout()
+	if err != nil {
+		return nil, err
+	}
+	b, err := balanceOf(c.tx, c.who, m.Asset)
+	if err != nil {
+		return nil, err
+	}
+	fee := decimal.RequireFromString(m.Fee)
+	return map[string]string{"method": m.Name, "limit": b.free().String(), "amount": amount.Sub(fee).String(), "fee": fee.String()}, nil
+}
+
+// withdraw is Withdraw. It has no identity of the client's: sent twice, it pays
+// twice.
+func (s *Simulator) withdraw(c *call) (any, error) {
+	m, address, amount, err := c.payout()
+	if err != nil {
+		return nil, err
+	}
+	fee := decimal.RequireFromString(m.Fee)
+	switch {
+	case c.fields["address"] != "" && c.fields["address"] != address:
+		return nil, refusal(wrong("address"))
+	case c.fields["max_fee"] != "" && fee.GreaterThan(amountOr(c.fields["max_fee"], decimal.Zero)):
+		return nil, refusal(errFundingMaxFee)
+	}
+	b, err := balanceOf(c.tx, c.who, m.Asset)
+	if err != nil {
+		return nil, err
+	}
+	if amount.GreaterThan(b.free()) || !amount.GreaterThan(fee) {
+		return nil, refusal(errFundingAmount)
+	}
+	w := withdrawal{
+		Method: m.Name, Network: m.Network, Class: "currency", Asset: m.Asset, RefID: newID("F"), Info: address,
+		Amount: amount.Sub(fee), Fee: fee, Time: stamp(c.now), Status: "Initial", Key: c.fields["key"],
+	}
+	if err := book(c.tx, c.who, c.now, "withdrawal", w.RefID, m.Asset, w.Amount.Neg(), fee); err != nil {
+		return nil, err
+	}
+	key := strings.Join([]string{c.who.Name, newestFirst(c.now), w.RefID}, "/")
+	if err := c.tx.Put(bucketMoving, key, m.Asset); err != nil {
+		return nil, err
+	}
+	if err := c.tx.Put(bucketWithdrawal, key, w); err != nil {
+		return nil, err
+	}
+	return map[string]string{"refid": w.RefID}, s.world.Effects.Count(c.tx, "kraken", "withdraw", w.RefID)
+}
+
+// withdrawStatus is WithdrawStatus: an array, newest first.
+func (s *Simulator) withdrawStatus(c *call) (any, error) {
+	start, end, err := s.span(c)
+	if err != nil {
+		return nil, err
+	}
+	code := ""
+	if c.fields["asset"] != "" {
+		a, known := findAsset(c.fields["asset"])
+		if !known {
+			return nil, refusal(errFundingAsset)
+		}
+		code = a.Code
+	}
+	rows := []withdrawal{}
+	err = c.tx.Each(bucketWithdrawal, c.who.Name+"/", func(_ string, raw []byte) error {
+		var w withdrawal
+		if err := json.Unmarshal(raw, &w); err != nil {
+			return err
+		}
+		at := time.Time(w.Time)
+		fits := (code == "" || code == w.Asset) && (c.fields["method"] == "" || c.fields["method"] == w.Method)
+		if fits && at.After(start) && (end.IsZero() || !at.After(end)) {
+			rows = append(rows, w)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// withdrawCancel is WithdrawCancel: true while the payout has not settled; the
+// money comes back.
+func (s *Simulator) withdrawCancel(c *call) (any, error) {
+	a, known := findAsset(c.fields["asset"])
+	if !known {
+		return nil, refusal(errFundingAsset)
+	}
+	var key string
+	var w withdrawal
+	err := c.tx.Each(bucketWithdrawal, c.who.Name+"/", func(k string, raw []byte) error {
+		if !strings.HasSuffix(k, "/"+c.fields["refid"]) {
+			return nil
+		}
+		key = k
+		return json.Unmarshal(raw, &w)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case key == "" || w.Asset != a.Code:
+		return nil, refusal(errFundingReference)
+	case w.Status != "Initial" && w.Status != "Pending":
+		return false, nil
+	}
+	w.Status, w.Prop = "Failure", "canceled"
+	if err := book(c.tx, c.who, c.now, "transfer", w.RefID, w.Asset, w.Amount.Add(w.Fee), decimal.Zero); err != nil {
+		return nil, err
+	}
+	if err := c.tx.Delete(bucketMoving, key); err != nil {
+		return nil, err
+	}
+	return true, c.tx.Put(bucketWithdrawal, key, w)
+}
+
+// withdrawAddresses is WithdrawAddresses: the registered keys.
+func (s *Simulator) withdrawAddresses(c *call) (any, error) {
+	rows := []map[string]any{}
+	err := c.tx.Each(bucketAddress, "", func(key string, raw []byte) error {
+		code, name, _ := strings.Cut(key, "/")
+		var address string
+		if err := json.Unmarshal(raw, &address); err != nil {
+			return err
+		}
+		for _, m := range methods {
+			if m.Asset == code {
+				rows = append(rows, map[string]any{"address": address, "asset": code, "method": m.Name, "key": name, "verified": true})
+			}
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// moveWithdrawals walks payouts on with the time.
+func (s *Simulator) moveWithdrawals(tx *sandbox.Tx, now time.Time) error {
+	var keys []string
+	err := tx.Each(bucketMoving, "", func(key string, _ []byte) error {
+		keys = append(keys, key)
+		return nil
+	})
+	for _, key := range keys {
+		if err == nil {
+			err = moveWithdrawal(tx, key, now)
+		}
+	}
+	return err
+}
+
+func moveWithdrawal(tx *sandbox.Tx, key string, now time.Time) error {
+	var w withdrawal
+	if _, err := tx.Get(bucketWithdrawal, key, &w); err != nil {
+		return err
+	}
+	before := w.Status
+	for _, step := range withdrawalSteps {
+		if now.Sub(time.Time(w.Time)) >= step.after {
+			w.Status = step.status
+			break
+		}
+	}
+	if w.Status == before {
+		return nil
+	}
+	if w.TxID == nil && w.Status != "Pending" {
+		txid := chainID(w.RefID)
+		w.TxID = &txid
+	}
+	if w.Status == "Success" {
+		if err := tx.Delete(bucketMoving, key); err != nil {
+			return err
+		}
+	}
+	return tx.Put(bucketWithdrawal, key, w)
+}
