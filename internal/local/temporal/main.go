@@ -1,0 +1,86 @@
+// Command temporal is the local stack's Temporal: the real server and its web
+// UI in one process, on the loopback interface.
+//
+// It is a module of its own, takes flags only and imports nothing of the
+// product, so that its hundreds of dependencies stay out of the product's.
+// Everything it needs it sets up by itself, idempotently: the schema, the
+// namespace, the search attributes. It answers on its ports only when all of
+// that is there, and leaves cleanly on SIGTERM or SIGINT.
+//
+// State is one SQLite file by default, with a write-ahead log: it survives the
+// death of the process at any moment. With -postgres it is a Postgres server,
+// as in production.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+)
+
+// options are the command's flags.
+type options struct {
+	port       int
+	uiPort     int
+	file       string
+	postgres   string
+	namespace  string
+	attributes string
+	memory     int64
+	logLevel   string
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.port, "port", 7233, "gRPC port on 127.0.0.1")
+	flag.IntVar(&o.uiPort, "ui-port", 8233, "port of the web UI on 127.0.0.1; 0 for none")
+	flag.StringVar(&o.file, "file", "", "SQLite file that keeps the state")
+	flag.StringVar(&o.postgres, "postgres", "", "URL of a Postgres server to keep the state in instead: databases <name> and <name>_visibility are made there")
+	flag.StringVar(&o.namespace, "namespace", "tradepost", "namespace to register")
+	flag.StringVar(&o.attributes, "search-attributes", "OrderStatus,Asset,Rail", "keyword search attributes to register")
+	flag.Int64Var(&o.memory, "memory", 512, "soft memory limit in MiB; GOMEMLIMIT overrides it")
+	flag.StringVar(&o.logLevel, "log-level", "error", "debug, info, warn or error")
+	flag.Parse()
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "temporal:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options) error {
+	if (o.file == "") == (o.postgres == "") {
+		return fmt.Errorf("give either -file or -postgres")
+	}
+	if os.Getenv("GOMEMLIMIT") == "" && debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(o.memory << 20)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	server, err := startServer(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer server.stop()
+	if err := server.completeAttributes(ctx, o); err != nil {
+		return err
+	}
+	if o.uiPort != 0 {
+		ui := startUI(o)
+		defer ui.Stop()
+	}
+	slog.Info("temporal is ready", "address", server.address, "namespace", o.namespace)
+	<-ctx.Done()
+	return nil
+}
+
+func (o options) attributeNames() []string {
+	return strings.FieldsFunc(o.attributes, func(r rune) bool { return r == ',' || r == ' ' })
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/server/common/authorization"
+	"go.temporal.io/server/common/cluster"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
+	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/membership/static"
+	"go.temporal.io/server/common/primitives"
+	"go.temporal.io/server/temporal"
+)
+
+const loopback = "127.0.0.1"
+
+// server is the running Temporal server.
+type server struct {
+	inner   temporal.Server
+	address string
+}
+
+func (s *server) stop() { _ = s.inner.Stop() } // always nil in this release
+
+// startServer returns when the server answers.
+func startServer(ctx context.Context, o options) (*server, error) {
+	address := net.JoinHostPort(loopback, strconv.Itoa(o.port))
+	for _, port := range []int{o.port, o.uiPort} {
+		if err := free(ctx, port); err != nil {
+			return nil, err
+		}
+	}
+	store, err := prepareStore(o)
+	if err != nil {
+		return nil, err
+	}
+	cfg, hosts, err := configuration(o.port, store)
+	if err != nil {
+		return nil, err
+	}
+	inner, err := temporal.NewServer(
+		temporal.WithConfig(cfg),
+		temporal.ForServices(temporal.DefaultServices),
+		temporal.WithStaticHosts(hosts),
+		temporal.WithLogger(log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: o.logLevel, Format: "console"}))),
+		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
+		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return authorization.NewNoopClaimMapper() }),
+		temporal.WithDynamicConfigClient(settings()),
+	)
+	if err != nil {
+		return nil, err
+	}
+	if err := inner.Start(); err != nil {
+		return nil, err
+	}
+	return &server{inner: inner, address: address}, nil
+}
+
+// free makes a taken port an error that names it. Port 0 is none.
+func free(ctx context.Context, port int) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// configuration is a cluster of one host, all of it on loopback.
+func configuration(port int, s store) (*config.Config, map[primitives.ServiceName]static.Hosts, error) {
+	ports, err := freePorts(3)
+	if err != nil {
+		return nil, nil, err
+	}
+	address := net.JoinHostPort(loopback, strconv.Itoa(port))
+	services := map[string]config.Service{}
+	hosts := map[primitives.ServiceName]static.Hosts{}
+	for name, port := range map[primitives.ServiceName]int{
+		primitives.FrontendService: port, primitives.HistoryService: ports[0],
+		primitives.MatchingService: ports[1], primitives.WorkerService: ports[2],
+	} {
+		services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: loopback}}
+		hosts[name] = static.SingleLocalHost(net.JoinHostPort(loopback, strconv.Itoa(port)))
+	}
+	cfg := &config.Config{
+		Persistence: s.persistence,
+		Services:    services,
+		ClusterMetadata: &cluster.Config{
+			FailoverVersionIncrement: 10,
+			MasterClusterName:        clusterName,
+			CurrentClusterName:       clusterName,
+			ClusterInformation: map[string]cluster.ClusterInformation{
+				clusterName: {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address},
+			},
+		},
+		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
+		PublicClient:        config.PublicClient{HostPort: address},
+		Archival: config.Archival{
+			History:    config.HistoryArchival{State: config.ArchivalDisabled},
+			Visibility: config.VisibilityArchival{State: config.ArchivalDisabled},
+		},
+		NamespaceDefaults: config.NamespaceDefaults{Archival: config.ArchivalNamespaceDefaults{
+			History:    config.HistoryArchivalNamespaceDefaults{State: config.ArchivalDisabled},
+			Visibility: config.VisibilityArchivalNamespaceDefaults{State: config.ArchivalDisabled},
+		}},
+	}
+	return cfg, hosts, nil
+}
+
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := net.Listen("tcp", loopback+":0")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = l.Close() }()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports, nil
+}
+
+// settings make one small host quick and keep it small. The queue processors'
+// default poll rate lets every task wait 50 ms; the caches' default sizes are
+// for a machine of its own.
+func settings() dynamicconfig.Client {
+	const pollsPerSecond = 2000
+	return dynamicconfig.StaticClient{
+		dynamicconfig.TransferProcessorMaxPollRPS.Key():         pollsPerSecond,
+		dynamicconfig.TimerProcessorMaxPollRPS.Key():            pollsPerSecond,
+		dynamicconfig.VisibilityProcessorMaxPollRPS.Key():       pollsPerSecond,
+		dynamicconfig.OutboundProcessorMaxPollRPS.Key():         pollsPerSecond,
+		dynamicconfig.HistoryCacheHostLevelMaxSize.Key():        2000,
+		dynamicconfig.EventsHostLevelCacheMaxSizeBytes.Key():    32 << 20,
+		dynamicconfig.EnableActivityEagerExecution.Key():        true,
+		dynamicconfig.EnableEagerWorkflowStart.Key():            true,
+		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
+	}
+}
+
+// completeAttributes registers the search attributes that the namespace lacks:
+// all are there after its creation, but a later release may ask for more.
+func (s *server) completeAttributes(ctx context.Context, o options) error {
+	c, err := client.DialContext(ctx, client.Options{HostPort: s.address, Namespace: o.namespace, Logger: silent{}})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	operator := c.OperatorService()
+	have, err := operator.ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: o.namespace})
+	if err != nil {
+		return fmt.Errorf("reading the search attributes: %w", err)
+	}
+	missing := map[string]enumspb.IndexedValueType{}
+	for _, name := range o.attributeNames() {
+		kind, ok := have.GetCustomAttributes()[name]
+		if !ok {
+			missing[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
+		} else if kind != enumspb.INDEXED_VALUE_TYPE_KEYWORD {
+			return errors.New("search attribute " + name + " exists with another type")
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = operator.AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
+		Namespace: o.namespace, SearchAttributes: missing,
+	})
+	return err
+}
+
+// silent is the SDK client's logger here: the server logs enough.
+type silent struct{}
+
+func (silent) Debug(string, ...any) {}
+func (silent) Info(string, ...any)  {}
+func (silent) Warn(string, ...any)  {}
+func (silent) Error(string, ...any) {}

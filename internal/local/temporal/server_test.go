@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+)
+
+// A second start finds the first one's namespace, and adds the search attribute
+// that a later release asks for.
+func TestStartIsIdempotentAndAddsAttributes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "temporal.db")
+	first := describe(t, options{port: port(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset", logLevel: "error"})
+	second := describe(t, options{port: port(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset,Rail", logLevel: "error"})
+	if first != second {
+		t.Fatalf("the second start made another namespace: %s, then %s", first, second)
+	}
+}
+
+func TestTakenPortIsNamed(t *testing.T) {
+	l, err := net.Listen("tcp", loopback+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	taken := l.Addr().(*net.TCPAddr).Port
+	_, err = startServer(t.Context(), options{port: taken, file: filepath.Join(t.TempDir(), "temporal.db")})
+	if want := strconv.Itoa(taken); err == nil || !strings.Contains(err.Error(), want) {
+		t.Fatalf("got %v, want an error that names port %s", err, want)
+	}
+}
+
+// describe starts a server, returns its namespace's id and stops it.
+func describe(t *testing.T, o options) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	s, err := startServer(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.stop()
+	if err := s.completeAttributes(ctx, o); err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.DialContext(ctx, client.Options{HostPort: s.address, Namespace: o.namespace, Logger: silent{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	attributes, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: o.namespace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range o.attributeNames() {
+		if _, ok := attributes.GetCustomAttributes()[name]; !ok {
+			t.Errorf("search attribute %s is missing", name)
+		}
+	}
+	namespace, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: o.namespace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return namespace.GetNamespaceInfo().GetId()
+}
+
+func port(t *testing.T) int {
+	t.Helper()
+	ports, err := freePorts(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ports[0]
+}
