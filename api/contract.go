@@ -1,0 +1,79 @@
+package api
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+)
+
+// humaDefaults sets huma's package-wide switches once: strict key casing, our
+// own error body, and lists that are never null.
+var humaDefaults = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
+	huma.DefaultArrayNullable = false
+	huma.NewError = newProblem
+	huma.NewErrorWithContext = func(_ huma.Context, status int, message string, errs ...error) huma.StatusError {
+		return newProblem(status, message, errs...)
+	}
+})
+
+// contract makes the huma API on a gin engine. It serves no documentation
+// pages: the document is committed as api/openapi.json.
+func contract(engine *gin.Engine) huma.API {
+	humaDefaults()
+	config := huma.DefaultConfig("Tradepost", "1")
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
+	config.CreateHooks = nil // no $schema links in bodies
+	strict := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrictly}
+	config.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
+	config.Info.Description = "Buying crypto with fiat: what the web app calls. Amounts are decimal strings. Lists give the next page in Link and the size of the whole filtered set in X-Total-Count."
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"session": {Type: "apiKey", In: "cookie", Name: "session", Description: "`__Host-session` under TLS"},
+	}
+	return humagin.New(engine, config)
+}
+
+// OpenAPI is the contract as a document, the same on every run.
+func OpenAPI() ([]byte, error) {
+	gin.SetMode(gin.ReleaseMode)
+	api := contract(gin.New())
+	routes(&Server{}, api)
+	doc, err := json.MarshalIndent(api.OpenAPI(), "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(doc, '\n'), nil
+}
+
+// body is a JSON answer.
+type body[T any] struct{ Body T }
+
+// page is one page of a list: a bare array, with the cursor in Link.
+type page[T any] struct {
+	Link  string `header:"Link" doc:"the next page, rel=\"next\""`
+	Total int    `header:"X-Total-Count" doc:"size of the whole filtered set"`
+	Body  []T
+}
+
+// decided is the answer to a decision: 200 done, 202 still working.
+type decided struct {
+	Status int
+	Body   Outcome
+}
+
+// nothing is the input of a call that takes none.
+type nothing struct{}
+
+// paging is where a page starts and how long it is.
+type paging struct {
+	Cursor string `query:"cursor" maxLength:"200" doc:"from the Link header of the page before"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
+}
+
+// objectID names one object. Anything that is not one's own is 404.
+type objectID struct {
+	ID string `path:"id" maxLength:"64"`
+}

@@ -1,0 +1,159 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Problem is every error body: SPEC §8's message beside RFC 9457's fields.
+type Problem struct {
+	Message string       `json:"message" doc:"a sentence for people"`
+	Code    string       `json:"code" doc:"a stable word for programs"`
+	Field   string       `json:"field,omitempty" doc:"the input it is about"`
+	Type    string       `json:"type" doc:"RFC 9457"`
+	Title   string       `json:"title"`
+	Status  int          `json:"status"`
+	Detail  string       `json:"detail"`
+	Errors  []FieldError `json:"errors,omitempty"`
+	// Pricing is the new price when the old one was refused.
+	Pricing *Pricing `json:"pricing,omitempty" doc:"the price in force, when a quote was refused"`
+
+	retryAfter time.Duration
+}
+
+// FieldError says what is wrong with one field.
+type FieldError struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return p.Message }
+
+// GetStatus implements huma.StatusError.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType implements huma.ContentTypeFilter.
+func (p *Problem) ContentType(string) string { return "application/problem+json" }
+
+// GetHeaders implements huma.HeadersError: 429 and 503 say when to come back.
+func (p *Problem) GetHeaders() http.Header {
+	header := http.Header{}
+	if p.retryAfter > 0 {
+		seconds := int((p.retryAfter + time.Second - 1) / time.Second)
+		header.Set("Retry-After", strconv.Itoa(seconds))
+	}
+	return header
+}
+
+func problem(status int, code, message string) *Problem {
+	return &Problem{Message: message, Code: code, Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message}
+}
+
+func fieldProblem(field, code, message string) *Problem {
+	p := problem(http.StatusUnprocessableEntity, code, message)
+	p.Field = field
+	p.Errors = []FieldError{{Field: field, Message: message, Code: code}}
+	return p
+}
+
+func notFound() *Problem { return problem(http.StatusNotFound, "not_found", "Not Found") }
+
+func unauthorised() *Problem { return problem(http.StatusUnauthorized, "unauthorized", "Unauthorized") }
+
+// statusOf is the one table from a refusal's kind to its HTTP status.
+var statusOf = map[models.Code]int{
+	models.CodeInvalid:     http.StatusUnprocessableEntity,
+	models.CodeNotFound:    http.StatusNotFound,
+	models.CodeConflict:    http.StatusConflict,
+	models.CodeForbidden:   http.StatusForbidden,
+	models.CodeUnavailable: http.StatusServiceUnavailable,
+	models.CodeTooMany:     http.StatusTooManyRequests,
+}
+
+// asProblem turns any error of a handler into the body people get. An error
+// that is not a refusal of ours is logged and told as nothing but "internal".
+func asProblem(ctx context.Context, err error) error {
+	var own *Problem
+	if errors.As(err, &own) {
+		return own
+	}
+	var refusal *models.Error
+	if errors.As(err, &refusal) {
+		status, known := statusOf[refusal.Code]
+		if !known {
+			status = http.StatusInternalServerError
+		}
+		if refusal.Field != "" {
+			p := fieldProblem(refusal.Field, refusal.Reason, refusal.Message)
+			p.Status, p.Title = status, http.StatusText(status)
+			return p
+		}
+		p := problem(status, refusal.Reason, refusal.Message)
+		if status == http.StatusServiceUnavailable {
+			p.retryAfter = 5 * time.Second
+		}
+		return p
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Please try again.")
+	}
+	slog.ErrorContext(ctx, "request failed", "request_id", requestID(ctx), "error", err)
+	return problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again.")
+}
+
+// newProblem is what huma makes its own errors with (validation, body limits).
+func newProblem(status int, message string, errs ...error) huma.StatusError {
+	code := map[int]string{
+		http.StatusBadRequest:            "bad_request",
+		http.StatusRequestEntityTooLarge: "too_large",
+		http.StatusUnsupportedMediaType:  "unsupported_media_type",
+		http.StatusUnprocessableEntity:   "invalid",
+	}[status]
+	if code == "" {
+		code = strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "_")
+	}
+	p := problem(status, code, message)
+	for _, err := range errs {
+		var detail huma.ErrorDetailer
+		switch {
+		case err == nil:
+		case errors.As(err, &detail):
+			d := detail.ErrorDetail()
+			if status == http.StatusBadRequest && d.Location == "body" { // a body that does not decode
+				p.Status, p.Title, p.Code = http.StatusUnprocessableEntity, http.StatusText(http.StatusUnprocessableEntity), "invalid"
+			}
+			p.Errors = append(p.Errors, FieldError{Field: fieldOf(d.Location), Message: d.Message, Code: "invalid"})
+		default:
+			p.Errors = append(p.Errors, FieldError{Message: err.Error(), Code: "invalid"})
+		}
+	}
+	if len(p.Errors) > 0 {
+		first := p.Errors[0]
+		p.Field, p.Message = first.Field, first.Message
+		if first.Field != "" {
+			p.Message = first.Field + ": " + first.Message
+		}
+		p.Detail = p.Message
+	}
+	return p
+}
+
+// fieldOf makes "destAddress" of huma's "body.destAddress".
+func fieldOf(location string) string {
+	_, field, found := strings.Cut(location, ".")
+	if !found {
+		return ""
+	}
+	return field
+}

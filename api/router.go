@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// routes is the whole route table. Each line: path, operation id, permission
+// (policy/policy.csv says who holds it), rate class, handler.
+func routes(s *Server, api huma.API) {
+	t := &table{api: api, server: s}
+
+	t.tag = "session"
+	get(t, "/api/login", "login", anyone, signing, s.login)
+	get(t, "/api/login/callback", "loginCallback", anyone, signing, s.loginCallback)
+	get(t, "/api/logout", "logout", anyone, signing, s.logout)
+	post(t, "/api/logout", "confirmLogout", anyone, signing, s.confirmLogout)
+	get(t, "/api/session", "getSession", anyone, reading, s.getSession)
+	get(t, "/api/auth/user", "getUser", ownAccount, reading, s.getUser)
+	get(t, "/api/csrf-token", "getCsrfToken", ownAccount, reading, s.getCSRFToken)
+	get(t, "/api/config", "getConfig", anyone, reading, s.getConfig)
+
+	t.tag = "kyc"
+	get(t, "/api/kyc/status", "getKycStatus", ownAccount, reading, s.getKYCStatus)
+	post(t, "/api/kyc/token", "createKycToken", ownAccount, writing, s.createKYCToken)
+	get(t, "/api/limits", "getLimits", ownAccount, reading, s.getLimits)
+
+	t.tag = "prices"
+	get(t, "/api/exchange-rates", "getExchangeRates", anyone, reading, s.getExchangeRates)
+	get(t, "/api/public/prices", "getPublicPrices", anyone, reading, s.getPublicPrices)
+
+	t.tag = "orders"
+	get(t, "/api/orders", "listOrders", ownOrders, reading, s.listOrders)
+	get(t, "/api/orders/summary", "getOrdersSummary", ownOrders, reading, s.getOrdersSummary)
+	get(t, "/api/orders/{id}", "getOrder", ownOrders, reading, s.getOrder)
+	get(t, "/api/orders/{id}/receipt", "getOrderReceipt", ownOrders, reading, s.getOrderReceipt)
+	post(t, "/api/orders/calculate-pricing", "calculatePricing", ownOrders, quoting, s.calculatePricing)
+	post(t, "/api/orders", "createOrder", ownOrders, writing, s.createOrder, created)
+	post(t, "/api/buy", "buy", ownOrders, writing, s.buy, created)
+	post(t, "/api/orders/{id}/cancel", "cancelOrder", ownOrders, writing, s.cancelOrder)
+	post(t, "/api/orders/{id}/evidence", "uploadEvidence", ownOrders, uploading, s.uploadEvidence, created)
+	get(t, "/evidence/{key}", "getEvidence", ownOrders, reading, s.getEvidence)
+	get(t, "/api/withdrawals", "listWithdrawals", ownOrders, reading, s.listWithdrawals)
+	get(t, "/api/transactions", "listTransactions", ownOrders, reading, s.listTransactions)
+	get(t, "/api/transactions/summary", "getTransactionsSummary", ownOrders, reading, s.getTransactionsSummary)
+	get(t, "/api/transactions/export", "exportTransactions", ownOrders, writing, s.exportTransactions)
+	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents)
+
+	t.tag = "admin-payments"
+	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
+	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)
+	post(t, "/api/admin/payments/{id}/process", "processPayment", decidePayments, writing, s.processPayment)
+	post(t, "/api/admin/payments/{id}/reject", "rejectPayment", decidePayments, writing, s.rejectPayment)
+	post(t, "/api/admin/payments/{id}/confirm", "confirmPayment", decidePayments, writing, s.confirmPayment)
+
+	t.tag = "admin-orders"
+	get(t, "/api/admin/orders", "listAdminOrders", readCustomers, reading, s.listAdminOrders)
+	get(t, "/api/admin/orders/summary", "getAdminOrdersSummary", readCustomers, reading, s.getAdminOrdersSummary)
+	get(t, "/api/admin/orders/{id}", "getAdminOrder", readCustomers, reading, s.getAdminOrder)
+	post(t, "/api/admin/orders/{id}/fulfill", "fulfillOrder", decideOrders, writing, s.fulfillOrder)
+	post(t, "/api/admin/orders/{id}/retry", "retryOrder", decideOrders, writing, s.retryOrder)
+	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder)
+	post(t, "/api/admin/orders/{id}/hold", "holdOrder", decideOrders, writing, s.holdOrder)
+	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", decideOrders, writing, s.resumeOrder)
+
+	t.tag = "operations"
+	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"))
+	post(t, "/api/webhooks/bitgo", "bitgoWebhook", anyone, hooks, s.webhook("bitgo"))
+	post(t, "/api/webhooks/sumsub", "sumsubWebhook", anyone, hooks, s.webhook("sumsub"))
+	get(t, "/healthz", "getHealth", anyone, unlimited, s.health)
+	get(t, "/readyz", "getReadiness", anyone, unlimited, s.readiness)
+}
+
+// table registers routes under the current tag.
+type table struct {
+	api    huma.API
+	server *Server
+	tag    string
+}
+
+// created makes a call answer 201.
+func created(op *huma.Operation) { op.DefaultStatus = http.StatusCreated }
+
+func get[I, O any](t *table, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options ...func(*huma.Operation)) {
+	add(t, http.MethodGet, path, id, p, c, h, options)
+}
+
+func post[I, O any](t *table, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options ...func(*huma.Operation)) {
+	add(t, http.MethodPost, path, id, p, c, h, options)
+}
+
+// add registers one operation behind the guards it asks for. It panics on a
+// route without a permission: that is a mistake no installation may start with.
+func add[I, O any](t *table, method, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options []func(*huma.Operation)) {
+	if p == "" {
+		panic(fmt.Sprintf("route %s %s has no permission", method, path))
+	}
+	op := huma.Operation{
+		Method: method, Path: path, OperationID: id, Tags: []string{t.tag}, MaxBodyBytes: maxJSONBytes,
+		Extensions: map[string]any{"x-permission": string(p)},
+		Errors:     []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{
+			t.server.limited(t.api, c),
+			t.server.allowed(t.api, p),
+		},
+	}
+	if p != anyone {
+		op.Security = []map[string][]string{{"session": {}}}
+	}
+	if method == http.MethodPost && c != hooks {
+		op.Parameters = append(op.Parameters, csrfParameter)
+	}
+	for _, option := range options {
+		option(&op)
+	}
+	huma.Register(t.api, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := h(ctx, in)
+		if err != nil {
+			return nil, asProblem(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+// csrfParameter documents the header every unsafe call of a signed-in browser
+// carries; guard.go enforces it.
+var csrfParameter = &huma.Param{Name: csrfHeader, In: "header", Description: "from GET /api/csrf-token", Schema: &huma.Schema{Type: huma.TypeString}}
+
+// maxJSONBytes bounds every body but uploads.
+const maxJSONBytes = 64 << 10

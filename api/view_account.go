@@ -1,0 +1,116 @@
+package api
+
+import "time"
+
+// User is the signed-in person, as SPEC §3 has it and with what we add.
+type User struct {
+	ID                string   `json:"id" format:"uuid"`
+	Email             string   `json:"email"`
+	EmailVerified     bool     `json:"emailVerified"`
+	FirstName         string   `json:"firstName"`
+	LastName          string   `json:"lastName"`
+	ProfileImageURL   *string  `json:"profileImageUrl"`
+	Country           string   `json:"country" doc:"ISO 3166-1 alpha-2, empty when unknown"`
+	IsAdmin           bool     `json:"isAdmin" doc:"true for every role but customer"`
+	Roles             []string `json:"roles" doc:"staff roles: support, compliance, finance, admin"`
+	Permissions       []string `json:"permissions" doc:"what the roles may do, as in the policy file"`
+	AccountBalance    string   `json:"accountBalance" doc:"US dollars"`
+	KYCStatus         string   `json:"kycStatus" enum:"not_started,pending,verified,rejected"`
+	KYCLevel          string   `json:"kycLevel" enum:"none,standard,enhanced"`
+	VolumeTier        string   `json:"volumeTier"`
+	Needs2FA          bool     `json:"needs2FA"`
+	TwoFactorVerified bool     `json:"twoFactorVerified"`
+}
+
+// Session is what the page knows before its first paint.
+type Session struct {
+	User   *User  `json:"user,omitempty" doc:"missing when signed out"`
+	Config Config `json:"config"`
+}
+
+// Config is what the browser needs to know of the installation.
+type Config struct {
+	Brand          string  `json:"brand"`
+	TidioPublicKey *string `json:"tidioPublicKey"`
+	Mode           string  `json:"mode" enum:"local,production"`
+	SupportEmail   string  `json:"supportEmail"`
+	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`
+	SumsubBaseURL  string  `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
+	Claims         Claims  `json:"claims"`
+}
+
+// Claims are the promises marketing makes, as the rules in force allow them.
+type Claims struct {
+	SignupBonusUSD   string  `json:"signupBonusUsd"`
+	KYCFreeUnderUSD  *string `json:"kycFreeUnderUsd" doc:"null: every purchase needs a verified identity"`
+	CardFeePercent   string  `json:"cardFeePercent"`
+	ACHFeePercent    string  `json:"achFeePercent"`
+	KYCReviewMinutes string  `json:"kycReviewMinutes"`
+}
+
+// CSRFToken is sent back as x-csrf-token with every unsafe call.
+type CSRFToken struct {
+	CSRFToken string `json:"csrfToken"`
+}
+
+// KYCStatus is a customer's identity verification.
+type KYCStatus struct {
+	Status   string  `json:"status" enum:"not_started,pending,approved,rejected"`
+	Level    string  `json:"level" enum:"none,standard,enhanced" doc:"the level in force"`
+	Verified bool    `json:"verified"`
+	CanRetry bool    `json:"canRetry"`
+	Reason   *string `json:"reason" doc:"what the reviewer asks the customer to change"`
+}
+
+// KYCToken opens the identity provider's widget.
+type KYCToken struct {
+	Token  string `json:"token"`
+	UserID string `json:"userId"`
+}
+
+// Limits is what a customer may still buy. Amounts are US dollars.
+type Limits struct {
+	KYCLevel string            `json:"kycLevel" enum:"none,standard,enhanced"`
+	Verified bool              `json:"verified"`
+	MinOrder map[string]string `json:"minOrder" doc:"smallest order by payment method"`
+	MaxOrder map[string]string `json:"maxOrder" doc:"largest order by payment method; missing means no limit"`
+	Methods  []BuyMethod       `json:"methods" doc:"the buy flow's payment methods, in order"`
+	Single   Allowance         `json:"single"`
+	Day      Allowance         `json:"day"`
+	Month    Allowance         `json:"month"`
+}
+
+// BuyMethod is one payment method of the buy flow.
+type BuyMethod struct {
+	Method        string  `json:"method"`
+	Description   string  `json:"description"`
+	Timing        string  `json:"timing"`
+	IsEnabled     bool    `json:"isEnabled"`
+	MinAmount     string  `json:"minAmount"`
+	MaxAmount     *string `json:"maxAmount"`
+	WindowMinutes int     `json:"windowMinutes" doc:"how long the price is locked while payment is awaited"`
+}
+
+// Allowance is a limit and what remains of it; null means unlimited.
+type Allowance struct {
+	Limit     *string `json:"limit"`
+	Remaining *string `json:"remaining"`
+}
+
+// PublicPrices is the pricing page's data.
+type PublicPrices struct {
+	LastUpdated    *time.Time        `json:"lastUpdated"`
+	CryptoPrices   map[string]string `json:"cryptoPrices" doc:"US dollars by asset; an asset without a recent price is missing"`
+	PaymentMethods []PublicMethod    `json:"paymentMethods"`
+}
+
+// PublicMethod is a payment method as the pricing page shows it.
+type PublicMethod struct {
+	Method        string  `json:"method"`
+	Description   string  `json:"description"`
+	IsEnabled     bool    `json:"isEnabled"`
+	Margin        string  `json:"margin" doc:"percent"`
+	ProcessingFee string  `json:"processingFee" doc:"US dollars"`
+	MinAmount     string  `json:"minAmount"`
+	MaxAmount     *string `json:"maxAmount"`
+}

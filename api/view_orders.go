@@ -1,0 +1,330 @@
+package api
+
+import "time"
+
+// Order is a customer's own order. One object carries both shapes of SPEC §3:
+// the direct order's and the older one's (DECISIONS §1).
+type Order struct {
+	ID             string        `json:"id" format:"uuid"`
+	Reference      string        `json:"reference" doc:"short public reference, such as TP-7K3M-9QWX"`
+	UserID         string        `json:"userId" format:"uuid"`
+	Asset          string        `json:"asset" enum:"BTC,ETH,USDT,USDC"`
+	AmountAsset    string        `json:"amountAsset"`
+	QuoteFiat      string        `json:"quoteFiat" doc:"total in US dollars"`
+	PaymentMethod  string        `json:"paymentMethod"`
+	Channel        string        `json:"channel"`
+	Status         string        `json:"status" enum:"pending,payment_approved,fulfilling,filled,sent,failed"`
+	DestAddress    string        `json:"destAddress"`
+	Network        string        `json:"network" enum:"bitcoin,ethereum,tron"`
+	TxID           *string       `json:"txid" doc:"transaction id on the network, once sent"`
+	CryptoCurrency string        `json:"cryptoCurrency"`
+	Amount         string        `json:"amount"`
+	FiatAmount     string        `json:"fiatAmount"`
+	WalletAddress  string        `json:"walletAddress"`
+	LegacyStatus   string        `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
+	PaymentDueAt   time.Time     `json:"paymentDueAt"`
+	Attention      *Attention    `json:"attention,omitempty"`
+	Metadata       OrderMetadata `json:"metadata"`
+	CreatedAt      time.Time     `json:"createdAt"`
+	UpdatedAt      time.Time     `json:"updatedAt"`
+}
+
+// Attention says that an order waits for a person, and what they can choose.
+type Attention struct {
+	Reason  string    `json:"reason"`
+	Since   time.Time `json:"since"`
+	Choices []string  `json:"choices"`
+}
+
+// OrderMetadata is what a customer is told of trouble: a code and our own
+// sentence, never a provider's.
+type OrderMetadata struct {
+	Resolution       *string `json:"resolution" doc:"how a failed order ended: declined, cancelled, expired or refunded"`
+	FulfillmentCode  *string `json:"fulfillmentCode"`
+	FulfillmentError *string `json:"fulfillmentError" doc:"what happened, in plain words"`
+	RetryCount       int     `json:"retryCount"`
+}
+
+// OrderDetail is one order with its price, payment and story.
+type OrderDetail struct {
+	Order
+	BasePrice        string       `json:"basePrice"`
+	PaymentMethodFee string       `json:"paymentMethodFee"`
+	VolumeDiscount   string       `json:"volumeDiscount"`
+	Total            string       `json:"total"`
+	UnitPrice        string       `json:"unitPrice" doc:"US dollars for one coin"`
+	Payment          OrderPayment `json:"payment"`
+	Events           []OrderEvent `json:"events"`
+	Choices          []string     `json:"choices" doc:"what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, receipt"`
+	Decision         *Decision    `json:"decision,omitempty" doc:"a decision that is being carried out"`
+	PaidAt           *time.Time   `json:"paidAt"`
+	SentAt           *time.Time   `json:"sentAt"`
+	ConfirmedAt      *time.Time   `json:"confirmedAt"`
+	ClosedAt         *time.Time   `json:"closedAt"`
+}
+
+// OrderPayment is the paying side of an order, as its customer sees it.
+type OrderPayment struct {
+	Method         string        `json:"method"`
+	Status         string        `json:"status" enum:"pending,approved,declined"`
+	Amount         string        `json:"amount"`
+	Currency       string        `json:"currency"`
+	DueAt          time.Time     `json:"dueAt"`
+	Reference      string        `json:"reference" doc:"to be named in the transfer"`
+	Checkout       *Checkout     `json:"checkout,omitempty" doc:"card only"`
+	Instructions   []Instruction `json:"instructions" doc:"how to pay, other rails"`
+	WantsCardPhoto bool          `json:"wantsCardPhoto"`
+	Evidence       []Evidence    `json:"evidence"`
+	SubmittedAt    *time.Time    `json:"submittedAt"`
+	AuthorisedAt   *time.Time    `json:"authorisedAt"`
+	CapturedAt     *time.Time    `json:"capturedAt"`
+	CardBrand      *string       `json:"cardBrand"`
+	CardLast4      *string       `json:"cardLast4"`
+	DeclineCode    *string       `json:"declineCode" doc:"why the last card was declined"`
+}
+
+// Checkout is the hosted card page of an order.
+type Checkout struct {
+	State     string     `json:"state" enum:"preparing,ready,done,closed"`
+	URL       *string    `json:"url"`
+	ExpiresAt *time.Time `json:"expiresAt"`
+}
+
+// Instruction is one line of how to pay.
+type Instruction struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+	Copy  bool   `json:"copy" doc:"worth a copy button"`
+}
+
+// Evidence is a file a customer sent in.
+type Evidence struct {
+	ID        string    `json:"id" format:"uuid"`
+	Kind      string    `json:"kind" enum:"receipt,card_photo"`
+	URL       *string   `json:"url" doc:"null once purged"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// OrderEvent is one step of an order's story.
+type OrderEvent struct {
+	ID     int64          `json:"id"`
+	At     time.Time      `json:"at"`
+	Kind   string         `json:"kind"`
+	Actor  string         `json:"actor" enum:"system,customer,staff,provider"`
+	Status string         `json:"status"`
+	Data   map[string]any `json:"data"`
+}
+
+// Decision is somebody's decision on its way.
+type Decision struct {
+	ID        string    `json:"id" format:"uuid"`
+	Kind      string    `json:"kind"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// OrdersSummary counts a customer's orders over the whole filtered set.
+type OrdersSummary struct {
+	Total      int            `json:"total"`
+	TotalSpent string         `json:"totalSpent" doc:"US dollars of completed orders"`
+	Pending    int            `json:"pending" doc:"pending or payment_processing"`
+	Completed  int            `json:"completed"`
+	ByStatus   map[string]int `json:"byStatus"`
+}
+
+// AdminOrder is an order as staff see it.
+type AdminOrder struct {
+	ID              string             `json:"id" format:"uuid"`
+	Reference       string             `json:"reference"`
+	UserID          string             `json:"userId" format:"uuid"`
+	CustomerEmail   string             `json:"customerEmail"`
+	Asset           string             `json:"asset"`
+	AmountAsset     string             `json:"amountAsset"`
+	QuoteFiat       string             `json:"quoteFiat"`
+	PaymentMethod   string             `json:"paymentMethod"`
+	Channel         string             `json:"channel"`
+	Status          string             `json:"status" enum:"pending,payment_approved,fulfilling,filled,sent,failed"`
+	DestAddress     string             `json:"destAddress"`
+	Network         string             `json:"network"`
+	KrakenOrderID   *string            `json:"krakenOrderId"`
+	BitgoTransferID *string            `json:"bitgoTransferId"`
+	TxID            *string            `json:"txid"`
+	Held            bool               `json:"held"`
+	Attention       *Attention         `json:"attention,omitempty"`
+	Decision        *Decision          `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
+	Actions         []string           `json:"actions" doc:"what the signed-in person can do now"`
+	Metadata        AdminOrderMetadata `json:"metadata"`
+	WorkflowURL     *string            `json:"workflowUrl" doc:"the order's workflow in the Temporal web UI"`
+	CreatedAt       time.Time          `json:"createdAt"`
+	UpdatedAt       time.Time          `json:"updatedAt"`
+}
+
+// AdminOrderMetadata is what staff are told of trouble, the provider's words
+// included.
+type AdminOrderMetadata struct {
+	Resolution       *string    `json:"resolution"`
+	FailedStep       *string    `json:"failedStep"`
+	FulfillmentCode  *string    `json:"fulfillmentCode"`
+	FulfillmentError *string    `json:"fulfillmentError"`
+	RetryCount       int        `json:"retryCount"`
+	LastError        *string    `json:"lastError"`
+	LastErrorAt      *time.Time `json:"lastErrorAt"`
+}
+
+// AdminOrderDetail is one order with everything staff may see of it.
+type AdminOrderDetail struct {
+	AdminOrder
+	BasePrice        string            `json:"basePrice"`
+	PaymentMethodFee string            `json:"paymentMethodFee"`
+	VolumeDiscount   string            `json:"volumeDiscount"`
+	Total            string            `json:"total"`
+	UnitPrice        string            `json:"unitPrice"`
+	CustomerName     string            `json:"customerName"`
+	Payment          PendingPayment    `json:"payment"`
+	Events           []OrderEvent      `json:"events"`
+	Transfers        []AdminWithdrawal `json:"transfers"`
+	ConfirmedAt      *time.Time        `json:"confirmedAt"`
+}
+
+// AdminOrdersSummary is the admin screen's counters over the whole filtered set.
+type AdminOrdersSummary struct {
+	Total           int `json:"total"`
+	Pending         int `json:"pending"`
+	Approved        int `json:"approved" doc:"payment_approved"`
+	Fulfilling      int `json:"fulfilling"`
+	Filled          int `json:"filled"`
+	Sent            int `json:"sent"`
+	Failed          int `json:"failed"`
+	NeedsAttention  int `json:"needsAttention"`
+	MatchingFilters int `json:"matchingFilters"`
+}
+
+// OrderReceipt is what the printable receipt shows.
+type OrderReceipt struct {
+	Brand            string     `json:"brand"`
+	OrderID          string     `json:"orderId" format:"uuid"`
+	Reference        string     `json:"reference"`
+	CustomerName     string     `json:"customerName"`
+	CustomerEmail    string     `json:"customerEmail"`
+	Asset            string     `json:"asset"`
+	AmountAsset      string     `json:"amountAsset"`
+	UnitPrice        string     `json:"unitPrice"`
+	BasePrice        string     `json:"basePrice"`
+	PaymentMethodFee string     `json:"paymentMethodFee"`
+	VolumeDiscount   string     `json:"volumeDiscount"`
+	Total            string     `json:"total"`
+	Currency         string     `json:"currency"`
+	PaymentMethod    string     `json:"paymentMethod"`
+	CardBrand        *string    `json:"cardBrand"`
+	CardLast4        *string    `json:"cardLast4"`
+	DestAddress      string     `json:"destAddress"`
+	Network          string     `json:"network"`
+	TxID             *string    `json:"txid"`
+	Status           string     `json:"status"`
+	Resolution       *string    `json:"resolution"`
+	CreatedAt        time.Time  `json:"createdAt"`
+	PaidAt           *time.Time `json:"paidAt"`
+	SentAt           *time.Time `json:"sentAt"`
+}
+
+// NewOrder is what POST /api/orders takes.
+type NewOrder struct {
+	Asset         string  `json:"asset" maxLength:"16"`
+	AmountAsset   string  `json:"amountAsset" maxLength:"64" doc:"whole coins, plain decimal digits"`
+	PaymentMethod string  `json:"paymentMethod" maxLength:"32"`
+	DestAddress   string  `json:"destAddress" maxLength:"200"`
+	Network       *string `json:"network,omitempty" maxLength:"16" doc:"when given, the address must be of this network"`
+	QuoteID       *string `json:"quoteId,omitempty" maxLength:"2048" doc:"from calculate-pricing; without one the price is locked now"`
+}
+
+// NewPurchase is what POST /api/buy takes: amountFiat is the price before fees.
+type NewPurchase struct {
+	Asset         string `json:"asset" maxLength:"16"`
+	AmountFiat    string `json:"amountFiat" maxLength:"64" doc:"US dollars before fees"`
+	DestAddress   string `json:"destAddress" maxLength:"200"`
+	PaymentMethod string `json:"paymentMethod" maxLength:"32"`
+}
+
+// PricingInput is what calculate-pricing takes.
+type PricingInput struct {
+	Asset         string `json:"asset" maxLength:"16"`
+	AmountAsset   string `json:"amountAsset" maxLength:"64"`
+	PaymentMethod string `json:"paymentMethod" maxLength:"32"`
+	DestAddress   string `json:"destAddress,omitempty" maxLength:"200" doc:"when given, network and addressError speak of it"`
+}
+
+// Pricing is a quote: SPEC's four amounts and what we add.
+type Pricing struct {
+	BasePrice        string        `json:"basePrice"`
+	PaymentMethodFee string        `json:"paymentMethodFee"`
+	VolumeDiscount   string        `json:"volumeDiscount"`
+	Total            string        `json:"total"`
+	QuoteID          string        `json:"quoteId"`
+	ExpiresAt        time.Time     `json:"expiresAt"`
+	ExpiresInSeconds int           `json:"expiresInSeconds" doc:"for a countdown that trusts no clock but the server's"`
+	Network          string        `json:"network"`
+	AddressError     *FieldError   `json:"addressError,omitempty" doc:"what is wrong with destAddress"`
+	UnitPrice        string        `json:"unitPrice"`
+	Lines            []PricingLine `json:"lines"`
+	Notes            []string      `json:"notes" doc:"such as: the network fee is included"`
+}
+
+// PricingLine is one line of a quote.
+type PricingLine struct {
+	Code   string `json:"code" enum:"base,payment_fee,volume_discount,network_fee,total"`
+	Label  string `json:"label"`
+	Amount string `json:"amount"`
+}
+
+// Withdrawal is one transfer of coin to a customer.
+type Withdrawal struct {
+	ID             string    `json:"id" format:"uuid"`
+	OrderID        string    `json:"orderId" format:"uuid"`
+	CryptoCurrency string    `json:"cryptoCurrency"`
+	Amount         string    `json:"amount"`
+	WalletAddress  string    `json:"walletAddress"`
+	Network        string    `json:"network"`
+	TxID           *string   `json:"txid"`
+	Status         string    `json:"status" enum:"pending,payment_processing,completed,failed,cancelled"`
+	CreatedAt      time.Time `json:"createdAt"`
+}
+
+// AdminWithdrawal is a transfer as staff see it.
+type AdminWithdrawal struct {
+	ID         string    `json:"id" format:"uuid"`
+	Generation int       `json:"generation"`
+	SequenceID string    `json:"sequenceId"`
+	TransferID *string   `json:"transferId"`
+	ApprovalID *string   `json:"approvalId"`
+	TxID       *string   `json:"txid"`
+	Address    string    `json:"address"`
+	Amount     string    `json:"amount"`
+	Status     string    `json:"status"`
+	CreatedAt  time.Time `json:"createdAt"`
+}
+
+// Transaction is one line of a customer's history.
+type Transaction struct {
+	ID             string    `json:"id" format:"uuid"`
+	OrderID        string    `json:"orderId" format:"uuid"`
+	Reference      string    `json:"reference"`
+	Type           string    `json:"type" enum:"crypto_swap,gift_card,voucher"`
+	FromAsset      string    `json:"fromAsset"`
+	ToAsset        string    `json:"toAsset"`
+	ToAmount       string    `json:"toAmount"`
+	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
+	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
+	CryptoCurrency string    `json:"cryptoCurrency"`
+	Amount         string    `json:"amount"`
+	FiatAmount     string    `json:"fiatAmount"`
+	PaymentMethod  string    `json:"paymentMethod"`
+	WalletAddress  string    `json:"walletAddress"`
+	CreatedAt      time.Time `json:"createdAt"`
+}
+
+// TransactionsSummary counts a customer's history: 'Showing matching of total'.
+type TransactionsSummary struct {
+	Total    int    `json:"total" doc:"all transactions, without filters"`
+	Matching int    `json:"matching" doc:"transactions the filters let through"`
+	Active   int    `json:"active" doc:"transactions with status pending, without filters"`
+	FiatSum  string `json:"fiatSum" doc:"US dollars of the matching ones"`
+}

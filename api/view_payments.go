@@ -1,0 +1,86 @@
+package api
+
+import "time"
+
+// PendingPayment is a payment as the admin screen shows it.
+type PendingPayment struct {
+	ID                    string            `json:"id" format:"uuid"`
+	OrderID               string            `json:"orderId" format:"uuid"`
+	TradeHash             string            `json:"tradeHash" doc:"the order's short public reference"`
+	CustomerUsername      string            `json:"customerUsername"`
+	Amount                string            `json:"amount"`
+	Currency              string            `json:"currency"`
+	PaymentMethod         string            `json:"paymentMethod"`
+	AdminApprovalStatus   string            `json:"adminApprovalStatus" enum:"pending,approved,declined"`
+	CardBrand             *string           `json:"cardBrand"`
+	CardLast4             *string           `json:"cardLast4"`
+	CustomerSubmittedAt   *time.Time        `json:"customerSubmittedAt"`
+	StripePaymentIntentID *string           `json:"stripePaymentIntentId" doc:"once the whole amount is authorised"`
+	Validation            PaymentValidation `json:"validation"`
+	DueAt                 time.Time         `json:"dueAt"`
+	CaptureBefore         *time.Time        `json:"captureBefore"`
+	ReceivedAmount        *string           `json:"receivedAmount"`
+	ReceivedOn            *string           `json:"receivedOn" doc:"YYYY-MM-DD"`
+	BankReference         *string           `json:"bankReference"`
+	DeclineReason         *string           `json:"declineReason"`
+	DecidedAt             *time.Time        `json:"decidedAt"`
+	OrderStatus           string            `json:"orderStatus"`
+	Resolution            *string           `json:"resolution"`
+	Decision              *Decision         `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
+	Actions               []string          `json:"actions" doc:"what the signed-in person can do now: process, decline, confirm, reject"`
+	CreatedAt             time.Time         `json:"createdAt"`
+}
+
+// PaymentValidation is the evidence behind a payment.
+type PaymentValidation struct {
+	ReceiptURL   *string `json:"receiptUrl"`
+	CardPhotoURL *string `json:"cardPhotoUrl"`
+}
+
+// PendingPayments wraps the list, as SPEC §3 has it.
+type PendingPayments struct {
+	Payments []PendingPayment `json:"payments"`
+}
+
+// PaymentsSummary is the admin screen's counters. The counts by status are over
+// the method filter, the choices of method over the status filter.
+type PaymentsSummary struct {
+	Total      int            `json:"total"`
+	Pending    int            `json:"pending"`
+	Approved   int            `json:"approved"`
+	Declined   int            `json:"declined"`
+	TotalValue string         `json:"totalValue" doc:"US dollars of the payments both filters let through"`
+	Matching   int            `json:"matching"`
+	Methods    []MethodChoice `json:"methods" doc:"the methods present"`
+}
+
+// MethodChoice is one choice of the payment method filter.
+type MethodChoice struct {
+	Method string `json:"method"`
+	Count  int    `json:"count"`
+}
+
+// Rejection is a decline or reject and why.
+type Rejection struct {
+	Reason string `json:"reason" maxLength:"500"`
+}
+
+// Confirmation is money seen on our bank account.
+type Confirmation struct {
+	Amount        string `json:"amount" maxLength:"64" doc:"US dollars received"`
+	ReceivedOn    string `json:"receivedOn" format:"date" doc:"YYYY-MM-DD"`
+	BankReference string `json:"bankReference" minLength:"1" maxLength:"100" doc:"unique at our bank"`
+}
+
+// Reasoned is an optional reason for what staff do.
+type Reasoned struct {
+	Reason string `json:"reason,omitempty" maxLength:"500"`
+}
+
+// Outcome is how far a decision has come: done, or still working (202).
+type Outcome struct {
+	DecisionID string `json:"decisionId" format:"uuid"`
+	State      string `json:"state" enum:"done,working"`
+	Status     string `json:"status" doc:"the order's status now"`
+	Message    string `json:"message"`
+}
