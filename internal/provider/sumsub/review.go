@@ -1,0 +1,182 @@
+package sumsub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"github.com/tradepost/tradepost/internal/provider"
+)
+
+// tokenRequest asks for a widget token. Field order is the documented one.
+type tokenRequest struct {
+	UserID      string       `json:"userId"`
+	Level       string       `json:"levelName"`
+	TTL         int          `json:"ttlInSecs"`
+	Identifiers *identifiers `json:"applicantIdentifiers,omitempty"`
+}
+
+type identifiers struct {
+	Email string `json:"email"`
+}
+
+// WidgetToken makes an access token for the browser widget; it lives ten
+// minutes, and belongs to that customer's browser alone.
+func (c *Client) WidgetToken(ctx context.Context, userID, email string) (string, error) {
+	const operation = "widget_token"
+	in := tokenRequest{UserID: userID, Level: c.config.Level, TTL: tokenSeconds}
+	if email != "" {
+		in.Identifiers = &identifiers{Email: email}
+	}
+	body, err := json.Marshal(in)
+	if err != nil {
+		return "", retry(operation, "bad_request", "")
+	}
+	var answer struct {
+		Token string `json:"token"`
+	}
+	if err := c.call(ctx, operation, http.MethodPost, "/resources/accessTokens/sdk", body, &answer); err != nil {
+		return "", err
+	}
+	if answer.Token == "" {
+		return "", retry(operation, "unreadable_answer", "no token")
+	}
+	return answer.Token, nil
+}
+
+// applicant holds the fields of an applicant that we read: no names, no dates
+// of birth, no documents.
+type applicant struct {
+	ID   string `json:"id"`
+	Info struct {
+		Country string `json:"country"`
+		IDDocs  []struct {
+			Country string `json:"country"`
+		} `json:"idDocs"`
+	} `json:"info"`
+	FixedInfo struct {
+		Country string `json:"country"`
+	} `json:"fixedInfo"`
+}
+
+// reviewState is the answer of an applicant's status.
+type reviewState struct {
+	Level  string `json:"levelName"`
+	Status string `json:"reviewStatus"`
+	Result struct {
+		Answer     string   `json:"reviewAnswer"`
+		RejectType string   `json:"reviewRejectType"`
+		Labels     []string `json:"rejectLabels"`
+		Moderation string   `json:"moderationComment"`
+	} `json:"reviewResult"`
+	CreateDate string `json:"createDate"`
+	ReviewDate string `json:"reviewDate"`
+}
+
+// Status reads where a customer's review stands.
+func (c *Client) Status(ctx context.Context, userID string) (provider.Review, error) {
+	const operation = "status"
+	var a applicant
+	path := "/resources/applicants/-;externalUserId=" + url.PathEscape(userID) + "/one"
+	if err := c.read(ctx, "applicant", path, &a); err != nil {
+		return provider.Review{}, err
+	}
+	if a.ID == "" {
+		return provider.Review{}, retry(operation, "unreadable_answer", "an applicant without an id")
+	}
+	var s reviewState
+	if err := c.read(ctx, operation, "/resources/applicants/"+url.PathEscape(a.ID)+"/status", &s); err != nil {
+		return provider.Review{}, err
+	}
+	out, known := s.review()
+	if !known {
+		return provider.Review{}, retry(operation, "unreadable_answer", "an unknown review status")
+	}
+	out.ApplicantID, out.Country = a.ID, a.country()
+	return out, nil
+}
+
+// read is call for look-ups: not found only means that nobody is there yet.
+func (c *Client) read(ctx context.Context, operation, path string, out any) error {
+	err := c.call(ctx, operation, http.MethodGet, path, nil, out)
+	var e *provider.Error
+	if errors.As(err, &e) && e.Code == codeNotFound {
+		return provider.ErrNotFound
+	}
+	return err
+}
+
+// review maps Sumsub's words to ours, as the product's decisions have them.
+func (s reviewState) review() (provider.Review, bool) {
+	out := provider.Review{Level: s.Level, At: s.at()}
+	switch s.Status {
+	case "init":
+		out.Status = provider.ReviewNotStarted
+	case "pending", "prechecked", "queued", "awaitingService":
+		out.Status = provider.ReviewPending
+	case "onHold":
+		out.Status, out.OnHold = provider.ReviewPending, true
+	case "awaitingUser":
+		out.Status, out.CanRetry = provider.ReviewRejected, true
+		out.Reason, out.Labels = s.Result.Moderation, s.Result.Labels
+	case "completed":
+		return s.verdict(out)
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// verdict reads a finished review. Only RETRY lets a customer try again.
+func (s reviewState) verdict(out provider.Review) (provider.Review, bool) {
+	switch s.Result.Answer {
+	case "GREEN":
+		out.Status = provider.ReviewApproved
+	case "RED":
+		out.Status, out.CanRetry = provider.ReviewRejected, s.Result.RejectType == "RETRY"
+		out.Reason, out.Labels = s.Result.Moderation, s.Result.Labels
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// dateLayouts are the forms Sumsub writes dates in; without a zone they are UTC.
+var dateLayouts = []string{
+	"2006-01-02 15:04:05.000", "2006-01-02 15:04:05", "2006-01-02 15:04:05-0700", time.RFC3339,
+}
+
+func parseDate(text string) time.Time {
+	for _, layout := range dateLayouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+func (s reviewState) at() time.Time {
+	if at := parseDate(s.ReviewDate); !at.IsZero() {
+		return at
+	}
+	return parseDate(s.CreateDate)
+}
+
+// country gives the verified country in two letters; Sumsub writes three.
+func (a applicant) country() string {
+	candidates := []string{a.Info.Country, a.FixedInfo.Country}
+	for _, doc := range a.Info.IDDocs {
+		candidates = append(candidates, doc.Country)
+	}
+	for _, text := range candidates {
+		if region, err := language.ParseRegion(text); text != "" && err == nil && region.IsCountry() {
+			return region.String()
+		}
+	}
+	return ""
+}
