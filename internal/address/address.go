@@ -1,0 +1,116 @@
+package address
+
+import (
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// The networks coin is sent on.
+const (
+	Bitcoin  = "bitcoin"
+	Ethereum = "ethereum"
+	Tron     = "tron"
+)
+
+// Code says what is wrong with an address.
+type Code string
+
+const (
+	Malformed     Code = "malformed"      // not an address of any network we know
+	BadChecksum   Code = "bad_checksum"   // mistyped
+	Testnet       Code = "testnet"        // of a test network
+	WrongNetwork  Code = "wrong_network"  // of a network the asset is not on
+	TokenContract Code = "token_contract" // a token's own contract
+	ZeroAddress   Code = "zero_address"   // nobody has its key
+	OwnAddress    Code = "own_address"    // one of ours
+)
+
+// WarnNoChecksum marks an Ethereum address that carries no checksum, so that a
+// mistyped character cannot be seen.
+const WarnNoChecksum = "no_checksum"
+
+// Error refuses an address. It does not hold the address.
+type Error struct {
+	Code Code
+	// Network is the network the address belongs to, when that was recognised.
+	Network string
+}
+
+func (e *Error) Error() string { return "address refused: " + string(e.Code) }
+
+// Result is an accepted address.
+type Result struct {
+	Network    string
+	Normalised string
+	// Warning is empty or WarnNoChecksum.
+	Warning string
+}
+
+// networks are those an asset can be sent on, the usual one first.
+var networks = map[money.Currency][]string{
+	money.BTC:  {Bitcoin},
+	money.ETH:  {Ethereum},
+	money.USDT: {Ethereum, Tron},
+	money.USDC: {Ethereum, Tron},
+}
+
+// Check recognises addr and decides whether asset can be sent there; own are
+// our own addresses, in any spelling. The error is always an *Error.
+func Check(asset money.Currency, addr string, own ...string) (Result, error) {
+	result, err := recognise(addr)
+	if err != nil {
+		if !onNetwork(asset, err.Network) && err.Network != "" {
+			err = &Error{Code: WrongNetwork, Network: err.Network}
+		}
+		return Result{}, err
+	}
+	if !onNetwork(asset, result.Network) {
+		return Result{}, &Error{Code: WrongNetwork, Network: result.Network}
+	}
+	if isOwn(result, own) {
+		return Result{}, &Error{Code: OwnAddress, Network: result.Network}
+	}
+	return result, nil
+}
+
+// recognise finds the one network whose addresses look like addr and checks
+// addr by its rules. Outer blanks, as pasting leaves them, do not count.
+func recognise(addr string) (Result, *Error) {
+	addr = strings.TrimSpace(addr)
+	switch {
+	case len(addr) > maxLength:
+		return Result{}, &Error{Code: Malformed}
+	case strings.HasPrefix(addr, "0x"):
+		return checkEthereum(addr)
+	case looksTron(addr):
+		return checkTron(addr)
+	case looksSegwit(addr):
+		return checkSegwit(addr)
+	case looksBase58Bitcoin(addr):
+		return checkBase58Bitcoin(addr)
+	}
+	return Result{}, &Error{Code: Malformed}
+}
+
+// maxLength is the longest a bech32 string can be.
+const maxLength = 90
+
+func onNetwork(asset money.Currency, network string) bool {
+	for _, n := range networks[asset] {
+		if n == network {
+			return true
+		}
+	}
+	return false
+}
+
+func isOwn(result Result, own []string) bool {
+	for _, o := range own {
+		ours, err := recognise(o)
+		if err == nil && ours.Network == result.Network && ours.Normalised == result.Normalised {
+			return true
+		}
+	}
+	return false
+}
