@@ -67,13 +67,13 @@ type decided struct {
 // nothing is the input of a call that takes none.
 type nothing struct{}
 
-// paging is where a page starts and how long it is.
-type paging struct {
+// Paging is where a page starts and how long it is.
+type Paging struct {
 	Cursor string `query:"cursor" maxLength:"200" doc:"from the Link header of the page before"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
 }
 
-// objectID names one object. Anything that is not one's own is 404.
-type objectID struct {
+// ObjectID names one object. Anything that is not one's own is 404.
+type ObjectID struct {
 	ID string `path:"id" maxLength:"64"`
 }

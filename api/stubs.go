@@ -83,16 +83,16 @@ func (s *Server) getPublicPrices(ctx context.Context, in *nothing) (*body[Public
 	return nil, nil
 }
 
-// orderFilter is what narrows a customer's orders.
-type orderFilter struct {
+// OrderFilter is what narrows a customer's orders.
+type OrderFilter struct {
 	Status       string   `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
 	LegacyStatus []string `query:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled" doc:"comma-separated"`
 	Query        string   `query:"q" maxLength:"100" doc:"order id, reference, asset or destination address"`
 }
 
 type listOrdersInput struct {
-	paging
-	orderFilter
+	Paging
+	OrderFilter
 }
 
 type newOrderInput struct {
@@ -110,7 +110,7 @@ type evidenceForm struct {
 	File huma.FormFile `form:"file" contentType:"image/jpeg,image/png" required:"true"`
 }
 type evidenceInput struct {
-	objectID
+	ObjectID
 	RawBody huma.MultipartFormFiles[evidenceForm]
 }
 type fileKey struct {
@@ -122,27 +122,27 @@ type fileAnswer struct {
 	Body        []byte
 }
 
-// transactionFilter is what narrows a customer's history.
-type transactionFilter struct {
+// TransactionFilter is what narrows a customer's history.
+type TransactionFilter struct {
 	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled" default:"all" doc:"legacyStatus"`
 	Crypto string `query:"crypto" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
 	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto"`
 }
 type listTransactionsInput struct {
-	paging
-	transactionFilter
+	Paging
+	TransactionFilter
 }
 
 func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Order], error) {
 	return nil, nil
 }
-func (s *Server) getOrdersSummary(ctx context.Context, in *orderFilter) (*body[OrdersSummary], error) {
+func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[OrdersSummary], error) {
 	return nil, nil
 }
-func (s *Server) getOrder(ctx context.Context, in *objectID) (*body[OrderDetail], error) {
+func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail], error) {
 	return nil, nil
 }
-func (s *Server) getOrderReceipt(ctx context.Context, in *objectID) (*body[OrderReceipt], error) {
+func (s *Server) getOrderReceipt(ctx context.Context, in *ObjectID) (*body[OrderReceipt], error) {
 	return nil, nil
 }
 func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*body[Pricing], error) {
@@ -154,35 +154,35 @@ func (s *Server) createOrder(ctx context.Context, in *newOrderInput) (*body[Orde
 func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], error) {
 	return nil, nil
 }
-func (s *Server) cancelOrder(ctx context.Context, in *objectID) (*decided, error) { return nil, nil }
+func (s *Server) cancelOrder(ctx context.Context, in *ObjectID) (*decided, error) { return nil, nil }
 func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[Evidence], error) {
 	return nil, nil
 }
 func (s *Server) getEvidence(ctx context.Context, in *fileKey) (*fileAnswer, error) { return nil, nil }
-func (s *Server) listWithdrawals(ctx context.Context, in *paging) (*page[Withdrawal], error) {
+func (s *Server) listWithdrawals(ctx context.Context, in *Paging) (*page[Withdrawal], error) {
 	return nil, nil
 }
 func (s *Server) listTransactions(ctx context.Context, in *listTransactionsInput) (*page[Transaction], error) {
 	return nil, nil
 }
-func (s *Server) getTransactionsSummary(ctx context.Context, in *transactionFilter) (*body[TransactionsSummary], error) {
+func (s *Server) getTransactionsSummary(ctx context.Context, in *TransactionFilter) (*body[TransactionsSummary], error) {
 	return nil, nil
 }
-func (s *Server) exportTransactions(ctx context.Context, in *transactionFilter) (*huma.StreamResponse, error) {
+func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) (*huma.StreamResponse, error) {
 	return nil, nil
 }
 func (s *Server) streamEvents(ctx context.Context, in *nothing) (*huma.StreamResponse, error) {
 	return nil, nil
 }
 
-// paymentFilter is what narrows the admin's payments.
-type paymentFilter struct {
+// PaymentFilter is what narrows the admin's payments.
+type PaymentFilter struct {
 	Status string `query:"status" enum:"all,pending,approved,declined" default:"all"`
 	Method string `query:"method" maxLength:"32" default:"all"`
 }
 type listPaymentsInput struct {
-	paging
-	paymentFilter
+	Paging
+	PaymentFilter
 }
 type listedPayments struct {
 	Link  string `header:"Link"`
@@ -190,25 +190,25 @@ type listedPayments struct {
 	Body  PendingPayments
 }
 type rejectionInput struct {
-	objectID
+	ObjectID
 	Body Rejection
 }
 type confirmationInput struct {
-	objectID
+	ObjectID
 	Body Confirmation
 }
 type reasonedInput struct {
-	objectID
+	ObjectID
 	Body *Reasoned
 }
 
 func (s *Server) listPendingPayments(ctx context.Context, in *listPaymentsInput) (*listedPayments, error) {
 	return nil, nil
 }
-func (s *Server) getPaymentsSummary(ctx context.Context, in *paymentFilter) (*body[PaymentsSummary], error) {
+func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*body[PaymentsSummary], error) {
 	return nil, nil
 }
-func (s *Server) processPayment(ctx context.Context, in *objectID) (*decided, error) {
+func (s *Server) processPayment(ctx context.Context, in *ObjectID) (*decided, error) {
 	return nil, nil
 }
 func (s *Server) rejectPayment(ctx context.Context, in *rejectionInput) (*decided, error) {
@@ -218,24 +218,24 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	return nil, nil
 }
 
-// adminOrderFilter is what narrows the admin's orders.
-type adminOrderFilter struct {
+// AdminOrderFilter is what narrows the admin's orders.
+type AdminOrderFilter struct {
 	Status    string `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
 	Attention bool   `query:"attention" doc:"only orders that wait for a person"`
 	Query     string `query:"q" maxLength:"100" doc:"order id, asset or destination address"`
 }
 type listAdminOrdersInput struct {
-	paging
-	adminOrderFilter
+	Paging
+	AdminOrderFilter
 }
 
 func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) (*page[AdminOrder], error) {
 	return nil, nil
 }
-func (s *Server) getAdminOrdersSummary(ctx context.Context, in *adminOrderFilter) (*body[AdminOrdersSummary], error) {
+func (s *Server) getAdminOrdersSummary(ctx context.Context, in *AdminOrderFilter) (*body[AdminOrdersSummary], error) {
 	return nil, nil
 }
-func (s *Server) getAdminOrder(ctx context.Context, in *objectID) (*body[AdminOrderDetail], error) {
+func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOrderDetail], error) {
 	return nil, nil
 }
 func (s *Server) fulfillOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
