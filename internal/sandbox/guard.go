@@ -8,8 +8,8 @@ import (
 
 // Guard performs one operation under the faults that are alike for every
 // provider. do makes the effect and gives the answer; reply writes an answer in
-// the provider's form, or an error when err is not empty ("rate_limit" for 429,
-// "internal" for an injected 5xx). Subjects are what a fault's Match is sought
+// the provider's form, or an error when err is not empty (the fault's argument
+// or "rate_limit" for 429, "internal" for an injected 5xx). Subjects are what a fault's Match is sought
 // in.
 //
 // A dropped connection is closed without a byte of answer. A request held
@@ -36,7 +36,11 @@ func (w *World) before(fault Fault, rw http.ResponseWriter, r *http.Request, rep
 		drop(rw)
 		return false
 	case "429":
-		reply(http.StatusTooManyRequests, nil, "rate_limit")
+		reason := fault.Arg
+		if reason == "" {
+			reason = "rate_limit"
+		}
+		reply(http.StatusTooManyRequests, nil, reason)
 		return false
 	case "http":
 		if status, after := fault.HTTPFault(); !after {

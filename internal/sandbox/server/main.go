@@ -16,6 +16,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
+	"github.com/tradepost/tradepost/internal/sandbox/kraken"
+	"github.com/tradepost/tradepost/internal/sandbox/stripe"
 )
 
 // drain is how long requests and deliveries under way may take at the end.
@@ -34,8 +36,12 @@ func main() {
 }
 
 // simulators is every provider the sandbox plays.
-func simulators() []sandbox.Simulator {
-	return []sandbox.Simulator{}
+func simulators(world *sandbox.World) ([]sandbox.Simulator, error) {
+	exchange, err := kraken.New(world)
+	if err != nil {
+		return nil, err
+	}
+	return []sandbox.Simulator{stripe.New(), exchange}, nil
 }
 
 func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
@@ -43,7 +49,10 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	providers := simulators()
+	providers, err := simulators(world)
+	if err != nil {
+		return errors.Join(err, world.Close())
+	}
 	server := &http.Server{
 		Addr:              config.Listen,
 		Handler:           world.Handler(providers...),

@@ -1,0 +1,107 @@
+package stripe
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// shownRows is how many objects a panel lists.
+const shownRows = 25
+
+func (s *Simulator) controlRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("POST /control/stripe/dispute", s.action("The dispute is open.", func(c *change, param func(string) string) error {
+		_, err := c.dispute(param("charge"), firstOf(param("reason"), "fraudulent"))
+		return err
+	}))
+	mux.HandleFunc("POST /control/stripe/dispute/decide", s.action("The dispute is closed.", func(c *change, param func(string) string) error {
+		outcome := "lost"
+		if param("outcome") == "won" {
+			outcome = "won"
+		}
+		_, err := c.decide(param("dispute"), outcome)
+		return err
+	}))
+}
+
+// action runs a control action in a transaction.
+func (s *Simulator) action(done string, do func(*change, func(string) string) error) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		param := sandbox.Param(r)
+		err := s.world.Store.Update(func(tx *sandbox.Tx) error {
+			return do(&change{sim: s, tx: tx, now: s.world.Clock.Now()}, param)
+		})
+		s.world.Done(rw, r, done, err)
+	}
+}
+
+// Control shows payments, disputes and the balance.
+func (s *Simulator) Control() []sandbox.Panel {
+	return []sandbox.Panel{
+		{Title: "Card payments", Note: "The newest twenty-five. A captured one can be disputed by its bank.", Columns: []string{"Created", "Order", "Amount", "Status", "Card", "Hold ends", "Payment"}, Rows: s.paymentRows},
+		{Title: "Disputes", Columns: []string{"Created", "Order", "Amount", "Reason", "Status"}, Rows: s.disputeRows},
+		{Title: "Stripe balance", Note: "Captured, less refunds and disputes; the sandbox takes no fees.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
+	}
+}
+
+func (s *Simulator) paymentRows() []sandbox.Row {
+	rows := []sandbox.Row{}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		return newest(tx, intents, func(_ string, pi *intentDoc) bool {
+			row := sandbox.Row{Cells: []string{clockTime(pi.Created), pi.Order, money(pi.Amount, pi.Currency), pi.Status, "", "", pi.ID}}
+			if pi.LatestCharge != nil {
+				if ch, err := load[chargeDoc](tx, charges, "id", *pi.LatestCharge); err == nil {
+					row.Cells[4] = ch.PaymentMethodDetails.Card.Brand + " " + ch.PaymentMethodDetails.Card.Last4
+					if pi.Status == "requires_capture" {
+						row.Cells[5] = clockTime(ch.PaymentMethodDetails.Card.CaptureBefore)
+					}
+					if ch.Captured && !ch.Disputed && !ch.Refunded {
+						row.Actions = []sandbox.Action{{Label: "Dispute", Path: "/control/stripe/dispute", Danger: true, Fields: []sandbox.Field{{Name: "charge", Value: ch.ID}}}}
+					}
+				}
+			}
+			rows = append(rows, row)
+			return len(rows) < shownRows
+		})
+	})
+	s.complain("panel", err)
+	return rows
+}
+
+func (s *Simulator) disputeRows() []sandbox.Row {
+	rows := []sandbox.Row{}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		return newest(tx, disputes, func(_ string, dp *disputeDoc) bool {
+			row := sandbox.Row{Cells: []string{clockTime(dp.Created), dp.Order, money(dp.Amount, dp.Currency), dp.Reason, dp.Status}}
+			if dp.Status != "won" && dp.Status != "lost" {
+				for _, outcome := range []string{"won", "lost"} {
+					row.Actions = append(row.Actions, sandbox.Action{Label: "We " + outcome, Path: "/control/stripe/dispute/decide", Fields: []sandbox.Field{{Name: "dispute", Value: dp.ID}, {Name: "outcome", Value: outcome}}})
+				}
+			}
+			rows = append(rows, row)
+			return len(rows) < shownRows
+		})
+	})
+	s.complain("panel", err)
+	return rows
+}
+
+func (s *Simulator) balanceRows() []sandbox.Row {
+	rows := []sandbox.Row{}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		return tx.Each(balances, "", func(currency string, raw []byte) error {
+			var amount int64
+			if err := json.Unmarshal(raw, &amount); err != nil {
+				return err
+			}
+			rows = append(rows, sandbox.Row{Cells: []string{currency, money(amount, currency)}})
+			return nil
+		})
+	})
+	s.complain("panel", err)
+	return rows
+}
+
+func clockTime(unix int64) string { return time.Unix(unix, 0).UTC().Format("2 Jan 15:04:05") }

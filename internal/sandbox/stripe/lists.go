@@ -1,0 +1,97 @@
+package stripe
+
+import (
+	"strconv"
+	"time"
+)
+
+// list is a page of objects, newest first.
+type list struct {
+	Object  string `json:"object"`
+	Data    []any  `json:"data"`
+	HasMore bool   `json:"has_more"`
+	URL     string `json:"url"`
+}
+
+// listOf answers the page that limit, starting_after, ending_before and
+// created ask for, of the objects that fit. Fits answers when an object was
+// created and whether the endpoint's own filters take it.
+func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok bool)) (any, error) {
+	limit, after, before, err := c.paging()
+	if err != nil {
+		return nil, err
+	}
+	inWindow, err := c.form.window()
+	if err != nil {
+		return nil, err
+	}
+	page := list{Object: "list", Data: []any{}, URL: url}
+	started, failure := after == "", error(nil)
+	err = newest(c.tx, bucket, func(id string, doc *T) bool {
+		if !started {
+			started = id == after
+			return true
+		}
+		if id == before {
+			return false
+		}
+		lagging, err := isHidden(c.tx, id, c.now)
+		if err != nil {
+			failure = err
+			return false
+		}
+		created, ok := fits(doc)
+		if !ok || lagging || !inWindow(created) {
+			return true
+		}
+		if len(page.Data) == limit && before == "" {
+			page.HasMore = true
+			return false
+		}
+		object, err := shown(doc)
+		if err != nil {
+			failure = err
+			return false
+		}
+		page.Data = append(page.Data, object)
+		return true
+	})
+	if before != "" && len(page.Data) > limit {
+		page.HasMore, page.Data = true, page.Data[len(page.Data)-limit:]
+	}
+	if err == nil {
+		err = failure
+	}
+	return page, err
+}
+
+func (c *call) paging() (limit int, after, before string, err error) {
+	limit = 10
+	if text := c.form.Get("limit"); text != "" {
+		n, parseErr := strconv.Atoi(text)
+		if parseErr != nil || n < 1 || n > 100 {
+			return 0, "", "", invalid("parameter_invalid_integer", "limit", "The limit must be a whole number from 1 to 100.")
+		}
+		limit = n
+	}
+	after, before = c.form.Get("starting_after"), c.form.Get("ending_before")
+	if after != "" && before != "" {
+		return 0, "", "", invalid("parameters_exclusive", "starting_after", "You may only specify one of these parameters: starting_after, ending_before.")
+	}
+	return limit, after, before, nil
+}
+
+// matches says whether the filter parameter is absent or equal to the value.
+func matches(c *call, param string, value *string) bool {
+	wanted := c.form.Get(param)
+	return wanted == "" || (value != nil && *value == wanted)
+}
+
+// lag hides the new object from reads when a lag fault is armed.
+func (c *call) lag(operation, id, order string) error {
+	fault, armed := c.sim.world.Faults.TakeCode("stripe", operation, []string{"lag"}, order, c.key)
+	if !armed {
+		return nil
+	}
+	return hide(c.tx, id, c.now.Add(time.Duration(fault.Seconds())*time.Second))
+}

@@ -1,0 +1,174 @@
+package stripe
+
+import (
+	"slices"
+	"time"
+)
+
+// refundTakes is how long a refund is pending.
+const refundTakes = 2 * time.Second
+
+func createRefund(c *call) (any, error) {
+	ch, err := c.refundable()
+	if err != nil {
+		return nil, err
+	}
+	amount, given, err := c.form.integer("amount")
+	left := ch.Amount - ch.AmountRefunded
+	switch {
+	case err != nil:
+		return nil, err
+	case left <= 0:
+		return nil, unfit("charge_already_refunded", "Charge %s has already been refunded.", ch.ID)
+	case !given:
+		amount = left
+	case amount < 1:
+		return nil, invalid("parameter_invalid_integer", "amount", "Invalid positive integer")
+	case amount > left:
+		return nil, unfit("", "Refund amount (%s) is greater than unrefunded amount on charge (%s)", money(amount, ch.Currency), money(left, ch.Currency))
+	}
+	metadata, err := c.form.metadata("metadata")
+	if err != nil {
+		return nil, err
+	}
+	reason := c.form.Get("reason")
+	if reason != "" && !slices.Contains([]string{"duplicate", "fraudulent", "requested_by_customer"}, reason) {
+		return nil, invalid("", "reason", "Invalid reason: must be one of duplicate, fraudulent, or requested_by_customer")
+	}
+	if c.force != "" {
+		return nil, unfit(c.force, "The refund was refused. (Sandbox: an injected fault.)")
+	}
+	_, fails := c.sim.world.Faults.TakeCode("stripe", "refund", []string{"refund_failed"}, ch.Order, ch.ID)
+	return c.giveBack(ch, &refundDoc{Order: ch.Order, Fails: fails, refund: refund{
+		ID: newID("re"), Object: "refund", Amount: amount, BalanceTransaction: optional(newID("txn")), Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
+		Metadata: metadata, PaymentIntent: ch.PaymentIntent, Reason: optional(reason), Status: "pending",
+	}})
+}
+
+// refundable finds the charge that payment_intent or charge names.
+func (c *call) refundable() (*chargeDoc, error) {
+	id, intentID := c.form.Get("charge"), c.form.Get("payment_intent")
+	if id == "" && intentID == "" {
+		return nil, invalid("parameter_missing", "charge", "One of the following params should be provided for this request: payment_intent or charge.")
+	}
+	if intentID != "" {
+		pi, err := load[intentDoc](c.tx, intents, "payment_intent", intentID)
+		if err != nil {
+			return nil, err
+		}
+		if pi.Status != "succeeded" {
+			return nil, unfit("", "This PaymentIntent (%s) does not have a successful charge to refund.", pi.ID)
+		}
+		if id != "" && id != *pi.LatestCharge {
+			return nil, unfit("", "The charge %s does not belong to PaymentIntent %s.", id, pi.ID)
+		}
+		id = *pi.LatestCharge
+	}
+	ch, err := load[chargeDoc](c.tx, charges, "charge", id)
+	switch {
+	case err != nil:
+		return nil, err
+	case ch.Disputed:
+		return nil, unfit("charge_disputed", "Charge %s has been charged back; cannot issue a refund.", ch.ID)
+	case !ch.Captured:
+		return nil, unfit("charge_not_refundable", "Charge %s was not captured: cancel its PaymentIntent to release the hold.", ch.ID)
+	}
+	return ch, nil
+}
+
+// giveBack starts the refund: the money leaves the balance at once and comes
+// back if the refund fails.
+func (c *change) giveBack(ch *chargeDoc, re *refundDoc) (any, error) {
+	ch.AmountRefunded += re.Amount
+	ch.Refunded = ch.AmountRefunded == ch.Amount
+	if err := c.tx.Put(charges, ch.ID, ch); err != nil {
+		return nil, err
+	}
+	if err := insert(c.tx, refunds, re.ID, re); err != nil {
+		return nil, err
+	}
+	if err := balance(c.tx, re.Currency, -re.Amount); err != nil {
+		return nil, err
+	}
+	if err := c.count("refund", re.Order); err != nil {
+		return nil, err
+	}
+	if fault, armed := c.sim.world.Faults.TakeCode("stripe", "refund", []string{"lag"}, re.Order, re.Charge); armed {
+		if err := hide(c.tx, re.ID, c.now.Add(time.Duration(fault.Seconds())*time.Second)); err != nil {
+			return nil, err
+		}
+	}
+	if err := schedule(c.tx, c.now.Add(refundTakes), re.ID); err != nil {
+		return nil, err
+	}
+	if err := c.emit("refund.created", re, re.Order, nil); err != nil {
+		return nil, err
+	}
+	return re, c.emit("charge.refunded", ch, ch.Order, nil)
+}
+
+// settleRefund ends a pending refund.
+func (c *change) settleRefund(id string) error {
+	re, err := load[refundDoc](c.tx, refunds, "id", id)
+	if err != nil || re.Status != "pending" {
+		return err
+	}
+	previous := map[string]any{"status": re.Status}
+	re.Status = "succeeded"
+	if re.Fails {
+		if err := c.takeBack(re); err != nil {
+			return err
+		}
+	}
+	if err := c.tx.Put(refunds, re.ID, re); err != nil {
+		return err
+	}
+	kinds := []string{"refund.updated", "charge.refund.updated"}
+	if re.Fails {
+		kinds = append(kinds, "refund.failed")
+	}
+	for _, kind := range kinds {
+		if err := c.emit(kind, re, re.Order, previous); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack undoes a refund that the bank refused.
+func (c *change) takeBack(re *refundDoc) error {
+	re.Status, re.FailureReason = "failed", "expired_or_canceled_card"
+	ch, err := load[chargeDoc](c.tx, charges, "charge", re.Charge)
+	if err != nil {
+		return err
+	}
+	ch.AmountRefunded -= re.Amount
+	ch.Refunded = false
+	if err := c.tx.Put(charges, ch.ID, ch); err != nil {
+		return err
+	}
+	return balance(c.tx, re.Currency, re.Amount)
+}
+
+func readRefund(c *call) (any, error) { return load[refundDoc](c.tx, refunds, "refund", c.id) }
+
+func updateRefund(c *call) (any, error) {
+	re, err := load[refundDoc](c.tx, refunds, "refund", c.id)
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := c.form.metadata("metadata")
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range metadata {
+		re.Metadata[name] = value
+	}
+	return re, c.tx.Put(refunds, re.ID, re)
+}
+
+func listRefunds(c *call) (any, error) {
+	return listOf(c, refunds, "/v1/refunds", func(re *refundDoc) (int64, bool) {
+		return re.Created, matches(c, "payment_intent", re.PaymentIntent) && matches(c, "charge", &re.Charge)
+	})
+}
