@@ -1,0 +1,111 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Kinds of evidence.
+const (
+	EvidenceReceipt   = "receipt"
+	EvidenceCardPhoto = "card_photo"
+)
+
+// maxEvidence bounds the files of one order.
+const maxEvidence = 10
+
+// Evidence is an image a customer sent in for an order. The file lies under
+// FileKey in the bucket.
+type Evidence struct {
+	ID          string `gorm:"primaryKey"`
+	OrderID     string
+	UserID      string
+	Kind        string
+	FileKey     string
+	ContentType string
+	Size        int
+	CreatedAt   time.Time `gorm:"default:clock_now()"`
+	PurgedAt    *time.Time
+}
+
+// TableName implements GORM's Tabler.
+func (Evidence) TableName() string { return "evidence" }
+
+// AddEvidence notes a stored file on its owner's order and that the customer
+// says they have paid. Only orders that await a payment without a card take
+// any.
+func (db *DB) AddEvidence(ctx context.Context, file Evidence) (*Evidence, error) {
+	file.ID = NewID()
+	err := db.ChangeOrder(ctx, file.OrderID, func(c *OrderChange) error {
+		if err := acceptsEvidence(c, file); err != nil {
+			return err
+		}
+		orm := c.tx.orm(ctx)
+		var count int64
+		if err := orm.Model(&Evidence{}).Where("order_id = ?", file.OrderID).Count(&count).Error; err != nil {
+			return fmt.Errorf("count evidence: %w", err)
+		}
+		if count >= maxEvidence {
+			return Conflict("too_many_files", fmt.Sprintf("An order takes at most %d files", maxEvidence))
+		}
+		file.CreatedAt = c.Now
+		if err := orm.Create(&file).Error; err != nil {
+			return fmt.Errorf("store evidence: %w", err)
+		}
+		if err := orm.Exec(`UPDATE payments SET submitted_at = coalesce(submitted_at, ?), updated_at = ? WHERE order_id = ?`, c.Now, c.Now, file.OrderID).Error; err != nil {
+			return fmt.Errorf("note submission: %w", err)
+		}
+		return c.Event(Event{Kind: "payment_submitted", Actor: ByCustomer, Data: map[string]any{"kind": file.Kind}})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &file, nil
+}
+
+func acceptsEvidence(c *OrderChange, file Evidence) error {
+	if c.Order.UserID != file.UserID {
+		return NotFound("Order")
+	}
+	if c.Order.Status != StatusPending || c.Order.ByCard() || c.Order.PaymentMethod == MethodBalance {
+		return Conflict("order_state", "This order does not take files at the moment")
+	}
+	if file.Kind == EvidenceCardPhoto {
+		var wants bool
+		err := c.tx.orm(c.ctx).Raw(`SELECT wants_card_photo FROM payment_methods WHERE payment_method = ?`, c.Order.PaymentMethod).Row().Scan(&wants)
+		if err != nil {
+			return fmt.Errorf("read payment method: %w", err)
+		}
+		if !wants {
+			return Conflict("not_asked_for", "This payment method does not ask for a photo of your card")
+		}
+	}
+	return nil
+}
+
+// OrderEvidence reads an order's files, oldest first.
+func (db *DB) OrderEvidence(ctx context.Context, orderID string) ([]Evidence, error) {
+	var files []Evidence
+	if err := db.orm(ctx).Where("order_id = ?", orderID).Order("id").Find(&files).Error; err != nil {
+		return nil, fmt.Errorf("read evidence: %w", err)
+	}
+	return files, nil
+}
+
+// EvidenceFile finds a file by its key for its owner, or for anybody when
+// userID is empty (reviewers). A purged one is not there any more.
+func (db *DB) EvidenceFile(ctx context.Context, key, userID string) (*Evidence, error) {
+	query := db.orm(ctx).Where("file_key = ? AND purged_at IS NULL", key)
+	if userID != "" {
+		query = query.Where("user_id = ?", userID)
+	}
+	var file Evidence
+	if err := query.Take(&file).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("File")
+		}
+		return nil, fmt.Errorf("read evidence: %w", err)
+	}
+	return &file, nil
+}

@@ -1,0 +1,47 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// LoginLifetime is how long a person may take at the identity provider.
+const LoginLifetime = 15 * time.Minute
+
+// LoginAttempt is a sign-in that has begun: what the provider must bring back,
+// and the browser it must come back to. Hashes are SHA-256.
+type LoginAttempt struct {
+	StateHash   []byte `gorm:"primaryKey"`
+	BrowserHash []byte
+	Nonce       string
+	Verifier    string
+	ReturnTo    string
+}
+
+// BeginLogin keeps an attempt until it is used or runs out.
+func (db *DB) BeginLogin(ctx context.Context, attempt LoginAttempt) error {
+	if err := db.orm(ctx).Create(&attempt).Error; err != nil {
+		return fmt.Errorf("store login attempt: %w", err)
+	}
+	return nil
+}
+
+// TakeLogin uses an attempt up: once, within LoginLifetime, and only by the
+// browser that began it. Anything else is Forbidden, without saying which.
+func (db *DB) TakeLogin(ctx context.Context, stateHash, browserHash []byte) (*LoginAttempt, error) {
+	var attempt LoginAttempt
+	result := db.orm(ctx).Raw(`
+		UPDATE login_attempts SET used_at = clock_now()
+		 WHERE state_hash = ? AND browser_hash = ? AND used_at IS NULL
+		   AND created_at > clock_now() - make_interval(secs => ?)
+		RETURNING state_hash, browser_hash, nonce, verifier, return_to`,
+		stateHash, browserHash, LoginLifetime.Seconds()).Scan(&attempt)
+	if result.Error != nil {
+		return nil, fmt.Errorf("take login attempt: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, Forbidden("login_expired", "This sign-in has expired or was begun in another browser. Please try again.")
+	}
+	return &attempt, nil
+}

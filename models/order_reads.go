@@ -1,0 +1,203 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// OrderFilter narrows a list of orders. Empty fields do not narrow.
+type OrderFilter struct {
+	UserID    string
+	Status    OrderStatus
+	Legacy    []string // any of these legacy statuses
+	Asset     money.Currency
+	Attention bool // only those that wait for a person
+	Query     string
+}
+
+// legacySQL is LegacyStatus as conditions, for filters and counts.
+var legacySQL = map[string]string{
+	"pending":            "orders.status = 'pending'",
+	"payment_processing": "orders.status IN ('payment_approved', 'fulfilling', 'filled')",
+	"completed":          "orders.status = 'sent'",
+	"cancelled":          "orders.status = 'failed' AND orders.resolution IN ('declined', 'cancelled', 'expired')",
+	"failed":             "orders.status = 'failed' AND (orders.resolution IS NULL OR orders.resolution = 'refunded')",
+}
+
+// orderSearch is the expression of the index orders_search.
+const orderSearch = `lower(orders.id::text || ' ' || orders.reference || ' ' || orders.asset || ' ' || orders.dest_address)`
+
+// narrow applies the filter to a query over orders.
+func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
+	if f.UserID != "" {
+		query = query.Where("orders.user_id = ?", f.UserID)
+	}
+	if f.Status != "" {
+		query = query.Where("orders.status = ?", f.Status)
+	}
+	if len(f.Legacy) > 0 {
+		var any []string
+		for _, status := range f.Legacy {
+			any = append(any, "("+legacySQL[status]+")")
+		}
+		query = query.Where("(" + strings.Join(any, " OR ") + ")")
+	}
+	if f.Asset != "" {
+		query = query.Where("orders.asset = ?", f.Asset)
+	}
+	if f.Attention {
+		query = query.Where("orders.attention_reason IS NOT NULL")
+	}
+	if strings.TrimSpace(f.Query) != "" {
+		query = query.Where(orderSearch+" LIKE ?", containing(f.Query))
+	}
+	return query
+}
+
+// Orders is one page of the orders a filter lets through, and where the next
+// one begins.
+func (db *DB) Orders(ctx context.Context, f OrderFilter, p Page) ([]Order, *Cursor, error) {
+	var rows []Order
+	if err := p.in(f.narrow(db.orm(ctx).Model(&Order{})), "orders").Find(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list orders: %w", err)
+	}
+	rows, next := cut(rows, p, func(o Order) Cursor { return Cursor{o.CreatedAt, o.ID} })
+	return rows, next, nil
+}
+
+// OrderOf reads one order of a customer; anybody else's is not found.
+func (db *DB) OrderOf(ctx context.Context, userID, orderID string) (*Order, error) {
+	order, err := db.Order(ctx, orderID)
+	if err == nil && order.UserID != userID {
+		return nil, NotFound("Order")
+	}
+	return order, err
+}
+
+// OrderCounts counts the orders a filter lets through.
+type OrderCounts struct {
+	Total           int
+	Pending         int
+	PaymentApproved int
+	Fulfilling      int
+	Filled          int
+	Sent            int
+	Failed          int
+	Attention       int
+	FiatTotal       money.Units // totals of all of them, in cents
+	FiatSent        money.Units // totals of the sent ones
+}
+
+// CountOrders counts over the whole filtered set, never over a page.
+func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, error) {
+	var counts OrderCounts
+	err := f.narrow(db.orm(ctx).Table("orders")).Select(`count(*) AS total,
+		count(*) FILTER (WHERE status = 'pending') AS pending,
+		count(*) FILTER (WHERE status = 'payment_approved') AS payment_approved,
+		count(*) FILTER (WHERE status = 'fulfilling') AS fulfilling,
+		count(*) FILTER (WHERE status = 'filled') AS filled,
+		count(*) FILTER (WHERE status = 'sent') AS sent,
+		count(*) FILTER (WHERE status = 'failed') AS failed,
+		count(*) FILTER (WHERE attention_reason IS NOT NULL) AS attention,
+		coalesce(sum(total), 0) AS fiat_total,
+		coalesce(sum(total) FILTER (WHERE status = 'sent'), 0) AS fiat_sent`).Scan(&counts).Error
+	if err != nil {
+		return OrderCounts{}, fmt.Errorf("count orders: %w", err)
+	}
+	return counts, nil
+}
+
+// OpenDecisionRow is a decision that is being carried out; ID is nil when there
+// is none.
+type OpenDecisionRow struct {
+	DecisionID   *string
+	DecisionKind *string
+	DecisionAt   *time.Time
+}
+
+// StaffOrder is an order with what staff see beside it.
+type StaffOrder struct {
+	Order         `gorm:"embedded"`
+	CustomerEmail string
+	CustomerFirst string
+	CustomerLast  string
+	Payment       Payment `gorm:"embedded;embeddedPrefix:pay_"`
+	OpenDecisionRow
+}
+
+// CustomerName is what staff call the order's customer.
+func (o *StaffOrder) CustomerName() string {
+	return (&User{Email: o.CustomerEmail, FirstName: o.CustomerFirst, LastName: o.CustomerLast}).Name()
+}
+
+const openDecision = `LEFT JOIN decisions ON decisions.order_id = orders.id AND decisions.settled_at IS NULL`
+
+const decisionColumns = `decisions.id::text AS decision_id, decisions.kind AS decision_kind, decisions.created_at AS decision_at`
+
+// staffOrders is orders with their customer, the payment's few columns that
+// decide what can be done, and the open decision: one query, no N+1.
+func (db *DB) staffOrders(ctx context.Context) *gorm.DB {
+	return db.orm(ctx).Table("orders").
+		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
+			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
+			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at, ` + decisionColumns).
+		Joins("JOIN users ON users.id = orders.user_id").
+		Joins("JOIN payments ON payments.order_id = orders.id").
+		Joins(openDecision)
+}
+
+// StaffOrders is one page of orders as staff see them.
+func (db *DB) StaffOrders(ctx context.Context, f OrderFilter, p Page) ([]StaffOrder, *Cursor, error) {
+	var rows []StaffOrder
+	if err := p.in(f.narrow(db.staffOrders(ctx)), "orders").Find(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list orders: %w", err)
+	}
+	rows, next := cut(rows, p, func(o StaffOrder) Cursor { return Cursor{o.CreatedAt, o.ID} })
+	return rows, next, nil
+}
+
+// StaffOrder reads one order as staff see it.
+func (db *DB) StaffOrder(ctx context.Context, id string) (*StaffOrder, error) {
+	if _, err := db.Order(ctx, id); err != nil {
+		return nil, err
+	}
+	var row StaffOrder
+	if err := db.staffOrders(ctx).Where("orders.id = ?", id).Take(&row).Error; err != nil {
+		return nil, fmt.Errorf("read order: %w", err)
+	}
+	return &row, nil
+}
+
+// OpenDecisionOf is the decision an order is being carried through, if any.
+func (db *DB) OpenDecisionOf(ctx context.Context, orderID string) (OpenDecisionRow, error) {
+	var row OpenDecisionRow
+	err := db.orm(ctx).Table("decisions").Select(decisionColumns).Where("order_id = ? AND settled_at IS NULL", orderID).Scan(&row).Error
+	if err != nil {
+		return OpenDecisionRow{}, fmt.Errorf("read open decision: %w", err)
+	}
+	return row, nil
+}
+
+// PaymentOf reads an order's payment.
+func (db *DB) PaymentOf(ctx context.Context, orderID string) (*Payment, error) {
+	var payment Payment
+	if err := db.orm(ctx).Where("order_id = ?", orderID).Take(&payment).Error; err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	return &payment, nil
+}
+
+// MarkWorkflowStarted notes that an order's workflow was started.
+func (db *DB) MarkWorkflowStarted(ctx context.Context, orderID string) error {
+	err := db.orm(ctx).Exec(`UPDATE orders SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL`, orderID).Error
+	if err != nil {
+		return fmt.Errorf("note workflow start: %w", err)
+	}
+	return nil
+}

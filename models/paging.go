@@ -1,0 +1,68 @@
+package models
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+)
+
+// Page asks for Limit rows after a cursor, newest first.
+type Page struct {
+	After *Cursor
+	Limit int
+}
+
+// Cursor is a place in a list that is sorted by time and id, newest first. It
+// stays right while rows are added.
+type Cursor struct {
+	At time.Time
+	ID string
+}
+
+// String is the cursor as it stands in an address.
+func (c Cursor) String() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", c.At.UnixMicro(), c.ID))
+}
+
+// ParseCursor reads what String wrote; an empty text is the beginning.
+func ParseCursor(text string) (*Cursor, error) {
+	if text == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	micros, id, ok := strings.Cut(string(raw), " ")
+	at, bad := strconv.ParseInt(micros, 10, 64)
+	if err != nil || !ok || bad != nil || uuid.Validate(id) != nil {
+		return nil, Invalid("cursor", "bad_cursor", "This page address is not valid")
+	}
+	return &Cursor{At: time.UnixMicro(at).UTC(), ID: id}, nil
+}
+
+// in narrows a query over table to the page. It asks for one row more than the
+// page holds, so that the caller knows whether there is a next one.
+func (p Page) in(query *gorm.DB, table string) *gorm.DB {
+	if p.After != nil {
+		query = query.Where("("+table+".created_at, "+table+".id) < (?, ?)", p.After.At, p.After.ID)
+	}
+	return query.Order(table + ".created_at DESC, " + table + ".id DESC").Limit(p.Limit + 1)
+}
+
+// cut drops the extra row and says where the next page begins.
+func cut[T any](rows []T, p Page, cursor func(T) Cursor) ([]T, *Cursor) {
+	if len(rows) <= p.Limit {
+		return rows, nil
+	}
+	rows = rows[:p.Limit]
+	next := cursor(rows[len(rows)-1])
+	return rows, &next
+}
+
+// containing makes a LIKE pattern of what a person typed.
+func containing(typed string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(strings.TrimSpace(typed))) + "%"
+}

@@ -1,0 +1,127 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// PaymentFilter narrows the admin's payments. Empty fields do not narrow.
+type PaymentFilter struct {
+	Status ApprovalStatus
+	Method string
+}
+
+// StaffPayment is a payment with what staff see beside it.
+type StaffPayment struct {
+	Payment        `gorm:"embedded"`
+	Reference      string
+	OrderStatus    OrderStatus
+	Resolution     *string
+	CustomerEmail  string
+	CustomerFirst  string
+	CustomerLast   string
+	ReceiptKey     *string
+	CardPhotoKey   *string
+	OrderCreatedAt time.Time
+	OpenDecisionRow
+}
+
+// CustomerName is what staff call the payment's customer.
+func (p *StaffPayment) CustomerName() string {
+	return (&User{Email: p.CustomerEmail, FirstName: p.CustomerFirst, LastName: p.CustomerLast}).Name()
+}
+
+func (f PaymentFilter) narrow(query *gorm.DB) *gorm.DB {
+	if f.Status != "" {
+		query = query.Where("payments.admin_approval_status = ?", f.Status)
+	}
+	if f.Method != "" {
+		query = query.Where("payments.payment_method = ?", f.Method)
+	}
+	return query
+}
+
+// newest evidence of a kind, by a lateral look-up on the evidence's index.
+const newestEvidence = `LEFT JOIN LATERAL (SELECT file_key FROM evidence
+	WHERE evidence.order_id = payments.order_id AND kind = '%s' AND purged_at IS NULL ORDER BY id DESC LIMIT 1) %s ON true`
+
+func (db *DB) staffPayments(ctx context.Context) *gorm.DB {
+	return db.orm(ctx).Table("payments").
+		Select(`payments.*, orders.reference, orders.status AS order_status, orders.resolution, orders.created_at AS order_created_at,
+			users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
+			receipt.file_key AS receipt_key, photo.file_key AS card_photo_key, ` + decisionColumns).
+		Joins("JOIN orders ON orders.id = payments.order_id").
+		Joins("JOIN users ON users.id = payments.user_id").
+		Joins(fmt.Sprintf(newestEvidence, EvidenceReceipt, "receipt")).
+		Joins(fmt.Sprintf(newestEvidence, EvidenceCardPhoto, "photo")).
+		Joins(openDecision)
+}
+
+// StaffPayments is one page of payments as staff see them.
+func (db *DB) StaffPayments(ctx context.Context, f PaymentFilter, p Page) ([]StaffPayment, *Cursor, error) {
+	var rows []StaffPayment
+	if err := p.in(f.narrow(db.staffPayments(ctx)), "payments").Find(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list payments: %w", err)
+	}
+	rows, next := cut(rows, p, func(r StaffPayment) Cursor { return Cursor{r.CreatedAt, r.ID} })
+	return rows, next, nil
+}
+
+// StaffPayment reads one payment, by its id or by its order's.
+func (db *DB) StaffPayment(ctx context.Context, id string) (*StaffPayment, error) {
+	if uuid.Validate(id) != nil {
+		return nil, NotFound("Payment")
+	}
+	var row StaffPayment
+	if err := db.staffPayments(ctx).Where("payments.id = @id OR payments.order_id = @id", map[string]any{"id": id}).Take(&row).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("Payment")
+		}
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	return &row, nil
+}
+
+// MethodCount is how many payments a method has.
+type MethodCount struct {
+	Method string
+	Count  int
+}
+
+// PaymentCounts are the admin screen's figures: the counts by status are over
+// the method filter, the choices of method over the status filter, and value
+// and matching over both.
+type PaymentCounts struct {
+	Total, Pending, Approved, Declined int
+	Matching                           int
+	Value                              money.Units // cents
+	Methods                            []MethodCount `gorm:"-"`
+}
+
+// CountPayments counts over the whole filtered set, never over a page.
+func (db *DB) CountPayments(ctx context.Context, f PaymentFilter) (PaymentCounts, error) {
+	var counts PaymentCounts
+	byMethod := PaymentFilter{Method: f.Method}.narrow(db.orm(ctx).Table("payments"))
+	err := byMethod.Select(`count(*) AS total,
+		count(*) FILTER (WHERE admin_approval_status = 'pending') AS pending,
+		count(*) FILTER (WHERE admin_approval_status = 'approved') AS approved,
+		count(*) FILTER (WHERE admin_approval_status = 'declined') AS declined,
+		count(*) FILTER (WHERE @status = '' OR admin_approval_status = @status) AS matching,
+		coalesce(sum(amount) FILTER (WHERE @status = '' OR admin_approval_status = @status), 0) AS value`,
+		map[string]any{"status": string(f.Status)}).Scan(&counts).Error
+	if err != nil {
+		return PaymentCounts{}, fmt.Errorf("count payments: %w", err)
+	}
+	byStatus := PaymentFilter{Status: f.Status}.narrow(db.orm(ctx).Table("payments"))
+	err = byStatus.Select("payment_method AS method, count(*) AS count").Group("payment_method").Order("payment_method").Scan(&counts.Methods).Error
+	if err != nil {
+		return PaymentCounts{}, fmt.Errorf("count payment methods: %w", err)
+	}
+	return counts, nil
+}

@@ -1,0 +1,109 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// How long a session lives: it ends when it was not used for SessionIdle, and
+// at the latest SessionLifetime after sign-in.
+const (
+	SessionIdle     = 24 * time.Hour
+	SessionLifetime = 7 * 24 * time.Hour
+)
+
+// Principal is who a request comes from.
+type Principal struct {
+	UserID    string
+	Email     string
+	Roles     []string // staff roles; everybody is a customer
+	TokenHash []byte   // names the session
+}
+
+// NewSession is a session about to be made; only the token's hash is kept.
+type NewSession struct {
+	TokenHash []byte
+	UserID    string
+	UserAgent string
+	IP        string
+	// Replaces is the hash of the session the browser had before, which ends.
+	Replaces []byte
+}
+
+// CreateSession starts a session and ends the one it replaces.
+func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		if len(in.Replaces) > 0 {
+			if err := tx.RevokeSession(ctx, in.Replaces); err != nil {
+				return err
+			}
+		}
+		err := tx.orm(ctx).Exec(`INSERT INTO sessions (token_hash, user_id, user_agent, ip, expires_at)
+			VALUES (?, ?, ?, ?, clock_now() + make_interval(secs => ?))`,
+			in.TokenHash, in.UserID, truncate(in.UserAgent, 300), in.IP, SessionLifetime.Seconds()).Error
+		if err != nil {
+			return fmt.Errorf("store session: %w", err)
+		}
+		return nil
+	})
+}
+
+// UseSession says whose session this is and notes that it was used, in one
+// guarded statement: a session that was revoked or ran out, or whose account
+// was disabled, is nil on every replica from that moment on. Roles are read
+// with it, so that a change of role counts from the next request.
+func (db *DB) UseSession(ctx context.Context, tokenHash []byte) (*Principal, error) {
+	p := &Principal{TokenHash: tokenHash}
+	err := db.pool.QueryRow(ctx, `
+		UPDATE sessions s SET last_seen_at = clock_now()
+		  FROM users u
+		 WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
+		   AND s.last_seen_at > clock_now() - make_interval(secs => $2)
+		   AND u.id = s.user_id AND u.disabled_at IS NULL
+		RETURNING u.id::text, u.email, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id)`,
+		tokenHash, SessionIdle.Seconds()).Scan(&p.UserID, &p.Email, &p.Roles)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	return p, nil
+}
+
+// RevokeSession ends a session everywhere at once.
+func (db *DB) RevokeSession(ctx context.Context, tokenHash []byte) error {
+	err := db.orm(ctx).Exec(`UPDATE sessions SET revoked_at = clock_now() WHERE token_hash = ? AND revoked_at IS NULL`, tokenHash).Error
+	if err != nil {
+		return fmt.Errorf("revoke session: %w", err)
+	}
+	return nil
+}
+
+// PurgeExpired removes what has run out and is of no further use: sign-ins
+// never finished, old sessions, idempotency keys after IdempotencyLifetime,
+// and limits nobody is near.
+func (db *DB) PurgeExpired(ctx context.Context) error {
+	for _, statement := range []string{
+		`DELETE FROM login_attempts WHERE created_at < clock_now() - interval '1 day'`,
+		`DELETE FROM sessions WHERE expires_at < clock_now() - interval '30 days'`,
+		`DELETE FROM idempotency_keys WHERE created_at < clock_now() - interval '7 days'`,
+		`DELETE FROM rate_limits WHERE tat < clock_now() - interval '1 hour'`,
+	} {
+		if err := db.orm(ctx).Exec(statement).Error; err != nil {
+			return fmt.Errorf("purge what expired: %w", err)
+		}
+	}
+	return nil
+}
+
+func truncate(s string, bytes int) string {
+	if len(s) > bytes {
+		return s[:bytes]
+	}
+	return s
+}

@@ -1,0 +1,198 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// User is a person with an account. An account belongs to one subject of one
+// issuer, never to an e-mail address.
+type User struct {
+	ID               string `gorm:"primaryKey"`
+	Issuer           string
+	Subject          string
+	Email            string
+	EmailVerified    bool
+	FirstName        string
+	LastName         string
+	ProfileImageURL  string
+	Country          string
+	TermsVersion     string
+	TermsAcceptedAt  *time.Time
+	AdultConfirmedAt *time.Time
+	VolumeTier       string
+	TierUntil        *time.Time
+	DisabledAt       *time.Time
+	FrozenAt         *time.Time
+	CreatedAt        time.Time `gorm:"default:clock_now()"`
+	UpdatedAt        time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+}
+
+// Name is what staff and receipts call a person.
+func (u *User) Name() string {
+	if name := strings.TrimSpace(u.FirstName + " " + u.LastName); name != "" {
+		return name
+	}
+	return u.Email
+}
+
+// StaffRoles are the roles above customer.
+var StaffRoles = []string{"support", "compliance", "finance", "admin"}
+
+// Claims are what an issuer says of a person at sign-in.
+type Claims struct {
+	Issuer, Subject     string
+	Email               string
+	EmailVerified       bool
+	FirstName, LastName string
+	Picture             string
+	Country             string
+	TermsVersion        string
+	TermsAcceptedAt     *time.Time
+	AdultConfirmedAt    *time.Time
+}
+
+// SignIn finds or makes the account of an issuer's subject and refreshes what
+// the issuer says of it; empty claims leave what is known. Roles promised to
+// the address are granted once, and only when this issuer says that the
+// address is verified. The country is the issuer's only until an identity
+// check has corrected it.
+func (db *DB) SignIn(ctx context.Context, claims Claims) (*User, error) {
+	var user User
+	err := db.Tx(ctx, func(tx *DB) error {
+		if err := tx.upsertUser(ctx, claims, &user); err != nil {
+			return err
+		}
+		if user.DisabledAt != nil {
+			return Forbidden("account_disabled", "This account is disabled. Please contact support.")
+		}
+		if !claims.EmailVerified {
+			return nil
+		}
+		return tx.honourGrants(ctx, &user)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &user, nil
+}
+
+func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) error {
+	err := db.orm(ctx).Raw(`
+		INSERT INTO users (id, issuer, subject, email, email_verified, first_name, last_name, profile_image_url,
+		                   country, terms_version, terms_accepted_at, adult_confirmed_at)
+		VALUES (@id, @issuer, @subject, @email, @verified, @first, @last, @picture, @country, @terms, @accepted, @adult)
+		ON CONFLICT (issuer, subject) DO UPDATE SET
+		  email = excluded.email, email_verified = excluded.email_verified,
+		  first_name = coalesce(nullif(excluded.first_name, ''), users.first_name),
+		  last_name = coalesce(nullif(excluded.last_name, ''), users.last_name),
+		  profile_image_url = excluded.profile_image_url,
+		  country = CASE WHEN users.country = '' THEN excluded.country ELSE users.country END,
+		  terms_version = coalesce(nullif(excluded.terms_version, ''), users.terms_version),
+		  terms_accepted_at = coalesce(excluded.terms_accepted_at, users.terms_accepted_at),
+		  adult_confirmed_at = coalesce(excluded.adult_confirmed_at, users.adult_confirmed_at),
+		  updated_at = clock_now()
+		RETURNING *`, map[string]any{"id": NewID(), "issuer": claims.Issuer, "subject": claims.Subject,
+		"email": claims.Email, "verified": claims.EmailVerified, "first": claims.FirstName, "last": claims.LastName,
+		"picture": claims.Picture, "country": claims.Country, "terms": claims.TermsVersion,
+		"accepted": claims.TermsAcceptedAt, "adult": claims.AdultConfirmedAt}).Scan(user).Error
+	if err != nil {
+		return fmt.Errorf("store user: %w", err)
+	}
+	return nil
+}
+
+// honourGrants turns the roles promised to a verified address into roles, once.
+func (db *DB) honourGrants(ctx context.Context, user *User) error {
+	var granted []struct{ Role, GrantedBy string }
+	err := db.orm(ctx).Raw(`DELETE FROM pending_grants WHERE issuer = ? AND email = ? RETURNING role, granted_by`,
+		user.Issuer, strings.ToLower(user.Email)).Scan(&granted).Error
+	if err != nil {
+		return fmt.Errorf("read promised roles: %w", err)
+	}
+	for _, g := range granted {
+		if err := db.grant(ctx, user.ID, g.Role, g.GrantedBy); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) grant(ctx context.Context, userID, role, by string) error {
+	result := db.orm(ctx).Exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, userID, role, by)
+	if result.Error != nil {
+		return fmt.Errorf("grant role: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil
+	}
+	return db.Audit(ctx, AuditEntry{ActorRole: "system", Action: "role_granted", ObjectKind: "user", ObjectID: userID,
+		After: map[string]any{"role": role, "by": by}})
+}
+
+// GrantRole gives a role to the account with a verified e-mail address at an
+// issuer, or promises it to the address until its first verified sign-in. It
+// is what the `admin grant` command does; granted reports which of the two.
+func (db *DB) GrantRole(ctx context.Context, issuer, email, role, by string) (granted bool, err error) {
+	if !slices.Contains(StaffRoles, role) {
+		return false, Invalid("role", "unknown_role", "Unknown role; choose one of "+strings.Join(StaffRoles, ", "))
+	}
+	email = strings.ToLower(strings.TrimSpace(email))
+	err = db.Tx(ctx, func(tx *DB) error {
+		var ids pq.StringArray
+		err := tx.orm(ctx).Raw(`SELECT coalesce(array_agg(id::text), '{}') FROM users WHERE issuer = ? AND lower(email) = ? AND email_verified`, issuer, email).Row().Scan(&ids)
+		if err != nil {
+			return fmt.Errorf("find user: %w", err)
+		}
+		if len(ids) > 1 {
+			return Conflict("ambiguous_email", "Several accounts of this issuer have this address")
+		}
+		if granted = len(ids) == 1; granted {
+			return tx.grant(ctx, ids[0], role, by)
+		}
+		return tx.orm(ctx).Exec(`INSERT INTO pending_grants (issuer, email, role, granted_by) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			issuer, email, role, by).Error
+	})
+	return granted, err
+}
+
+// Account is a person with what the session page shows beside their row.
+type Account struct {
+	User
+	Roles   []string
+	Balance money.Units // US cents
+	KYC     KYCRecord
+}
+
+// Account reads a person's account.
+func (db *DB) Account(ctx context.Context, userID string) (*Account, error) {
+	account := &Account{Roles: []string{}}
+	if err := db.orm(ctx).Where("id = ?", userID).Take(&account.User).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("User")
+		}
+		return nil, fmt.Errorf("read user: %w", err)
+	}
+	var roles pq.StringArray
+	row := db.orm(ctx).Raw(`
+		SELECT (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = @user),
+		       coalesce((SELECT amount FROM customer_balances WHERE account = @account AND currency = 'USD'), 0)`,
+		map[string]any{"user": userID, "account": CustomerBalance(userID)}).Row()
+	if err := row.Scan(&roles, &account.Balance); err != nil {
+		return nil, fmt.Errorf("read account: %w", err)
+	}
+	account.Roles = append(account.Roles, roles...)
+	kyc, err := db.KYC(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	account.KYC = *kyc
+	return account, nil
+}

@@ -1,0 +1,35 @@
+package models
+
+import (
+	"context"
+	"fmt"
+)
+
+// Withdrawals is one page of a customer's transfers, newest first.
+func (db *DB) Withdrawals(ctx context.Context, userID string, p Page) ([]Withdrawal, *Cursor, error) {
+	var rows []Withdrawal
+	query := db.orm(ctx).Model(&Withdrawal{}).Where("withdrawals.user_id = ?", userID)
+	if err := p.in(query, "withdrawals").Find(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list withdrawals: %w", err)
+	}
+	rows, next := cut(rows, p, func(w Withdrawal) Cursor { return Cursor{w.CreatedAt, w.ID} })
+	return rows, next, nil
+}
+
+// CountWithdrawals counts all of a customer's transfers.
+func (db *DB) CountWithdrawals(ctx context.Context, userID string) (int, error) {
+	var count int64
+	if err := db.orm(ctx).Model(&Withdrawal{}).Where("user_id = ?", userID).Count(&count).Error; err != nil {
+		return 0, fmt.Errorf("count withdrawals: %w", err)
+	}
+	return int(count), nil
+}
+
+// OrderWithdrawals reads an order's transfers, oldest first.
+func (db *DB) OrderWithdrawals(ctx context.Context, orderID string) ([]Withdrawal, error) {
+	var rows []Withdrawal
+	if err := db.orm(ctx).Where("order_id = ?", orderID).Order("generation").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read withdrawals: %w", err)
+	}
+	return rows, nil
+}
