@@ -1,0 +1,115 @@
+// Package telemetry is how processes tell what they do: a log that cannot hold
+// secrets, and metrics for Prometheus.
+//
+// Invariants:
+//
+//   - A secret value given to NewLogger never reaches the log, in whatever line,
+//     attribute or error text it turns up; attributes named like secrets are
+//     struck out whatever they hold.
+//   - Metrics carry routes, methods and status classes: no paths, no ids.
+package telemetry
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const redacted = "[redacted]"
+
+// minSecret is the shortest value that is struck out of the log; shorter ones
+// would strike out ordinary words.
+const minSecret = 6
+
+// LogOptions says what a log is to be like.
+type LogOptions struct {
+	// Service is added to every line.
+	Service string
+	// Level is debug, info, warn or error; anything else is info.
+	Level string
+	// JSON writes one JSON object a line; otherwise lines are for people.
+	JSON bool
+	// Secrets are values that must not appear. Of a URL with a password, the
+	// password is struck out as well.
+	Secrets []string
+}
+
+// NewLogger makes a logger that writes to out.
+func NewLogger(out io.Writer, o LogOptions) *slog.Logger {
+	options := &slog.HandlerOptions{Level: levelOf(o.Level), ReplaceAttr: redactByName}
+	out = &redactingWriter{next: out, secrets: forms(o.Secrets)}
+	var handler slog.Handler = slog.NewTextHandler(out, options)
+	if o.JSON {
+		handler = slog.NewJSONHandler(out, options)
+	}
+	return slog.New(handler).With("service", o.Service)
+}
+
+func levelOf(name string) slog.Level {
+	var level slog.Level
+	if level.UnmarshalText([]byte(name)) != nil {
+		return slog.LevelInfo
+	}
+	return level
+}
+
+// secretNames mark attributes that hold secrets, wherever in the name they
+// stand; case, "-" and "_" do not count.
+var secretNames = []string{
+	"password", "passphrase", "secret", "token", "authorization", "cookie", "apikey", "privatekey", "cvv", "totp",
+}
+
+func redactByName(_ []string, a slog.Attr) slog.Attr {
+	name := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(a.Key))
+	for _, word := range secretNames {
+		if strings.Contains(name, word) {
+			return slog.String(a.Key, redacted)
+		}
+	}
+	return a
+}
+
+// redactingWriter strikes secrets out of finished lines. Handlers of slog
+// write a whole line at a time.
+type redactingWriter struct {
+	next    io.Writer
+	secrets [][]byte
+}
+
+func (w *redactingWriter) Write(line []byte) (int, error) {
+	clean := line
+	for _, s := range w.secrets {
+		clean = bytes.ReplaceAll(clean, s, []byte(redacted))
+	}
+	if _, err := w.next.Write(clean); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+// forms gives every spelling in which secrets may stand in a line: as they
+// are, quoted as the handlers quote, escaped as in a URL.
+func forms(secrets []string) [][]byte {
+	var out [][]byte
+	for _, s := range secrets {
+		values := []string{s}
+		if parsed, err := url.Parse(s); err == nil && parsed.User != nil {
+			if password, ok := parsed.User.Password(); ok {
+				values = append(values, password)
+			}
+		}
+		for _, v := range values {
+			if len(v) < minSecret {
+				continue
+			}
+			quoted := strconv.Quote(v)
+			for _, form := range []string{v, quoted[1 : len(quoted)-1], url.QueryEscape(v), url.PathEscape(v)} {
+				out = append(out, []byte(form))
+			}
+		}
+	}
+	return out
+}

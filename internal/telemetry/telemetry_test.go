@@ -1,0 +1,115 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSecretsNeverReachTheLog(t *testing.T) {
+	const key, odd, password = "canary-4711", "can\"ary\\0815+/=", "canary-in-url"
+	for _, asJSON := range []bool{true, false} {
+		var out bytes.Buffer
+		log := NewLogger(&out, LogOptions{
+			Service: "api", Level: "debug", JSON: asJSON,
+			Secrets: []string{key, odd, "postgres://app:" + password + "@db/tradepost", "no"},
+		})
+		log.Info("started with "+key, "where", odd, "err", fmt.Errorf("dial %s: refused", password))
+		log.With("group", struct{ A, B string }{key, odd}).WithGroup("g").Debug("again", "x", []string{key})
+		log.Warn("named", "walletPassphrase", "by-name-1", "API-Key", "by-name-2", "set_cookie", "by-name-3", "order", "no")
+		text := out.String()
+		for _, secret := range []string{key, "ary\\", "0815", password, "by-name"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("json %v: %q is in\n%s", asJSON, secret, text)
+			}
+		}
+		for _, kept := range []string{"started with", "order", "no", "refused", "api"} {
+			if !strings.Contains(text, kept) {
+				t.Errorf("json %v: %q is missing in\n%s", asJSON, kept, text)
+			}
+		}
+	}
+}
+
+func TestMetricsCountByRouteAndClass(t *testing.T) {
+	m := NewMetrics("api")
+	m.Request("GET", "/api/orders/{id}", 200, 20*time.Millisecond)
+	m.Request("GET", "/api/orders/{id}", 404, time.Millisecond)
+	m.Request("BREW", "", 404, time.Millisecond)
+	answer := httptest.NewRecorder()
+	m.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for _, want := range []string{
+		`http_request_duration_seconds_count{method="GET",route="/api/orders/{id}",service="api",status="2xx"} 1`,
+		`http_request_duration_seconds_count{method="GET",route="/api/orders/{id}",service="api",status="4xx"} 1`,
+		`http_request_duration_seconds_count{method="other",route="none",service="api",status="4xx"} 1`,
+		"go_goroutines",
+	} {
+		if !strings.Contains(answer.Body.String(), want) {
+			t.Errorf("missing %s", want)
+		}
+	}
+}
+
+func TestServeTellsHealthAndStops(t *testing.T) {
+	reserved := httptest.NewServer(nil)
+	address := strings.TrimPrefix(reserved.URL, "http://")
+	reserved.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	sick := make(chan error, 1)
+	done := make(chan error, 1)
+	go func() {
+		done <- Serve(ctx, address, NewMetrics("core"), func(context.Context) error {
+			select {
+			case err := <-sick:
+				return err
+			default:
+				return nil
+			}
+		})
+	}()
+	if status, body := waitFor(t, "http://"+address+"/healthz"); status != 200 || body != "ok\n" {
+		t.Errorf("healthy: %d %q", status, body)
+	}
+	sick <- errors.New("canary-4711")
+	if status, body := waitFor(t, "http://"+address+"/healthz"); status != 503 || strings.Contains(body, "canary") {
+		t.Errorf("unhealthy: %d %q", status, body)
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("stopped with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("does not stop")
+	}
+	if err := Serve(t.Context(), "256.0.0.1:1", NewMetrics("core"), nil); err == nil {
+		t.Error("an impossible address was accepted")
+	}
+	if err := Serve(t.Context(), "", nil, nil); err != nil {
+		t.Errorf("switched off: %v", err)
+	}
+}
+
+// waitFor asks until something listens.
+func waitFor(t *testing.T, target string) (int, string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		answer, err := http.Get(target)
+		if err == nil {
+			defer func() { _ = answer.Body.Close() }()
+			body, _ := io.ReadAll(answer.Body)
+			return answer.StatusCode, string(body)
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
