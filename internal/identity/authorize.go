@@ -1,0 +1,149 @@
+package identity
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/zitadel/oidc/v3/pkg/oidc"
+	"github.com/zitadel/oidc/v3/pkg/op"
+)
+
+// authorize begins a sign-in. A request that cannot be answered at the client
+// ends on a page of ours; any other fault goes back to the client.
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
+	if name := s.protocol.returnFault(r.URL.Query()); name != "" {
+		s.views.fail(w, r, http.StatusBadRequest, texts.RequestBadTitle, fmt.Sprintf(texts.RequestBadLead, name))
+		return
+	}
+	op.Authorize(w, r, s.protocol)
+}
+
+// callback gives the client its code, once the person has signed in.
+func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
+	if _, ok := s.openRequest(w, r, r.URL.Query().Get("id")); ok {
+		op.AuthorizeCallback(w, r, s.protocol)
+	}
+}
+
+// openRequest returns the authorisation request this browser is answering, or
+// shows why there is none.
+func (s *Server) openRequest(w http.ResponseWriter, r *http.Request, id string) (*authRequest, bool) {
+	request, err := s.requests.open(r.Context(), id, visitOf(r.Context()).browser)
+	switch {
+	case errors.Is(err, errNoRequest):
+		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink())
+	case err != nil:
+		s.broken(w, r, err)
+	default:
+		return request, true
+	}
+	return nil, false
+}
+
+// optionalRequest is openRequest for pages that also work without one.
+func (s *Server) optionalRequest(w http.ResponseWriter, r *http.Request) (*authRequest, bool) {
+	id := r.FormValue("request")
+	if id == "" {
+		return nil, true
+	}
+	return s.openRequest(w, r, id)
+}
+
+// current returns the live session of this browser, or nil.
+func (s *Server) current(w http.ResponseWriter, r *http.Request) (*session, bool) {
+	found, err := s.sessions.byToken(r.Context(), visitOf(r.Context()).session)
+	if errors.Is(err, errNoSession) {
+		return nil, true
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return nil, false
+	}
+	return found, true
+}
+
+// enough reports whether a session answers a request without a password.
+func (a *authRequest) enough(found *session) bool {
+	if found == nil || slices.Contains(a.Prompts, oidc.PromptLogin) {
+		return false
+	}
+	return a.MaxAge == nil || found.Age <= time.Duration(*a.MaxAge)*time.Second
+}
+
+// continueRequest sends a new request where it belongs: on to the client when
+// the browser is signed in, else to sign-in or, where the client asked for it,
+// to sign-up.
+func (s *Server) continueRequest(w http.ResponseWriter, r *http.Request) {
+	request, ok := s.openRequest(w, r, r.URL.Query().Get("request"))
+	if !ok {
+		return
+	}
+	found, ok := s.current(w, r)
+	if !ok {
+		return
+	}
+	create := slices.Contains(request.Prompts, promptCreate)
+	switch {
+	case request.enough(found) && !create:
+		s.finish(w, r, request.ID, found)
+	case slices.Contains(request.Prompts, oidc.PromptNone):
+		op.AuthRequestError(w, r, request, oidc.ErrLoginRequired().WithDescription("nobody is signed in"), s.protocol)
+	case create:
+		http.Redirect(w, r, withRequest(pathSignUp, request), http.StatusFound)
+	default:
+		http.Redirect(w, r, withRequest(pathSignIn, request), http.StatusFound)
+	}
+}
+
+// continueSigned answers a request with the session the browser has: the
+// button on a sign-up page opened by somebody who is signed in.
+func (s *Server) continueSigned(w http.ResponseWriter, r *http.Request) {
+	request, ok := s.openRequest(w, r, r.PostFormValue("request"))
+	if !ok {
+		return
+	}
+	found, ok := s.current(w, r)
+	if !ok {
+		return
+	}
+	if !request.enough(found) {
+		http.Redirect(w, r, withRequest(pathSignIn, request), http.StatusSeeOther)
+		return
+	}
+	s.finish(w, r, request.ID, found)
+}
+
+// finish binds the signed-in person to the request and hands over to callback.
+func (s *Server) finish(w http.ResponseWriter, r *http.Request, id uuid.UUID, found *session) {
+	err := s.requests.complete(r.Context(), id, visitOf(r.Context()).browser, found)
+	if errors.Is(err, errNoRequest) {
+		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink())
+		return
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	http.Redirect(w, r, pathCallback+"?id="+url.QueryEscape(id.String()), http.StatusSeeOther)
+}
+
+// withRequest keeps the request in a page's address; nil keeps none.
+func withRequest(path string, request *authRequest) string {
+	if request == nil {
+		return path
+	}
+	return path + "?request=" + url.QueryEscape(request.ID.String())
+}
+
+// requestID is the request's id for a form, or "".
+func requestID(request *authRequest) string {
+	if request == nil {
+		return ""
+	}
+	return request.ID.String()
+}

@@ -1,0 +1,177 @@
+package identity
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// Modes of an installation.
+const (
+	ModeLocal      = "local"
+	ModeProduction = "production"
+)
+
+// minSecretLength is the shortest client secret production accepts, in bytes.
+const minSecretLength = 16
+
+// Config is everything the provider is told. Field tags are kong's: each value
+// comes from a flag or from the environment variable of the same meaning.
+type Config struct {
+	Listen        string   `env:"IDENTITY_LISTEN" default:"127.0.0.1:8090" help:"Address to listen on."`
+	URL           string   `env:"IDENTITY_URL" required:"" help:"Own origin; the issuer of every token."`
+	DatabaseURL   string   `env:"IDENTITY_DATABASE_URL" required:"" help:"Postgres, as the role that owns the identity schema."`
+	SecretKey     string   `env:"IDENTITY_SECRET_KEY" required:"" help:"32 random bytes in base64; several, comma-separated: the first seals, all open."`
+	Redirects     []string `env:"IDENTITY_REDIRECTS" required:"" help:"Addresses the client may be sent back to, after sign-in and after sign-out, comma-separated."`
+	ClientID      string   `env:"OIDC_CLIENT_ID" default:"tradepost" help:"The one client."`
+	ClientSecret  string   `env:"OIDC_CLIENT_SECRET" required:"" help:"Its secret."`
+	Issuer        string   `env:"OIDC_ISSUER" help:"The issuer the site uses; when it is not ours we do not start."`
+	SMTPURL       string   `env:"SMTP_URL" required:"" help:"Mail server: smtp://host:port or smtps://user:password@host:port."`
+	MailFrom      string   `env:"MAIL_FROM" required:"" help:"Sender of our mails."`
+	Brand         string   `env:"BRAND" default:"Tradepost" help:"The product's name."`
+	PublicURL     string   `env:"PUBLIC_URL" required:"" help:"The site this provider signs people in to."`
+	TermsVersion  string   `env:"TERMS_VERSION" default:"2026-01-01" help:"Version of the terms and privacy notice in force."`
+	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
+	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Accounts one address may open in an hour."`
+	Mode          string   `env:"MODE" enum:"local,production" default:"production" help:"local or production."`
+	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`
+}
+
+// settings is a checked Config, parsed.
+type settings struct {
+	Config
+	origin    string // scheme://host of URL
+	secure    bool   // served over TLS, so cookies are __Host- and HSTS is sent
+	keys      [][]byte
+	redirects []string
+	siteHosts []string // origins of redirects, for form-action
+	proxies   []netip.Prefix
+}
+
+// Check reports the first value that is missing or wrong, by its variable.
+func (c Config) Check() error {
+	_, err := c.parse()
+	return err
+}
+
+func (c Config) parse() (*settings, error) {
+	s := &settings{Config: c}
+	for _, step := range []func() error{s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// checkMode is the rule that the embedded provider is never an accident.
+func (s *settings) checkMode() error {
+	if s.Issuer != "" && strings.TrimRight(s.Issuer, "/") != strings.TrimRight(s.URL, "/") {
+		return errors.New("OIDC_ISSUER names another issuer: the embedded identity provider does not start beside it")
+	}
+	switch s.Mode {
+	case ModeLocal:
+		return nil
+	case ModeProduction:
+	default:
+		return fmt.Errorf("MODE: must be %s or %s", ModeLocal, ModeProduction)
+	}
+	if !s.AllowEmbedded {
+		return errors.New("ALLOW_EMBEDDED_IDENTITY: the embedded identity provider does not start in production without it")
+	}
+	if len(s.ClientSecret) < minSecretLength {
+		return fmt.Errorf("OIDC_CLIENT_SECRET: at least %d characters in production", minSecretLength)
+	}
+	if !strings.HasPrefix(s.URL, "https://") {
+		return errors.New("IDENTITY_URL: must be https in production")
+	}
+	return nil
+}
+
+func (s *settings) parseURLs() error {
+	u, err := absoluteURL(s.URL)
+	if err != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return errors.New("IDENTITY_URL: must be an origin such as https://id.example.com")
+	}
+	s.origin = u.Scheme + "://" + u.Host
+	s.URL = s.origin
+	s.secure = u.Scheme == "https"
+	if _, err := absoluteURL(s.PublicURL); err != nil {
+		return errors.New("PUBLIC_URL: must be an absolute http or https address")
+	}
+	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
+	if s.ClientSecret == "" || s.ClientID == "" {
+		return errors.New("OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: must not be empty")
+	}
+	if s.TermsVersion == "" {
+		return errors.New("TERMS_VERSION: must not be empty")
+	}
+	if s.SignupsHourly < 1 {
+		return errors.New("IDENTITY_SIGNUPS_PER_HOUR: must be at least 1")
+	}
+	return nil
+}
+
+func (s *settings) parseKeys() error {
+	for _, text := range strings.Split(s.SecretKey, ",") {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+		if err != nil || len(key) != 32 {
+			return errors.New("IDENTITY_SECRET_KEY: must be 32 bytes in base64")
+		}
+		if bytes.Count(key, key[:1]) == len(key) {
+			return errors.New("IDENTITY_SECRET_KEY: is not random")
+		}
+		s.keys = append(s.keys, key)
+	}
+	return nil
+}
+
+func (s *settings) parseRedirects() error {
+	for _, text := range s.Redirects {
+		text = strings.TrimSpace(text)
+		u, err := absoluteURL(text)
+		if err != nil || u.Fragment != "" {
+			return fmt.Errorf("IDENTITY_REDIRECTS: %q is not an absolute address", text)
+		}
+		s.redirects = append(s.redirects, text)
+		s.siteHosts = append(s.siteHosts, u.Scheme+"://"+u.Host)
+	}
+	if len(s.redirects) == 0 {
+		return errors.New("IDENTITY_REDIRECTS: names no address")
+	}
+	return nil
+}
+
+func (s *settings) parseProxies() error {
+	for _, text := range s.Trusted {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			addr, addrErr := netip.ParseAddr(text)
+			if addrErr != nil {
+				return fmt.Errorf("TRUSTED_PROXIES: %q is not a network", text)
+			}
+			prefix = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		s.proxies = append(s.proxies, prefix)
+	}
+	return nil
+}
+
+func absoluteURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("not an address")
+	}
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil {
+		return nil, errors.New("not an absolute http or https address")
+	}
+	return u, nil
+}

@@ -1,0 +1,132 @@
+package identity_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/oauth2"
+)
+
+// The whole way of a new customer, judged by a client that shares no code with
+// the provider: sign-up, claims, confirmation by mail, single sign-on, sign-out.
+func TestSignUpAndBack(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	f := newFlow()
+
+	p := b.open(s.authorizeURL(f, oauth2.SetAuthURLParam("prompt", "create")))
+	require.Equal(t, "/signup", p.url.Path, "prompt=create opens sign-up")
+	p = b.submit(p, "/signup", person("dana@example.com"))
+	require.Equal(t, s.site.URL+"/api/callback", p.url.Scheme+"://"+p.url.Host+p.url.Path)
+
+	claims, token := s.claims(t, f)
+	require.Equal(t, "dana@example.com", claims["email"])
+	require.Equal(t, false, claims["email_verified"])
+	require.Equal(t, "Dana", claims["given_name"])
+	require.Equal(t, "O’Neil-Núñez", claims["family_name"])
+	require.Equal(t, "CA", claims["country"])
+	require.Equal(t, "en-US", claims["locale"])
+	require.Equal(t, "2026-01-01", claims["terms_version"])
+	for _, name := range []string{"terms_accepted_at", "adult_confirmed_at"} {
+		at, err := time.Parse(time.RFC3339, claims[name].(string))
+		require.NoError(t, err)
+		require.WithinDuration(t, time.Now(), at, time.Minute)
+	}
+	info, err := s.provider.UserInfo(t.Context(), oauth2.StaticTokenSource(token))
+	require.NoError(t, err)
+	require.Equal(t, claims["sub"], info.Subject)
+	require.False(t, info.EmailVerified)
+
+	confirm := linkPattern.FindString(s.mail.next(t, "dana@example.com", "Confirm").Text)
+	other := newBrowser(t)
+	p = other.open(confirm)
+	require.Equal(t, "/verified", other.submit(p, "/verify", nil).url.Path)
+	require.Equal(t, http.StatusGone, other.open(confirm).status, "a link works once")
+
+	f = newFlow()
+	b.open(s.authorizeURL(f))
+	again, second := s.claims(t, f)
+	require.Equal(t, claims["sub"], again["sub"], "single sign-on, the same subject")
+	require.Equal(t, true, again["email_verified"])
+
+	out := b.open(s.idp.URL + "/end_session?" + url.Values{
+		"id_token_hint": {second.Extra("id_token").(string)}, "post_logout_redirect_uri": {s.site.URL + "/"},
+	}.Encode())
+	require.Equal(t, s.site.URL+"/", out.url.String())
+	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow())).url.Path, "signed out here too")
+}
+
+func TestSignInWithoutRequestLeadsToTheSite(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	p := b.submit(b.open(s.idp.URL+"/signin"), "/signin", map[string]string{"email": " Casey@Example.com ", "password": "tradepost-demo-1"})
+	require.Equal(t, s.site.URL+"/api/login", p.url.String())
+	account := b.open(s.idp.URL + "/account")
+	require.Contains(t, account.body, "casey@example.com")
+	require.Contains(t, account.body, "Confirmed")
+}
+
+// Prompts and max_age of the protocol.
+func TestPrompts(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	none := oauth2.SetAuthURLParam("prompt", "none")
+
+	b.open(s.authorizeURL(newFlow(), none))
+	require.Equal(t, "login_required", (<-s.arrived).URL.Query().Get("error"), "prompt=none shows no page")
+
+	s.signUp(t, b, "prompts@example.com")
+	f := newFlow()
+	b.open(s.authorizeURL(f, none))
+	s.claims(t, f)
+	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("prompt", "login"))).url.Path)
+	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("max_age", "0"))).url.Path)
+	hinted := b.open(s.authorizeURL(newFlow(), oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("login_hint", "who@example.com")))
+	require.Contains(t, hinted.body, `value="who@example.com"`)
+
+	f = newFlow()
+	p := b.open(s.authorizeURL(f, oauth2.SetAuthURLParam("prompt", "create")))
+	require.Contains(t, p.body, "You are signed in as")
+	b.submit(p, "/continue", nil)
+	s.claims(t, f)
+}
+
+// A signing key made now signs later, is published at once, and what older
+// keys signed stays valid.
+func TestKeyRotation(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	f := newFlow()
+	b.submit(b.open(s.authorizeURL(f)), "/signin", map[string]string{"email": "alice@example.com", "password": "tradepost-demo-1"})
+	_, token := s.claims(t, f)
+	require.NoError(t, s.server.RotateKeys(t.Context()))
+	var sealed []byte
+	require.NoError(t, s.db.QueryRow(t.Context(), `SELECT sealed_private FROM signing_keys LIMIT 1`).Scan(&sealed))
+	require.NotContains(t, string(sealed), "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01", "a key is stored sealed, not as PKCS #8")
+	_, err := s.db.Exec(t.Context(), `UPDATE signing_keys SET active_from = now() WHERE active_from > now()`)
+	require.NoError(t, err)
+
+	replica, _ := s.replica(t)
+	s.idp.Config.Handler = replica.Handler()
+	f = newFlow()
+	b.open(s.authorizeURL(f))
+	_, next := s.claims(t, f)
+	require.NotEqual(t, keyID(t, token), keyID(t, next))
+	fresh, err := oidc.NewProvider(t.Context(), s.idp.URL)
+	require.NoError(t, err)
+	_, err = fresh.Verifier(&oidc.Config{ClientID: "tradepost"}).Verify(t.Context(), token.Extra("id_token").(string))
+	require.NoError(t, err, "the old key is still published")
+}
+
+// keyID reads which key signed the ID token of an answer.
+func keyID(t *testing.T, token *oauth2.Token) string {
+	t.Helper()
+	parsed, err := jose.ParseSigned(token.Extra("id_token").(string), []jose.SignatureAlgorithm{jose.RS256})
+	require.NoError(t, err)
+	return parsed.Signatures[0].Header.KeyID
+}

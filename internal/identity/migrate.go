@@ -1,0 +1,96 @@
+package identity
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// schema is the one schema this provider reads and writes.
+const schema = "identity"
+
+// migrationLock keeps two replicas from migrating at once; any number of ours
+// that no other part of Tradepost uses.
+const migrationLock = 5_101_994_301
+
+// maxConnections bounds one replica's share of Postgres.
+const maxConnections = 10
+
+// OpenPool connects to databaseURL with the identity schema as search path.
+// It returns an error when the database does not answer.
+func OpenPool(ctx context.Context, databaseURL string) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return nil, errors.New("IDENTITY_DATABASE_URL: not a Postgres address")
+	}
+	config.ConnConfig.RuntimeParams["search_path"] = schema
+	config.ConnConfig.RuntimeParams["application_name"] = "identity"
+	config.MaxConns = maxConnections
+	config.MaxConnIdleTime = 5 * time.Minute
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("IDENTITY_DATABASE_URL: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("IDENTITY_DATABASE_URL: %w", err)
+	}
+	return pool, nil
+}
+
+// Migrate brings the identity schema up to date. Replicas that start together
+// wait for one another.
+func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	if err := createSchema(ctx, pool); err != nil {
+		return err
+	}
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return err
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock), lock.WithLockTimeout(1, 60))
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer func() { _ = db.Close() }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate identity schema: %w", err)
+	}
+	return nil
+}
+
+// createSchema makes the schema where nobody made it for our role. The check
+// comes first because CREATE SCHEMA IF NOT EXISTS asks for a right on the
+// database that our role need not have.
+func createSchema(ctx context.Context, pool *pgxpool.Pool) error {
+	var exists bool
+	if err := pool.QueryRow(ctx, `SELECT to_regnamespace($1) IS NOT NULL`, schema).Scan(&exists); err != nil {
+		return err
+	}
+	if exists {
+		return nil
+	}
+	if _, err := pool.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+pgx.Identifier{schema}.Sanitize()); err != nil {
+		return fmt.Errorf("create schema %s: %w", schema, err)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/ccojocar/zxcvbn-go"
+)
+
+// hashing is argon2id at OWASP's first choice: 46 MiB, one pass, one lane.
+var hashing = &argon2id.Params{Memory: 47104, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// Bounds of a password, in characters, and the zxcvbn score (0 to 4) it needs.
+const (
+	minPasswordLength = 10
+	maxPasswordLength = 128
+	minPasswordScore  = 3
+)
+
+// zxcvbnInput bounds what the strength estimate reads: its time grows faster
+// than its input, and 64 characters decide.
+const zxcvbnInput = 64
+
+// errBusy is returned when too many passwords wait to be hashed.
+var errBusy = errors.New("too many passwords are being checked")
+
+// hasher runs argon2id, as many at once as there are cores, so that a crowd
+// costs time and not memory.
+type hasher struct {
+	slots chan struct{}
+	queue chan struct{}
+	dummy string
+}
+
+func newHasher() (*hasher, error) {
+	dummy, err := argon2id.CreateHash(newToken(), hashing)
+	if err != nil {
+		return nil, err
+	}
+	n := runtime.GOMAXPROCS(0)
+	return &hasher{slots: make(chan struct{}, n), queue: make(chan struct{}, 64*n), dummy: dummy}, nil
+}
+
+func (h *hasher) enter(ctx context.Context) error {
+	select {
+	case h.queue <- struct{}{}:
+	default:
+		return errBusy
+	}
+	select {
+	case h.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		<-h.queue
+		return ctx.Err()
+	}
+}
+
+func (h *hasher) leave() { <-h.slots; <-h.queue }
+
+// hash returns the encoded argon2id hash of password.
+func (h *hasher) hash(ctx context.Context, password string) (string, error) {
+	if err := h.enter(ctx); err != nil {
+		return "", err
+	}
+	defer h.leave()
+	return argon2id.CreateHash(password, hashing)
+}
+
+// matches compares password with encoded. With an empty encoded it does the
+// same work and answers false: an unknown account takes as long as a known one.
+func (h *hasher) matches(ctx context.Context, password, encoded string) (bool, error) {
+	if err := h.enter(ctx); err != nil {
+		return false, err
+	}
+	defer h.leave()
+	if encoded == "" {
+		_, err := argon2id.ComparePasswordAndHash(password, h.dummy)
+		return false, err
+	}
+	return argon2id.ComparePasswordAndHash(password, encoded)
+}
+
+// passwordFault returns the text to show when password is no good for a person
+// known by the given words (e-mail, names, brand), or "".
+func passwordFault(password string, known ...string) string {
+	length := utf8.RuneCountInString(password)
+	switch {
+	case password == "":
+		return texts.PasswordMissing
+	case !utf8.ValidString(password):
+		return texts.PasswordInvalid
+	case length < minPasswordLength:
+		return texts.PasswordShort
+	case length > maxPasswordLength:
+		return texts.PasswordLong
+	}
+	var words []string
+	for _, k := range known {
+		for _, word := range strings.FieldsFunc(strings.ToLower(k), func(r rune) bool { return r == '@' || r == '.' || r == ' ' }) {
+			if len(word) > 2 {
+				words = append(words, word)
+			}
+		}
+	}
+	head := password
+	if runes := []rune(password); len(runes) > zxcvbnInput {
+		head = string(runes[:zxcvbnInput])
+	}
+	if zxcvbn.PasswordStrength(head, words).Score < minPasswordScore {
+		return texts.PasswordWeak
+	}
+	return ""
+}

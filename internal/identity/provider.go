@@ -1,0 +1,160 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+
+	"github.com/zitadel/oidc/v3/pkg/oidc"
+	"github.com/zitadel/oidc/v3/pkg/op"
+)
+
+// Paths of the protocol, as discovery names them.
+const (
+	pathDiscovery  = "/.well-known/openid-configuration"
+	pathAuthorize  = "/authorize"
+	pathCallback   = "/authorize/callback"
+	pathToken      = "/oauth/token"
+	pathUserinfo   = "/userinfo"
+	pathKeys       = "/keys"
+	pathEndSession = "/end_session"
+)
+
+// maxParameter bounds each parameter of an authorisation request, in bytes.
+const maxParameter = 2048
+
+// maxMaxAge bounds max_age, in seconds: a year.
+const maxMaxAge = 365 * 24 * 60 * 60
+
+// promptCreate asks for the sign-up page (OpenID Connect "Initiating User
+// Registration").
+const promptCreate = "create"
+
+// s256Challenge is what SHA-256 in base64url looks like (RFC 7636, 4.2).
+var s256Challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+// protocol is the library's provider behind our own, shorter route table: what
+// is not routed here (implicit flow, refresh, introspection, device codes,
+// client assertions, token exchange) does not exist.
+type protocol struct {
+	*op.Provider
+	client *client
+}
+
+func newProtocol(s *settings, store *storage) (*protocol, error) {
+	key, err := derive(s.keys[0], purposeCodes)
+	if err != nil {
+		return nil, err
+	}
+	config := &op.Config{CryptoKey: key, CodeMethodS256: true, DefaultLogoutRedirectURI: pathSignedOut}
+	var options []op.Option
+	if s.Mode == ModeLocal {
+		options = append(options, op.WithAllowInsecure())
+	}
+	provider, err := op.NewProvider(config, store, op.StaticIssuer(s.URL), options...)
+	if err != nil {
+		return nil, err
+	}
+	return &protocol{Provider: provider, client: store.client}, nil
+}
+
+// withIssuer puts the issuer where the library looks for it.
+func (p *protocol) withIssuer(next http.HandlerFunc) http.Handler {
+	return op.NewIssuerInterceptor(p.IssuerFromRequest).Handler(next)
+}
+
+// returnFault names the parameter that keeps us from sending an error back to
+// the client: such a request ends on a page of ours.
+func (p *protocol) returnFault(query url.Values) string {
+	for name, values := range query {
+		if len(values) > 1 {
+			return name
+		}
+		if len(values[0]) > maxParameter {
+			return name
+		}
+	}
+	if query.Get("client_id") != p.client.id {
+		return "client_id"
+	}
+	if !slices.Contains(p.client.redirects, query.Get("redirect_uri")) {
+		return "redirect_uri"
+	}
+	return ""
+}
+
+// ValidateAuthRequest makes PKCE with S256 and the code flow the only way
+// (op.AuthorizeValidator). Faults are sent back to the client.
+func (p *protocol) ValidateAuthRequest(ctx context.Context, in *oidc.AuthRequest, _ op.Storage, verifier *op.IDTokenHintVerifier) (string, error) {
+	if err := checkRequest(in); err != nil {
+		return "", err
+	}
+	return op.ValidateAuthRequestClient(ctx, in, p.client, verifier)
+}
+
+func checkRequest(in *oidc.AuthRequest) error {
+	bad := func(text string) error { return oidc.ErrInvalidRequest().WithDescription("%s", text) }
+	switch {
+	case in.ResponseType != oidc.ResponseTypeCode:
+		return oidc.ErrUnauthorizedClient().WithDescription("response_type: only code is offered")
+	case in.CodeChallenge == "":
+		return bad("code_challenge: PKCE is required")
+	case in.CodeChallengeMethod != oidc.CodeChallengeMethodS256:
+		return bad("code_challenge_method: must be S256")
+	case !s256Challenge.MatchString(in.CodeChallenge):
+		return bad("code_challenge: is not a SHA-256 hash in base64url")
+	case in.State == "":
+		return bad("state: is required")
+	case in.Nonce == "":
+		return bad("nonce: is required")
+	case !slices.Contains(in.Scopes, oidc.ScopeOpenID):
+		return oidc.ErrInvalidScope().WithDescription("scope: must contain openid")
+	case in.ResponseMode != "" && in.ResponseMode != oidc.ResponseModeQuery:
+		return bad("response_mode: only query is offered")
+	case in.RequestParam != "":
+		return oidc.ErrRequestNotSupported().WithDescription("request: is not offered")
+	case in.MaxAge != nil && *in.MaxAge > maxMaxAge:
+		return bad("max_age: is too large")
+	}
+	return nil
+}
+
+// exchange is the token endpoint: one grant, the authorisation code.
+func (p *protocol) exchange(w http.ResponseWriter, r *http.Request) {
+	if grant := r.PostFormValue("grant_type"); grant != string(oidc.GrantTypeCode) {
+		op.RequestError(w, r, oidc.ErrUnsupportedGrantType().WithDescription("grant_type: only authorization_code is offered"), nil)
+		return
+	}
+	op.CodeExchange(w, r, p)
+}
+
+// discovery is the provider's description of itself.
+func (p *protocol) discovery(w http.ResponseWriter, r *http.Request) {
+	issuer := p.IssuerFromRequest(r)
+	writeJSON(w, http.StatusOK, map[string]any{
+		"issuer":                                issuer,
+		"authorization_endpoint":                issuer + pathAuthorize,
+		"token_endpoint":                        issuer + pathToken,
+		"userinfo_endpoint":                     issuer + pathUserinfo,
+		"end_session_endpoint":                  issuer + pathEndSession,
+		"jwks_uri":                              issuer + pathKeys,
+		"scopes_supported":                      []string{oidc.ScopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail},
+		"response_types_supported":              []string{string(oidc.ResponseTypeCode)},
+		"response_modes_supported":              []string{string(oidc.ResponseModeQuery)},
+		"grant_types_supported":                 []string{string(oidc.GrantTypeCode)},
+		"subject_types_supported":               []string{"public"},
+		"id_token_signing_alg_values_supported": []string{"RS256"},
+		"token_endpoint_auth_methods_supported": []string{string(oidc.AuthMethodBasic)},
+		"code_challenge_methods_supported":      []string{string(oidc.CodeChallengeMethodS256)},
+		"prompt_values_supported":               []string{oidc.PromptNone, oidc.PromptLogin, promptCreate},
+		"claims_supported": []string{
+			"sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "amr", "azp", "at_hash", "c_hash",
+			"email", "email_verified", "name", "given_name", "family_name", "locale",
+			"country", "terms_version", "terms_accepted_at", "adult_confirmed_at",
+		},
+		"request_parameter_supported":     false,
+		"request_uri_parameter_supported": false,
+	})
+}

@@ -1,0 +1,203 @@
+package identity
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/zitadel/oidc/v3/pkg/op"
+)
+
+// Paths of our pages.
+const (
+	pathContinue  = "/continue"
+	pathSignIn    = "/signin"
+	pathSignUp    = "/signup"
+	pathForgot    = "/forgot"
+	pathSent      = "/forgot/sent"
+	pathReset     = "/reset"
+	pathVerify    = "/verify"
+	pathVerified  = "/verified"
+	pathResend    = "/verify/resend"
+	pathAccount   = "/account"
+	pathPassword  = "/account/password" //nolint:gosec // a path, not a password
+	pathSignOut   = "/signout"
+	pathSignedOut = "/signed-out"
+)
+
+// pathSiteLogin is where the site begins a sign-in.
+const pathSiteLogin = "/api/login"
+
+// routes is the whole table: the protocol for the client, pages for people,
+// probes for operators.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", s.healthy)
+	mux.HandleFunc("GET /readyz", s.ready)
+
+	protocol := s.protocol
+	mux.HandleFunc("GET "+pathDiscovery, protocol.discovery)
+	mux.Handle("GET "+pathKeys, protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Keys(w, r, protocol.Storage()) }))
+	mux.Handle("POST "+pathToken, protocol.withIssuer(protocol.exchange))
+	userinfo := protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Userinfo(w, r, protocol) })
+	mux.Handle("GET "+pathUserinfo, userinfo)
+	mux.Handle("POST "+pathUserinfo, userinfo)
+
+	pages := http.NewServeMux()
+	pages.Handle("GET "+pathAuthorize, protocol.withIssuer(s.authorize))
+	pages.Handle("GET "+pathCallback, protocol.withIssuer(s.callback))
+	pages.Handle("GET "+pathEndSession, protocol.withIssuer(s.endSession))
+	pages.Handle("GET "+pathContinue, protocol.withIssuer(s.continueRequest))
+	pages.HandleFunc("POST "+pathContinue, s.form(s.continueSigned))
+	pages.HandleFunc("GET /{$}", s.home)
+	pages.HandleFunc("GET "+pathSignIn, s.signInPage)
+	pages.HandleFunc("POST "+pathSignIn, s.form(s.signIn))
+	pages.HandleFunc("GET "+pathSignUp, s.signUpPage)
+	pages.HandleFunc("POST "+pathSignUp, s.form(s.signUp))
+	pages.HandleFunc("GET "+pathForgot, s.forgotPage)
+	pages.HandleFunc("POST "+pathForgot, s.form(s.forgot))
+	pages.HandleFunc("GET "+pathSent, s.forgotSent)
+	pages.HandleFunc("GET "+pathReset, s.resetPage)
+	pages.HandleFunc("POST "+pathReset, s.form(s.reset))
+	pages.HandleFunc("GET "+pathVerify, s.verifyPage)
+	pages.HandleFunc("POST "+pathVerify, s.form(s.verify))
+	pages.HandleFunc("GET "+pathVerified, s.verified)
+	pages.HandleFunc("POST "+pathResend, s.form(s.resend))
+	pages.HandleFunc("GET "+pathAccount, s.accountPage)
+	pages.HandleFunc("GET "+pathPassword, s.passwordPage)
+	pages.HandleFunc("POST "+pathPassword, s.form(s.changePassword))
+	pages.HandleFunc("GET "+pathSignOut, s.signOutPage)
+	pages.HandleFunc("POST "+pathSignOut, s.form(s.signOut))
+	pages.HandleFunc("GET "+pathSignedOut, s.signedOut)
+	mux.Handle("/", s.guard.browser(s.orNotFound(pages)))
+	mux.HandleFunc("GET /assets/", s.asset)
+	mux.HandleFunc("GET /favicon.ico", s.favicon)
+
+	return s.logged(s.guard.headers(s.recovered(mux)))
+}
+
+// form is what stands before every POST of a page: it comes from this origin,
+// fits in memory, and carries this browser's token.
+func (s *Server) form(next http.HandlerFunc) http.HandlerFunc {
+	origin := http.NewCrossOriginProtection()
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := origin.Check(r); err != nil {
+			s.views.fail(w, r, http.StatusForbidden, texts.OriginTitle, texts.OriginLead)
+			return
+		}
+		if err := r.ParseForm(); err != nil {
+			var large *http.MaxBytesError
+			if errors.As(err, &large) {
+				s.views.fail(w, r, http.StatusRequestEntityTooLarge, texts.TooLargeTitle, texts.TooLargeLead)
+				return
+			}
+			s.views.fail(w, r, http.StatusBadRequest, texts.StaleTitle, texts.StaleLead, s.views.startLink())
+			return
+		}
+		if visitOf(r.Context()).browser == "" {
+			s.views.fail(w, r, http.StatusForbidden, texts.CookieTitle, texts.CookieLead, s.views.startLink())
+			return
+		}
+		if !s.guard.validForm(r) {
+			s.views.fail(w, r, http.StatusForbidden, texts.StaleTitle, texts.StaleLead, s.views.startLink())
+			return
+		}
+		next(w, r)
+	}
+}
+
+// orNotFound answers unknown paths and methods with pages of ours.
+func (s *Server) orNotFound(pages *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := pages.Handler(r); pattern != "" {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			probe := r.Clone(r.Context())
+			probe.Method = method
+			if _, pattern := pages.Handler(probe); pattern != "" {
+				w.Header().Set("Allow", method)
+				s.views.fail(w, r, http.StatusMethodNotAllowed, texts.MethodTitle, texts.MethodLead)
+				return
+			}
+		}
+		s.views.fail(w, r, http.StatusNotFound, texts.NotFoundTitle, texts.NotFoundLead)
+	})
+}
+
+// broken answers a fault of ours: the cause goes to the log, words to people.
+func (s *Server) broken(w http.ResponseWriter, r *http.Request, err error) {
+	var limited *limitedError
+	switch {
+	case errors.As(err, &limited):
+		s.views.limited(w, r, limited.retryAfter)
+	case errors.Is(err, errBusy):
+		w.Header().Set("Retry-After", "5")
+		s.views.fail(w, r, http.StatusServiceUnavailable, texts.BusyTitle, texts.BusyLead)
+	default:
+		s.log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
+		s.views.fail(w, r, http.StatusInternalServerError, texts.BrokenTitle, texts.BrokenLead)
+	}
+}
+
+func (s *Server) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				s.log.ErrorContext(r.Context(), "request panicked", "path", r.URL.Path, "fault", fault)
+				http.Error(w, texts.BrokenTitle, http.StatusInternalServerError)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// logged writes one line a request: never a query, a body or a cookie.
+func (s *Server) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(recorder, r)
+		level := slog.LevelInfo
+		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+			level = slog.LevelDebug
+		}
+		s.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path,
+			"status", recorder.status, "ms", time.Since(began).Milliseconds())
+	})
+}
+
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader notes the status on its way out.
+func (s *statusRecorder) WriteHeader(status int) {
+	s.status = status
+	s.ResponseWriter.WriteHeader(status)
+}
+
+func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
+	if !s.views.serveAsset(w, r) {
+		http.NotFound(w, r)
+	}
+}
+
+func (s *Server) favicon(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, s.views.names["mark"], http.StatusFound)
+}
+
+func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if err := s.db.Ping(r.Context()); err != nil {
+		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "database does not answer"})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+}

@@ -1,0 +1,179 @@
+package identity
+
+import (
+	"errors"
+	"net/http"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// Bounds of what a person types, in characters.
+const (
+	maxEmailLength = 254
+	maxNameLength  = 60
+)
+
+func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
+	request, ok := s.optionalRequest(w, r)
+	if !ok {
+		return
+	}
+	found, ok := s.current(w, r)
+	if !ok {
+		return
+	}
+	data := s.signUpView(request)
+	if found != nil && request != nil {
+		data.Signed = found.account
+	}
+	if request != nil {
+		data.Values = map[string]string{"email": request.LoginHint}
+	}
+	s.views.show(w, r, http.StatusOK, "signup", data)
+}
+
+func (s *Server) signUpView(request *authRequest) view {
+	return view{
+		Title: texts.SignUpTitle, Lead: texts.SignUpLead, Request: requestID(request),
+		Countries: countries, Terms: s.settings.TermsVersion,
+	}
+}
+
+// signUp opens an account and signs in to it. The e-mail address is confirmed
+// later, by mail.
+func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
+	request, ok := s.optionalRequest(w, r)
+	if !ok {
+		return
+	}
+	form := readSignUp(r)
+	data := s.signUpView(request)
+	data.Values, data.Faults = form.values(), form.faults(s.settings)
+	if len(data.Faults) > 0 {
+		s.views.show(w, r, http.StatusUnprocessableEntity, "signup", data)
+		return
+	}
+	who, err := s.openAccount(r, form)
+	if errors.Is(err, errEmailTaken) {
+		data.Faults["email"] = texts.EmailTaken
+		s.views.show(w, r, http.StatusConflict, "signup", data)
+		return
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	s.signedIn(w, r, who, request)
+}
+
+func (s *Server) openAccount(r *http.Request, form signUpForm) (*account, error) {
+	ctx, from := r.Context(), visitOf(r.Context())
+	if err := s.limits.take(ctx, signupLimit(s.settings.SignupsHourly), from.address, nil, from.address); err != nil {
+		return nil, err
+	}
+	hash, err := s.hasher.hash(ctx, form.password)
+	if err != nil {
+		return nil, err
+	}
+	who := &account{
+		ID: uuid.New(), Email: form.email, EmailKey: emailKey(form.email), PasswordHash: hash,
+		GivenName: form.givenName, FamilyName: form.familyName, Country: form.country, TermsVersion: form.termsVersion,
+	}
+	if err := s.accounts.create(ctx, who, from.address); err != nil {
+		return nil, err
+	}
+	return who, nil
+}
+
+// signUpForm is what a person typed, trimmed.
+type signUpForm struct {
+	email, password, givenName, familyName, country, termsVersion string
+	adult, terms                                                  bool
+}
+
+func readSignUp(r *http.Request) signUpForm {
+	text := func(name string) string { return strings.TrimSpace(r.PostFormValue(name)) }
+	return signUpForm{
+		email: text("email"), password: r.PostFormValue("new_password"),
+		givenName: text("given_name"), familyName: text("family_name"), country: text("country"),
+		termsVersion: text("terms_version"), adult: text("adult") == "yes", terms: text("terms") == "yes",
+	}
+}
+
+// values is what the form shows again. The password is typed anew.
+func (f signUpForm) values() map[string]string {
+	values := map[string]string{"email": f.email, "given_name": f.givenName, "family_name": f.familyName, "country": f.country}
+	if f.adult {
+		values["adult"] = "yes"
+	}
+	if f.terms {
+		values["terms"] = "yes"
+	}
+	return values
+}
+
+// faults names what is missing or wrong, by control.
+func (f signUpForm) faults(s *settings) map[string]string {
+	faults := map[string]string{
+		"email":        emailFault(f.email),
+		"new_password": passwordFault(f.password, f.email, f.givenName, f.familyName, s.Brand),
+		"given_name":   nameFault(f.givenName, texts.GivenNameMissing),
+		"family_name":  nameFault(f.familyName, texts.FamilyNameMissing),
+	}
+	if !knownCountry(f.country) {
+		faults["country"] = texts.CountryMissing
+	}
+	if !f.adult {
+		faults["adult"] = texts.AdultMissing
+	}
+	switch {
+	case !f.terms:
+		faults["terms"] = texts.TermsMissing
+	case f.termsVersion != s.TermsVersion:
+		faults["terms"] = texts.TermsChanged
+	}
+	for name, fault := range faults {
+		if fault == "" {
+			delete(faults, name)
+		}
+	}
+	return faults
+}
+
+// emailFault returns what is wrong with an address, or "". Only mail to it
+// proves that it exists.
+func emailFault(email string) string {
+	if email == "" {
+		return texts.EmailMissing
+	}
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email || len(email) > maxEmailLength {
+		return texts.EmailInvalid
+	}
+	local, domain, _ := strings.Cut(email, "@")
+	if len(local) > 64 || !strings.Contains(strings.Trim(domain, "."), ".") || strings.ContainsAny(email, "\"[]\x00") {
+		return texts.EmailInvalid
+	}
+	return ""
+}
+
+func nameFault(name, missing string) string {
+	switch {
+	case name == "":
+		return missing
+	case utf8.RuneCountInString(name) > maxNameLength:
+		return texts.NameLong
+	case !utf8.ValidString(name):
+		return texts.NameInvalid
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" -'’.,", r) {
+			return texts.NameInvalid
+		}
+	}
+	return ""
+}

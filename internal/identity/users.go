@@ -1,0 +1,109 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// account is one row of users.
+type account struct {
+	ID                uuid.UUID
+	Email             string
+	EmailKey          string
+	EmailVerifiedAt   *time.Time
+	PasswordHash      string
+	PasswordChangedAt time.Time
+	GivenName         string
+	FamilyName        string
+	Country           string
+	Locale            string
+	AdultConfirmedAt  time.Time
+	TermsVersion      string
+	TermsAcceptedAt   time.Time
+}
+
+var (
+	errNoAccount  = errors.New("no such account")
+	errEmailTaken = errors.New("this e-mail address has an account")
+)
+
+const accountColumns = `id, email, email_key, email_verified_at, password_hash, password_changed_at,
+	given_name, family_name, country, locale, adult_confirmed_at, terms_version, terms_accepted_at`
+
+// uniqueViolation is Postgres' code for a duplicate key.
+const uniqueViolation = "23505"
+
+// emailKey is the form in which addresses are compared.
+func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// accounts reads and writes users. Disabled accounts are not found.
+type accounts struct{ db *pgxpool.Pool }
+
+func (a *accounts) byEmail(ctx context.Context, key string) (*account, error) {
+	return a.one(ctx, `SELECT `+accountColumns+` FROM users WHERE email_key = $1 AND disabled_at IS NULL`, key)
+}
+
+func (a *accounts) byID(ctx context.Context, id uuid.UUID) (*account, error) {
+	return a.one(ctx, `SELECT `+accountColumns+` FROM users WHERE id = $1 AND disabled_at IS NULL`, id)
+}
+
+func (a *accounts) one(ctx context.Context, sql string, args ...any) (*account, error) {
+	rows, err := a.db.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	found, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByPos[account])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, errNoAccount
+	}
+	return found, err
+}
+
+// create opens an account and queues its verification mail in one transaction.
+// It returns errEmailTaken when the address has one already.
+func (a *accounts) create(ctx context.Context, n *account, address string) error {
+	err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+		const sql = `
+			INSERT INTO users (id, email, email_key, password_hash, given_name, family_name, country,
+			                   adult_confirmed_at, terms_version, terms_accepted_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, now(), $8, now())`
+		_, err := tx.Exec(ctx, sql, n.ID, n.Email, n.EmailKey, n.PasswordHash, n.GivenName, n.FamilyName, n.Country, n.TermsVersion)
+		if err != nil {
+			return err
+		}
+		if err := queueMail(ctx, tx, mailVerify, n.EmailKey); err != nil {
+			return err
+		}
+		return (&eventLog{tx}).add(ctx, eventSignedUp, &n.ID, address)
+	})
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) && pgErr.Code == uniqueViolation {
+		return errEmailTaken
+	}
+	return err
+}
+
+// setPassword stores a new hash, ends every session but the one kept (nil ends
+// all), voids open reset links, and queues the notice, in one transaction.
+func setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, kept []byte) error {
+	const update = `UPDATE users SET password_hash = $2, password_changed_at = now() WHERE id = $1 RETURNING email_key`
+	var key string
+	if err := tx.QueryRow(ctx, update, id, hash).Scan(&key); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM sessions WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2`, id, kept); err != nil {
+		return err
+	}
+	const void = `UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = 'reset' AND used_at IS NULL`
+	if _, err := tx.Exec(ctx, void, id); err != nil {
+		return err
+	}
+	return queueMail(ctx, tx, mailPasswordChanged, key)
+}

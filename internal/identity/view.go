@@ -1,0 +1,243 @@
+package identity
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed templates/*.html templates/mail/*.html assets/*
+var viewFiles embed.FS
+
+// field is one control of a form, as its template shows it.
+type field struct {
+	Name, Label, Type, Value, Hint, Fault, Autocomplete string
+	MaxLength                                           int
+	Focus                                               bool
+}
+
+// view is what a page's template is given.
+type view struct {
+	T         *catalogue
+	Brand     string
+	PublicURL string
+	Assets    map[string]string
+	Title     string
+	Lead      string
+	FormToken string
+	Request   string // authorisation request being answered, or ""
+	Token     string // link token being used, or ""
+	Notice    string
+	Alert     string // a fault of the form as a whole
+	Values    map[string]string
+	Faults    map[string]string
+	Signed    *account // who is signed in, or nil
+	Countries []country
+	Terms     string
+	ReturnTo  string
+	Links     []pageLink
+	Date      string
+	HomeURL   string
+}
+
+// pageLink is a way on from an error page.
+type pageLink struct {
+	Href, Text string
+	Quiet      bool
+}
+
+// fieldSpecs describes every control once.
+var fieldSpecs = map[string]field{
+	"email":            {Label: texts.Email, Type: "email", Autocomplete: "username", MaxLength: 254},
+	"password":         {Label: texts.Password, Type: "password", Autocomplete: "current-password", MaxLength: 512},
+	"new_password":     {Label: texts.NewPassword, Type: "password", Autocomplete: "new-password", MaxLength: 512, Hint: texts.PasswordHint},
+	"current_password": {Label: texts.CurrentPassword, Type: "password", Autocomplete: "current-password", MaxLength: 512},
+	"given_name":       {Label: texts.GivenName, Type: "text", Autocomplete: "given-name", MaxLength: 60},
+	"family_name":      {Label: texts.FamilyName, Type: "text", Autocomplete: "family-name", MaxLength: 60},
+	"country":          {Label: texts.Country},
+	"adult":            {Label: texts.Adult},
+	"terms":            {},
+}
+
+// fieldOrder decides which faulty control gets the focus, and how the summary
+// lists the faults.
+var fieldOrder = []string{"email", "password", "current_password", "new_password", "given_name", "family_name", "country", "adult", "terms"}
+
+// DescribedBy lists the ids of a control's hint and fault, for its template.
+func (f field) DescribedBy() string {
+	var ids []string
+	if f.Hint != "" {
+		ids = append(ids, f.Name+"-hint")
+	}
+	if f.Fault != "" {
+		ids = append(ids, f.Name+"-fault")
+	}
+	return strings.Join(ids, " ")
+}
+
+// FieldAs is Field under another label.
+func (v view) FieldAs(name, label string) field {
+	f := v.Field(name)
+	f.Label = label
+	return f
+}
+
+// Field is called by templates.
+func (v view) Field(name string) field {
+	f := fieldSpecs[name]
+	f.Name, f.Value, f.Fault = name, v.Values[name], v.Faults[name]
+	f.Focus = f.Fault != "" && v.firstFault() == name
+	return f
+}
+
+func (v view) firstFault() string {
+	for _, name := range fieldOrder {
+		if v.Faults[name] != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// FaultList is the summary of faults, in the order of the form.
+func (v view) FaultList() []field {
+	var list []field
+	for _, name := range fieldOrder {
+		if v.Faults[name] != "" {
+			list = append(list, v.Field(name))
+		}
+	}
+	return list
+}
+
+// views renders pages.
+type views struct {
+	settings *settings
+	guard    *guard
+	pages    map[string]*template.Template
+	assets   map[string]asset  // by path with hash
+	names    map[string]string // file name → path with hash
+}
+
+type asset struct {
+	kind string
+	body []byte
+}
+
+func newViews(s *settings, g *guard) (*views, error) {
+	v := &views{settings: s, guard: g, pages: map[string]*template.Template{}, assets: map[string]asset{}, names: map[string]string{}}
+	files, err := fs.Glob(viewFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "templates/"), ".html")
+		if name == "layout" {
+			continue
+		}
+		page, err := template.New(name).ParseFS(viewFiles, "templates/layout.html", file)
+		if err != nil {
+			return nil, err
+		}
+		v.pages[name] = page
+	}
+	return v, v.loadAssets()
+}
+
+var assetKinds = map[string]string{"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+func (v *views) loadAssets() error {
+	entries, err := viewFiles.ReadDir("assets")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		body, err := viewFiles.ReadFile("assets/" + entry.Name())
+		if err != nil {
+			return err
+		}
+		stem, ext, _ := strings.Cut(entry.Name(), ".")
+		sum := sha256.Sum256(body)
+		path := "/assets/" + stem + "." + hex.EncodeToString(sum[:6]) + "." + ext
+		v.assets[path] = asset{assetKinds[ext], body}
+		v.names[stem] = path
+	}
+	return nil
+}
+
+// serveAsset answers an immutable file; its name carries its hash.
+func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) bool {
+	found, ok := v.assets[r.URL.Path]
+	if !ok {
+		return false
+	}
+	w.Header().Set("Content-Type", found.kind)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	_, _ = w.Write(found.body) // the peer is gone: nobody to tell
+	return true
+}
+
+// show renders page with status. What every page needs is filled in here.
+func (v *views) show(w http.ResponseWriter, r *http.Request, status int, page string, data view) {
+	data.T, data.Brand, data.PublicURL, data.Assets = &texts, v.settings.Brand, v.settings.PublicURL, v.names
+	data.FormToken = v.guard.formToken(visitOf(r.Context()))
+	data.HomeURL = v.settings.PublicURL + "/"
+	var body bytes.Buffer
+	if err := v.pages[page].ExecuteTemplate(&body, "layout", data); err != nil {
+		panic(fmt.Sprintf("identity page %s: %v", page, err)) // a template does not fit its data: a fault of ours, found by tests
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = body.WriteTo(w) // the peer is gone: nobody to tell
+}
+
+// fail shows an error page with ways on.
+func (v *views) fail(w http.ResponseWriter, r *http.Request, status int, title, lead string, links ...pageLink) {
+	if len(links) == 0 {
+		links = []pageLink{v.homeLink()}
+	}
+	for i := range links {
+		links[i].Quiet = i > 0
+	}
+	v.show(w, r, status, "message", view{Title: title, Lead: lead, Links: links})
+}
+
+// limited shows when to try again, to people and to programs.
+func (v *views) limited(w http.ResponseWriter, r *http.Request, wait time.Duration) {
+	seconds := int(math.Ceil(wait.Seconds()))
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	v.fail(w, r, http.StatusTooManyRequests, texts.LimitedTitle, fmt.Sprintf(texts.LimitedLead, spoken(seconds)),
+		pageLink{Href: pathSignIn, Text: texts.BackToSignIn}, v.homeLink())
+}
+
+func (v *views) homeLink() pageLink {
+	return pageLink{Href: v.settings.PublicURL + "/", Text: fmt.Sprintf(texts.BackToSite, v.settings.Brand)}
+}
+
+func (v *views) startLink() pageLink {
+	return pageLink{Href: v.settings.PublicURL + pathSiteLogin, Text: texts.StartAgain}
+}
+
+// spoken says a wait in words.
+func spoken(seconds int) string {
+	if seconds < 60 {
+		return plural(seconds, "second")
+	}
+	return plural((seconds+59)/60, "minute")
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
