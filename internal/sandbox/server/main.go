@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
+	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	"github.com/tradepost/tradepost/internal/sandbox/kraken"
 	"github.com/tradepost/tradepost/internal/sandbox/stripe"
 )
@@ -41,7 +42,11 @@ func simulators(world *sandbox.World) ([]sandbox.Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []sandbox.Simulator{stripe.New(), exchange}, nil
+	custody, err := bitgo.New(world)
+	if err != nil {
+		return nil, err
+	}
+	return []sandbox.Simulator{stripe.New(), exchange, custody}, nil
 }
 
 func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {

@@ -1,0 +1,71 @@
+package bitgo
+
+import (
+	"crypto/sha256"
+	"net/http"
+	"strings"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/address/v2/base58"
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/ethereum/go-ethereum/common"
+)
+
+const tronVersion = 0x41
+
+// validAddress checks form and checksum for the coin's chain, mainnet only.
+func validAddress(c coin, text string) bool {
+	switch c.Parent {
+	case "btc":
+		a, err := address.DecodeAddress(text, &chaincfg.MainNetParams)
+		return err == nil && a.IsForNet(&chaincfg.MainNetParams) && a.EncodeAddress() != "" && !isPublicKey(a)
+	case "eth":
+		return validEthereum(text)
+	case "trx":
+		payload, version, err := base58.CheckDecode(text)
+		return err == nil && version == tronVersion && len(payload) == 20
+	}
+	return false
+}
+
+// isPublicKey is true for a raw public key in hex, which the decoder takes for
+// an address.
+func isPublicKey(a address.Address) bool {
+	_, raw := a.(*address.AddressPubKey)
+	return raw
+}
+
+// validEthereum wants 0x and 40 hex digits, and the EIP-55 checksum when both
+// cases occur.
+func validEthereum(text string) bool {
+	digits, found := strings.CutPrefix(text, "0x")
+	if !found || !common.IsHexAddress(text) {
+		return false
+	}
+	if digits == strings.ToLower(digits) || digits == strings.ToUpper(digits) {
+		return true
+	}
+	a, err := common.NewMixedcaseAddressFromString(text)
+	return err == nil && a.ValidChecksum()
+}
+
+// receiveAddress is the wallet's own address, always the same, with a right
+// checksum.
+func receiveAddress(w wallet) string {
+	sum := sha256.Sum256([]byte("receive " + w.Coin.Parent + w.ID))
+	switch w.Coin.Parent {
+	case "btc":
+		a, err := address.NewAddressWitnessPubKeyHash(sum[:20], &chaincfg.MainNetParams)
+		if err != nil {
+			return ""
+		}
+		return a.EncodeAddress()
+	case "eth":
+		return common.BytesToAddress(sum[:20]).Hex()
+	}
+	return base58.CheckEncode(sum[:20], tronVersion)
+}
+
+func (s *Simulator) verifyAddress(c *call) (int, any, error) {
+	return http.StatusOK, map[string]bool{"isValid": validAddress(c.coin, c.fields.text("address"))}, nil
+}

@@ -1,0 +1,160 @@
+package bitgo
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// controlRoutes registers what tests and the control page change:
+//
+//	POST pace                {unconfirmed, confirmed, block} durations such as 2s; "0s" for all is at once
+//	POST policy              {coin, limit} base units above which a send waits; empty lifts it
+//	POST approvals/{id}      {state: approved|rejected}
+//	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now
+//	POST deposits            {coin, amount} base units arrive and confirm like a send
+//	GET  balances            coin → {wallet, address, balance, confirmed, spendable}, as text
+func (s *Simulator) controlRoutes(mux *http.ServeMux) {
+	for path, action := range map[string]func(*sandbox.Tx, *http.Request, func(string) string) (string, error){
+		"pace": s.controlPace, "policy": s.controlPolicy, "approvals/{id}": s.controlApproval,
+		"transfers/{id}": s.controlTransfer, "deposits": s.controlDeposit,
+	} {
+		mux.HandleFunc("POST /control/bitgo/"+path, func(rw http.ResponseWriter, r *http.Request) {
+			param := sandbox.Param(r)
+			message := ""
+			err := s.world.Store.Update(func(tx *sandbox.Tx) (err error) {
+				message, err = action(tx, r, param)
+				return err
+			})
+			s.world.Done(rw, r, message, err)
+		})
+	}
+	mux.HandleFunc("GET /control/bitgo/balances", s.showBalances)
+}
+
+func (s *Simulator) change(tx *sandbox.Tx, edit func(*settings)) error {
+	set, err := s.settings(tx)
+	if err != nil {
+		return err
+	}
+	edit(&set)
+	return tx.Put(bucketSettings, "all", set)
+}
+
+func (s *Simulator) controlPace(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
+	set, err := s.settings(tx)
+	if err != nil {
+		return "", err
+	}
+	p := set.Pace
+	for name, field := range map[string]*time.Duration{"unconfirmed": &p.Unconfirmed, "confirmed": &p.Confirmed, "block": &p.Block} {
+		if text := param(name); text != "" {
+			if *field, err = time.ParseDuration(text); err != nil || *field < 0 {
+				return "", fmt.Errorf("%s is not a duration such as 2s", name)
+			}
+		}
+	}
+	if p.Confirmed < p.Unconfirmed {
+		return "", errors.New("a transfer is confirmed after it is unconfirmed")
+	}
+	return "Pace changed.", s.change(tx, func(set *settings) { set.Pace = p })
+}
+
+func (s *Simulator) controlPolicy(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
+	ticker, text := param("coin"), param("limit")
+	if _, open := s.wallets[ticker]; !open {
+		return "", fmt.Errorf("no wallet of %q", ticker)
+	}
+	limit, err := decimal.NewFromString(text)
+	if text != "" && (err != nil || limit.IsNegative() || !limit.IsInteger()) {
+		return "", errors.New("limit is in whole base units")
+	}
+	return "Policy changed.", s.change(tx, func(set *settings) {
+		limits := map[string]decimal.Decimal{}
+		for name, other := range set.Limit {
+			limits[name] = other
+		}
+		delete(limits, ticker)
+		if text != "" {
+			limits[ticker] = limit
+		}
+		set.Limit = limits
+	})
+}
+
+func (s *Simulator) controlApproval(tx *sandbox.Tx, r *http.Request, param func(string) string) (string, error) {
+	state := param("state")
+	if state != "approved" && state != "rejected" {
+		return "", errors.New("state is approved or rejected")
+	}
+	_, _, err := s.resolve(tx, r.PathValue("id"), state, newID("user approver"), s.world.Clock.Now())
+	return "The send is " + state + ".", err
+}
+
+// forcible are the states a person can push a transfer into.
+var forcible = []string{stateConfirmed, stateFailed, stateReplaced, stateRemoved}
+
+func (s *Simulator) controlTransfer(tx *sandbox.Tx, r *http.Request, param func(string) string) (string, error) {
+	state := param("state")
+	t, found, err := loadTransfer(tx, r.PathValue("id"))
+	switch {
+	case err != nil:
+		return "", err
+	case !found:
+		return "", errors.New("no such transfer")
+	case !slices.Contains(forcible, state):
+		return "", fmt.Errorf("state is one of %s", strings.Join(forcible, ", "))
+	case t.State != stateSigned && t.State != stateUnconfirmed:
+		return "", fmt.Errorf("the transfer is %s", t.State)
+	}
+	return "The transfer is " + state + ".", s.step(tx, t, state, s.world.Clock.Now())
+}
+
+func (s *Simulator) controlDeposit(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
+	w, open := s.wallets[param("coin")]
+	amount, err := decimal.NewFromString(param("amount"))
+	if !open || err != nil || !amount.IsPositive() || !amount.IsInteger() {
+		return "", errors.New("give a coin with a wallet and a positive whole amount of base units")
+	}
+	now := s.world.Clock.Now()
+	t := &transfer{
+		ID: randomHex(16), Coin: w.Coin.Ticker, Wallet: w.ID, TxID: newTxID(w.Coin), Type: "receive", State: stateUnconfirmed,
+		Recipients: []recipient{{Address: receiveAddress(w), Amount: amount}}, Created: now, Signed: now, Visible: now,
+	}
+	if err := adjust(tx, w, func(f *funds) { f.In = f.In.Add(amount) }); err != nil {
+		return "", err
+	}
+	if err := t.save(tx); err != nil {
+		return "", err
+	}
+	return "Coin is on its way.", s.tell(tx, t, now)
+}
+
+func (s *Simulator) showBalances(rw http.ResponseWriter, r *http.Request) {
+	result := map[string]map[string]string{}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		for ticker, w := range s.wallets {
+			f, err := fundsOf(tx, w)
+			if err != nil {
+				return err
+			}
+			result[ticker] = map[string]string{
+				"wallet": w.ID, "address": receiveAddress(w), "balance": f.balance().String(),
+				"confirmed": f.Confirmed.String(), "spendable": f.spendable().String(),
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.world.Done(rw, r, "", err)
+		return
+	}
+	sandbox.WriteJSON(rw, http.StatusOK, result)
+}

@@ -1,0 +1,193 @@
+package bitgo
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// The documents of the store, by bucket.
+const (
+	bucketSettings = "bitgo.settings" // "all" → settings
+	bucketFunds    = "bitgo.funds"    // coin/wallet → funds
+	bucketTransfer = "bitgo.transfer" // transfer id → transfer
+	bucketListed   = "bitgo.listed"   // coin/wallet/time, newest first/id → id
+	bucketSequence = "bitgo.sequence" // coin/wallet/sequenceId → transfer id
+	bucketTx       = "bitgo.tx"       // transaction id → transfer id
+	bucketMoving   = "bitgo.moving"   // transfer id, of those not final
+	bucketApproval = "bitgo.approval" // approval id → approval
+	bucketWebhook  = "bitgo.webhook"  // coin/wallet/id → webhook
+)
+
+// settings are what the control page changes.
+type settings struct {
+	Pace  pace
+	Limit map[string]decimal.Decimal // per coin: a larger send needs an approval
+}
+
+// pace is how long after its signature a send reaches a state, and how long a
+// block takes.
+type pace struct {
+	Unconfirmed, Confirmed, Block time.Duration
+}
+
+var firstSettings = settings{Pace: pace{Unconfirmed: 250 * time.Millisecond, Confirmed: 3 * time.Second, Block: 2 * time.Second}}
+
+// requestsPerMinute a user may make.
+const requestsPerMinute = 360
+
+// Simulator is BitGo with the configured wallets and one or two users.
+type Simulator struct {
+	world   *sandbox.World
+	wallets map[string]wallet // by coin
+	users   []user
+
+	mu    sync.Mutex
+	spent map[string]minute // by user id; guarded by mu
+}
+
+// minute counts a user's requests.
+type minute struct {
+	began time.Time
+	count int
+}
+
+// New opens the wallets of BITGO_WALLETS with their opening balances.
+func New(w *sandbox.World) (*Simulator, error) {
+	wallets, err := parseWallets(w.Config.BitGoWallets)
+	if err != nil {
+		return nil, err
+	}
+	s := &Simulator{world: w, wallets: wallets, spent: map[string]minute{}}
+	s.users = []user{{ID: newID("user main"), Token: w.Config.BitGoToken}}
+	if token := w.Config.BitGoTokenUnlimited; token != "" {
+		if token == w.Config.BitGoToken {
+			return nil, fmt.Errorf("BITGO_TOKEN_UNLIMITED is the same as BITGO_TOKEN")
+		}
+		s.users = append(s.users, user{ID: newID("user unlimited"), Token: token, Unlimited: true})
+	}
+	return s, w.Store.Update(s.open)
+}
+
+func (s *Simulator) open(tx *sandbox.Tx) error {
+	for _, w := range s.wallets {
+		var f funds
+		found, err := tx.Get(bucketFunds, w.key(), &f)
+		if err != nil {
+			return err
+		}
+		if found {
+			continue
+		}
+		if err := tx.Put(bucketFunds, w.key(), funds{Confirmed: decimal.RequireFromString(w.Coin.Opening)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Simulator) settings(tx *sandbox.Tx) (settings, error) {
+	now := firstSettings
+	_, err := tx.Get(bucketSettings, "all", &now)
+	return now, err
+}
+
+// Name is "bitgo".
+func (s *Simulator) Name() string { return "bitgo" }
+
+// Routes registers /api/v1/…, /api/v2/…, /express/… and /control/bitgo/….
+func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
+	w.Hooks.SignWith("bitgo", func(body []byte, _ time.Time) http.Header {
+		return http.Header{"X-Signature-Sha256": {WebhookSignature(w.Config.BitGoWebhookSecret, body)}}
+	})
+	for pattern, e := range map[string]endpoint{
+		"POST /api/v2/{coin}/wallet/{wallet}/sendcoins":                  {"sendcoins", s.sendCoins},
+		"POST /api/v2/{coin}/wallet/{wallet}/sendmany":                   {"sendmany", s.sendMany},
+		"GET /api/v2/{coin}/wallet/{wallet}":                             {"wallet", s.getWallet},
+		"GET /api/v2/{coin}/wallet":                                      {"wallets", s.listWallets},
+		"GET /api/v2/{coin}/wallet/{wallet}/maximumSpendable":            {"maximumSpendable", s.maximumSpendable},
+		"GET /api/v2/{coin}/wallet/{wallet}/transfer":                    {"transfers", s.listTransfers},
+		"GET /api/v2/{coin}/wallet/{wallet}/transfer/{id}":               {"transfer", s.getTransfer},
+		"GET /api/v2/{coin}/wallet/{wallet}/transfer/sequenceId/{seqid}": {"transfer", s.getBySequence},
+		"GET /api/v2/{coin}/tx/fee":                                      {"fee", s.estimateFee},
+		"POST /api/v2/{coin}/verifyaddress":                              {"verifyaddress", s.verifyAddress},
+		"GET /api/v2/{coin}/pendingapprovals":                            {"pendingapprovals", s.listApprovals},
+		"GET /api/v2/{coin}/pendingapprovals/{id}":                       {"pendingapprovals", s.getApproval},
+		"PUT /api/v2/{coin}/pendingapprovals/{id}":                       {"pendingapprovals", s.putApproval},
+		"POST /api/v2/{coin}/wallet/{wallet}/webhooks":                   {"webhooks", s.addWebhook},
+		"GET /api/v2/{coin}/wallet/{wallet}/webhooks":                    {"webhooks", s.listWebhooks},
+		"DELETE /api/v2/{coin}/wallet/{wallet}/webhooks":                 {"webhooks", s.removeWebhook},
+		"POST /api/v2/webhook/notification/verify":                       {"webhooks", s.verifyNotification},
+		"GET /api/v2/user/me":                                            {"user", s.me},
+		"GET /api/v1/user/me":                                            {"user", s.me},
+	} {
+		mux.HandleFunc(pattern, s.serve(e))
+	}
+	s.openRoutes(mux)
+	s.controlRoutes(mux)
+}
+
+// openRoutes are the calls without a token.
+func (s *Simulator) openRoutes(mux *http.ServeMux) {
+	for path, body := range map[string]any{
+		"GET /api/v1/client/constants": map[string]any{"constants": map[string]any{}, "ttl": 3600},
+		"GET /api/v2/pingexpress":      map[string]string{"status": "express server is ok!"},
+		"GET /express/api/v2/ping":     map[string]string{"status": "service is ok!", "environment": "sandbox"},
+		"GET /api/v2/ping":             map[string]string{"status": "service is ok!", "environment": "sandbox"},
+	} {
+		mux.HandleFunc(path, func(rw http.ResponseWriter, r *http.Request) {
+			write := func(status int, body any, injected string) { s.write(rw, r, user{}, status, body, injected) }
+			s.world.Guard(rw, r, "bitgo", "ping", nil, write, func() (int, any) { return http.StatusOK, body })
+		})
+	}
+	notThere := func(rw http.ResponseWriter, r *http.Request) {
+		s.write(rw, r, user{}, http.StatusNotFound, errNoRoute.body(requestID()), "")
+	}
+	mux.HandleFunc("/api/", notThere)
+	mux.HandleFunc("/express/", notThere)
+}
+
+// Tick walks transfers on to the state their age gives them.
+func (s *Simulator) Tick(now time.Time) {
+	if !s.anythingMoving() {
+		return
+	}
+	err := s.world.Store.Update(func(tx *sandbox.Tx) error {
+		var ids []string
+		err := tx.Each(bucketMoving, "", func(id string, _ []byte) error {
+			ids = append(ids, id)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.walkAll(tx, ids, now)
+	})
+	if err != nil {
+		s.world.Log.Error("bitgo tick", "error", err)
+	}
+}
+
+func (s *Simulator) anythingMoving() (moving bool) {
+	_ = s.world.Store.View(func(tx *sandbox.Tx) error {
+		return tx.Each(bucketMoving, "", func(string, []byte) error { moving = true; return nil })
+	})
+	return moving
+}
+
+// each decodes the documents under a prefix.
+func each[T any](tx *sandbox.Tx, bucket, prefix string, fn func(key string, v T) error) error {
+	return tx.Each(bucket, prefix, func(key string, raw []byte) error {
+		var v T
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return err
+		}
+		return fn(key, v)
+	})
+}

@@ -1,0 +1,133 @@
+package bitgo
+
+import (
+	"errors"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// walkAll walks the transfers on to where their age puts them.
+func (s *Simulator) walkAll(tx *sandbox.Tx, ids []string, now time.Time) error {
+	set, err := s.settings(tx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		t, found, err := loadTransfer(tx, id)
+		if err != nil || !found {
+			return errors.Join(err, tx.Delete(bucketMoving, id))
+		}
+		if err := s.walk(tx, t, set.Pace, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk takes every step that is due: signed → unconfirmed → confirmed, or what
+// its fate says. Each step tells the webhooks.
+func (s *Simulator) walk(tx *sandbox.Tx, t *transfer, p pace, now time.Time) error {
+	for {
+		next, at := t.next(p)
+		if next == "" || at.After(now) {
+			return nil
+		}
+		if err := s.step(tx, t, next, at); err != nil {
+			return err
+		}
+	}
+}
+
+// next is the state the transfer goes to by itself, and when.
+func (t *transfer) next(p pace) (state string, at time.Time) {
+	switch t.State {
+	case stateSigned:
+		return stateUnconfirmed, t.Signed.Add(p.Unconfirmed)
+	case stateUnconfirmed:
+		if t.Fate != "" {
+			return t.Fate, t.Signed.Add(p.Confirmed)
+		}
+		return stateConfirmed, t.Signed.Add(p.Confirmed)
+	case stateRemoved:
+		if !t.Final {
+			return stateUnconfirmed, t.Signed.Add(2 * p.Confirmed)
+		}
+	}
+	return "", time.Time{}
+}
+
+// step makes one change of state with its money and its webhook.
+func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time) error {
+	var err error
+	switch state {
+	case stateUnconfirmed:
+		if t.State == stateRemoved {
+			t.Fate, t.Signed = "", at
+		}
+	case stateConfirmed:
+		t.Confirmed = at
+		err = s.confirmFunds(tx, t)
+	case stateFailed:
+		err = s.releaseFunds(tx, t)
+	case stateRemoved:
+		if t.Final {
+			err = s.releaseFunds(tx, t)
+		}
+	case stateReplaced:
+		err = s.replace(tx, t, at)
+	}
+	if err != nil {
+		return err
+	}
+	t.become(state, at)
+	if err := t.save(tx); err != nil {
+		return err
+	}
+	return s.tell(tx, t, at)
+}
+
+// confirmFunds turns what is under way into what has happened.
+func (s *Simulator) confirmFunds(tx *sandbox.Tx, t *transfer) error {
+	if t.Type == "receive" {
+		return adjust(tx, s.wallets[t.Coin], func(f *funds) {
+			f.In, f.Confirmed = f.In.Sub(t.amount()), f.Confirmed.Add(t.amount())
+		})
+	}
+	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) {
+		f.Out, f.Confirmed = f.Out.Sub(amount), f.Confirmed.Sub(amount)
+	})
+}
+
+// releaseFunds gives back what was under way.
+func (s *Simulator) releaseFunds(tx *sandbox.Tx, t *transfer) error {
+	if t.Type == "receive" {
+		return adjust(tx, s.wallets[t.Coin], func(f *funds) { f.In = f.In.Sub(t.amount()) })
+	}
+	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Sub(amount) })
+}
+
+// replace makes the transaction that takes the place of a fee-bumped one: same
+// recipients, half as much fee again, no sequenceId of its own.
+func (s *Simulator) replace(tx *sandbox.Tx, t *transfer, at time.Time) error {
+	bumped := *t
+	bumped.ID, bumped.TxID, bumped.SequenceID = randomHex(16), newTxID(coins[t.Coin]), ""
+	bumped.Fate, bumped.History, bumped.Replaces = "", nil, []string{t.TxID}
+	bumped.Fee = t.Fee.Mul(decimal.New(15, -1)).Ceil()
+	bumped.Created, bumped.Signed, bumped.Visible = at, at, at
+	bumped.become(stateUnconfirmed, at)
+	t.ReplacedBy = []string{bumped.TxID}
+	if err := s.releaseFunds(tx, t); err != nil {
+		return err
+	}
+	err := s.adjustParts(tx, &bumped, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Add(amount) })
+	if err != nil {
+		return err
+	}
+	if err := bumped.save(tx); err != nil {
+		return err
+	}
+	return s.tell(tx, &bumped, at)
+}
