@@ -163,6 +163,9 @@ func (c *Client) FindRefund(ctx context.Context, paymentID, orderID string, sequ
 }
 
 func (c *Client) refund(operation string, r *api.Refund) (provider.Refund, error) {
+	if r.Currency != api.CurrencyUSD {
+		return provider.Refund{}, c.unreadable(operation, "refund in %q", r.Currency)
+	}
 	out := provider.Refund{ID: r.ID, Amount: money.FromInt(r.Amount)}
 	switch r.Status {
 	case api.RefundStatusPending, api.RefundStatusRequiresAction:

@@ -1,0 +1,98 @@
+package stripe
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stripe/stripe-go/v85/webhook"
+
+	"github.com/tradepost/tradepost/internal/provider"
+)
+
+// The vector of Stripe's scheme, checked with two independent programs.
+const (
+	vectorSecret = "whsec_lab_made_up_0123456789abcdef"
+	vectorBody   = `{"id":"evt_lab_0001","object":"event","api_version":"2026-03-25.dahlia","created":1750000000,"type":"payment_intent.amount_capturable_updated","data":{"object":{"id":"pi_lab_0001","object":"payment_intent","amount":10000,"amount_capturable":10000,"currency":"usd","status":"requires_capture"}}}`
+	vectorV1     = "e6d1967dec7e3bf1f1f9bec0bdad8452eaa976c1d26660930572747feb183d64"
+)
+
+var vectorTime = time.Unix(1750000000, 0)
+
+func verify(header, body string, now time.Time) (provider.WebhookEvent, error) {
+	return NewVerifier(vectorSecret).Verify(http.Header{"Stripe-Signature": {header}}, []byte(body), now)
+}
+
+func TestWebhookVector(t *testing.T) {
+	want := provider.WebhookEvent{
+		ID: "evt_lab_0001", Type: "payment_intent.amount_capturable_updated", Subject: "pi_lab_0001", At: vectorTime.UTC(),
+	}
+	for _, header := range []string{
+		"t=1750000000,v1=" + vectorV1,
+		"t=1750000000,v0=00,v1=" + strings.Repeat("0", 64) + ",v1=" + vectorV1,
+	} {
+		for _, now := range []time.Time{vectorTime, vectorTime.Add(5 * time.Minute), vectorTime.Add(-time.Hour)} {
+			if got, err := verify(header, vectorBody, now); err != nil || got != want {
+				t.Errorf("%s at %v: %+v, %v", header, now, got, err)
+			}
+		}
+	}
+}
+
+func TestForgedStaleAndAlteredNoticesAreRefused(t *testing.T) {
+	good := "t=1750000000,v1=" + vectorV1
+	cases := map[string]struct {
+		header, body string
+		now          time.Time
+	}{
+		"stale":         {good, vectorBody, vectorTime.Add(5*time.Minute + time.Second)},
+		"altered body":  {good, strings.Replace(vectorBody, "10000", "90000", 1), vectorTime},
+		"altered time":  {"t=1750000001,v1=" + vectorV1, vectorBody, vectorTime},
+		"other scheme":  {"t=1750000000,v0=" + vectorV1, vectorBody, vectorTime},
+		"no signature":  {"t=1750000000", vectorBody, vectorTime},
+		"no time":       {"v1=" + vectorV1, vectorBody, vectorTime},
+		"no header":     {"", vectorBody, vectorTime},
+		"not hex":       {"t=1750000000,v1=" + strings.Repeat("z", 64), vectorBody, vectorTime},
+		"short":         {"t=1750000000,v1=" + vectorV1[:62], vectorBody, vectorTime},
+		"two times":     {good + ",t=1850000000", vectorBody, time.Unix(1850000000, 0)},
+		"signed, empty": {"t=1,v1=" + strings.Repeat("0", 64), "", time.Unix(1, 0)},
+	}
+	for name, c := range cases {
+		if _, err := verify(c.header, c.body, c.now); !errors.Is(err, provider.ErrBadSignature) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	header := http.Header{"Stripe-Signature": {good}}
+	if _, err := NewVerifier("").Verify(header, []byte(vectorBody), vectorTime); !errors.Is(err, provider.ErrBadSignature) {
+		t.Errorf("without a secret: %v", err)
+	}
+}
+
+// What the SDK signs is accepted, and the subject is found in each object.
+func TestNoticesNameWhatTheyAreAbout(t *testing.T) {
+	cases := []struct{ object, subject, order string }{
+		{`{"id":"pi_1","object":"payment_intent","metadata":{"order_id":"ord1"}}`, "pi_1", "ord1"},
+		{`{"id":"cs_1","object":"checkout.session","client_reference_id":"ord1","payment_intent":null}`, "cs_1", "ord1"},
+		{`{"id":"cs_1","object":"checkout.session","client_reference_id":"ord1","payment_intent":"pi_1"}`, "pi_1", "ord1"},
+		{`{"id":"ch_1","object":"charge","payment_intent":{"id":"pi_1"},"metadata":{"order_id":"ord1"}}`, "pi_1", "ord1"},
+		{`{"id":"dp_1","object":"dispute","payment_intent":"pi_1"}`, "pi_1", ""},
+	}
+	for _, c := range cases {
+		body := `{"id":"evt_1","object":"event","type":"x","created":1750000000,"data":{"object":` + c.object + `}}`
+		signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{
+			Payload: []byte(body), Secret: vectorSecret, Timestamp: vectorTime,
+		})
+		got, err := verify(signed.Header, body, vectorTime)
+		if err != nil || got.Subject != c.subject || got.OrderID != c.order {
+			t.Errorf("%s: %+v, %v", c.object, got, err)
+		}
+	}
+	for _, body := range []string{"", "[]", `{"id":"evt_1"}`, `{"object":"event","type":"x"}`} {
+		signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: []byte(body), Secret: vectorSecret, Timestamp: vectorTime})
+		if _, err := verify(signed.Header, body, vectorTime); provider.ClassOf(err) != provider.Refused {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
