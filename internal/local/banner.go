@@ -1,0 +1,42 @@
+package local
+
+import (
+	"fmt"
+	"strings"
+)
+
+// DemoPassword is the password of every demo account. They exist in local mode
+// only.
+const DemoPassword = "tradepost-demo-1" //nolint:gosec // printed on purpose
+
+// Demo accounts that the identity provider makes in local mode.
+const (
+	DemoCustomer    = "casey@example.com"
+	DemoAdmin       = "alice@example.com"
+	DemoSecondAdmin = "bob@example.com"
+)
+
+// Banner says where everything is, and who can sign in.
+func (s *Stack) Banner() string {
+	rows := [][2]string{{"site", s.SiteURL()}, {"sign-in", s.IdentityURL()}}
+	if s.sandboxNeeded() {
+		rows = append(rows,
+			[2]string{"sandbox", s.SandboxURL() + "   (simulated Stripe, Kraken, BitGo, Sumsub: prices, faults, clock)"},
+			[2]string{"mailbox", s.SandboxURL() + "/mailbox"})
+	}
+	rows = append(rows, [2]string{"temporal", s.TemporalUIURL()})
+	if s.admin != nil {
+		rows = append(rows, [2]string{"postgres", s.admin.Host + "   (passwords: " + s.options.DataDir + "/secrets/postgres)"})
+	}
+	if !s.outside("OIDC_ISSUER") {
+		rows = append(rows,
+			[2]string{"customer", DemoCustomer + "   password " + DemoPassword},
+			[2]string{"admins", DemoAdmin + ", " + DemoSecondAdmin + "   same password"})
+	}
+	var text strings.Builder
+	text.WriteString("\n  Tradepost is running. Nothing here touches real money. Ctrl-C stops it; `make reset` forgets everything.\n\n")
+	for _, row := range rows {
+		fmt.Fprintf(&text, "    %-9s %s\n", row[0], row[1])
+	}
+	return text.String()
+}

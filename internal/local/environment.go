@@ -1,0 +1,170 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tradepost/tradepost/internal/local/postgres"
+)
+
+// workers are the four worker processes, by task queue.
+var workers = []string{"core", "payments", "exchange", "custody"}
+
+// common variables reach every process of the product.
+var common = []string{"MODE", "BRAND", "PUBLIC_URL", "LOG_LEVEL", "OTEL_EXPORTER_OTLP_ENDPOINT"}
+
+var temporalVariables = []string{
+	"TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_UI_URL", "TEMPORAL_API_KEY", "TEMPORAL_TLS",
+	"TEMPORAL_TLS_CERT", "TEMPORAL_TLS_KEY", "TEMPORAL_TLS_CA", "TEMPORAL_TLS_SERVER_NAME",
+}
+
+// variables says which settings, besides its secrets, a process is given.
+var variables = map[string][]string{
+	"migrate": {"MIGRATE_DATABASE_URL"},
+	"admin":   {"DATABASE_URL", "MIGRATE_DATABASE_URL", "OIDC_ISSUER"},
+	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "BITGO_WALLETS", "SUMSUB_LEVEL"},
+	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
+		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR"},
+	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
+		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
+		"STRIPE_URL"}, temporalVariables...),
+	"core": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "SUMSUB_URL", "SUMSUB_LEVEL", "SMTP_URL", "MAIL_FROM",
+		"FILES_URL", "SWEEP_INTERVAL"}, temporalVariables...),
+	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
+	"exchange": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS"}, temporalVariables...),
+	"custody": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "BITGO_URL", "BITGO_WALLETS",
+		"CUSTODY_ORDER_CAP", "CUSTODY_DAILY_CAP"}, temporalVariables...),
+}
+
+// demoWallets are the simulated custody wallets: the ids have the form of real
+// ones and mean nothing.
+const demoWallets = "btc=5f1e00000000000000000000000000b1,eth=5f1e00000000000000000000000000e1," +
+	"usdt=5f1e00000000000000000000000000d1,usdc=5f1e00000000000000000000000000c1," +
+	"trx:usdt=5f1e00000000000000000000000000d2,trx:usdc=5f1e00000000000000000000000000c2"
+
+// settings are the values of all variables for this stack; the caller's
+// environment wins over them.
+func (s *Stack) settings() map[string]string {
+	return map[string]string{
+		"MODE":               "local",
+		"PUBLIC_URL":         s.SiteURL(),
+		"LISTEN":             address(s.Ports.Site),
+		"WEB_DIR":            filepath.Join(s.options.Root, "web", "dist"),
+		"FILES_URL":          "file://" + filepath.Join(s.options.DataDir, "files") + "?create_dir=true&metadata=skip",
+		"OIDC_ISSUER":        s.IdentityURL(),
+		"OIDC_CLIENT_ID":     "tradepost",
+		"TEMPORAL_ADDRESS":   address(s.Ports.Temporal),
+		"TEMPORAL_NAMESPACE": "tradepost",
+		"TEMPORAL_UI_URL":    s.TemporalUIURL(),
+		"STRIPE_URL":         s.SandboxURL(),
+		"KRAKEN_URL":         s.SandboxURL(),
+		"BITGO_URL":          s.SandboxURL(),
+		"BITGO_WALLETS":      demoWallets,
+		"SUMSUB_URL":         s.SandboxURL(),
+		"SUMSUB_WEBSDK_URL":  s.SandboxURL(),
+		"SUMSUB_LEVEL":       "basic-kyc-level",
+		"SMTP_URL":           "smtp://" + address(s.Ports.Mail),
+		"MAIL_FROM":          "Tradepost <no-reply@example.com>",
+
+		"SANDBOX_LISTEN":      address(s.Ports.Sandbox),
+		"SANDBOX_URL":         s.SandboxURL(),
+		"SANDBOX_SMTP_LISTEN": address(s.Ports.Mail),
+		"SANDBOX_DATA":        filepath.Join(s.options.DataDir, "sandbox"),
+		"HOOK_URL":            s.localSiteURL() + "/api/webhooks",
+
+		"IDENTITY_LISTEN":    address(s.Ports.Identity),
+		"IDENTITY_URL":       s.IdentityURL(),
+		"IDENTITY_REDIRECTS": s.SiteURL() + "/api/login/callback," + s.SiteURL() + "/",
+
+		"DATABASE_URL":          s.databaseURL(postgres.AppRole, "APP_PASSWORD"),
+		"MIGRATE_DATABASE_URL":  s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"),
+		"IDENTITY_DATABASE_URL": s.databaseURL(postgres.IdentityRole, "IDENTITY_PASSWORD"),
+	}
+}
+
+// environment is what one process is given: what any program needs of the
+// system, its variables, and its secrets.
+func (s *Stack) environment(process, like string) []string {
+	var env []string
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	settings := s.settings()
+	if port, ok := s.Ports.Health[process]; ok {
+		settings["HEALTH_LISTEN"] = address(port)
+	}
+	names := append(append([]string{}, common...), variables[like]...)
+	for _, name := range names {
+		if value := cmp.Or(s.override(process, name), settings[name]); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	for _, name := range holders[like] {
+		env = append(env, name+"="+cmp.Or(s.override(process, name), s.secrets[name]))
+	}
+	return env
+}
+
+// override is the caller's own value of a variable. The sandbox never sees one:
+// its secrets are its own, and a real provider's key must not reach it.
+func (s *Stack) override(process, name string) string {
+	if process == "sandbox" && name != "SUMSUB_LEVEL" && name != "MODE" {
+		return ""
+	}
+	if name == "DATABASE_URL" && s.provisions() {
+		return "" // the administrator's address, from which the roles' own are made
+	}
+	return s.options.Getenv(name)
+}
+
+// outside tells whether the caller's environment replaces a part.
+func (s *Stack) outside(variable string) bool { return s.options.Getenv(variable) != "" }
+
+// required names the variables that must come with an outside part.
+var required = map[string][]string{
+	"OIDC_ISSUER": {"OIDC_CLIENT_SECRET"},
+	"STRIPE_URL":  {"STRIPE_KEY", "STRIPE_WEBHOOK_SECRET"},
+	"KRAKEN_URL":  {"KRAKEN_KEY", "KRAKEN_SECRET"},
+	"BITGO_URL":   {"BITGO_TOKEN", "BITGO_PASSPHRASE", "BITGO_WALLETS", "BITGO_WEBHOOK_SECRET"},
+	"SUMSUB_URL":  {"SUMSUB_WEBSDK_URL", "SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET"},
+}
+
+// checkOutside refuses an outside part without what is needed to use it.
+func (s *Stack) checkOutside() error {
+	for part, names := range required {
+		if !s.outside(part) {
+			continue
+		}
+		var missing []string
+		for _, name := range names {
+			if !s.outside(name) {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) > 0 {
+			return fmt.Errorf("%s is set, so these must be too: %s", part, strings.Join(missing, ", "))
+		}
+	}
+	if s.outside("MIGRATE_DATABASE_URL") && !s.outside("DATABASE_URL") {
+		return fmt.Errorf("MIGRATE_DATABASE_URL is set, so DATABASE_URL must be too")
+	}
+	if s.outside("MIGRATE_DATABASE_URL") && !s.outside("IDENTITY_DATABASE_URL") && !s.outside("OIDC_ISSUER") {
+		return fmt.Errorf("MIGRATE_DATABASE_URL is set, so IDENTITY_DATABASE_URL must be too (or OIDC_ISSUER)")
+	}
+	return nil
+}
+
+// sandboxNeeded tells whether any provider is simulated.
+func (s *Stack) sandboxNeeded() bool {
+	for _, part := range []string{"STRIPE_URL", "KRAKEN_URL", "BITGO_URL", "SUMSUB_URL", "SMTP_URL"} {
+		if !s.outside(part) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/tradepost/tradepost/internal/local/build"
+)
+
+// Options say how to run the stack. The zero value is `make run` without its
+// output.
+type Options struct {
+	// Root is the checkout; found from the working directory when empty.
+	Root string
+	// DataDir keeps all state; DATA_DIR of the environment, else .data.
+	DataDir string
+	// FreePorts takes any free ports instead of the well-known ones.
+	FreePorts bool
+	// Getenv reads overrides; os.Getenv when nil. Tests that must not be
+	// influenced by the caller's environment give one that knows nothing.
+	Getenv func(string) string
+	// Output gets the joined log of all parts, and the launcher's own progress.
+	Output io.Writer
+	// Colour the names of parts in Output.
+	Colour bool
+	// Bin is where binaries are built; bin/ in .data when empty.
+	Bin string
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Root == "" {
+		root, err := build.Root()
+		if err != nil {
+			return o, err
+		}
+		o.Root = root
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Output == nil {
+		o.Output = io.Discard
+	}
+	o.DataDir = cmp.Or(o.DataDir, o.Getenv("DATA_DIR"), filepath.Join(o.Root, ".data"))
+	var err error
+	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
+		return o, err
+	}
+	o.Bin = cmp.Or(o.Bin, filepath.Join(o.Root, ".data", "bin"))
+	return o, nil
+}
+
+// Ports of the stack, all on loopback.
+type Ports struct {
+	Site, Identity, Sandbox, Mail, Temporal, TemporalUI, Postgres int
+	// Health are the workers' ports for /healthz and /metrics.
+	Health map[string]int
+}
+
+// wellKnown lists the ports that people type, with the variable that moves each.
+func (p *Ports) wellKnown() []struct {
+	port      *int
+	what, env string
+	usual     int
+} {
+	return []struct {
+		port      *int
+		what, env string
+		usual     int
+	}{
+		{&p.Site, "the site", "SITE_PORT", 8080},
+		{&p.Identity, "the identity provider", "IDENTITY_PORT", 8090},
+		{&p.Sandbox, "the sandbox", "SANDBOX_PORT", 8091},
+		{&p.Mail, "the mailbox", "MAIL_PORT", 8025},
+		{&p.Temporal, "Temporal", "TEMPORAL_PORT", 7233},
+		{&p.TemporalUI, "the Temporal web UI", "TEMPORAL_UI_PORT", 8233},
+		{&p.Postgres, "Postgres", "POSTGRES_PORT", 54330},
+	}
+}
+
+// choosePorts reads the ports from the environment, or takes free ones.
+func choosePorts(o Options) (Ports, error) {
+	p := Ports{Health: map[string]int{}}
+	free, err := freePorts(len(p.wellKnown()) + len(workers))
+	if err != nil {
+		return p, err
+	}
+	for i, known := range p.wellKnown() {
+		*known.port = free[i]
+		if o.FreePorts {
+			continue
+		}
+		*known.port = known.usual
+		if text := o.Getenv(known.env); text != "" {
+			port, err := strconv.Atoi(text)
+			if err != nil || port < 1 || port > 65535 {
+				return p, fmt.Errorf("%s=%q is not a port", known.env, text)
+			}
+			*known.port = port
+		}
+	}
+	for i, name := range workers {
+		p.Health[name] = free[len(p.wellKnown())+i]
+	}
+	return p, nil
+}
+
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = l.Close() }()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports, nil
+}
+
+// taken tells whether something listens on a loopback port.
+func taken(port int) bool {
+	l, err := net.Listen("tcp", address(port))
+	if err != nil {
+		return true
+	}
+	_ = l.Close()
+	return false
+}
+
+func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

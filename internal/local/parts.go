@@ -1,0 +1,281 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/postgres"
+	"github.com/tradepost/tradepost/internal/local/process"
+	"github.com/tradepost/tradepost/internal/local/supervise"
+)
+
+// provisions tells whether the launcher makes roles and database: in its own
+// Postgres, or in an outside one for which it was given an administrator's
+// DATABASE_URL and nothing more.
+func (s *Stack) provisions() bool { return !s.outside("MIGRATE_DATABASE_URL") }
+
+func (s *Stack) startPostgres(ctx context.Context) error {
+	if s.outside("DATABASE_URL") {
+		return s.useOutsidePostgres(ctx)
+	}
+	npm, err := s.logs.Writer("npm-pg")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = npm.Close() }()
+	bin, err := postgres.Find(ctx, build.PostgresModule(s.options.Root), npm)
+	if err != nil {
+		return err
+	}
+	cluster, err := postgres.Prepare(ctx, postgres.Options{
+		Bin: bin, Dir: filepath.Join(s.options.DataDir, "postgres"),
+		Port: s.Ports.Postgres, Password: s.secrets["POSTGRES_PASSWORD"],
+	})
+	if err != nil {
+		return err
+	}
+	if s.admin, err = url.Parse(cluster.AdminURL()); err != nil {
+		return err
+	}
+	err = s.add(ctx, supervise.Spec{
+		Name: "postgres", Command: cluster.Command,
+		Ready:      func(ctx context.Context) error { return postgres.Answers(ctx, cluster.AdminURL()) },
+		StopSignal: syscall.SIGINT, DeathSignal: syscall.SIGINT,
+	})
+	if err != nil {
+		return err
+	}
+	return s.provision(ctx, postgres.Database)
+}
+
+// useOutsidePostgres makes our roles in the database that DATABASE_URL names,
+// or leaves everything as it is when each role's address was given.
+func (s *Stack) useOutsidePostgres(ctx context.Context) error {
+	if !s.provisions() {
+		return nil
+	}
+	var err error
+	if s.admin, err = url.Parse(s.options.Getenv("DATABASE_URL")); err != nil {
+		return fmt.Errorf("DATABASE_URL is not an address such as postgres://user:password@host:5432/tradepost")
+	}
+	if err := s.provision(ctx, strings.TrimPrefix(s.admin.Path, "/")); err != nil {
+		return fmt.Errorf("DATABASE_URL alone must belong to a role that may create roles and databases "+
+			"(else set MIGRATE_DATABASE_URL and IDENTITY_DATABASE_URL too): %w", err)
+	}
+	return nil
+}
+
+func (s *Stack) provision(ctx context.Context, database string) error {
+	passwords := postgres.Passwords{
+		Owner: s.secrets["OWNER_PASSWORD"], App: s.secrets["APP_PASSWORD"], Identity: s.secrets["IDENTITY_PASSWORD"],
+	}
+	if err := postgres.CreateRoles(ctx, s.admin.String(), passwords); err != nil {
+		return err
+	}
+	return postgres.CreateDatabase(ctx, s.admin.String(), database)
+}
+
+// databaseURL is our database for one of our roles.
+func (s *Stack) databaseURL(role, password string) string {
+	if s.admin == nil {
+		return ""
+	}
+	address := *s.admin
+	address.User = url.UserPassword(role, s.secrets[password])
+	if !s.outside("DATABASE_URL") {
+		address.Path = "/" + postgres.Database
+	}
+	return address.String()
+}
+
+func (s *Stack) startTemporal(ctx context.Context) error {
+	if s.outside("TEMPORAL_ADDRESS") {
+		return nil
+	}
+	err := s.step(ctx, "building the Temporal server (the first time takes minutes)", func(ctx context.Context) error {
+		_, err := build.Temporal(ctx, s.options.Root, s.options.Bin)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	command := func() *exec.Cmd {
+		cmd := exec.Command(filepath.Join(s.options.Bin, "temporal"), //nolint:gosec // built above
+			"-port", fmt.Sprint(s.Ports.Temporal), "-ui-port", fmt.Sprint(s.Ports.TemporalUI),
+			"-file", filepath.Join(s.options.DataDir, "temporal", "temporal.db"))
+		cmd.Env = s.environment("temporal", "temporal")
+		return cmd
+	}
+	// The web UI is the last thing that the process brings up.
+	return s.add(ctx, supervise.Spec{
+		Name: "temporal", Command: command, Ready: answers("http://" + address(s.Ports.TemporalUI) + "/healthz"),
+		DeathSignal: syscall.SIGTERM,
+	})
+}
+
+// programs are the product's own binaries that do not carry their package's
+// name.
+var programs = map[string]string{
+	"api": "./api/server", "sandbox": "./internal/sandbox/server", "identity": "./internal/identity/server",
+}
+
+func (s *Stack) buildPrograms(ctx context.Context) error {
+	return s.step(ctx, "building the product", func(ctx context.Context) error {
+		all, ctx := errgroup.WithContext(ctx)
+		all.SetLimit(2)
+		all.Go(func() error {
+			packages := make([]string, len(workers))
+			for i, name := range workers {
+				packages[i] = "./worker/" + name
+			}
+			return build.Programs(ctx, s.options.Root, s.options.Bin, packages...)
+		})
+		for name, pkg := range programs {
+			all.Go(func() error { return build.Program(ctx, s.options.Root, s.options.Bin, name, pkg) })
+		}
+		return all.Wait()
+	})
+}
+
+func (s *Stack) buildWeb(ctx context.Context) error {
+	return s.step(ctx, "building the web app", func(ctx context.Context) error {
+		out, err := s.logs.Writer("npm")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = out.Close() }()
+		return build.Web(ctx, s.options.Root, out)
+	})
+}
+
+func (s *Stack) startSandbox(ctx context.Context, built <-chan struct{}) error {
+	if !s.sandboxNeeded() {
+		return nil
+	}
+	select {
+	case <-built:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return s.add(ctx, s.program("sandbox", "sandbox", answers(s.SandboxURL()+"/healthz")))
+}
+
+// program is the spec of one of the product's own processes.
+func (s *Stack) program(name, binary string, ready func(context.Context) error, args ...string) supervise.Spec {
+	return supervise.Spec{Name: name, Ready: ready, Command: func() *exec.Cmd { return s.command(name, binary, args...) }}
+}
+
+func (s *Stack) command(name, binary string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.options.Bin, binary), args...) //nolint:gosec // our own binaries
+	cmd.Env = s.environment(name, name)
+	cmd.Dir = s.options.DataDir
+	return cmd
+}
+
+// demoSetup are the commands that make a fresh local database usable: the two
+// demo admins, and a wallet float that the simulators hold too. Each may be
+// repeated.
+func (s *Stack) demoSetup() [][]string {
+	var commands [][]string
+	if !s.outside("OIDC_ISSUER") {
+		commands = append(commands,
+			[]string{"admin", "grant", "--demo", "alice@example.com"},
+			[]string{"admin", "grant", "--demo", "bob@example.com"})
+	}
+	if !s.outside("BITGO_URL") && !s.outside("KRAKEN_URL") {
+		commands = append(commands, []string{"float", "seed"})
+	}
+	return commands
+}
+
+func (s *Stack) prepareDatabase(ctx context.Context) error {
+	if err := s.once(ctx, "migrate", "migrate"); err != nil {
+		return err
+	}
+	for _, args := range s.demoSetup() {
+		if err := s.once(ctx, "admin", args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once runs a command of the API binary to its end.
+func (s *Stack) once(ctx context.Context, name string, args ...string) error {
+	out, err := s.logs.Writer(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = out.Close() }()
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(s.options.Bin, "api"), args...) //nolint:gosec // our own binary
+	cmd.Env, cmd.Dir = s.environment(name, name), s.options.DataDir
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := process.Run(cmd); err != nil {
+		return fmt.Errorf("api %s: %w; its last words:\n%s", strings.Join(args, " "), err, s.logs.Tail(name, 15))
+	}
+	return nil
+}
+
+// startProduct starts what people use: identity provider, API, workers.
+func (s *Stack) startProduct(ctx context.Context) error {
+	if !s.outside("OIDC_ISSUER") {
+		spec := s.program("identity", "identity", answers(s.IdentityURL()+"/readyz"))
+		if err := s.add(ctx, spec); err != nil {
+			return err
+		}
+	}
+	site := "http://" + address(s.Ports.Site)
+	if err := s.add(ctx, s.program("api", "api", answers(site+"/readyz"), "serve")); err != nil {
+		return err
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	for _, name := range workers {
+		all.Go(func() error {
+			return s.add(ctx, s.program(name, name, answers("http://"+address(s.Ports.Health[name])+"/healthz")))
+		})
+	}
+	return all.Wait()
+}
+
+// step runs a part of the start that may take long, and says so while it does.
+func (s *Stack) step(ctx context.Context, what string, work func(context.Context) error) error {
+	begun := time.Now()
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	wait := time.Second
+	for said := false; ; said = true {
+		select {
+		case err := <-done:
+			if said {
+				s.Say("%s: %s", what, outcome(err, time.Since(begun)))
+			}
+			return err
+		case <-time.After(wait):
+			s.Say("%s … %s", what, time.Since(begun).Round(time.Second))
+			wait = 15 * time.Second
+		}
+	}
+}
+
+func outcome(err error, took time.Duration) string {
+	if err != nil {
+		return "failed"
+	}
+	return "done in " + took.Round(time.Second).String()
+}
+
+// Say writes a line of the launcher's own into the stream.
+func (s *Stack) Say(format string, args ...any) {
+	s.logs.Print("· " + fmt.Sprintf(format, args...))
+}

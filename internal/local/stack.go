@@ -1,0 +1,298 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tradepost/tradepost/internal/local/postgres"
+	"github.com/tradepost/tradepost/internal/local/supervise"
+)
+
+// Stack is the running product.
+type Stack struct {
+	// Ports the parts listen on.
+	Ports Ports
+
+	options Options
+	secrets secrets
+	logs    *supervise.Logs
+	lock    *os.File
+	admin   *url.URL // Postgres, as a role that may create roles
+
+	mu    sync.Mutex
+	units []*supervise.Unit // in the order they started
+}
+
+// Start brings everything up and returns when the site answers. When a part
+// fails, what has started is stopped again, and the error says which part it
+// was and what it printed last.
+func Start(ctx context.Context, options Options) (*Stack, error) {
+	options, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{options: options}
+	if s.Ports, err = choosePorts(options); err != nil {
+		return nil, err
+	}
+	if err := s.checkOutside(); err != nil {
+		return nil, err
+	}
+	if err := s.lockFolder(); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.checkPorts(), ctx.Err()); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	if err := s.start(ctx); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// lockFolder makes the data folder ours for as long as we live.
+func (s *Stack) lockFolder() error {
+	dir := s.options.DataDir
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Postgres's account passes through it
+		return err
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // our data folder
+	if err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = lock.Close()
+		return fmt.Errorf("%s is in use by another run: stop that one, or set DATA_DIR (and other ports) for this one", dir)
+	}
+	s.lock = lock
+	return nil
+}
+
+// checkPorts names every port that is taken. One that an earlier run is just
+// giving up gets a moment.
+func (s *Stack) checkPorts() error {
+	replaced := map[string]string{
+		"IDENTITY_PORT": "OIDC_ISSUER", "TEMPORAL_PORT": "TEMPORAL_ADDRESS",
+		"TEMPORAL_UI_PORT": "TEMPORAL_ADDRESS", "POSTGRES_PORT": "DATABASE_URL",
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		var errs []error
+		for _, known := range s.Ports.wellKnown() {
+			if s.outside(replaced[known.env]) || !taken(*known.port) {
+				continue
+			}
+			errs = append(errs, fmt.Errorf("port %d, for %s, is taken by another program: stop it, or set %s to another port",
+				*known.port, known.what, known.env))
+		}
+		if len(errs) == 0 || time.Now().After(deadline) {
+			return errors.Join(errs...)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func (s *Stack) start(ctx context.Context) error {
+	var err error
+	if s.secrets, err = loadSecrets(filepath.Join(s.options.DataDir, "secrets")); err != nil {
+		return err
+	}
+	if s.logs, err = supervise.NewLogs(filepath.Join(s.options.DataDir, "logs"), s.options.Output, s.options.Colour); err != nil {
+		return err
+	}
+	for _, name := range []string{"sandbox", "files", "temporal"} {
+		if err := os.MkdirAll(filepath.Join(s.options.DataDir, name), 0o700); err != nil {
+			return err
+		}
+	}
+	built := make(chan struct{}) // closed when the product's programs are there
+	ground, groundCtx := errgroup.WithContext(ctx)
+	ground.Go(func() error { return s.startPostgres(groundCtx) })
+	ground.Go(func() error { return s.startTemporal(groundCtx) })
+	ground.Go(func() error { return s.buildWeb(groundCtx) })
+	ground.Go(func() error {
+		if err := s.buildPrograms(groundCtx); err != nil {
+			return err
+		}
+		close(built)
+		return nil
+	})
+	ground.Go(func() error { return s.startSandbox(groundCtx, built) })
+	if err := ground.Wait(); err != nil {
+		return err
+	}
+	if err := s.prepareDatabase(ctx); err != nil {
+		return err
+	}
+	return s.startProduct(ctx)
+}
+
+// add starts a unit and puts it on the list of those to stop.
+func (s *Stack) add(ctx context.Context, spec supervise.Spec) error {
+	unit, err := supervise.NewUnit(spec, s.logs)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.units = append(s.units, unit)
+	s.mu.Unlock()
+	return unit.Up(ctx)
+}
+
+// Stop takes everything down, last started first.
+func (s *Stack) Stop() {
+	s.mu.Lock()
+	units := s.units
+	s.units = nil
+	s.mu.Unlock()
+	for i := len(units) - 1; i >= 0; i-- {
+		units[i].Down()
+		_ = units[i].Close() // only its log file
+	}
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
+}
+
+// Parts are the names of the processes that run, in the order they started.
+func (s *Stack) Parts() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := make([]string, len(s.units))
+	for i, unit := range s.units {
+		names[i] = unit.Name()
+	}
+	return names
+}
+
+func (s *Stack) unit(name string) (*supervise.Unit, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, unit := range s.units {
+		if unit.Name() == name {
+			return unit, nil
+		}
+	}
+	return nil, fmt.Errorf("no part is called %q", name)
+}
+
+// Kill sends SIGKILL to a part's process. The launcher starts it again, as
+// after any crash.
+func (s *Stack) Kill(name string) error { return s.Signal(name, syscall.SIGKILL) }
+
+// Signal sends any signal to a part's process.
+func (s *Stack) Signal(name string, sig syscall.Signal) error {
+	unit, err := s.unit(name)
+	if err != nil {
+		return err
+	}
+	return unit.Signal(sig)
+}
+
+// Down stops a part and leaves it stopped.
+func (s *Stack) Down(name string) error {
+	unit, err := s.unit(name)
+	if err != nil {
+		return err
+	}
+	unit.Down()
+	return nil
+}
+
+// Up starts a part that is down and returns when it is ready; of a part that
+// runs it waits until it answers.
+func (s *Stack) Up(ctx context.Context, name string) error {
+	unit, err := s.unit(name)
+	if err != nil {
+		return err
+	}
+	return unit.Up(ctx)
+}
+
+// Restart stops a part as a deployment would, and starts it again.
+func (s *Stack) Restart(ctx context.Context, name string) error {
+	return errors.Join(s.Down(name), s.Up(ctx, name))
+}
+
+// Pid is the process id of a part, 0 while it is not running.
+func (s *Stack) Pid(name string) int {
+	unit, err := s.unit(name)
+	if err != nil {
+		return 0
+	}
+	return unit.Pid()
+}
+
+// Logs returns the last lines that a part has printed.
+func (s *Stack) Logs(name string, lines int) string { return s.logs.Tail(name, lines) }
+
+// SiteURL is the origin browsers reach the product at.
+func (s *Stack) SiteURL() string {
+	return cmp.Or(s.options.Getenv("PUBLIC_URL"), s.localSiteURL())
+}
+
+func (s *Stack) localSiteURL() string { return "http://localhost:" + strconv.Itoa(s.Ports.Site) }
+
+// SandboxURL is the origin of the simulators, their control page and the mailbox.
+func (s *Stack) SandboxURL() string { return "http://" + address(s.Ports.Sandbox) }
+
+// IdentityURL is the issuer that people sign in with.
+func (s *Stack) IdentityURL() string {
+	return cmp.Or(s.options.Getenv("OIDC_ISSUER"), "http://"+address(s.Ports.Identity))
+}
+
+// TemporalUIURL is Temporal's web UI.
+func (s *Stack) TemporalUIURL() string {
+	return cmp.Or(s.options.Getenv("TEMPORAL_UI_URL"), "http://"+address(s.Ports.TemporalUI))
+}
+
+// TemporalAddress is the host:port of Temporal's frontend.
+func (s *Stack) TemporalAddress() string {
+	return cmp.Or(s.options.Getenv("TEMPORAL_ADDRESS"), address(s.Ports.Temporal))
+}
+
+// OwnerDSN is the database for the role that owns the tables; DATABASE_URL of
+// the application is AppDSN.
+func (s *Stack) OwnerDSN() string {
+	return cmp.Or(s.options.Getenv("MIGRATE_DATABASE_URL"), s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"))
+}
+
+// AppDSN is the database for the application's role.
+func (s *Stack) AppDSN() string {
+	return cmp.Or(s.override("api", "DATABASE_URL"), s.databaseURL(postgres.AppRole, "APP_PASSWORD"))
+}
+
+// answers is a readiness check: the address answers 200.
+func answers(url string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", url, response.Status)
+		}
+		return nil
+	}
+}
