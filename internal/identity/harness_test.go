@@ -49,7 +49,33 @@ func (m *mailbox) Send(_ context.Context, message identity.Message) error {
 	return nil
 }
 
-// next waits for a mail to whose subject contains subject, and removes it.
+func (m *mailbox) setDown(down bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.down = down
+}
+
+// logText is what was logged.
+type logText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logText) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// next waits for the mail to an address whose subject contains subject, and removes it.
 func (m *mailbox) next(t *testing.T, to, subject string) identity.Message {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
@@ -84,11 +110,18 @@ type stack struct {
 	provider *oidc.Provider
 	oauth    oauth2.Config
 	arrived  chan *http.Request // what came back to the site's callback
+	log      *logText
 }
 
 func start(t *testing.T) *stack {
 	t.Helper()
-	s := &stack{mail: &mailbox{news: make(chan struct{}, 1)}, arrived: make(chan *http.Request, 10)}
+	return startWith(t, func(*identity.Config) {})
+}
+
+// startWith is start with a changed configuration.
+func startWith(t *testing.T, change func(*identity.Config)) *stack {
+	t.Helper()
+	s := &stack{log: &logText{}, mail: &mailbox{news: make(chan struct{}, 1)}, arrived: make(chan *http.Request, 10)}
 	s.site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/callback" {
 			s.arrived <- r
@@ -107,6 +140,7 @@ func start(t *testing.T) *stack {
 		SMTPURL: "smtp://127.0.0.1:25", MailFrom: "hello@example.com", Brand: "Tradepost", PublicURL: s.site.URL,
 		TermsVersion: "2026-01-01", SignupsHourly: 120, Mode: identity.ModeLocal,
 	}
+	change(&s.config)
 	s.server, s.db = s.replica(t)
 	s.idp.Config.Handler = s.server.Handler()
 	s.idp.Start()
@@ -131,7 +165,8 @@ func (s *stack) replica(t *testing.T) (*identity.Server, *pgxpool.Pool) {
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
 	require.NoError(t, identity.Migrate(t.Context(), pool))
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.NewTextHandler(s.log, nil))
+	slog.SetDefault(log) // the protocol library logs there
 	server, err := identity.New(t.Context(), s.config, pool, s.mail, log)
 	require.NoError(t, err)
 	return server, pool
@@ -149,6 +184,26 @@ func newBrowser(t *testing.T) *browser {
 	require.NoError(t, err)
 	return &browser{t: t, client: &http.Client{Jar: jar, Timeout: 30 * time.Second}, header: http.Header{}}
 }
+
+func (b *browser) cookie(s *stack, name string) string {
+	at, err := url.Parse(s.idp.URL)
+	require.NoError(b.t, err)
+	for _, cookie := range b.client.Jar.Cookies(at) {
+		if cookie.Name == name {
+			return cookie.Value
+		}
+	}
+	return ""
+}
+
+func (b *browser) setCookie(s *stack, name, value string) {
+	at, err := url.Parse(s.idp.URL)
+	require.NoError(b.t, err)
+	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+}
+
+// promptLogin asks for the password even of somebody signed in.
+var promptLogin = oauth2.SetAuthURLParam("prompt", "login")
 
 // page is an answer and the form a test fills in.
 type page struct {
@@ -209,9 +264,11 @@ func hiddenFields(t *testing.T, body, action string) url.Values {
 			}
 		}
 	}
-	require.True(t, found, "no form posts to %s in:\n%s", action, body)
+	require.True(t, found, "no form posts to %s on the page %s", action, heading.FindString(body))
 	return values
 }
+
+var heading = regexp.MustCompile(`<h1>.*</h1>`)
 
 func attribute(node *html.Node, name string) string {
 	for _, a := range node.Attr {

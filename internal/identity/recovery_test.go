@@ -1,0 +1,193 @@
+package identity_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const nextPassword = "copper-meadow-satellite-7"
+
+// forgot asks for a reset and returns the link that came by mail.
+func (s *stack) forgot(t *testing.T, email string) string {
+	t.Helper()
+	b := newBrowser(t)
+	p := b.submit(b.open(s.idp.URL+"/forgot"), "/forgot", map[string]string{"email": email})
+	require.Equal(t, "/forgot/sent", p.url.Path)
+	message := s.mail.next(t, email, "Set a new password")
+	require.Contains(t, message.HTML, "/reset?token=")
+	return linkPattern.FindString(message.Text)
+}
+
+// A reset link works once, whoever races for it; it ends every session and
+// every other link, lifts the lock and proves the address.
+func TestResetLinkIsSingleUse(t *testing.T) {
+	s := start(t)
+	old := newBrowser(t)
+	s.signUp(t, old, "reset@example.com")
+	for range 12 {
+		newBrowser(t).signIn(s, "reset@example.com", "wrong")
+	}
+	require.Equal(t, http.StatusTooManyRequests, newBrowser(t).signIn(s, "reset@example.com", goodPassword).status)
+	older, link := s.forgot(t, "reset@example.com"), s.forgot(t, "reset@example.com")
+	weak := newBrowser(t)
+	p := weak.submit(weak.open(link), "/reset", map[string]string{"new_password": "reset@example.com"})
+	require.Equal(t, http.StatusUnprocessableEntity, p.status, "a weak password does not use the link up")
+
+	var mu sync.Mutex
+	var crowd sync.WaitGroup
+	ends := map[string]int{}
+	browsers, forms := make([]*browser, 8), make([]page, 8)
+	for i := range browsers {
+		browsers[i] = newBrowser(t)
+		forms[i] = browsers[i].open(link)
+	}
+	for i, b := range browsers {
+		crowd.Go(func() {
+			p := b.submit(forms[i], "/reset", map[string]string{"new_password": nextPassword})
+			mu.Lock()
+			defer mu.Unlock()
+			ends[p.url.Path]++
+		})
+	}
+	crowd.Wait()
+	require.Equal(t, map[string]int{"/signin": 1, "/reset": 7}, ends)
+	require.Equal(t, http.StatusGone, newBrowser(t).open(link).status)
+	require.Equal(t, http.StatusGone, newBrowser(t).open(older).status, "older links die with it")
+	require.Equal(t, "/signin", old.open(s.idp.URL+"/account").url.Path, "sessions ended")
+	require.Equal(t, http.StatusUnauthorized, newBrowser(t).signIn(s, "reset@example.com", goodPassword).status)
+	in := newBrowser(t)
+	require.Equal(t, "/api/login", in.signIn(s, "reset@example.com", nextPassword).url.Path)
+	require.Contains(t, in.open(s.idp.URL+"/account").body, "Confirmed")
+	s.mail.next(t, "reset@example.com", "was changed")
+}
+
+func TestExpiredAndForeignLinks(t *testing.T) {
+	s := start(t)
+	link := s.forgot(t, "casey@example.com")
+	require.Equal(t, http.StatusGone, newBrowser(t).open(strings.Replace(link, "/reset", "/verify", 1)).status, "another purpose")
+	_, err := s.db.Exec(t.Context(), `UPDATE mail_links SET expires_at = now()`)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusGone, newBrowser(t).open(link).status)
+	require.Equal(t, http.StatusGone, newBrowser(t).open(s.idp.URL+"/reset").status)
+}
+
+// Changing the password asks for the current one, keeps this browser, and
+// signs the others out.
+func TestChangePassword(t *testing.T) {
+	s := start(t)
+	here, there := newBrowser(t), newBrowser(t)
+	s.signUp(t, here, "change@example.com")
+	there.signIn(s, "change@example.com", goodPassword)
+	form := here.open(s.idp.URL + "/account/password")
+	for typed, want := range map[[2]string]string{
+		{"not this one", nextPassword}: "not your current password",
+		{goodPassword, goodPassword}:   "same as the current",
+		{goodPassword, "change"}:       "at least 10",
+		{"", nextPassword}:             "Enter a password",
+	} {
+		p := here.submit(form, "/account/password", map[string]string{"current_password": typed[0], "new_password": typed[1]})
+		require.Equal(t, http.StatusUnprocessableEntity, p.status)
+		require.Contains(t, p.body, want)
+	}
+	before := here.cookie(s, "identity_session")
+	p := here.submit(form, "/account/password", map[string]string{"current_password": goodPassword, "new_password": nextPassword})
+	require.Equal(t, "/account", p.url.Path)
+	require.Contains(t, p.body, "Other browsers are signed out")
+	require.NotEqual(t, before, here.cookie(s, "identity_session"))
+	require.Equal(t, "/signin", there.open(s.idp.URL+"/account").url.Path)
+	s.mail.next(t, "change@example.com", "was changed")
+}
+
+// A mail asked for while the mail server is down arrives once it is back.
+func TestMailSurvivesOutage(t *testing.T) {
+	s := start(t)
+	s.mail.setDown(true)
+	b := newBrowser(t)
+	s.signUp(t, b, "outage@example.com")
+	s.wait(t, `SELECT count(*) = 1 FROM outbox WHERE last_error <> ''`)
+	s.mail.setDown(false)
+	_, err := s.db.Exec(t.Context(), `UPDATE outbox SET next_try_at = now()`)
+	require.NoError(t, err)
+	s.mail.next(t, "outage@example.com", "Confirm")
+	s.wait(t, `SELECT count(*) = 0 FROM outbox`)
+
+	p := b.submit(b.open(s.idp.URL+"/account"), "/verify/resend", nil)
+	require.Contains(t, p.body, "new confirmation mail")
+	link := linkPattern.FindString(s.mail.next(t, "outage@example.com", "Confirm").Text)
+	b.submit(b.open(link), "/verify", nil)
+	p = b.open(s.idp.URL + "/account")
+	require.NotContains(t, p.body, "/verify/resend")
+}
+
+// Sign-up names each field that is wrong and keeps what was typed, save the
+// password.
+func TestSignUpFaults(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	form := b.open(s.idp.URL + "/signup")
+	cases := map[string]struct{ value, want string }{
+		"email":         {"not an address", "name@example.com"},
+		"new_password":  {"tradepost123", "easy to guess"},
+		"given_name":    {"<script>alert(1)</script>", "Use letters"},
+		"family_name":   {strings.Repeat("é", 61), "at most 60"},
+		"country":       {"XX", "Select your country"},
+		"adult":         {"", "18 or older to open"},
+		"terms":         {"", "Accept the terms"},
+		"terms_version": {"1999-01-01", "terms have changed"},
+	}
+	for name, c := range cases {
+		typed := person("faults@example.com")
+		typed[name] = c.value
+		p := b.submit(form, "/signup", typed)
+		require.Equal(t, http.StatusUnprocessableEntity, p.status, name)
+		require.Contains(t, p.body, c.want, name)
+		require.NotContains(t, p.body, "<script>alert")
+		require.NotContains(t, p.body, goodPassword)
+	}
+	require.Zero(t, s.count(t, `SELECT count(*) FROM users WHERE NOT demo`))
+	taken := b.submit(form, "/signup", person("Casey@EXAMPLE.com"))
+	require.Equal(t, http.StatusConflict, taken.status)
+	require.Contains(t, taken.body, "already has an account")
+}
+
+// What opens an account appears in no log line and nowhere readable in the
+// database (the part of bar 35 that is ours).
+func TestBar35SecretsStayOut(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	s.signUp(t, b, "canary@example.com")
+	reset := s.forgot(t, "canary@example.com")
+	f := newFlow()
+	b.open(s.authorizeURL(f))
+	code := s.code(t, f)
+	newBrowser(t).signIn(s, "canary@example.com", "canary-wrong-password")
+	b.open(s.idp.URL + "/reset?token=canary-wrong-token")
+	link, err := url.Parse(reset)
+	require.NoError(t, err)
+	secrets := []string{goodPassword, "canary-wrong-password", "canary-wrong-token", link.Query().Get("token"), code, f.verifier,
+		b.cookie(s, "identity_session"), b.cookie(s, "identity_browser"), s.config.ClientSecret, s.config.SecretKey}
+	_, err = s.oauth.Exchange(t.Context(), code)
+	require.Error(t, err)
+	dump := s.log.String()
+	require.Contains(t, dump, `path=/signup`)
+	rows, err := s.db.Query(t.Context(), `SELECT query_to_xml(format('SELECT * FROM identity.%I', relname), false, false, '')::text
+		FROM pg_class WHERE relnamespace = 'identity'::regnamespace AND relkind = 'r'`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		require.NoError(t, rows.Scan(&text))
+		dump += text
+	}
+	require.NoError(t, rows.Err())
+	require.Contains(t, dump, "canary@example.com")
+	for _, secret := range secrets {
+		require.NotEmpty(t, secret)
+		require.NotContains(t, dump, secret)
+	}
+}
