@@ -1,0 +1,124 @@
+// The stripe package, unmodified, against the Stripe simulator.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { after, before, test } from 'node:test';
+import Stripe from 'stripe';
+import { control, effects, fault, origin, receiveHooks, until } from './control.mjs';
+
+const { hostname: host, port } = new URL(origin);
+const httpClient = Stripe.createNodeHttpClient(new Agent({ keepAlive: false }));
+const connect = (key = process.env.STRIPE_KEY) => new Stripe(key, { host, port, protocol: 'http', httpClient, maxNetworkRetries: 0, telemetry: false });
+const stripe = connect();
+
+let hooks;
+
+before(async () => {
+	hooks = await receiveHooks();
+});
+
+after(() => hooks.close());
+
+/** A checkout page of an order, card on hold until captured. */
+const checkout = (order, options) =>
+	stripe.checkout.sessions.create({
+		mode: 'payment',
+		line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: 10_000, product_data: { name: 'Bitcoin' } } }],
+		payment_method_types: ['card'],
+		payment_intent_data: { capture_method: 'manual', metadata: { order_id: order } },
+		client_reference_id: order,
+		metadata: { order_id: order },
+		success_url: 'http://localhost:1/orders?session={CHECKOUT_SESSION_ID}',
+		cancel_url: 'http://localhost:1/cancelled',
+	}, options);
+
+/** What the customer's browser posts on the hosted page. */
+const pay = (session, number) =>
+	fetch(session.url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ number, expiry: '12/40', cvc: '123', name: 'Ada' }) });
+
+const paid = async (order, number = '4242424242424242') => {
+	const session = await checkout(order);
+	const answer = await pay(session, number);
+	assert.equal(answer.status, 303);
+	const { payment_intent: intent } = await stripe.checkout.sessions.retrieve(session.id, { expand: ['payment_intent.latest_charge'] });
+	return { session, answer, intent };
+};
+
+test('a card is held by the hosted page, captured once, refunded; every event verifies', async () => {
+	const order = randomUUID();
+	const { session, answer, intent } = await paid(order);
+	assert.equal(answer.headers.get('location'), `http://localhost:1/orders?session=${session.id}`);
+	assert.deepEqual([intent.status, intent.amount_capturable, intent.metadata.order_id], ['requires_capture', 10_000, order]);
+	const { card } = intent.latest_charge.payment_method_details;
+	assert.deepEqual([card.brand, card.last4], ['visa', '4242']);
+	assert.ok(card.capture_before > Date.now() / 1000 + 6 * 86_400);
+
+	const idempotencyKey = `ord:${order}:capture:1`;
+	const captured = await stripe.paymentIntents.capture(intent.id, {}, { idempotencyKey });
+	const replayed = await stripe.paymentIntents.capture(intent.id, {}, { idempotencyKey });
+	assert.deepEqual([captured.status, replayed.amount_received], ['succeeded', 10_000]);
+	await assert.rejects(stripe.paymentIntents.capture(intent.id), { code: 'payment_intent_unexpected_state', statusCode: 400 });
+	assert.equal(await effects('stripe', 'capture', order), 1);
+	await assert.rejects(stripe.paymentIntents.capture(intent.id, { amount_to_capture: 5 }, { idempotencyKey }), { type: 'StripeIdempotencyError' });
+
+	const refund = await stripe.refunds.create({ payment_intent: intent.id, amount: 2_500 });
+	assert.equal((await stripe.refunds.retrieve(refund.id)).amount, 2_500);
+	await assert.rejects(stripe.refunds.create({ payment_intent: intent.id, amount: 7_501 }), { type: 'StripeInvalidRequestError' });
+
+	const about = ({ body }) => body.includes(intent.id);
+	await until(() => ['checkout.session.completed', 'payment_intent.succeeded', 'charge.refunded'].every((type) => hooks.notices.filter(about).some(({ body }) => JSON.parse(body).type === type)));
+	for (const { body, headers } of hooks.notices) {
+		assert.match(stripe.webhooks.constructEvent(body, headers['stripe-signature'], process.env.STRIPE_WEBHOOK_SECRET).id, /^evt_/);
+		assert.throws(() => stripe.webhooks.constructEvent(`${body} `, headers['stripe-signature'], process.env.STRIPE_WEBHOOK_SECRET), Stripe.errors.StripeSignatureVerificationError);
+	}
+});
+
+test('declined, then another card; 3-D Secure; cancelled', async () => {
+	const session = await checkout(randomUUID());
+	assert.equal((await pay(session, '4000000000000002')).headers.get('location'), `/pay/${session.id}`);
+	const declined = (await stripe.checkout.sessions.retrieve(session.id, { expand: ['payment_intent'] })).payment_intent;
+	assert.equal(declined.last_payment_error.decline_code, 'generic_decline');
+	const challenge = (await pay(session, '4000000000003220')).headers.get('location');
+	assert.equal(challenge, `/pay/${session.id}/authenticate`);
+	assert.equal((await stripe.paymentIntents.retrieve(declined.id)).status, 'requires_action');
+	await fetch(origin + challenge, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ result: 'complete' }) });
+	assert.equal((await stripe.paymentIntents.retrieve(declined.id)).status, 'requires_capture');
+	const cancelled = await stripe.paymentIntents.cancel(declined.id, { cancellation_reason: 'requested_by_customer' });
+	assert.deepEqual([cancelled.status, cancelled.cancellation_reason], ['canceled', 'requested_by_customer']);
+});
+
+test('cards confirmed over the API, and lists page', async () => {
+	const create = (payment_method) => stripe.paymentIntents.create({ amount: 500, currency: 'usd', capture_method: 'manual', payment_method_types: ['card'], payment_method, confirm: true });
+	assert.equal((await create('pm_card_mastercard')).status, 'requires_capture');
+	await assert.rejects(create('pm_card_visa_chargeDeclinedInsufficientFunds'), (error) => error.type === 'StripeCardError' && error.decline_code === 'insufficient_funds');
+	const ids = [];
+	for await (const intent of stripe.paymentIntents.list({ limit: 2 })) ids.push(intent.id);
+	assert.equal(new Set(ids).size, ids.length);
+	assert.ok(ids.length >= 4);
+});
+
+test('refusals and faults are the ones the client knows', async () => {
+	await assert.rejects(connect('sk_test_nobody').balance.retrieve(), Stripe.errors.StripeAuthenticationError);
+	await assert.rejects(stripe.paymentIntents.retrieve('pi_none'), { code: 'resource_missing', statusCode: 404 });
+	await assert.rejects(stripe.paymentIntents.create({ amount: 500 }), { code: 'parameter_missing', param: 'currency' });
+	await fault('stripe', 'read_balance', '429');
+	await assert.rejects(stripe.balance.retrieve(), Stripe.errors.StripeRateLimitError);
+
+	const order = randomUUID();
+	const { intent } = await paid(order);
+	// Twice: the client sends again by itself when a connection is reset.
+	await fault('stripe', 'capture', 'drop_after', { match: order, count: '2' });
+	await assert.rejects(stripe.paymentIntents.capture(intent.id, {}, { idempotencyKey: `ord:${order}:capture:1` }), Stripe.errors.StripeConnectionError);
+	assert.equal((await stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
+	assert.equal((await stripe.paymentIntents.capture(intent.id, {}, { idempotencyKey: `ord:${order}:capture:1` })).amount_received, 10_000);
+	assert.equal(await effects('stripe', 'capture', order), 1);
+});
+
+test('a page expires by the clock, and an authorisation lapses', async () => {
+	const session = await checkout(randomUUID());
+	const { intent } = await paid(randomUUID());
+	await control('clock', { advance: '25h' });
+	assert.equal((await stripe.checkout.sessions.retrieve(session.id)).status, 'expired');
+	await control('clock', { advance: '168h' });
+	assert.equal((await stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
+});
