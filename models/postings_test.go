@@ -1,0 +1,85 @@
+package models
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+type book map[string]map[money.Currency]money.Units
+
+func (b book) post(lines []Posting) {
+	for _, p := range lines {
+		for account, amount := range map[string]money.Units{p.From: p.Amount.Neg(), p.To: p.Amount} {
+			if b[account] == nil {
+				b[account] = map[money.Currency]money.Units{}
+			}
+			b[account][p.Currency] = b[account][p.Currency].Add(amount)
+		}
+	}
+}
+
+// TestBar22EveryWayAnOrderEndsLeavesNothingOpen draws orders with any prices,
+// fills and fees, ends them as sent or refunded, and finds every account that
+// only carries things through at zero, and our profit equal to what we took in
+// less what we paid out.
+func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cents := func(name string, low int64) money.Units {
+			return money.FromInt(rapid.Int64Range(low, 1_000_000).Draw(t, name))
+		}
+		order := &Order{UserID: "u", Asset: rapid.SampledFrom(money.Assets).Draw(t, "asset"), Network: NetworkEthereum,
+			PaymentMethod: rapid.SampledFrom([]string{MethodCard, "zelle"}).Draw(t, "method"),
+			Amount:        cents("amount", 2), BasePrice: cents("base", 1),
+			BonusPercent: decimal.New(rapid.Int64Range(0, 500).Draw(t, "bonus"), -2)}
+		order.Total = order.BasePrice.Add(cents("margin", 0))
+		b := book{}
+		if order.ByCard() {
+			b.post(CapturedPostings(order))
+		} else {
+			b.post(ReceiptPostings(order))
+		}
+		b.post(ReservePostings(order))
+		var cost money.Units
+		left := order.Amount
+		for !left.IsZero() { // any number of part fills
+			part, _ := left.Int64()
+			fill := Fill{Filled: money.FromInt(rapid.Int64Range(1, part).Draw(t, "part")), Cost: cents("cost", 1), Fee: cents("fee", 0)}
+			b.post(FilledPostings(order, fill))
+			cost, left = cost.Add(fill.Cost), left.Sub(fill.Filled)
+		}
+		if rapid.Bool().Draw(t, "sent") {
+			b.post(SentPostings(order, cost, cents("network fee", 0), money.ETH))
+			b.post(BonusPostings(order, Bonus(order)))
+		} else {
+			b.post(ReleasePostings(order))
+			b.post(UnsoldPostings(order, Fill{Filled: order.Amount, Cost: cost}))
+			if order.ByCard() {
+				b.post(CardRefundPostings(order.Total))
+			} else {
+				b.post(BalanceRefundPostings(order, order.Total))
+			}
+		}
+		for _, through := range []string{AccountPrepaid, AccountConversion, ReservedAccount(NetworkEthereum)} {
+			for currency, left := range b[through] {
+				if !left.IsZero() {
+					t.Fatalf("%s keeps %s %s", through, left, currency)
+				}
+			}
+		}
+		sums := map[money.Currency]money.Units{}
+		for _, balances := range b {
+			for currency, amount := range balances {
+				sums[currency] = sums[currency].Add(amount)
+			}
+		}
+		for currency, sum := range sums {
+			if !sum.IsZero() {
+				t.Fatalf("%s sums to %s", currency, sum)
+			}
+		}
+	})
+}
