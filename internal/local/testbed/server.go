@@ -53,7 +53,7 @@ const folderPrefix = "tradepost-test-postgres-"
 // roles. It dies with the calling process; its folder is then removed by the
 // next one.
 func StartPostgres(ctx context.Context) (*Server, error) {
-	removeLeftovers()
+	removeLeftovers(folderPrefix)
 	root, err := build.Root()
 	if err != nil {
 		return nil, err
@@ -108,10 +108,10 @@ func ready(ctx context.Context, cluster *postgres.Cluster) error {
 }
 
 // removeLeftovers deletes the folders of test processes that are gone.
-func removeLeftovers() {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*-*")) // the pattern is well formed
+func removeLeftovers(prefix string) {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*-*")) // the pattern is well formed
 	for _, dir := range dirs {
-		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), folderPrefix), "-")
+		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
 		pid, err := strconv.Atoi(text)
 		if err == nil && syscall.Kill(pid, 0) == syscall.ESRCH {
 			_ = os.RemoveAll(dir)

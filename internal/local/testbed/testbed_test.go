@@ -5,6 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
 )
@@ -54,4 +56,13 @@ func TestMigratedDatabaseBelongsToTheOwnerRole(t *testing.T) {
 		FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables, &owned))
 	require.Positive(t, tables)
 	require.Zero(t, owned)
+}
+
+// The shared Temporal server is the real one, with the product's namespace.
+func TestTemporalKnowsTheNamespace(t *testing.T) {
+	c, err := client.DialContext(t.Context(), client.Options{HostPort: testbed.Temporal(t), Namespace: testbed.Namespace})
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.WorkflowService().DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: testbed.Namespace})
+	require.NoError(t, err)
 }
