@@ -38,7 +38,11 @@ export async function receiveHooks() {
 		response.end();
 	});
 	await new Promise((resolve) => server.listen(port, hostname, resolve));
-	return { notices, close: () => server.close() };
+	const close = () => {
+		server.close();
+		server.closeAllConnections();
+	};
+	return { notices, close };
 }
 
 /** Waits until check answers something true. */
