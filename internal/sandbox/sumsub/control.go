@@ -1,0 +1,80 @@
+package sumsub
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// shownRows is how many applicants the panel lists.
+const shownRows = 25
+
+// controlDecide brings a customer's review to an outcome: user is our id or the
+// applicant's, outcome one of approve, retry, reject, hold, ask, wait, reset.
+func (s *Simulator) controlDecide(rw http.ResponseWriter, r *http.Request) {
+	param := sandbox.Param(r)
+	err := s.update(func(c *change) error {
+		doc, err := find(c.tx, "", param("user"))
+		if err == nil && doc == nil {
+			doc, err = find(c.tx, param("user"), "")
+		}
+		if err != nil {
+			return err
+		}
+		if doc == nil {
+			return fmt.Errorf("no applicant %q: the customer has not opened the widget yet", param("user"))
+		}
+		return c.decide(doc, param("outcome"))
+	})
+	s.world.Done(rw, r, "The review is decided.", err)
+}
+
+// Control shows the applicants and what can be decided about them.
+func (s *Simulator) Control() []sandbox.Panel {
+	return []sandbox.Panel{{
+		Title: "Applicants", Note: "The newest twenty-five. A decision may overturn an earlier one, as it can at Sumsub.",
+		Columns: []string{"Created", "Customer", "Status", "Result", "Country"}, Rows: s.rows,
+	}}
+}
+
+func (s *Simulator) rows() []sandbox.Row {
+	rows := []sandbox.Row{}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		return tx.EachReverse(byAge, func(_ string, raw []byte) error {
+			var id string
+			if err := json.Unmarshal(raw, &id); err != nil {
+				return err
+			}
+			doc, err := find(tx, id, "")
+			if err != nil || doc == nil {
+				return err
+			}
+			if rows = append(rows, doc.row()); len(rows) == shownRows {
+				return io.EOF
+			}
+			return nil
+		})
+	})
+	if !errors.Is(err, io.EOF) {
+		s.complain("panel", err)
+	}
+	return rows
+}
+
+func (doc *record) row() sandbox.Row {
+	verdict := ""
+	if doc.Review.Result != nil {
+		verdict = strings.TrimSpace(doc.Review.Result.Answer + " " + doc.Review.Result.RejectType)
+	}
+	country, _ := doc.FixedInfo["country"].(string)
+	row := sandbox.Row{Cells: []string{doc.CreatedAt, doc.ExternalUserID, doc.Review.Status, verdict, country}}
+	for _, choice := range [][2]string{{"Approve", "approve"}, {"Ask for a retry", "retry"}, {"Reject", "reject"}, {"Hold", "hold"}, {"Reset", "reset"}} {
+		row.Actions = append(row.Actions, sandbox.Action{Label: choice[0], Path: "/control/sumsub/decide", Fields: []sandbox.Field{{Name: "user", Value: doc.ExternalUserID}, {Name: "outcome", Value: choice[1]}}})
+	}
+	return row
+}

@@ -1,0 +1,22 @@
+// Package sumsub plays Sumsub: the signed REST API as far as verifying a
+// customer needs it, the page the browser widget frames, and signed webhooks.
+//
+// What holds here as it does at Sumsub:
+//
+//   - Every API request is signed over its second, method, target and raw body,
+//     and its second lies within a minute of the simulated clock.
+//   - A customer is known by our own id (externalUserId): there is one applicant
+//     an id, made by the API or by the widget's first launch.
+//   - A result can be overturned later, and each change is told by a webhook.
+//   - The widget page speaks the postMessage protocol of @sumsub/websdk 2.9.0;
+//     what it says to the browser proves nothing.
+//
+// No document is ever taken: uploads and selfies are pretended.
+//
+// Operations, for faults: token, create_applicant, read_applicant, status,
+// reset, test_completed, and widget for the calls of the framed page; the
+// subject is the customer's id. Beside the common faults, lag:N on
+// create_applicant makes reads miss the applicant for N seconds.
+//
+// Effects, by customer id: applicant, submit, review.
+package sumsub

@@ -1,0 +1,175 @@
+package sumsub
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// reviewTakes is how long a submission is in review.
+const reviewTakes = 2 * time.Second
+
+// Simulator is Sumsub.
+type Simulator struct{ world *sandbox.World }
+
+// New makes the simulator; Routes gives it its world.
+func New() *Simulator { return &Simulator{} }
+
+// Name is "sumsub".
+func (s *Simulator) Name() string { return "sumsub" }
+
+// Routes registers the API under /resources, the widget's page under /websdk
+// and the actions of the control page.
+func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
+	s.world = w
+	w.Hooks.SignWith("sumsub", s.digest)
+	for _, e := range []endpoint{
+		{"POST /resources/accessTokens/sdk", "token", s.issueToken},
+		{"POST /resources/accessTokens", "token", s.issueTokenByQuery},
+		{"POST /resources/applicants", "create_applicant", s.createApplicant},
+		{"GET /resources/applicants/{id}/one", "read_applicant", s.readApplicant},
+		{"GET /resources/applicants/-/byExternalUserId/{user}", "read_applicant", s.readByUser},
+		{"GET /resources/applicants/{id}/status", "status", s.readStatus},
+		{"POST /resources/applicants/{id}/reset", "reset", s.reset},
+		{"POST /resources/applicants/{id}/status/testCompleted", "test_completed", s.testCompleted},
+	} {
+		mux.HandleFunc(e.pattern, s.serve(e))
+	}
+	mux.HandleFunc("/resources/", s.serve(endpoint{"", "unknown", func(*change, *request) (any, error) {
+		return nil, problem(http.StatusNotFound, "not-found", "HTTP 404 Not Found")
+	}}))
+	s.widgetRoutes(mux)
+	mux.HandleFunc("POST /control/sumsub/decide", s.controlDecide)
+}
+
+// change is a transaction in which applicants change.
+type change struct {
+	sim *Simulator
+	tx  *sandbox.Tx
+	now time.Time
+}
+
+func (c *change) count(operation, user string) error {
+	return c.sim.world.Effects.Count(c.tx, "sumsub", operation, user)
+}
+
+func (s *Simulator) update(do func(*change) error) error {
+	return s.world.Store.Update(func(tx *sandbox.Tx) error {
+		return do(&change{sim: s, tx: tx, now: s.world.Clock.Now()})
+	})
+}
+
+// Tick ends the reviews whose time has come.
+func (s *Simulator) Tick(now time.Time) {
+	for {
+		var key string
+		var planned plan
+		err := s.world.Store.View(func(tx *sandbox.Tx) error {
+			err := tx.Each(due, "", func(k string, raw []byte) error {
+				if k < fmt.Sprintf("%012d0", now.UnixMilli()) { // '0' sorts behind the '/' of a key
+					key = k
+					if err := json.Unmarshal(raw, &planned); err != nil {
+						return err
+					}
+				}
+				return io.EOF
+			})
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		})
+		if err != nil || key == "" {
+			s.complain("due", err)
+			return
+		}
+		err = s.update(func(c *change) error { return c.mature(key, planned) })
+		if err != nil {
+			s.complain("review", err)
+			return
+		}
+	}
+}
+
+// mature brings a planned outcome, unless the review has moved on.
+func (c *change) mature(key string, planned plan) error {
+	if err := c.tx.Delete(due, key); err != nil {
+		return err
+	}
+	doc, err := find(c.tx, planned.Applicant, "")
+	if err != nil || doc == nil || doc.Review.Status != "pending" || doc.Review.AttemptID != planned.Attempt {
+		return err
+	}
+	return c.decide(doc, planned.Outcome)
+}
+
+func (s *Simulator) complain(what string, err error) {
+	if err != nil {
+		s.world.Log.Error("sumsub simulator", slog.String("at", what), slog.Any("error", err))
+	}
+}
+
+// notice is a webhook's body. It holds no personal data.
+type notice struct {
+	ApplicantID    string   `json:"applicantId"`
+	InspectionID   string   `json:"inspectionId"`
+	CorrelationID  string   `json:"correlationId"`
+	LevelName      string   `json:"levelName"`
+	ExternalUserID string   `json:"externalUserId"`
+	Type           string   `json:"type"`
+	SandboxMode    bool     `json:"sandboxMode"`
+	ReviewStatus   string   `json:"reviewStatus"`
+	CreatedAtMs    string   `json:"createdAtMs"`
+	ApplicantType  string   `json:"applicantType"`
+	ReviewResult   *result  `json:"reviewResult,omitempty"`
+	MemberOf       []string `json:"applicantMemberOf,omitempty"`
+	ClientID       string   `json:"clientId"`
+}
+
+// notify queues the webhook about an applicant.
+func (c *change) notify(doc *record, kind string) error {
+	body, err := json.Marshal(notice{
+		ApplicantID: doc.ID, InspectionID: doc.InspectionID, CorrelationID: correlation(), LevelName: doc.Review.LevelName,
+		ExternalUserID: doc.ExternalUserID, Type: kind, SandboxMode: true, ReviewStatus: doc.Review.Status,
+		CreatedAtMs: c.now.UTC().Format("2006-01-02 15:04:05.000"), ApplicantType: "individual", ReviewResult: doc.Review.Result, ClientID: doc.ClientID,
+	})
+	if err != nil {
+		return err
+	}
+	return c.sim.world.Hooks.Send(c.tx, sandbox.Hook{
+		URL: c.sim.world.Config.HookURL + "/sumsub", Body: body, Provider: "sumsub", Type: kind, Subject: doc.ExternalUserID,
+	}, nil)
+}
+
+// digest makes the headers that authenticate a webhook.
+func (s *Simulator) digest(body []byte, _ time.Time) http.Header {
+	return http.Header{
+		"X-Payload-Digest":     {hexMAC(s.world.Config.SumsubWebhookSecret, body)},
+		"X-Payload-Digest-Alg": {"HMAC_SHA256_HEX"},
+	}
+}
+
+// hexMAC is hex(HMAC-SHA256) over the parts in order.
+func hexMAC(secret string, parts ...[]byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	for _, part := range parts {
+		mac.Write(part)
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func correlation() string {
+	raw := make([]byte, 16)
+	_, _ = rand.Read(raw)
+	return "req-" + hex.EncodeToString(raw)
+}

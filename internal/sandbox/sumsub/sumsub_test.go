@@ -1,0 +1,221 @@
+package sumsub
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// TestVectors are the signatures PROVIDERS records, made by no code of ours.
+func TestVectors(t *testing.T) {
+	for _, v := range []struct{ method, target, body, want string }{
+		{"POST", "/resources/accessTokens/sdk", `{"userId":"cust_0001","levelName":"basic-kyc-level","ttlInSecs":600}`, "1c685fa8080ddf8915554ba3c54dc234793e794a5a5756a8fdfd9a20dd8b8aca"},
+		{"GET", "/resources/applicants/-;externalUserId=cust_0001/one", "", "b534fc0b0d1c71effb50db4107ed6a78b6a936ef9f6f3314896c2e5e7ab86291"},
+	} {
+		require.Equal(t, v.want, requestSignature("sumsub-lab-secret", "1750000000", v.method, v.target, []byte(v.body)))
+	}
+	s := &Simulator{world: &sandbox.World{Config: sandbox.Config{SumsubWebhookSecret: "sumsub-lab-webhook-secret"}}}
+	body := `{"applicantId":"66f0000000000000000000a1","inspectionId":"66f0000000000000000000a2","correlationId":"req-00000000-0000-4000-8000-000000000001","levelName":"basic-kyc-level","externalUserId":"cust_0001","type":"applicantReviewed","sandboxMode":true,"reviewStatus":"completed","createdAtMs":"2025-06-15 15:06:40.000","applicantType":"individual","reviewResult":{"reviewAnswer":"GREEN"},"clientId":"lab"}`
+	header := s.digest([]byte(body), time.Time{})
+	require.Equal(t, "2957c77d700abcf944aa64661924ceaf1175d5a78e40bce36e558c66ca95c64e", header.Get("X-Payload-Digest"))
+	require.Equal(t, "HMAC_SHA256_HEX", header.Get("X-Payload-Digest-Alg"))
+	made, err := json.Marshal(notice{
+		ApplicantID: "66f0000000000000000000a1", InspectionID: "66f0000000000000000000a2", CorrelationID: "req-00000000-0000-4000-8000-000000000001",
+		LevelName: "basic-kyc-level", ExternalUserID: "cust_0001", Type: "applicantReviewed", SandboxMode: true, ReviewStatus: "completed",
+		CreatedAtMs: "2025-06-15 15:06:40.000", ApplicantType: "individual", ReviewResult: &result{Answer: "GREEN"}, ClientID: "lab",
+	})
+	require.NoError(t, err)
+	require.Equal(t, body, string(made))
+}
+
+// office is a running simulator and a receiver of its webhooks.
+type office struct {
+	*testing.T
+	world *sandbox.World
+	url   string
+
+	mu      sync.Mutex
+	notices []notice
+}
+
+func start(t *testing.T) *office {
+	t.Helper()
+	o := &office{T: t}
+	hooks := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Header.Get("X-Payload-Digest") != hexMAC("hook-secret", body) {
+			return
+		}
+		var n notice
+		_ = json.Unmarshal(body, &n)
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.notices = append(o.notices, n)
+	}))
+	t.Cleanup(hooks.Close)
+	world, err := sandbox.Open(sandbox.Config{
+		Mode: "local", Data: t.TempDir(), HookURL: hooks.URL, SumsubAppToken: "sbx:token", SumsubSecret: "secret", SumsubWebhookSecret: "hook-secret", SumsubLevel: "basic-kyc-level",
+	}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	simulator := New()
+	server := httptest.NewServer(world.Handler(simulator))
+	ctx, cancel := context.WithCancel(context.Background())
+	ran := make(chan struct{})
+	go func() { world.Run(ctx, simulator); close(ran) }()
+	t.Cleanup(func() { server.Close(); cancel(); <-ran; _ = world.Close() })
+	o.world, o.url = world, server.URL
+	return o
+}
+
+// call sends a request signed at the moment.
+func (o *office) call(method, target, body string, at time.Time) (int, map[string]any) {
+	o.Helper()
+	r, err := http.NewRequest(method, o.url+target, strings.NewReader(body))
+	require.NoError(o, err)
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	r.Header.Set("X-App-Token", "sbx:token")
+	r.Header.Set("X-App-Access-Ts", stamp)
+	r.Header.Set("X-App-Access-Sig", requestSignature("secret", stamp, method, target, []byte(body)))
+	return o.do(r)
+}
+
+func (o *office) do(r *http.Request) (int, map[string]any) {
+	o.Helper()
+	r.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(r)
+	require.NoError(o, err)
+	defer res.Body.Close()
+	answer := map[string]any{}
+	require.NoError(o, json.NewDecoder(res.Body).Decode(&answer))
+	return res.StatusCode, answer
+}
+
+func (o *office) now(method, target, body string) (int, map[string]any) {
+	o.Helper()
+	return o.call(method, target, body, o.world.Clock.Now())
+}
+
+// widget calls what the framed page calls.
+func (o *office) widget(path string, fields map[string]string) (int, map[string]any) {
+	o.Helper()
+	body, err := json.Marshal(fields)
+	require.NoError(o, err)
+	r, err := http.NewRequest("POST", o.url+"/websdk/api/"+path, strings.NewReader(string(body)))
+	require.NoError(o, err)
+	return o.do(r)
+}
+
+// told waits for a webhook of the type and result.
+func (o *office) told(kind, answer string) {
+	o.Helper()
+	require.Eventually(o, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		for _, n := range o.notices {
+			if n.Type == kind && (answer == "" || (n.ReviewResult != nil && n.ReviewResult.Answer == answer)) {
+				return true
+			}
+		}
+		return false
+	}, 10*time.Second, 10*time.Millisecond, "no webhook %s %s", kind, answer)
+}
+
+func TestSignatures(t *testing.T) {
+	o := start(t)
+	token := `{"userId":"cust","levelName":"basic-kyc-level"}`
+	now := o.world.Clock.Now()
+	for _, away := range []time.Duration{-62 * time.Second, 62 * time.Second} {
+		status, answer := o.call("POST", "/resources/accessTokens/sdk", token, now.Add(away))
+		require.Equal(t, 401, status, "%s", away)
+		require.EqualValues(t, 401, answer["code"])
+	}
+	status, answer := o.call("POST", "/resources/accessTokens/sdk", token, now.Add(-50*time.Second))
+	require.Equal(t, 200, status)
+	require.Contains(t, answer["token"], "_act-")
+	require.Equal(t, "cust", answer["userId"])
+
+	r, err := http.NewRequest("GET", o.url+"/resources/applicants/-;externalUserId=cust/one", nil)
+	require.NoError(t, err)
+	r.Header.Set("X-App-Token", "sbx:token")
+	r.Header.Set("X-App-Access-Ts", strconv.FormatInt(now.Unix(), 10))
+	r.Header.Set("X-App-Access-Sig", requestSignature("other", strconv.FormatInt(now.Unix(), 10), "GET", "/resources/applicants/-;externalUserId=cust/one", nil))
+	status, _ = o.do(r)
+	require.Equal(t, 401, status)
+}
+
+func TestApplicants(t *testing.T) {
+	o := start(t)
+	status, _ := o.now("GET", "/resources/applicants/-;externalUserId=cust_1/one", "")
+	require.Equal(t, 404, status)
+	status, _ = o.now("POST", "/resources/applicants?levelName=Basic-KYC-Level", `{"externalUserId":"cust_1"}`)
+	require.Equal(t, 404, status)
+	status, made := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"cust_1","email":"casey@example.com"}`)
+	require.Equal(t, 200, status)
+	id, _ := made["id"].(string)
+	require.Len(t, id, 24)
+	status, again := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"cust_1"}`)
+	require.Equal(t, 409, status)
+	require.Equal(t, "Applicant with external user id 'cust_1' already exists: "+id, again["description"])
+	_, one := o.now("GET", "/resources/applicants/-;externalUserId=cust_1/one", "")
+	require.Equal(t, id, one["id"])
+	_, by := o.now("GET", "/resources/applicants/-/byExternalUserId/nobody", "")
+	require.Equal(t, false, by["exists"])
+	o.told("applicantCreated", "")
+
+	status, _ = o.now("POST", "/resources/applicants/"+id+"/status/testCompleted", `{"reviewAnswer":"RED"}`)
+	require.Equal(t, 400, status)
+	status, _ = o.now("POST", "/resources/applicants/"+id+"/status/testCompleted", `{"reviewAnswer":"RED","reviewRejectType":"RETRY","rejectLabels":["SCREENSHOTS"],"moderationComment":"Again, please."}`)
+	require.Equal(t, 200, status)
+	_, state := o.now("GET", "/resources/applicants/"+id+"/status", "")
+	require.Equal(t, "completed", state["reviewStatus"])
+	require.Equal(t, "Again, please.", state["reviewResult"].(map[string]any)["moderationComment"])
+	o.told("applicantReviewed", "RED")
+	status, _ = o.now("POST", "/resources/applicants/"+id+"/reset", "")
+	require.Equal(t, 200, status)
+	_, state = o.now("GET", "/resources/applicants/"+id+"/status", "")
+	require.Equal(t, "init", state["reviewStatus"])
+}
+
+// TestWidgetLife: the widget's launch makes the applicant, its submission is
+// approved by the clock, and an approval can be overturned.
+func TestWidgetLife(t *testing.T) {
+	o := start(t)
+	_, token := o.now("POST", "/resources/accessTokens?userId=cust_2&levelName=basic-kyc-level&ttlInSecs=600", "")
+	access := token["token"].(string)
+	status, state := o.widget("launch", map[string]string{"accessToken": access})
+	require.Equal(t, 200, status)
+	require.Equal(t, "init", state["reviewStatus"])
+	_, state = o.widget("submit", map[string]string{"accessToken": access, "country": "USA", "document": "PASSPORT", "outcome": "approve"})
+	require.Equal(t, "pending", state["reviewStatus"])
+	o.told("applicantPending", "")
+	require.NoError(t, o.world.Clock.Advance(reviewTakes+time.Second))
+	o.told("applicantReviewed", "GREEN")
+	_, state = o.widget("launch", map[string]string{"accessToken": access})
+	require.Equal(t, "completed", state["reviewStatus"])
+
+	r, err := http.NewRequest("POST", o.url+"/control/sumsub/decide", strings.NewReader(`{"user":"cust_2","outcome":"reject"}`))
+	require.NoError(t, err)
+	status, _ = o.do(r)
+	require.Equal(t, 200, status)
+	o.told("applicantReviewed", "RED")
+	_, state = o.widget("launch", map[string]string{"accessToken": access})
+	seen := state["reviewResult"].(map[string]any)
+	require.Equal(t, "FINAL", seen["reviewRejectType"])
+	require.NotContains(t, seen, "clientComment")
+
+	require.NoError(t, o.world.Clock.Advance(11*time.Minute))
+	status, _ = o.widget("launch", map[string]string{"accessToken": access})
+	require.Equal(t, 401, status)
+}
