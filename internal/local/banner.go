@@ -7,7 +7,7 @@ import (
 
 // DemoPassword is the password of every demo account. They exist in local mode
 // only.
-const DemoPassword = "tradepost-demo-1" //nolint:gosec // printed on purpose
+const DemoPassword = "tradepost-demo-1"
 
 // Demo accounts that the identity provider makes in local mode.
 const (

@@ -109,7 +109,7 @@ func (s *Stack) startTemporal(ctx context.Context) error {
 		return err
 	}
 	command := func() *exec.Cmd {
-		cmd := exec.Command(filepath.Join(s.options.Bin, "temporal"), //nolint:gosec // built above
+		cmd := exec.Command(filepath.Join(s.options.Bin, "temporal"),
 			"-port", fmt.Sprint(s.Ports.Temporal), "-ui-port", fmt.Sprint(s.Ports.TemporalUI),
 			"-file", filepath.Join(s.options.DataDir, "temporal", "temporal.db"))
 		cmd.Env = s.environment("temporal", "temporal")
@@ -175,7 +175,7 @@ func (s *Stack) program(name, binary string, ready func(context.Context) error, 
 }
 
 func (s *Stack) command(name, binary string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.options.Bin, binary), args...) //nolint:gosec // our own binaries
+	cmd := exec.Command(filepath.Join(s.options.Bin, binary), args...)
 	cmd.Env = s.environment(name, name)
 	cmd.Dir = s.options.DataDir
 	return cmd
@@ -218,7 +218,7 @@ func (s *Stack) once(ctx context.Context, name string, args ...string) error {
 	defer func() { _ = out.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(s.options.Bin, "api"), args...) //nolint:gosec // our own binary
+	cmd := exec.CommandContext(ctx, filepath.Join(s.options.Bin, "api"), args...)
 	cmd.Env, cmd.Dir = s.environment(name, name), s.options.DataDir
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := process.Run(cmd); err != nil {

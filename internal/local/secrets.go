@@ -61,7 +61,7 @@ func loadSecrets(dir string) (secrets, error) {
 }
 
 func (s secrets) read(path string) error {
-	file, err := os.Open(path) //nolint:gosec // a file of our own data folder
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

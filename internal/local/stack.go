@@ -67,10 +67,10 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 // lockFolder makes the data folder ours for as long as we live.
 func (s *Stack) lockFolder() error {
 	dir := s.options.DataDir
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Postgres's account passes through it
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // our data folder
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func Prepare(ctx context.Context, opts Options) (*Cluster, error) {
 	if opts.Bin, err = filepath.EvalSymlinks(opts.Bin); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // entered by the server's own account
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
 	who, err := chooseAccount(filepath.Dir(dir), opts.Bin)

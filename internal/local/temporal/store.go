@@ -100,7 +100,7 @@ func createSQLite(file string) error {
 	if err := sqlite.SetupSchema(sqliteConfig(draft, map[string]string{"journal_mode": "delete"})); err != nil {
 		return err
 	}
-	raw, err := os.ReadFile(draft) //nolint:gosec // written a moment ago
+	raw, err := os.ReadFile(draft)
 	if err != nil {
 		return err
 	}

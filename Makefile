@@ -1,0 +1,41 @@
+# Two commands matter: `make run` and `make test`. They need Go, Node.js and make.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint build generate reset
+
+help: ## Say what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+# A program of its own rather than `go run`, so that signals reach it.
+run: ## Start everything on this machine; Ctrl-C stops it
+	@mkdir -p .data/bin
+	@go build -o .data/bin/launcher ./internal/local/run
+	@exec .data/bin/launcher
+
+test: .data/bin/check ## Run every check and test of the project
+	@exec .data/bin/check
+
+lint: .data/bin/check ## Run the linters only
+	@exec .data/bin/check lint lint-temporal web-lint web-types
+
+.PHONY: .data/bin/check
+.data/bin/check:
+	@mkdir -p .data/bin
+	@go build -o $@ ./internal/local/check
+
+build: ## Build every program and the web app
+	@mkdir -p .data/bin
+	go build -ldflags='-s -w' -o .data/bin/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody
+	go build -ldflags='-s -w' -o .data/bin/api ./api/server
+	go build -ldflags='-s -w' -o .data/bin/identity ./internal/identity/server
+	go build -ldflags='-s -w' -o .data/bin/sandbox ./internal/sandbox/server
+	go build -ldflags='-s -w' -o .data/bin/launcher ./internal/local/run
+	cd internal/local/temporal && go build -ldflags='-s -w' -o ../../../.data/bin/temporal .
+	cd web && npm ci --no-audit --no-fund && npm run build
+
+generate: ## Write api/openapi.json from the routes, and the web client from it
+	go run ./api/server openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
+	cd web && npm run generate
+
+reset: ## Forget all local state (accounts, orders, secrets); keep what was built
+	@go run ./internal/local/run reset

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/local/process"
+)
+
+// count is what a suite found.
+type count struct{ passed, failed, skipped int }
+
+// suite is one thing that can fail. Preparation has no count of its own.
+type suite struct {
+	name string
+	// prepares says that it is run whenever a suite named here is asked for.
+	prepares []string
+	// work runs it; its output goes to log. The error says what failed.
+	work func(ctx context.Context, log io.Writer) (count, error)
+	// progress tells how far it is, for the heartbeat; may be nil.
+	progress func() string
+}
+
+type result struct {
+	name  string
+	count count
+	err   error
+	took  time.Duration
+}
+
+type checker struct {
+	root, logs, tools, bin string
+	only                   []string
+	web                    chan struct{} // closed when web/dist is there, or could not be made
+	toolsBuilt             chan struct{} // closed when the tools are there, or could not be built
+
+	mu      sync.Mutex
+	results []result
+}
+
+const heartbeat = 20 * time.Second
+
+func (c *checker) wanted(s suite) bool {
+	return len(c.only) == 0 || slices.Contains(c.only, s.name) ||
+		slices.ContainsFunc(s.prepares, func(name string) bool { return slices.Contains(c.only, name) })
+}
+
+func (c *checker) runSuite(ctx context.Context, s suite) {
+	if !c.wanted(s) || ctx.Err() != nil {
+		return
+	}
+	log, err := os.Create(c.logPath(s.name))
+	if err != nil {
+		c.finish(result{name: s.name, err: err, count: count{failed: 1}})
+		return
+	}
+	defer func() { _ = log.Close() }()
+	begun := time.Now()
+	c.say("%s …", s.name)
+	done := make(chan struct{})
+	go c.beat(s, begun, done)
+	counted, err := s.work(ctx, log)
+	close(done)
+	if err != nil && counted.failed == 0 {
+		counted.failed = 1
+	}
+	c.finish(result{name: s.name, count: counted, err: err, took: time.Since(begun)})
+}
+
+func (c *checker) beat(s suite, begun time.Time, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(heartbeat):
+			far := ""
+			if s.progress != nil {
+				far = ": " + s.progress()
+			}
+			c.say("%s … %s%s", s.name, time.Since(begun).Round(time.Second), far)
+		}
+	}
+}
+
+func (c *checker) finish(r result) {
+	c.mu.Lock()
+	c.results = append(c.results, r)
+	c.mu.Unlock()
+	verdict := "ok"
+	if r.err != nil || r.count.failed > 0 {
+		verdict = "FAILED"
+	}
+	c.say("%s %s after %s", r.name, verdict, r.took.Round(100*time.Millisecond))
+	if r.err != nil {
+		raw, _ := os.ReadFile(c.logPath(r.name)) // missing when it could not be made: then the error says so
+		c.say("%v\n%s", r.err, tail(string(raw), 150))
+	}
+}
+
+func (c *checker) logPath(name string) string { return filepath.Join(c.logs, name+".log") }
+
+func (c *checker) say(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fmt.Printf("· "+format+"\n", args...)
+}
+
+// report prints a line a suite and the sum, and tells whether anything failed.
+func (c *checker) report(out io.Writer) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var sum count
+	fmt.Fprintln(out)
+	for _, r := range c.results {
+		fmt.Fprintf(out, "%-16s %5d passed %4d failed %4d skipped   %s\n",
+			r.name, r.count.passed, r.count.failed, r.count.skipped, r.took.Round(time.Second))
+		sum.passed += r.count.passed
+		sum.failed += r.count.failed
+		sum.skipped += r.count.skipped
+	}
+	fmt.Fprintf(out, "\n%d passed, %d failed, %d skipped\n", sum.passed, sum.failed, sum.skipped)
+	return sum.failed > 0
+}
+
+func tail(text string, lines int) string {
+	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+// command runs a program of the suite in a folder of the checkout.
+func (c *checker) command(ctx context.Context, log io.Writer, dir string, env []string, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = filepath.Join(c.root, dir)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.WaitDelay = 5 * time.Second
+	_, _ = fmt.Fprintf(log, "$ %s %s\n", name, strings.Join(args, " ")) // for the reader of the log only
+	if err := process.Run(cmd); err != nil {
+		return fmt.Errorf("%s %s: %w", filepath.Base(name), strings.Join(args[:min(2, len(args))], " "), err)
+	}
+	return nil
+}
+
+// one is a check that passes or fails as a whole.
+func one(work func(ctx context.Context, log io.Writer) error) func(context.Context, io.Writer) (count, error) {
+	return func(ctx context.Context, log io.Writer) (count, error) {
+		if err := work(ctx, log); err != nil {
+			return count{failed: 1}, err
+		}
+		return count{passed: 1}, nil
+	}
+}
+
+// preparation counts nothing unless it fails.
+func preparation(work func(ctx context.Context, log io.Writer) error) func(context.Context, io.Writer) (count, error) {
+	return func(ctx context.Context, log io.Writer) (count, error) { return count{}, work(ctx, log) }
+}

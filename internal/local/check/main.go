@@ -1,0 +1,87 @@
+// Command check is `make test`: it runs every check of the project on a machine
+// that has Go, Node and make, and ends with one line that sums them up:
+//
+//	N passed, N failed, N skipped
+//
+// Two lanes keep two cores busy: one builds what Go tests need and runs them,
+// the other builds the web app and the tools and runs the rest. Each suite's
+// whole output is in .data/check/<suite>.log; of a failed one the part that
+// matters is printed. Arguments choose suites by name: `check lint web-unit`.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tradepost/tradepost/internal/local/build"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	failed, err := run(ctx, os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	if err != nil || failed {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, only []string) (failed bool, err error) {
+	root, err := build.Root()
+	if err != nil {
+		return true, err
+	}
+	c := &checker{
+		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
+		bin: filepath.Join(root, ".data", "bin"), only: only,
+		web: make(chan struct{}), toolsBuilt: make(chan struct{}),
+	}
+	if err := c.knows(only); err != nil {
+		return true, err
+	}
+	if err := os.RemoveAll(c.logs); err != nil {
+		return true, err
+	}
+	if err := os.MkdirAll(c.logs, 0o700); err != nil {
+		return true, err
+	}
+	var lanes errgroup.Group // a failed suite stops nothing: the sum needs all of them
+	for _, lane := range c.lanes() {
+		lanes.Go(func() error {
+			for _, suite := range lane {
+				c.runSuite(ctx, suite)
+			}
+			return nil
+		})
+	}
+	_ = lanes.Wait() // no lane returns an error
+	if ctx.Err() != nil {
+		return true, fmt.Errorf("interrupted")
+	}
+	return c.report(os.Stdout), nil
+}
+
+func (c *checker) knows(names []string) error {
+	var known []string
+	for _, lane := range c.lanes() {
+		for _, suite := range lane {
+			known = append(known, suite.name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("no suite is called %q; there are: %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tradepost/tradepost/internal/local"
+	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/testbed"
+)
+
+// Suites that need the tools, the Temporal server, the web app's packages.
+var (
+	needTools    = []string{"lint", "lint-temporal", "go", "go-temporal", "e2e"}
+	needTemporal = []string{"go", "e2e", "browser", "go-temporal"}
+	needPackages = []string{"web-lint", "web-types", "web-unit", "web-budget", "browser", "e2e"}
+	needWeb      = []string{"web-budget", "browser", "e2e"}
+)
+
+// lanes are run side by side, each from its top to its bottom.
+func (c *checker) lanes() [][]suite {
+	goTests, temporalTests, e2e := c.goSuite("go"), c.goSuite("go-temporal"), c.goSuite("e2e")
+	return [][]suite{
+		{
+			{name: "build-tools", prepares: needTools, work: preparation(c.buildTools)},
+			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
+			goTests.suite("", c.productPackages, c.withServers),
+			e2e.suite("", c.wholeSystemPackages, c.afterWeb),
+			{name: "browser", work: c.browser},
+		},
+		{
+			{name: "web-packages", prepares: needPackages, work: preparation(c.webPackages)},
+			{name: "web-build", prepares: needWeb, work: one(c.webBuild)},
+			{name: "web-types", work: one(c.npx("tsc", "-p", "tsconfig.json"))},
+			{name: "web-lint", work: one(c.npx("biome", "ci", "."))},
+			{name: "web-unit", work: c.webUnit},
+			{name: "web-budget", work: one(c.webBudget)},
+			{name: "api-contract", work: one(c.apiContract)},
+			{name: "lint", work: one(c.lint("."))},
+			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
+			temporalTests.suite("internal/local/temporal", everything, alone),
+		},
+	}
+}
+
+func everything(context.Context) ([]string, error) { return []string{"./..."}, nil }
+
+func (c *checker) buildTools(ctx context.Context, log io.Writer) error {
+	defer close(c.toolsBuilt)
+	return c.command(ctx, log, "tools", nil, "go", "build", "-ldflags=-s -w", "-o", c.tools+string(filepath.Separator), "tool")
+}
+
+func (c *checker) buildTemporal(ctx context.Context, _ io.Writer) error {
+	_, err := build.Temporal(ctx, c.root, c.bin)
+	return err
+}
+
+// lint waits for the linter itself, which the other lane builds.
+func (c *checker) lint(dir string) func(context.Context, io.Writer) error {
+	return func(ctx context.Context, log io.Writer) error {
+		linter := filepath.Join(c.tools, "golangci-lint")
+		config := filepath.Join(c.root, ".golangci.yml")
+		select {
+		case <-c.toolsBuilt:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		return c.command(ctx, log, dir, nil, linter, "run", "--config", config, "--allow-parallel-runners", "./...")
+	}
+}
+
+// apiContract says whether the committed OpenAPI document is what the routes say.
+func (c *checker) apiContract(ctx context.Context, log io.Writer) error {
+	var made bytes.Buffer
+	if err := c.command(ctx, io.MultiWriter(log, &made), "", nil, "go", "run", "./api/server", "openapi"); err != nil {
+		return err
+	}
+	_, document, _ := bytes.Cut(made.Bytes(), []byte("\n")) // behind the line that names the command
+	committed, err := os.ReadFile(filepath.Join(c.root, "api", "openapi.json"))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(bytes.TrimSpace(document), bytes.TrimSpace(committed)) {
+		return fmt.Errorf("api/openapi.json is not what the routes say: run `make generate` and commit it")
+	}
+	return nil
+}
+
+// productPackages are the packages of the product's module but the tests of the
+// whole system.
+func (c *checker) productPackages(ctx context.Context) ([]string, error) {
+	return c.list(ctx, func(pkg string) bool { return !strings.Contains(pkg, "/e2e") })
+}
+
+func (c *checker) wholeSystemPackages(ctx context.Context) ([]string, error) {
+	return c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
+}
+
+func (c *checker) list(ctx context.Context, keep func(string) bool) ([]string, error) {
+	var out bytes.Buffer
+	if err := c.command(ctx, &out, "", nil, "go", "list", "./..."); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out.String())
+	}
+	var packages []string
+	for _, line := range strings.Fields(out.String()) {
+		if strings.HasPrefix(line, "github.com/") && keep(line) {
+			packages = append(packages, line)
+		}
+	}
+	return packages, nil
+}
+
+// withServers runs Go tests beside one Postgres and one Temporal for all of
+// them.
+func (c *checker) withServers(ctx context.Context, tests func(env []string) error) error {
+	postgres, err := testbed.StartPostgres(ctx)
+	if err != nil {
+		return err
+	}
+	defer postgres.Stop()
+	temporal, stop, err := testbed.StartTemporal(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return tests([]string{testbed.PostgresVariable + "=" + postgres.AdminURL, testbed.TemporalVariable + "=" + temporal})
+}
+
+// afterWeb runs tests that start the whole system, when the web app is built.
+func (c *checker) afterWeb(ctx context.Context, tests func(env []string) error) error {
+	select {
+	case <-c.web:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return tests(nil)
+}
+
+func alone(_ context.Context, tests func(env []string) error) error { return tests(nil) }
+
+// startStack starts the whole product on free ports for the browser tests, with
+// its state in a folder of its own.
+func (c *checker) startStack(ctx context.Context, log io.Writer) (*local.Stack, func(), error) {
+	dir, err := os.MkdirTemp("", "tradepost-browser-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // Postgres's account passes through it
+		return nil, nil, err
+	}
+	stack, err := local.Start(ctx, local.Options{
+		Root: c.root, DataDir: dir, FreePorts: true, Output: log, Bin: c.bin,
+		Getenv: func(string) string { return "" },
+	})
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	return stack, func() { stack.Stop(); _ = os.RemoveAll(dir) }, nil
+}

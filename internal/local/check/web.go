@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tradepost/tradepost/internal/local/build"
+)
+
+func (c *checker) webPackages(ctx context.Context, log io.Writer) error {
+	return build.WebPackages(ctx, c.root, log)
+}
+
+func (c *checker) webBuild(ctx context.Context, log io.Writer) error {
+	defer close(c.web)
+	return build.Web(ctx, c.root, log)
+}
+
+func (c *checker) npx(args ...string) func(context.Context, io.Writer) error {
+	return func(ctx context.Context, log io.Writer) error {
+		return c.command(ctx, log, "web", []string{"NO_COLOR=1"}, "npx", append([]string{"--no-install"}, args...)...)
+	}
+}
+
+func (c *checker) webBudget(ctx context.Context, log io.Writer) error {
+	return c.command(ctx, log, "web", nil, "npm", "run", "--silent", "budget")
+}
+
+// webUnit runs vitest and reads its own account.
+func (c *checker) webUnit(ctx context.Context, log io.Writer) (count, error) {
+	out := filepath.Join(c.logs, "web-unit.json")
+	failed := c.npx("vitest", "run", "--reporter=default", "--reporter=json", "--outputFile.json="+out)(ctx, log)
+	var said struct{ NumPassedTests, NumFailedTests, NumPendingTests, NumTodoTests int }
+	err := readJSON(out, &said)
+	return count{said.NumPassedTests, said.NumFailedTests, said.NumPendingTests + said.NumTodoTests}, errors.Join(failed, err)
+}
+
+// browser starts the whole product and runs the browser tests against it.
+func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
+	stack, stop, err := c.startStack(ctx, log)
+	if err != nil {
+		return count{}, err
+	}
+	defer stop()
+	out := filepath.Join(c.logs, "browser.json")
+	env := []string{
+		"NO_COLOR=1", "PLAYWRIGHT_JSON_OUTPUT_NAME=" + out,
+		"E2E_SITE_URL=" + stack.SiteURL(), "E2E_SANDBOX_URL=" + stack.SandboxURL(),
+		"E2E_IDENTITY_URL=" + stack.IdentityURL(), "E2E_TEMPORAL_UI_URL=" + stack.TemporalUIURL(),
+	}
+	failed := c.command(ctx, log, "web", env, "npx", "--no-install", "playwright", "test",
+		"-c", "e2e/playwright.config.ts", "--reporter=line,json")
+	var said struct {
+		Stats struct{ Expected, Unexpected, Flaky, Skipped int }
+	}
+	err = readJSON(out, &said)
+	// A test that passes only when it is repeated has failed.
+	return count{said.Stats.Expected, said.Stats.Unexpected + said.Stats.Flaky, said.Stats.Skipped}, errors.Join(failed, err)
+}
+
+func readJSON(path string, into any) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("the tests left no account: %w", err)
+	}
+	return json.Unmarshal(raw, into)
+}
