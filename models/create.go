@@ -17,28 +17,29 @@ type customerTerms struct {
 	VolumeTier string
 	Disabled   bool
 	Frozen     bool
+	Now        time.Time
 }
 
 // customerTerms reads a customer's terms and the database's time in one query.
 func (db *DB) customerTerms(ctx context.Context, userID string) (customerTerms, time.Time, error) {
-	var row struct {
-		customerTerms
-		Now time.Time
-	}
+	var terms customerTerms
 	result := db.orm(ctx).Raw(`
 		SELECT coalesce(k.level, 'none') AS level, k.revoked_at IS NOT NULL AS revoked, u.volume_tier,
 		       u.disabled_at IS NOT NULL AS disabled, u.frozen_at IS NOT NULL AS frozen, clock_now() AS now
-		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = ?`, userID).Scan(&row)
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = ?`, userID).Scan(&terms)
 	if result.Error != nil {
 		return customerTerms{}, time.Time{}, fmt.Errorf("read customer: %w", result.Error)
 	}
 	if result.RowsAffected == 0 {
 		return customerTerms{}, time.Time{}, NotFound("Customer")
 	}
-	return row.customerTerms, row.Now, nil
+	return terms, terms.Now, nil
 }
 
-func (t customerTerms) verified() bool { return t.Level != "none" && !t.Revoked }
+// verified is true only for a level that is known to be one.
+func (t customerTerms) verified() bool {
+	return (t.Level == KYCStandard || t.Level == KYCEnhanced) && !t.Revoked
+}
 
 // kyc is the pricing of the level in force.
 func (t customerTerms) kyc(p *Pricing) *KYCPricing {

@@ -93,8 +93,8 @@ func (db *DB) StoreMarketRules(ctx context.Context, rules []Market) error {
 func (db *DB) StorePrice(ctx context.Context, asset money.Currency, ask, bid, last decimal.Decimal) error {
 	err := db.orm(ctx).Exec(`
 		UPDATE markets SET
-		  jumped_at = CASE WHEN ask > 0 AND abs(@ask::numeric - ask) > ask * @jump::numeric THEN clock_now() ELSE jumped_at END,
-		  ask = @ask::numeric, bid = @bid::numeric, last = @last::numeric, priced_at = clock_now()
+		  jumped_at = CASE WHEN ask > 0 AND abs(CAST(@ask AS numeric) - ask) > ask * CAST(@jump AS numeric) THEN clock_now() ELSE jumped_at END,
+		  ask = CAST(@ask AS numeric), bid = CAST(@bid AS numeric), last = CAST(@last AS numeric), priced_at = clock_now()
 		WHERE asset = @asset`,
 		map[string]any{"asset": asset, "ask": ask, "bid": bid, "last": last, "jump": maxJump}).Error
 	if err != nil {

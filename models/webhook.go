@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -73,4 +74,15 @@ func (db *DB) UserExists(ctx context.Context, id string) (bool, error) {
 		return false, fmt.Errorf("find user: %w", err)
 	}
 	return exists, nil
+}
+
+// MarkSubjectHandled notes that every notice about a subject which had arrived
+// by a moment was acted on, because the provider was read after it.
+func (db *DB) MarkSubjectHandled(ctx context.Context, provider, subject string, by time.Time) error {
+	err := db.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now()
+		WHERE provider = ? AND subject = ? AND received_at <= ? AND handled_at IS NULL`, provider, subject, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,123 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// PricePoller copies the exchange's prices and rules into Postgres, where
+// everybody reads them with their age. It is no workflow: a price is worth
+// nothing a minute later, so there is nothing to resume.
+type PricePoller struct {
+	DB       *models.DB
+	Exchange provider.Exchange
+	Log      *slog.Logger
+	// Every is the time between two readings of the ticker, RulesEvery between
+	// two readings of minimums, decimals and fees.
+	Every, RulesEvery time.Duration
+}
+
+// Run polls until ctx ends. Of several exchange workers one polls at a time;
+// when it dies, its database session ends and another takes over.
+func (p *PricePoller) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		err := p.lead(ctx)
+		if err != nil && ctx.Err() == nil {
+			p.Log.Warn("prices are not being read", "error", err)
+		}
+		pause(ctx, p.Every)
+	}
+	return nil
+}
+
+// errFollower says that another process is polling.
+var errFollower = errors.New("another process polls")
+
+func (p *PricePoller) lead(ctx context.Context) error {
+	conn, err := p.DB.Pool().Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("reach the database: %w", err)
+	}
+	defer conn.Release()
+	var leader bool
+	const name = "SELECT pg_try_advisory_lock(hashtextextended('price poller', 0))"
+	if err := conn.QueryRow(ctx, name).Scan(&leader); err != nil {
+		return fmt.Errorf("ask to lead: %w", err)
+	}
+	if !leader {
+		return nil
+	}
+	defer func() { _ = conn.Conn().Close(context.WithoutCancel(ctx)) }() // gives the lock back, whatever happened
+	err = p.poll(ctx, func() error { return conn.Ping(ctx) })
+	if errors.Is(err, errFollower) {
+		return nil
+	}
+	return err
+}
+
+// poll reads as long as stillLeader answers.
+func (p *PricePoller) poll(ctx context.Context, stillLeader func() error) error {
+	var rulesAt time.Time
+	for ctx.Err() == nil {
+		if err := stillLeader(); err != nil {
+			return errFollower
+		}
+		if time.Since(rulesAt) >= p.RulesEvery {
+			if err := p.readRules(ctx); err != nil {
+				return err
+			}
+			rulesAt = time.Now()
+		}
+		if err := p.readPrices(ctx); err != nil {
+			return err
+		}
+		pause(ctx, p.Every)
+	}
+	return nil
+}
+
+func (p *PricePoller) readRules(ctx context.Context) error {
+	pairs, err := p.Exchange.Pairs(ctx)
+	if err != nil {
+		return fmt.Errorf("read pairs: %w", err)
+	}
+	var rules []models.Market
+	for _, asset := range money.Assets {
+		pair, ok := pairs[asset]
+		if !ok {
+			continue
+		}
+		rules = append(rules, models.Market{Asset: asset, Pair: pair.Name, LotDecimals: pair.LotDecimals, PriceDecimals: pair.PriceDecimals,
+			TickSize: pair.TickSize, MinAmount: pair.MinAmount, MinCost: pair.MinCost, TakerFee: pair.TakerFee, Tradable: pair.Tradable})
+	}
+	return p.DB.StoreMarketRules(ctx, rules)
+}
+
+func (p *PricePoller) readPrices(ctx context.Context) error {
+	tickers, err := p.Exchange.Tickers(ctx)
+	if err != nil {
+		return fmt.Errorf("read tickers: %w", err)
+	}
+	for asset, t := range tickers {
+		if err := p.DB.StorePrice(ctx, asset, t.Ask, t.Bid, t.Last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
