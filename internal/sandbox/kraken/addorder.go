@@ -27,18 +27,22 @@ func (s *Simulator) addOrder(c *call) (any, error) {
 	if problem := checkSize(o, p, top); problem != "" {
 		return nil, refusal(problem)
 	}
-	rate, err := s.feeRate(c, false)
+	rate, err := rateOf(c.tx, c.who, c.now, false)
 	if err != nil {
 		return nil, err
 	}
-	needs := o.needs(top, rate)
 	b, err := balanceOf(c.tx, c.who, o.pays(p))
 	if err != nil {
 		return nil, err
 	}
-	if needs.GreaterThan(b.free()) {
+	if o.needs(top, rate).GreaterThan(b.free()) {
 		return nil, refusal(errFunds)
 	}
+	return s.execute(c, o, p, top, rate)
+}
+
+// execute matches a checked order and, unless it only validates, places it.
+func (s *Simulator) execute(c *call, o *order, p pair, top quote, rate decimal.Decimal) (any, error) {
 	todo := match(o.terms(), top, p, fraction(c.trick.portion), amountOr(c.trick.worse, decimal.Zero))
 	if todo.Problem != "" {
 		return nil, refusal(todo.Problem)
@@ -48,9 +52,8 @@ func (s *Simulator) addOrder(c *call) (any, error) {
 		return answer, nil
 	}
 	answer["txid"] = []string{o.TxID}
-	lag := max(c.trick.lag, c.set.Lag)
-	o.Visible = c.now.Add(time.Duration(lag) * time.Second)
-	return answer, s.place(c.tx, c.who, o, p, todo, needs, rate, c.now)
+	o.Visible = c.now.Add(time.Duration(max(c.trick.lag, c.set.Lag)) * time.Second)
+	return answer, s.place(c.tx, c.who, o, p, todo, o.needs(top, rate), rate, c.now)
 }
 
 func problemOr(problem string, err error) error {
@@ -188,11 +191,7 @@ func (s *Simulator) end(tx *sandbox.Tx, who account, o *order, p pair, status, r
 	return o.save(tx)
 }
 
-// feeRate is the account's rate at its thirty-day volume.
-func (s *Simulator) feeRate(c *call, maker bool) (decimal.Decimal, error) {
-	return rateOf(c.tx, c.who, c.now, maker)
-}
-
+// rateOf is the account's fee rate at its thirty-day volume.
 func rateOf(tx *sandbox.Tx, who account, now time.Time, maker bool) (decimal.Decimal, error) {
 	volume, err := volumeOf(tx, who, now)
 	if err != nil {

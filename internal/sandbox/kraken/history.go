@@ -51,5 +51,5 @@ func past(p pair, anchor decimal.Decimal, at time.Time) decimal.Decimal {
 func noise(p pair, n int64) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(p.Key + time.Unix(n, 0).UTC().Format(time.RFC3339)))
-	return int64(h.Sum64() % 20_000) //nolint:gosec // below 20,000
+	return int64(h.Sum64() % 20_000)
 }

@@ -165,7 +165,7 @@ func parseExpiry(text string, now time.Time) (time.Time, string) {
 		if err != nil || n < 5 {
 			return time.Time{}, wrong("expiretm")
 		}
-		return now.Add(time.Duration(n) * time.Second), "" //nolint:gosec // 31 bits
+		return now.Add(time.Duration(n) * time.Second), ""
 	}
 	at, err := parseStamp(text)
 	if err != nil || !at.After(now) {

@@ -135,17 +135,25 @@ func (s *Simulator) Routes(mux *http.ServeMux, _ *sandbox.World) {
 }
 
 // Tick moves the prices, fills resting orders they reach, ends the expired ones
-// and moves withdrawals on.
+// and moves withdrawals on. It writes only when there is something to do.
 func (s *Simulator) Tick(now time.Time) {
-	err := s.world.Store.Update(func(tx *sandbox.Tx) error {
-		if err := s.walkPrices(tx, now); err != nil {
+	busy := false
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		set, err := s.settings(tx)
+		if err != nil {
 			return err
 		}
-		if err := s.sweepOpen(tx, now, false); err != nil {
-			return err
+		s.walkPrices(set, now)
+		for _, bucket := range []string{bucketOpen, bucketMoving} {
+			err = errors.Join(err, tx.Each(bucket, "", func(string, []byte) error { busy = true; return nil }))
 		}
-		return s.moveWithdrawals(tx, now)
+		return err
 	})
+	if err == nil && busy {
+		err = s.world.Store.Update(func(tx *sandbox.Tx) error {
+			return errors.Join(s.sweepOpen(tx, now, false), s.moveWithdrawals(tx, now))
+		})
+	}
 	if err != nil {
 		s.world.Log.Error("kraken tick", "error", err)
 	}
