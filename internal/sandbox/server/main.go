@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -18,7 +19,9 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	"github.com/tradepost/tradepost/internal/sandbox/kraken"
+	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	"github.com/tradepost/tradepost/internal/sandbox/stripe"
+	"github.com/tradepost/tradepost/internal/sandbox/sumsub"
 )
 
 // drain is how long requests and deliveries under way may take at the end.
@@ -37,7 +40,7 @@ func main() {
 }
 
 // simulators is every provider the sandbox plays.
-func simulators(world *sandbox.World) ([]sandbox.Simulator, error) {
+func simulators(world *sandbox.World, mail *mailbox.Mailbox) ([]sandbox.Simulator, error) {
 	exchange, err := kraken.New(world)
 	if err != nil {
 		return nil, err
@@ -46,7 +49,7 @@ func simulators(world *sandbox.World) ([]sandbox.Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []sandbox.Simulator{stripe.New(), exchange, custody}, nil
+	return []sandbox.Simulator{stripe.New(), exchange, custody, sumsub.New(), mail}, nil
 }
 
 func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
@@ -54,24 +57,31 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	providers, err := simulators(world)
+	mail := mailbox.New()
+	providers, err := simulators(world, mail)
 	if err != nil {
 		return errors.Join(err, world.Close())
 	}
-	server := &http.Server{
-		Addr:              config.Listen,
-		Handler:           world.Handler(providers...),
-		ReadHeaderTimeout: 10 * time.Second,
+	post, err := mailbox.Listen(config.SMTPListen)
+	if err != nil {
+		return errors.Join(err, world.Close())
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	site, err := net.Listen("tcp", config.Listen)
+	if err != nil {
+		return errors.Join(err, post.Close(), world.Close())
+	}
+	server := &http.Server{Handler: world.Handler(providers...), ReadHeaderTimeout: 10 * time.Second}
+	// Requests end first, then what they may still need.
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	ended := make(chan error, 2)
+	go func() { ended <- server.Serve(site) }()
+	go func() { ended <- mail.Serve(serving, post) }()
 	ran := make(chan struct{})
-	go func() { world.Run(ctx, providers...); close(ran) }()
-	served := make(chan error, 1)
-	go func() { served <- server.ListenAndServe() }()
-	log.Info("sandbox ready", "url", config.URL)
+	go func() { world.Run(serving, providers...); close(ran) }()
+	log.Info("sandbox ready", "url", config.URL, "smtp", config.SMTPListen)
 	select {
-	case err = <-served:
+	case err = <-ended:
 	case <-ctx.Done():
 		err = shutdown(server, world)
 	}
