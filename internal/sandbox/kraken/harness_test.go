@@ -65,15 +65,25 @@ func (e *exchange) close() {
 // control performs a control action with name-value fields.
 func (e *exchange) control(action string, fields ...string) {
 	e.t.Helper()
-	form := url.Values{}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
+	form := formOf(fields)
 	res, err := http.PostForm(e.server.URL+"/control/kraken/"+action, form)
 	require.NoError(e.t, err)
 	body, _ := io.ReadAll(res.Body)
 	require.NoError(e.t, res.Body.Close())
 	require.Equal(e.t, http.StatusOK, res.StatusCode, "%s", body)
+}
+
+// formOf makes a form of names and values in turn.
+func formOf(fields []string) url.Values {
+	form, name := url.Values{}, ""
+	for i, text := range fields {
+		if i%2 == 0 {
+			name = text
+		} else {
+			form.Set(name, text)
+		}
+	}
+	return form
 }
 
 // answer is an envelope as a client reads it.
@@ -91,10 +101,7 @@ func (e *exchange) call(method string, fields ...string) answer {
 
 func (e *exchange) as(key, method string, fields ...string) answer {
 	e.t.Helper()
-	form := url.Values{}
-	for i := 0; i < len(fields); i += 2 {
-		form.Set(fields[i], fields[i+1])
-	}
+	form := formOf(fields)
 	e.nonce++
 	form.Set("nonce", strconv.FormatInt(e.nonce, 10))
 	return e.send(key, method, form.Get("nonce"), "application/x-www-form-urlencoded", form.Encode())
