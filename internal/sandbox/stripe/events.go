@@ -41,11 +41,12 @@ func (c *change) emit(kind string, object any, order string, previous map[string
 
 // sign makes the Stripe-Signature of a body sent at the time.
 func (s *Simulator) sign(body []byte, now time.Time) http.Header {
-	return http.Header{"Stripe-Signature": {signature(s.world.Config.StripeWebhookSecret, body, now.Unix())}}
+	return http.Header{"Stripe-Signature": {Signature(s.world.Config.StripeWebhookSecret, body, now.Unix())}}
 }
 
-// signature is t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">.
-func signature(secret string, body []byte, at int64) string {
+// Signature is the Stripe-Signature of a body at a unix second:
+// t=<second>,v1=<hex HMAC-SHA256 of "t.body">.
+func Signature(secret string, body []byte, at int64) string {
 	stamp := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(stamp + "."))

@@ -61,7 +61,10 @@ func start(t *testing.T) *town {
 
 func client(origin, key string) *stripego.Client {
 	return stripego.NewClient(key, stripego.WithBackends(stripego.NewBackendsWithConfig(&stripego.BackendConfig{
-		URL: stripego.String(origin), MaxNetworkRetries: stripego.Int64(0), LeveledLogger: &stripego.LeveledLogger{Level: stripego.LevelNull},
+		// Without keep-alives: net/http sends a request with an Idempotency-Key
+		// again by itself when a reused connection is cut.
+		HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		URL:        stripego.String(origin), MaxNetworkRetries: stripego.Int64(0), LeveledLogger: &stripego.LeveledLogger{Level: stripego.LevelNull},
 	})))
 }
 
