@@ -303,7 +303,6 @@ func TestFundsAddUp(t *testing.T) {
 			require.NoError(rt, c.world.Clock.Advance(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes"))*time.Minute))
 		}
 		require.NoError(rt, c.world.Clock.Advance(24*time.Hour))
-		require.NoError(rt, c.world.Clock.Advance(24*time.Hour))
 		c.requireAtRest(rt)
 	})
 }

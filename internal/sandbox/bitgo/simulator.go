@@ -158,17 +158,7 @@ func (s *Simulator) Tick(now time.Time) {
 	if !s.anythingMoving() {
 		return
 	}
-	err := s.world.Store.Update(func(tx *sandbox.Tx) error {
-		var ids []string
-		err := tx.Each(bucketMoving, "", func(id string, _ []byte) error {
-			ids = append(ids, id)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return s.walkAll(tx, ids, now)
-	})
+	err := s.world.Store.Update(func(tx *sandbox.Tx) error { return s.walkAll(tx, now) })
 	if err != nil {
 		s.world.Log.Error("bitgo tick", "error", err)
 	}

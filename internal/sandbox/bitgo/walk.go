@@ -1,7 +1,6 @@
 package bitgo
 
 import (
-	"errors"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -9,22 +8,36 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// walkAll walks the transfers on to where their age puts them.
-func (s *Simulator) walkAll(tx *sandbox.Tx, ids []string, now time.Time) error {
+// walkAll walks every transfer on to where its age puts it, those that take
+// another's place on the way included.
+func (s *Simulator) walkAll(tx *sandbox.Tx, now time.Time) error {
 	set, err := s.settings(tx)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		t, found, err := loadTransfer(tx, id)
-		if err != nil || !found {
-			return errors.Join(err, tx.Delete(bucketMoving, id))
-		}
-		if err := s.walk(tx, t, set.Pace, now); err != nil {
+	walked := map[string]bool{}
+	for {
+		var ids []string
+		err := tx.Each(bucketMoving, "", func(id string, _ []byte) error {
+			if !walked[id] {
+				ids = append(ids, id)
+			}
+			return nil
+		})
+		if err != nil || len(ids) == 0 {
 			return err
 		}
+		for _, id := range ids {
+			walked[id] = true
+			t, _, err := loadTransfer(tx, id)
+			if err != nil {
+				return err
+			}
+			if err := s.walk(tx, t, set.Pace, now); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
 }
 
 // walk takes every step that is due: signed → unconfirmed → confirmed, or what

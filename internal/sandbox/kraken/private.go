@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -186,5 +187,5 @@ func writeJSON(rw http.ResponseWriter, body any) {
 func gateway(rw http.ResponseWriter, status int) {
 	rw.Header().Set("Content-Type", "text/html; charset=utf-8")
 	rw.WriteHeader(status)
-	_, _ = io.WriteString(rw, "<html><body><h1>"+strings.TrimSpace(http.StatusText(status))+"</h1></body></html>\n")
+	_, _ = io.WriteString(rw, "<html><body><h1>"+strings.TrimSpace(strconv.Itoa(status)+" "+http.StatusText(status))+"</h1></body></html>\n")
 }
