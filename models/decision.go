@@ -1,0 +1,265 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Kinds of decisions people take about an order.
+const (
+	DecisionProcess        = "process"
+	DecisionDecline        = "decline"
+	DecisionConfirmReceipt = "confirm_receipt"
+	DecisionReject         = "reject"
+	DecisionFulfill        = "fulfill"
+	DecisionRetry          = "retry"
+	DecisionRefund         = "refund"
+	DecisionCancel         = "cancel"
+	DecisionHold           = "hold"
+	DecisionResume         = "resume"
+	DecisionAmendAddress   = "amend_address"
+	DecisionMarkSent       = "mark_sent"
+)
+
+// DecisionDone is the outcome of a decision that was carried out.
+const DecisionDone = "done"
+
+// decisionEvents is what the story says when a decision is taken. The others
+// are told by what they lead to.
+var decisionEvents = map[string]string{
+	DecisionProcess: "capture_requested",
+	DecisionFulfill: "fulfil_requested",
+	DecisionRetry:   "retry_requested",
+	DecisionRefund:  "refund_requested",
+}
+
+// needReason are the decisions that are refused without a reason (DECISIONS §7).
+var needReason = []string{DecisionDecline, DecisionReject, DecisionRefund, DecisionAmendAddress, DecisionMarkSent, DecisionHold}
+
+// Decision is what a person decided about an order: a row first, then an
+// Update with the row's id. One is open per order at a time.
+type Decision struct {
+	ID          string `gorm:"primaryKey"`
+	OrderID     string
+	Kind        string
+	ActorID     string
+	Reason      string
+	Data        json.RawMessage `gorm:"type:jsonb"`
+	CreatedAt   time.Time       `gorm:"default:clock_now()"`
+	DeliveredAt *time.Time
+	SettledAt   *time.Time
+	Outcome     *string
+	OutcomeCode *string
+}
+
+// Receipt is the data of confirm_receipt: what arrived, when, and the bank's
+// own reference, which is unique to one order.
+type Receipt struct {
+	Amount        money.Units `json:"amount"` // cents
+	ReceivedOn    string      `json:"receivedOn"`
+	BankReference string      `json:"bankReference"`
+}
+
+// Evidence of a transfer that was made by other means: the data of mark_sent.
+type SentEvidence struct {
+	TxID string `json:"txid"`
+}
+
+// AmendedAddress is the data of amend_address; the caller has checked it.
+type AmendedAddress struct {
+	Address    string `json:"address"`
+	AddressKey string `json:"addressKey"`
+}
+
+// NewDecision is a decision about to be taken. The caller has checked that the
+// actor's role allows it.
+type NewDecision struct {
+	OrderID   string
+	Kind      string
+	ActorID   string
+	ActorRole string
+	Reason    string
+	// Data is a Receipt, SentEvidence or AmendedAddress, for the kinds that
+	// have one.
+	Data      any
+	RequestID string
+}
+
+// OpenDecision writes a decision, its audit entry and its event. It refuses
+// with Conflict when the order's state does not wait for it, when another
+// decision is being carried out, or when staff decide on their own order.
+func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, error) {
+	in.Reason = strings.TrimSpace(in.Reason)
+	if in.Reason == "" && slices.Contains(needReason, in.Kind) {
+		return nil, Invalid("reason", "required", "Please give a reason")
+	}
+	data, err := json.Marshal(in.Data)
+	if err != nil {
+		return nil, fmt.Errorf("write decision: %w", err)
+	}
+	if in.Data == nil {
+		data = []byte("{}")
+	}
+	decision := &Decision{ID: NewID(), OrderID: in.OrderID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: data}
+	err = db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
+		if err := c.mayDecide(in); err != nil {
+			return err
+		}
+		decision.CreatedAt = c.Now
+		return c.writeDecision(decision, in)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decision, nil
+}
+
+func (c *OrderChange) mayDecide(in NewDecision) error {
+	if own := in.ActorID == c.Order.UserID; own != (in.Kind == DecisionCancel) {
+		return Forbidden("own_order", "Nobody decides on their own order")
+	}
+	payment, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	var open int64
+	if err := c.tx.orm(c.ctx).Model(&Decision{}).Where("order_id = ? AND settled_at IS NULL", c.Order.ID).Count(&open).Error; err != nil {
+		return fmt.Errorf("read open decision: %w", err)
+	}
+	if open > 0 {
+		return Conflict("decision_open", "Another decision about this order is being carried out")
+	}
+	if !slices.Contains(DecisionsFor(c.Order, payment), in.Kind) {
+		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment))
+	}
+	if receipt, ok := in.Data.(Receipt); ok {
+		return c.mayConfirm(receipt)
+	}
+	if amended, ok := in.Data.(AmendedAddress); ok {
+		return c.tx.refuseAddress(c.ctx, c.Order.Network, amended.AddressKey)
+	}
+	return nil
+}
+
+// mayConfirm refuses a receipt that is not exactly what the order asks for.
+func (c *OrderChange) mayConfirm(receipt Receipt) error {
+	if receipt.Amount.Cmp(c.Order.Total) != 0 {
+		return Conflict("amount_differs", fmt.Sprintf("The order is for $%s. Only exactly that amount can be confirmed.", money.USD.Format(c.Order.Total)))
+	}
+	var used bool
+	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM payments WHERE lower(bank_reference) = lower(?))", receipt.BankReference).Row().Scan(&used)
+	if err != nil {
+		return fmt.Errorf("look for bank reference: %w", err)
+	}
+	if used {
+		return Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
+	}
+	return nil
+}
+
+func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
+	err := c.tx.orm(c.ctx).Create(decision).Error
+	if violates(err, "decisions_one_open") {
+		return Conflict("decision_open", "Another decision about this order is being carried out")
+	}
+	if err != nil {
+		return fmt.Errorf("store decision: %w", err)
+	}
+	if in.Kind == DecisionCancel {
+		return nil // a customer's own doing is no matter for the audit log
+	}
+	if kind, ok := decisionEvents[in.Kind]; ok {
+		if err := c.Event(Event{Kind: kind, Actor: ByStaff, Dedupe: "decision:" + decision.ID}); err != nil {
+			return err
+		}
+	}
+	return c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + in.Kind, ObjectKind: "order", ObjectID: c.Order.ID,
+		Before: map[string]any{"status": c.Order.Status}, After: map[string]any{"decision": decision.ID}, Reason: in.Reason, RequestID: in.RequestID})
+}
+
+// describe says in plain words where an order stands, for refusals.
+func describe(o *Order, p *Payment) string {
+	switch {
+	case o.Status == StatusPending && p.ByCard() && p.AuthorisedAt == nil:
+		return "its card payment is not authorised"
+	case o.Status == StatusFailed && o.Resolution != nil:
+		return "it was " + string(*o.Resolution)
+	case o.Held:
+		return "it is on hold"
+	case o.AttentionReason != nil:
+		return "it needs attention first"
+	}
+	return "it is " + strings.ReplaceAll(string(o.Status), "_", " ")
+}
+
+// openDecision locks a decision that is to be carried out now. A decision that
+// was settled before, or is of another kind, is refused with Conflict: its
+// carrier looks at the order again instead of acting twice.
+func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error) {
+	var decision Decision
+	err := c.tx.orm(c.ctx).Where("id = ? AND order_id = ? AND settled_at IS NULL", id, c.Order.ID).Take(&decision).Error
+	if isMissing(err) {
+		return nil, Conflict("decision_settled", "This decision is not open any more")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read decision: %w", err)
+	}
+	if !slices.Contains(kinds, decision.Kind) {
+		return nil, Conflict("decision_kind", "This decision is about something else")
+	}
+	return &decision, nil
+}
+
+// settle notes what became of a decision, in the transaction of its effect. No
+// id is no decision; one settled before stays as it is.
+func (c *OrderChange) settle(decisionID, code string) error {
+	if decisionID == "" {
+		return nil
+	}
+	return c.tx.settle(c.ctx, decisionID, c.Now, code)
+}
+
+func (db *DB) settle(ctx context.Context, decisionID string, now time.Time, code string) error {
+	outcome := "refused"
+	if code == DecisionDone {
+		outcome = DecisionDone
+	}
+	err := db.orm(ctx).Exec(`UPDATE decisions SET settled_at = ?, delivered_at = coalesce(delivered_at, ?), outcome = ?, outcome_code = ?
+		WHERE id = ? AND settled_at IS NULL`, now, now, outcome, code, decisionID).Error
+	if err != nil {
+		return fmt.Errorf("settle decision: %w", err)
+	}
+	return nil
+}
+
+// RefuseDecision settles a decision that could not be delivered, because the
+// workflow does not wait for it, so that another can be taken.
+func (db *DB) RefuseDecision(ctx context.Context, decisionID, code string) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.settle(ctx, decisionID, now, code)
+	})
+}
+
+// DecisionOutcome reads what became of a decision; done is false while it is
+// being carried out.
+func (db *DB) DecisionOutcome(ctx context.Context, decisionID string) (code string, done bool, err error) {
+	var row struct{ OutcomeCode *string }
+	result := db.orm(ctx).Raw("SELECT outcome_code FROM decisions WHERE id = ?", decisionID).Scan(&row)
+	if result.Error != nil {
+		return "", false, fmt.Errorf("read decision: %w", result.Error)
+	}
+	if row.OutcomeCode == nil {
+		return "", false, nil
+	}
+	return *row.OutcomeCode, true, nil
+}

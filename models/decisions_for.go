@@ -1,0 +1,96 @@
+package models
+
+// Reasons for which an order waits for a person, beside its status.
+const (
+	AttentionCheckout       = "checkout_failed"            // no payment page could be made
+	AttentionCaptureUnknown = "capture_unknown"            // was it captured? nobody knows yet
+	AttentionRefundFailed   = "refund_failed"              // the card's bank would not take it back
+	AttentionKYC            = "kyc_revoked"                // verified no more since the payment
+	AttentionBlocked        = "address_blocked"            // the address is on a list now
+	AttentionPrice          = "price_moved"                // buying costs more than the slippage allows
+	AttentionNoPrice        = "price_unavailable"          // no price to compare with
+	AttentionFloat          = "wallet_short"               // the float does not hold the coin
+	AttentionBuyUnknown     = "exchange_unknown"           // was it bought? nobody knows yet
+	AttentionSendUnknown    = "transfer_unknown"           // was it sent? nobody knows yet
+	AttentionApproval       = "transfer_awaiting_approval" // custody asks a person of its own
+	AttentionAddress        = "address_refused"            // custody calls the address wrong
+	AttentionCaps           = "custody_cap"                // beyond custody's own caps
+	AttentionTransfer       = "transfer_failed"            // replaced, removed or failed on the network
+	AttentionUnconfirmed    = "transfer_unconfirmed"       // sent, and not confirmed for too long
+	AttentionInternal       = "step_stuck"                 // our own fault; the log says more
+)
+
+// Steps of an order that can fail, as orders.failed_step names them.
+const (
+	StepReserve = "reserve"
+	StepBuy     = "buy"
+	StepSend    = "send"
+	StepConfirm = "confirm"
+	StepRefund  = "refund"
+)
+
+// ByCard reports whether the payment is by card.
+func (p *Payment) ByCard() bool { return p.PaymentMethod == MethodCard }
+
+// Waits reports whether the order stands still until a person decides. An
+// order whose transfer waits for custody's own approval goes on by itself.
+func (o *Order) Waits() bool {
+	return o.AttentionReason != nil && *o.AttentionReason != AttentionApproval
+}
+
+// DecisionsFor lists what can be decided about an order as it stands: the one
+// table behind every button, in the order the buttons stand.
+func DecisionsFor(o *Order, p *Payment) []string {
+	if o.ClosedAt != nil {
+		return nil
+	}
+	switch o.Status {
+	case StatusPending:
+		return decisionsWhilePending(o, p)
+	case StatusPaymentApproved:
+		switch {
+		case o.Held:
+			return []string{DecisionResume, DecisionRefund}
+		case o.Waits():
+			return []string{DecisionRetry, DecisionHold, DecisionRefund}
+		}
+		return []string{DecisionFulfill, DecisionHold, DecisionRefund}
+	case StatusFulfilling:
+		if o.Waits() {
+			return []string{DecisionRetry, DecisionRefund}
+		}
+	case StatusFilled:
+		if o.Waits() {
+			return []string{DecisionRetry, DecisionAmendAddress, DecisionMarkSent, DecisionRefund}
+		}
+	case StatusSent:
+		if o.Waits() {
+			return []string{DecisionRetry}
+		}
+	case StatusFailed:
+		return decisionsAfterFailure(o)
+	}
+	return nil
+}
+
+func decisionsWhilePending(o *Order, p *Payment) []string {
+	switch {
+	case !p.ByCard():
+		return []string{DecisionConfirmReceipt, DecisionReject, DecisionCancel}
+	case p.AuthorisedAt != nil:
+		return []string{DecisionProcess, DecisionDecline}
+	case o.Waits():
+		return []string{DecisionRetry, DecisionCancel}
+	}
+	return []string{DecisionCancel}
+}
+
+func decisionsAfterFailure(o *Order) []string {
+	switch {
+	case o.Resolution != nil:
+		return nil
+	case o.FailedStep != nil && *o.FailedStep == StepSend:
+		return []string{DecisionRetry, DecisionAmendAddress, DecisionMarkSent, DecisionRefund}
+	}
+	return []string{DecisionRetry, DecisionRefund}
+}

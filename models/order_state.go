@@ -1,0 +1,73 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// OrderState is what a workflow knows of its order: states, amounts and times,
+// nothing personal. Durations are from the database's now to the deadline in
+// the row, so that no process's clock matters; a missed one is negative.
+type OrderState struct {
+	ID         string         `json:"id"`
+	Summary    string         `json:"summary"`
+	Status     OrderStatus    `json:"status"`
+	Resolution string         `json:"resolution,omitempty"`
+	Asset      money.Currency `json:"asset"`
+	Rail       string         `json:"rail"`
+
+	Attention  string `json:"attention,omitempty"`
+	Waits      bool   `json:"waits,omitempty"` // stands still until a person decides
+	Held       bool   `json:"held,omitempty"`
+	FailedStep string `json:"failedStep,omitempty"`
+	Closed     bool   `json:"closed,omitempty"`
+
+	PageOpen   bool          `json:"pageOpen,omitempty"`   // a payment page has been made and is not known to be over
+	Authorised bool          `json:"authorised,omitempty"` // the card's whole amount is held
+	DueIn      time.Duration `json:"dueIn,omitempty"`
+	LapsesIn   time.Duration `json:"lapsesIn,omitempty"`   // until the hold on the card ends
+	TransferOn bool          `json:"transferOn,omitempty"` // custody knows of the transfer
+}
+
+// OrderState reads where an order stands, in one query.
+func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error) {
+	var row struct {
+		Order         `gorm:"embedded"`
+		PageOpen      bool
+		AuthorisedAt  *time.Time
+		CaptureBefore *time.Time
+		TransferOn    bool
+		DBNow         time.Time `gorm:"column:db_now"`
+	}
+	result := db.orm(ctx).Raw(`
+		SELECT o.*, p.checkout_id IS NOT NULL AS page_open, p.authorised_at, p.capture_before, clock_now() AS db_now,
+		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
+		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on
+		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
+	if result.Error != nil {
+		return OrderState{}, fmt.Errorf("read order state: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return OrderState{}, NotFound("Order")
+	}
+	o := &row.Order
+	state := OrderState{ID: o.ID, Summary: o.Sentence(), Status: o.Status, Asset: o.Asset, Rail: o.PaymentMethod, Held: o.Held,
+		Waits: o.Waits(), Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
+		DueIn: o.PaymentDueAt.Sub(row.DBNow), TransferOn: row.TransferOn,
+		Resolution: text(o.Resolution), Attention: text(o.AttentionReason), FailedStep: text(o.FailedStep)}
+	if row.CaptureBefore != nil {
+		state.LapsesIn = row.CaptureBefore.Sub(row.DBNow)
+	}
+	return state, nil
+}
+
+// text reads an optional word; none is "".
+func text[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
+}

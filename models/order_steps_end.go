@@ -1,0 +1,199 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// ends are the events that tell how an unpaid order ended.
+var ends = map[Resolution]string{
+	ResolutionDeclined:  "declined",
+	ResolutionCancelled: "cancelled",
+	ResolutionExpired:   "expired",
+}
+
+// end closes an unpaid order. A decision, when there is one, is thereby done.
+func (c *OrderChange) end(p *Payment, how Resolution, actor Actor, decisionID string) error {
+	if c.Order.Paid() {
+		return Conflict("already_paid", "The order was paid")
+	}
+	if err := c.Resolve(how); err != nil {
+		return err
+	}
+	c.Order.ClosedAt = &c.Now
+	p.AdminApprovalStatus, p.CheckoutURL = ApprovalDeclined, nil
+	if err := c.decided(p, decisionID); err != nil {
+		return err
+	}
+	if err := c.purgeCardPhotos(); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: ends[how], Actor: actor, Dedupe: "end"}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}
+
+// purgeCardPhotos marks photos of cards as gone: they were for the decision
+// only (DECISIONS §3). The file itself is removed by whoever holds the bucket.
+func (c *OrderChange) purgeCardPhotos() error {
+	err := c.tx.orm(c.ctx).Exec("UPDATE evidence SET purged_at = ? WHERE order_id = ? AND kind = ? AND purged_at IS NULL",
+		c.Now, c.Order.ID, EvidenceCardPhoto).Error
+	if err != nil {
+		return fmt.Errorf("purge card photos: %w", err)
+	}
+	return nil
+}
+
+// Unpaid is why an order ends without having been paid.
+type Unpaid struct {
+	How        Resolution
+	DecisionID string // the decision that ended it; none for a deadline
+}
+
+// kinds are the decisions that can end an order this way.
+func (u Unpaid) kinds() []string {
+	if u.How == ResolutionCancelled {
+		return []string{DecisionCancel}
+	}
+	return []string{DecisionDecline, DecisionReject}
+}
+
+func (u Unpaid) actor() Actor {
+	switch u.How {
+	case ResolutionCancelled:
+		return ByCustomer
+	case ResolutionDeclined:
+		return ByStaff
+	}
+	return BySystem
+}
+
+// PageJob is a payment page to be closed and a hold to be released.
+type PageJob struct {
+	Done       bool
+	CheckoutID string
+	// Generation and StartedAt find a page that was asked for and whose answer
+	// was lost.
+	Generation int
+	StartedAt  *time.Time
+	PaymentID  string
+	Key        string
+}
+
+// StartClosing commits that the page is about to be closed and the hold, if
+// there is one, released. A deadline that has not passed yet is no reason.
+func (db *DB) StartClosing(ctx context.Context, orderID string, why Unpaid) (PageJob, error) {
+	var job PageJob
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.ClosedAt != nil || c.Order.Paid() {
+			job.Done = true
+			return c.settle(why.DecisionID, "order_state")
+		}
+		if why.DecisionID != "" {
+			if _, err := c.openDecision(why.DecisionID, why.kinds()...); err != nil {
+				return err
+			}
+		} else if c.Now.Before(c.Order.PaymentDueAt) {
+			job.Done = true
+			return nil
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		job.CheckoutID, job.PaymentID = text(p.CheckoutID), text(p.StripePaymentIntentID)
+		job.Generation, job.StartedAt = p.CheckoutGeneration, p.CheckoutStartedAt
+		job.Key = fmt.Sprintf("ord:%s:cancel:1", orderID)
+		if p.CancelStartedAt == nil && why.How != ResolutionExpired {
+			p.CancelStartedAt = &c.Now
+		}
+		return c.savePayment(p)
+	})
+	return job, err
+}
+
+// EndUnpaid ends an order once nobody can pay for it any more.
+func (db *DB) EndUnpaid(ctx context.Context, orderID string, why Unpaid) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.ClosedAt != nil {
+			return c.settle(why.DecisionID, DecisionDone)
+		}
+		if why.DecisionID != "" {
+			if _, err := c.openDecision(why.DecisionID, why.kinds()...); err != nil {
+				return err
+			}
+		} else if c.Now.Before(c.Order.PaymentDueAt) {
+			return nil
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		if p.AuthorisedAt != nil || p.StripePaymentIntentID != nil {
+			p.CancelledAt = &c.Now
+		}
+		return c.end(p, why.How, why.actor(), why.DecisionID)
+	})
+}
+
+// HoldLapsed ends an order whose card hold ran out before it was captured; the
+// decision that came too late is told so.
+func (db *DB) HoldLapsed(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if err := c.settle(decisionID, "authorisation_expired"); err != nil || c.Order.ClosedAt != nil {
+			return err
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		return c.end(p, ResolutionExpired, BySystem, "")
+	})
+}
+
+// ConfirmReceipt books money that arrived by a rail without a card, as a
+// person saw it in the bank's account.
+func (db *DB) ConfirmReceipt(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
+		if err != nil {
+			return err
+		}
+		var receipt Receipt
+		if err := json.Unmarshal(decision.Data, &receipt); err != nil {
+			return Conflict("receipt_unreadable", "The receipt cannot be read")
+		}
+		day, err := time.Parse(time.DateOnly, receipt.ReceivedOn)
+		if err != nil || receipt.Amount.Cmp(c.Order.Total) != 0 {
+			return Conflict("amount_differs", "The amount or the date of the receipt does not fit")
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		if err := c.Move(StatusPaymentApproved); err != nil {
+			return err
+		}
+		p.ReceivedAmount, p.ReceivedOn, p.BankReference, p.AdminApprovalStatus = &receipt.Amount, &day, &receipt.BankReference, ApprovalApproved
+		return c.confirmed(p, decisionID)
+	})
+}
+
+func (c *OrderChange) confirmed(p *Payment, decisionID string) error {
+	if err := c.decided(p, decisionID); err != nil {
+		return err
+	}
+	if err := c.purgeCardPhotos(); err != nil {
+		return err
+	}
+	if err := c.Post("receipt_confirmed", "received", ReceiptPostings(c.Order)...); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "receipt_confirmed", Actor: ByStaff, Dedupe: "received"}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}

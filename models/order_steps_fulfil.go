@@ -1,0 +1,284 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// attend marks that the order waits for a person, with the decisions that lead
+// on, and tells its story so.
+func (c *OrderChange) attend(reason string) error {
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	again := text(c.Order.AttentionReason) == reason
+	c.Attend(reason)
+	c.Order.AttentionChoices = append([]string{}, DecisionsFor(c.Order, p)...)
+	if again {
+		return nil
+	}
+	return c.Event(Event{Kind: "attention", Data: map[string]any{"reason": reason}})
+}
+
+// clearAttention says that the order goes on, when it waited.
+func (c *OrderChange) clearAttention() error {
+	if c.Order.AttentionReason == nil {
+		return nil
+	}
+	reason := *c.Order.AttentionReason
+	c.ClearAttention()
+	return c.Event(Event{Kind: "attention_cleared", Data: map[string]any{"reason": reason}})
+}
+
+// Reserve promises coin of the wallet float to a paid order, after checking
+// again what may have changed since: identity, blocked addresses, the price,
+// the float. What does not hold any more asks for a person's attention.
+func (db *DB) Reserve(ctx context.Context, orderID, decisionID string, slippageBPS int64) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.Status != StatusPaymentApproved {
+			return c.settle(decisionID, DecisionDone)
+		}
+		if _, err := c.openDecision(decisionID, DecisionFulfill, DecisionRetry); err != nil {
+			return err
+		}
+		if c.Order.Held {
+			return Conflict("on_hold", "The order is on hold")
+		}
+		reason, err := c.unfit(slippageBPS)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			if err := c.attend(reason); err != nil {
+				return err
+			}
+			return c.settle(decisionID, reason)
+		}
+		return c.reserve(decisionID)
+	})
+}
+
+func (c *OrderChange) reserve(decisionID string) error {
+	if err := c.Move(StatusFulfilling); err != nil {
+		return err
+	}
+	if err := c.clearAttention(); err != nil {
+		return err
+	}
+	if err := c.Post("reserved", "reserved", ReservePostings(c.Order)...); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {
+		return err
+	}
+	return c.settle(decisionID, DecisionDone)
+}
+
+// unfit says why the order must not be fulfilled now; "" when it may be.
+func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
+	terms, _, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
+	if err != nil {
+		return "", err
+	}
+	if terms.mayBuy() != nil {
+		return AttentionKYC, nil
+	}
+	if blocked, err := c.blocked(); blocked || err != nil {
+		return AttentionBlocked, err
+	}
+	market, err := c.market()
+	if err != nil {
+		return "", err
+	}
+	if market.Quotable(c.Now) != nil {
+		return AttentionNoPrice, nil
+	}
+	cost := money.USD.FromDecimal(market.Ask.Mul(c.Order.Asset.Decimal(c.Order.Amount)), money.Up)
+	if most := money.USD.FromDecimal(withSlippage(money.USD.Decimal(c.Order.BasePrice), slippageBPS), money.Up); cost.Cmp(most) > 0 {
+		return AttentionPrice, nil
+	}
+	return c.shortFloat()
+}
+
+func (c *OrderChange) shortFloat() (string, error) {
+	wallet := WalletAccount(c.Order.Network)
+	if err := c.tx.lockKey(c.ctx, wallet+":"+string(c.Order.Asset)); err != nil {
+		return "", fmt.Errorf("lock wallet: %w", err)
+	}
+	float, err := c.tx.AccountBalance(c.ctx, wallet, c.Order.Asset)
+	if err != nil {
+		return "", err
+	}
+	if float.Cmp(c.Order.Amount) < 0 {
+		return AttentionFloat, nil
+	}
+	return "", nil
+}
+
+// withSlippage is a price plus what it may have risen; bps are hundredths of a
+// percent.
+func withSlippage(price decimal.Decimal, bps int64) decimal.Decimal {
+	return price.Add(price.Mul(decimal.New(bps, -4)))
+}
+
+// blocked reports whether the order's address is on a list by now.
+func (c *OrderChange) blocked() (bool, error) {
+	err := c.tx.refuseAddress(c.ctx, c.Order.Network, addressKey(c.Order.Network, c.Order.DestAddress))
+	if CodeOf(err) == CodeInvalid {
+		return true, nil
+	}
+	return false, err
+}
+
+// addressKey is the form lists are compared in: lower case where the network
+// ignores case.
+func addressKey(network, address string) string {
+	lower := strings.ToLower(address)
+	if network == NetworkEthereum || strings.HasPrefix(lower, "bc1") {
+		return lower
+	}
+	return address
+}
+
+func (c *OrderChange) market() (*Market, error) {
+	var market Market
+	if err := c.tx.orm(c.ctx).Where("asset = ?", c.Order.Asset).Take(&market).Error; err != nil {
+		return nil, fmt.Errorf("read market: %w", err)
+	}
+	return &market, nil
+}
+
+// StepFailed fails an order whose step was refused or used up its time without
+// effect. A person retries from that step, or refunds.
+func (db *DB) StepFailed(ctx context.Context, orderID, step, code string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.Status == StatusFailed {
+			return nil
+		}
+		return c.fail(step, code)
+	})
+}
+
+func (c *OrderChange) fail(step, code string) error {
+	if err := c.Move(StatusFailed); err != nil {
+		return err
+	}
+	if err := c.clearAttention(); err != nil {
+		return err
+	}
+	reason := code
+	if c.Order.LastError != nil {
+		reason = *c.Order.LastError
+	}
+	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = &step, &code, &reason
+	return c.Event(Event{Kind: "failed", Data: map[string]any{"step": step, "code": code}})
+}
+
+// NeedPerson marks that an order waits for a person, and settles the decision
+// that led there, if one did.
+func (db *DB) NeedPerson(ctx context.Context, orderID, reason, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.ClosedAt == nil {
+			if err := c.attend(reason); err != nil {
+				return err
+			}
+		}
+		return c.settle(decisionID, reason)
+	})
+}
+
+// statusOfStep is where an order stands while a step is done.
+var statusOfStep = map[string]OrderStatus{
+	StepReserve: StatusPaymentApproved,
+	StepBuy:     StatusFulfilling,
+	StepSend:    StatusFilled,
+}
+
+// RetryStep puts the order back before the step that failed or waits.
+func (db *DB) RetryStep(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if _, err := c.openDecision(decisionID, DecisionRetry); err != nil {
+			return err
+		}
+		return c.goOn(decisionID)
+	})
+}
+
+// goOn clears what stopped the order and settles the decision.
+func (c *OrderChange) goOn(decisionID string) error {
+	if c.Order.Status == StatusFailed {
+		to, ok := statusOfStep[text(c.Order.FailedStep)]
+		if !ok || c.Order.Resolution != nil {
+			return Conflict("order_state", "The order cannot be retried")
+		}
+		if err := c.Move(to); err != nil {
+			return err
+		}
+		c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
+	}
+	if err := c.clearAttention(); err != nil {
+		return err
+	}
+	return c.settle(decisionID, DecisionDone)
+}
+
+// HoldOrder puts a paid order on hold, or takes the hold back.
+func (db *DB) HoldOrder(ctx context.Context, orderID, decisionID string, held bool) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		kind, event := DecisionResume, "resumed"
+		if held {
+			kind, event = DecisionHold, "held"
+		}
+		if _, err := c.openDecision(decisionID, kind); err != nil {
+			return err
+		}
+		c.Order.Held = held
+		if err := c.Event(Event{Kind: event, Actor: ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
+			return err
+		}
+		return c.settle(decisionID, DecisionDone)
+	})
+}
+
+// AmendAddress gives the order another address to send to, and goes on. It is
+// refused while a transfer to the old one may still happen.
+func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionAmendAddress)
+		if err != nil {
+			return err
+		}
+		var amended AmendedAddress
+		if err := json.Unmarshal(decision.Data, &amended); err != nil || amended.Address == "" {
+			return Conflict("address_unreadable", "The new address cannot be read")
+		}
+		if err := c.noOpenTransfer(); err != nil {
+			return err
+		}
+		c.Order.DestAddress = amended.Address
+		if blocked, err := c.blocked(); blocked || err != nil {
+			return firstError(err, Conflict("blocked_address", "We cannot send to this address"))
+		}
+		if err := c.Event(Event{Kind: "address_amended", Actor: ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
+			return err
+		}
+		return c.goOn(decisionID)
+	})
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Payment locks and reads the order's payment.
+func (c *OrderChange) Payment() (*Payment, error) {
+	var payment Payment
+	err := c.tx.orm(c.ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("order_id = ?", c.Order.ID).Take(&payment).Error
+	if err != nil {
+		return nil, fmt.Errorf("read payment: %w", err)
+	}
+	return &payment, nil
+}
+
+func (c *OrderChange) savePayment(p *Payment) error {
+	p.UpdatedAt = c.Now
+	err := c.Save(p)
+	if violates(errors.Unwrap(err), "payments_bank_reference") {
+		return Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
+	}
+	return err
+}
+
+// minCheckout is the shortest life Stripe gives a payment page, and slack is
+// what we add for the way there.
+const (
+	minCheckout   = 30 * time.Minute
+	checkoutSlack = time.Minute
+)
+
+// CheckoutJob is a payment page to be made.
+type CheckoutJob struct {
+	Needless   bool // there is a page already, or none is wanted any more
+	SentBefore bool // look up before sending
+	Stale      bool // too late to send the same request again
+	Generation int
+	StartedAt  time.Time
+	ExpiresAt  time.Time
+	Reference  string
+	Amount     money.Units
+	Summary    string
+	Email      string
+}
+
+// Key is the identity of the page at Stripe.
+func (j CheckoutJob) Key(orderID string) string {
+	return fmt.Sprintf("ord:%s:checkout:%d", orderID, j.Generation)
+}
+
+// StartCheckout commits that a payment page is about to be asked for. With
+// next, the current generation is given up: the caller has found that nobody
+// can have reached it.
+func (db *DB) StartCheckout(ctx context.Context, orderID string, next bool) (CheckoutJob, error) {
+	var job CheckoutJob
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		if c.Order.Status != StatusPending || p.AuthorisedAt != nil || p.CheckoutID != nil || !p.ByCard() {
+			job.Needless = true
+			return nil
+		}
+		if job.SentBefore = p.CheckoutStartedAt != nil && !next; !job.SentBefore {
+			p.CheckoutGeneration++
+			expires := c.Now.Add(minCheckout + checkoutSlack)
+			if c.Order.PaymentDueAt.After(expires) {
+				expires = c.Order.PaymentDueAt
+			}
+			p.CheckoutStartedAt, p.CheckoutExpiresAt = &c.Now, &expires
+		}
+		if err := c.savePayment(p); err != nil {
+			return err
+		}
+		job.Stale = p.CheckoutExpiresAt.Sub(c.Now) < minCheckout
+		job.Generation, job.StartedAt, job.ExpiresAt = p.CheckoutGeneration, *p.CheckoutStartedAt, *p.CheckoutExpiresAt
+		job.Reference, job.Amount = c.Order.Reference, c.Order.Total
+		job.Summary = c.Order.Asset.Format(c.Order.Amount) + " " + string(c.Order.Asset)
+		return c.tx.orm(ctx).Raw("SELECT email FROM users WHERE id = ?", c.Order.UserID).Row().Scan(&job.Email)
+	})
+	return job, err
+}
+
+// StoreCheckout keeps the page that was made. The price stays locked for the
+// first page's life.
+func (db *DB) StoreCheckout(ctx context.Context, orderID string, generation int, id, url string, expires time.Time) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil || p.CheckoutGeneration != generation || p.CheckoutID != nil {
+			return err
+		}
+		p.CheckoutID, p.CheckoutURL, p.CheckoutExpiresAt = &id, &url, &expires
+		if generation == 1 && expires.After(c.Order.PaymentDueAt) {
+			c.Order.PaymentDueAt, p.DueAt = expires, expires
+		}
+		if err := c.clearAttention(); err != nil {
+			return err
+		}
+		if err := c.Event(Event{Kind: "checkout_ready", Dedupe: fmt.Sprintf("checkout:%d", generation)}); err != nil {
+			return err
+		}
+		return c.savePayment(p)
+	})
+}
+
+// PaymentReading is what Stripe says of a page and the payment behind it.
+type PaymentReading struct {
+	PageExpired bool
+	PaymentID   string // empty until a card was submitted
+	Authorised  bool
+	Captured    bool
+	Cancelled   bool
+	Capturable  money.Units
+	Received    money.Units
+	Brand       string
+	Last4       string
+	// CaptureBefore is when the hold ends; zero when Stripe did not say.
+	CaptureBefore time.Time
+	DeclineCode   string
+}
+
+// ApplyReading writes what is true of a card payment that is not captured yet.
+// readAt is the database's time before Stripe was asked: webhooks received by
+// then are answered by this reading.
+func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading, readAt time.Time) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		err := c.tx.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE order_id = ? AND provider = 'stripe'
+			AND handled_at IS NULL AND received_at <= ?`, c.Now, orderID, readAt).Error
+		if err != nil {
+			return fmt.Errorf("mark webhooks handled: %w", err)
+		}
+		if c.Order.Status != StatusPending {
+			return nil
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		return c.apply(r, p)
+	})
+}
+
+func (c *OrderChange) apply(r PaymentReading, p *Payment) error {
+	whole := r.Capturable.Cmp(c.Order.Total) >= 0
+	switch {
+	case r.Captured && p.CaptureStartedAt == nil && r.Received.Cmp(c.Order.Total) >= 0:
+		// Somebody captured it at Stripe itself: the money is there.
+		return c.capture(r, p, "")
+	case r.Authorised && whole && p.AuthorisedAt == nil:
+		return c.authorise(r, p)
+	case r.Cancelled && p.AuthorisedAt != nil && p.CancelStartedAt == nil:
+		return c.end(p, ResolutionExpired, BySystem, "")
+	case r.DeclineCode != "" && (p.DeclineCode == nil || *p.DeclineCode != r.DeclineCode):
+		p.DeclineCode = &r.DeclineCode
+		p.Declines++
+		err := c.Event(Event{Kind: "card_declined", Actor: ByProvider, Data: map[string]any{"code": r.DeclineCode}, Dedupe: fmt.Sprintf("declined:%d", p.Declines)})
+		return errors.Join(err, c.savePayment(p))
+	case r.PageExpired && p.AuthorisedAt == nil:
+		p.CheckoutID, p.CheckoutURL, p.CheckoutStartedAt, p.CheckoutExpiresAt = nil, nil, nil, nil
+		return c.savePayment(p)
+	}
+	return nil
+}
+
+func (c *OrderChange) authorise(r PaymentReading, p *Payment) error {
+	p.card(r)
+	p.AuthorisedAt, p.CheckoutURL = &c.Now, nil
+	if p.SubmittedAt == nil {
+		p.SubmittedAt = &c.Now
+	}
+	c.ClearAttention()
+	if err := c.Event(Event{Kind: "authorised", Actor: ByProvider, Dedupe: "authorised:" + r.PaymentID}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}
+
+// card notes the payment's id and what may be shown of the card.
+func (p *Payment) card(r PaymentReading) {
+	p.StripePaymentIntentID = &r.PaymentID
+	if r.Brand != "" {
+		p.CardBrand, p.CardLast4 = &r.Brand, &r.Last4
+	}
+	if !r.CaptureBefore.IsZero() {
+		p.CaptureBefore = &r.CaptureBefore
+	}
+	p.DeclineCode = nil
+}
+
+// CaptureJob is a capture to be made, or a hold to be released.
+type CaptureJob struct {
+	Done       bool // nothing is left to do
+	SentBefore bool // look up before sending
+	PaymentID  string
+	Amount     money.Units
+	Key        string
+}
+
+// StartCapture commits that the capture is about to be asked for.
+func (db *DB) StartCapture(ctx context.Context, orderID, decisionID string) (CaptureJob, error) {
+	var job CaptureJob
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		if c.Order.Paid() {
+			job.Done = true
+			return c.settle(decisionID, DecisionDone)
+		}
+		if _, err := c.openDecision(decisionID, DecisionProcess); err != nil {
+			return err
+		}
+		if c.Order.Status != StatusPending || p.AuthorisedAt == nil || p.StripePaymentIntentID == nil || p.CancelStartedAt != nil {
+			return Conflict("not_authorised", "The card is not authorised")
+		}
+		if job.SentBefore = p.CaptureStartedAt != nil; !job.SentBefore {
+			p.CaptureStartedAt = &c.Now
+		}
+		job.PaymentID, job.Amount = *p.StripePaymentIntentID, c.Order.Total
+		job.Key = fmt.Sprintf("ord:%s:capture:%d", orderID, p.CaptureGeneration)
+		return c.savePayment(p)
+	})
+	return job, err
+}
+
+// NextCapture gives up the current capture's key, because Stripe keeps a
+// failure under it; a look-up has shown that nothing was captured with it.
+func (db *DB) NextCapture(ctx context.Context, orderID string) (key string, err error) {
+	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		p.CaptureGeneration++
+		key = fmt.Sprintf("ord:%s:capture:%d", orderID, p.CaptureGeneration)
+		return c.savePayment(p)
+	})
+	return key, err
+}
+
+// Captured books captured money: the order is paid. Telling it twice is
+// telling it once.
+func (db *DB) Captured(ctx context.Context, orderID, decisionID string, r PaymentReading) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.Paid() {
+			return c.settle(decisionID, DecisionDone)
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		return c.capture(r, p, decisionID)
+	})
+}
+
+func (c *OrderChange) capture(r PaymentReading, p *Payment, decisionID string) error {
+	if err := c.Move(StatusPaymentApproved); err != nil {
+		return err
+	}
+	p.card(r)
+	p.CapturedAt, p.CheckoutURL, p.AdminApprovalStatus = &c.Now, nil, ApprovalApproved
+	if p.AuthorisedAt == nil {
+		p.AuthorisedAt = &c.Now
+	}
+	if err := c.decided(p, decisionID); err != nil {
+		return err
+	}
+	c.ClearAttention()
+	if err := c.Post("captured", "captured", CapturedPostings(c.Order)...); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "captured", Actor: ByProvider, Dedupe: "captured"}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}
+
+// decided notes on the payment who decided, and settles the decision as done.
+func (c *OrderChange) decided(p *Payment, decisionID string) error {
+	if decisionID == "" {
+		return nil
+	}
+	var decision Decision
+	if err := c.tx.orm(c.ctx).Where("id = ? AND order_id = ?", decisionID, c.Order.ID).Take(&decision).Error; err != nil {
+		return fmt.Errorf("read decision: %w", err)
+	}
+	p.DecidedBy, p.DecidedAt = &decision.ActorID, &c.Now
+	if decision.Kind == DecisionDecline || decision.Kind == DecisionReject {
+		p.DeclineReason = &decision.Reason
+	}
+	return c.settle(decisionID, DecisionDone)
+}
+
+// CaptureRefused settles a capture that Stripe definitely refused. The order
+// stays decidable; the next capture is a new one.
+func (db *DB) CaptureRefused(ctx context.Context, orderID, decisionID, code string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.Paid() {
+			return c.settle(decisionID, DecisionDone)
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		p.CaptureStartedAt = nil
+		p.CaptureGeneration++
+		if err := c.settle(decisionID, code); err != nil {
+			return err
+		}
+		return c.savePayment(p)
+	})
+}
+
+// CaptureUnknown settles a capture whose outcome nobody could learn in time.
+// The next Process looks it up first.
+func (db *DB) CaptureUnknown(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.Paid() {
+			return c.settle(decisionID, DecisionDone)
+		}
+		if err := c.attend(AttentionCaptureUnknown); err != nil {
+			return err
+		}
+		return c.settle(decisionID, "unknown")
+	})
+}

@@ -1,0 +1,187 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// The words withdrawals.status holds: requested until the custodian answered,
+// then the custodian's states.
+const (
+	TransferRequested = "requested"
+	TransferRefused   = "refused" // the custodian would not even take it
+	TransferAwaiting  = "awaiting_approval"
+	TransferSigned    = "signed"
+	TransferBroadcast = "broadcast"
+	TransferConfirmed = "confirmed"
+	TransferRejected  = "rejected"
+	TransferFailed    = "failed"
+	TransferRemoved   = "removed"
+	TransferReplaced  = "replaced"
+)
+
+// dead reports whether the transfer is known to have ended without effect, so
+// that a person may ask for another.
+func (w *Withdrawal) dead() bool {
+	return w.Status == TransferRefused || w.Status == TransferRejected || w.Status == TransferFailed
+}
+
+// Caps are what custody lets out, in whole dollars of locked base price: for
+// one transfer, and for all transfers of a day.
+type Caps struct{ Order, Day int64 }
+
+// TransferJob is a transfer to be sent, looked up or followed.
+type TransferJob struct {
+	Done       bool // nothing is left to do here
+	SentBefore bool // look up before sending
+	Withdrawal Withdrawal
+}
+
+// StartTransfer is custody's own look at an order before it sends: the captured
+// or received money must be in the ledger, the address on no list, the amount
+// within the caps. It commits that the transfer is about to be sent: the
+// current one while its outcome is open, else the next.
+func (db *DB) StartTransfer(ctx context.Context, orderID string, caps Caps) (TransferJob, error) {
+	var job TransferJob
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if c.Order.Status != StatusFilled {
+			job.Done = true
+			return nil
+		}
+		last, err := c.lastTransfer()
+		if err != nil {
+			return err
+		}
+		if last != nil && !last.dead() {
+			job.SentBefore, job.Withdrawal = true, *last
+			return nil
+		}
+		reason, err := c.unsendable(caps)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			job.Done = true
+			return c.attend(reason)
+		}
+		job.Withdrawal, err = c.nextTransfer(last)
+		return err
+	})
+	return job, err
+}
+
+func (c *OrderChange) lastTransfer() (*Withdrawal, error) {
+	var rows []Withdrawal
+	if err := c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID).Order("generation DESC").Limit(1).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read transfers: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+func (c *OrderChange) unsendable(caps Caps) (string, error) {
+	var received money.Units
+	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM postings WHERE order_id = ? AND currency = 'USD'
+		AND from_account = ? AND event IN ('captured', 'receipt_confirmed')`, c.Order.ID, AccountPrepaid).Row().Scan(&received)
+	if err != nil {
+		return "", fmt.Errorf("look for the payment: %w", err)
+	}
+	if received.Cmp(c.Order.Total) < 0 {
+		return "", Conflict("not_paid", "The ledger shows no payment for this order")
+	}
+	if blocked, err := c.blocked(); blocked || err != nil {
+		return AttentionBlocked, err
+	}
+	return c.beyondCaps(caps)
+}
+
+func (c *OrderChange) beyondCaps(caps Caps) (string, error) {
+	if err := c.tx.lockKey(c.ctx, "custody caps"); err != nil {
+		return "", fmt.Errorf("lock custody caps: %w", err)
+	}
+	var today money.Units
+	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(o.base_price), 0) FROM withdrawals w JOIN orders o ON o.id = w.order_id
+		WHERE w.send_started_at >= ? AND w.status NOT IN ('refused', 'rejected', 'failed')`, c.Now.UTC().Truncate(24*time.Hour)).Row().Scan(&today)
+	if err != nil {
+		return "", fmt.Errorf("sum today's transfers: %w", err)
+	}
+	perOrder, perDay := money.FromInt(caps.Order*100), money.FromInt(caps.Day*100)
+	if c.Order.BasePrice.Cmp(perOrder) > 0 || today.Add(c.Order.BasePrice).Cmp(perDay) > 0 {
+		return AttentionCaps, nil
+	}
+	return "", nil
+}
+
+func (c *OrderChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
+	generation := 1
+	if last != nil {
+		generation = last.Generation + 1
+	}
+	o := c.Order
+	row := Withdrawal{ID: NewID(), OrderID: o.ID, UserID: o.UserID, Generation: generation, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
+		Amount: o.Amount, SequenceID: fmt.Sprintf("ord-%s-send-%d", o.ID, generation), SendStartedAt: &c.Now, Status: TransferRequested,
+		CreatedAt: c.Now, UpdatedAt: c.Now}
+	if err := c.tx.orm(c.ctx).Create(&row).Error; err != nil {
+		return Withdrawal{}, fmt.Errorf("store transfer: %w", err)
+	}
+	return row, nil
+}
+
+// CurrentTransfer reads the transfer that is under way, to follow it.
+func (db *DB) CurrentTransfer(ctx context.Context, orderID string) (TransferJob, error) {
+	var rows []Withdrawal
+	err := db.orm(ctx).Where("order_id = ?", orderID).Order("generation DESC").Limit(1).Find(&rows).Error
+	if err != nil {
+		return TransferJob{}, fmt.Errorf("read transfer: %w", err)
+	}
+	if len(rows) == 0 || rows[0].dead() {
+		return TransferJob{Done: true}, nil
+	}
+	return TransferJob{SentBefore: true, Withdrawal: rows[0]}, nil
+}
+
+// TransferRefused notes that the custodian definitely would not take the
+// transfer: nothing was sent, so its sequence id is free to be given up.
+func (db *DB) TransferRefused(ctx context.Context, orderID string, generation int) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		return c.tx.orm(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE order_id = ? AND generation = ? AND status = ?`,
+			TransferRefused, c.Now, orderID, generation, TransferRequested).Error
+	})
+}
+
+// noOpenTransfer refuses while coin may have been sent, or may still be.
+func (c *OrderChange) noOpenTransfer() error {
+	last, err := c.lastTransfer()
+	if err != nil {
+		return err
+	}
+	if last != nil && !last.dead() {
+		return Conflict("transfer_open", "A transfer for this order may still happen. Retry first, to learn what became of it.")
+	}
+	return nil
+}
+
+// MarkSent books an order as sent by other means, on a person's evidence.
+func (db *DB) MarkSent(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionMarkSent)
+		if err != nil {
+			return err
+		}
+		var evidence SentEvidence
+		if err := json.Unmarshal(decision.Data, &evidence); err != nil || evidence.TxID == "" {
+			return Conflict("evidence_missing", "A transaction id is needed as evidence")
+		}
+		if err := c.send("marked", evidence.TxID, money.Units{}, ""); err != nil {
+			return err
+		}
+		c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
+		return c.settle(decisionID, DecisionDone)
+	})
+}

@@ -1,0 +1,190 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// TransferReading is what the custodian says of a transfer. Fee is base units
+// of FeeCurrency, which is empty when the fee comes by another bill.
+type TransferReading struct {
+	ID, ApprovalID string
+	TxID           string
+	Status         string
+	Fee            money.Units
+	FeeCurrency    money.Currency
+	ReplacedBy     string
+}
+
+// RecordTransfer writes what became of a transfer. news reports whether
+// anything changed; the order has moved on when it did.
+func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int, r TransferReading, readAt time.Time) (news bool, err error) {
+	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		news = false
+		err := c.tx.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE order_id = ? AND provider = 'bitgo'
+			AND handled_at IS NULL AND received_at <= ?`, c.Now, orderID, readAt).Error
+		if err != nil {
+			return fmt.Errorf("mark webhooks handled: %w", err)
+		}
+		w, err := c.lastTransfer()
+		if err != nil || w == nil || w.Generation != generation || w.dead() {
+			return err
+		}
+		if news = w.learn(r); !news {
+			return nil
+		}
+		w.UpdatedAt = c.Now
+		if err := c.Save(w); err != nil {
+			return err
+		}
+		return c.follow(w)
+	})
+	return news, err
+}
+
+// learn takes over what is new in a reading and reports whether anything is.
+func (w *Withdrawal) learn(r TransferReading) bool {
+	before := *w
+	for _, field := range []struct {
+		to   **string
+		from string
+	}{{&w.TransferID, r.ID}, {&w.ApprovalID, r.ApprovalID}, {&w.TxID, r.TxID}, {&w.TransferID, r.ReplacedBy}} {
+		if field.from != "" && text(*field.to) != field.from {
+			value := field.from
+			*field.to = &value
+		}
+	}
+	w.Status = r.Status
+	if r.FeeCurrency != "" && !r.Fee.IsZero() {
+		w.Fee, w.FeeCurrency = r.Fee, &r.FeeCurrency
+	}
+	return before.Status != w.Status || text(before.TransferID) != text(w.TransferID) || text(before.TxID) != text(w.TxID)
+}
+
+// follow moves the order after its transfer.
+func (c *OrderChange) follow(w *Withdrawal) error {
+	if err := c.Event(Event{Kind: "transfer_requested", Actor: ByProvider, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}); err != nil {
+		return err
+	}
+	if w.TransferID != nil {
+		c.Order.BitgoTransferID = w.TransferID
+	}
+	switch w.Status {
+	case TransferAwaiting:
+		if err := c.attend(AttentionApproval); err != nil {
+			return err
+		}
+		return c.Event(Event{Kind: "transfer_awaiting_approval", Actor: ByProvider, Dedupe: fmt.Sprintf("approval:%d", w.Generation)})
+	case TransferRejected:
+		return c.fail(StepSend, "transfer_rejected")
+	case TransferFailed:
+		return c.transferDied(w)
+	case TransferRemoved, TransferReplaced:
+		return c.attend(AttentionTransfer)
+	case TransferBroadcast, TransferConfirmed:
+		return c.onNetwork(w)
+	}
+	return c.clearAttention()
+}
+
+// onNetwork books coin that left the wallet, and its confirmation.
+func (c *OrderChange) onNetwork(w *Withdrawal) error {
+	if c.Order.Status != StatusSent {
+		currency := w.Asset
+		if w.FeeCurrency != nil {
+			currency = *w.FeeCurrency
+		}
+		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, currency); err != nil {
+			return err
+		}
+	}
+	c.Order.TxID = w.TxID
+	if w.Status != TransferConfirmed || c.Order.ConfirmedAt != nil {
+		return nil
+	}
+	if err := c.clearAttention(); err != nil {
+		return err
+	}
+	c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
+	return c.Event(Event{Kind: "confirmed", Actor: ByProvider, Dedupe: fmt.Sprintf("confirmed:%d", w.Generation)})
+}
+
+// send moves the order to sent: the debt in coin is paid, the tier's bonus
+// credited.
+func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency money.Currency) error {
+	rows, err := c.exchangeOrders()
+	if err != nil {
+		return err
+	}
+	if err := c.clearAttention(); err != nil {
+		return err
+	}
+	if err := c.Move(StatusSent); err != nil {
+		return err
+	}
+	c.Order.TxID = &txid
+	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
+	if err := c.Post("sent", "sent:"+generation, SentPostings(c.Order, fillOf(rows).Cost, fee, feeCurrency)...); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "sent", Actor: ByProvider, Dedupe: "sent:" + generation}); err != nil {
+		return err
+	}
+	return c.creditBonus()
+}
+
+// creditBonus credits the tier's bonus, once an order however often it is sent.
+func (c *OrderChange) creditBonus() error {
+	bonus := Bonus(c.Order)
+	if bonus.IsZero() {
+		return nil
+	}
+	booked, err := c.booked("bonus")
+	if err != nil || booked {
+		return err
+	}
+	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
+		return err
+	}
+	if err := c.Post("bonus_credited", "bonus", BonusPostings(c.Order, bonus)...); err != nil {
+		return err
+	}
+	return c.Event(Event{Kind: "bonus_credited", Dedupe: "bonus", Data: map[string]any{"amount": money.USD.Format(bonus)}})
+}
+
+// booked reports whether the order has postings of a group.
+func (c *OrderChange) booked(group string) (bool, error) {
+	var there bool
+	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM postings WHERE group_key = ?)", "order:"+c.Order.ID+":"+group).Row().Scan(&there)
+	if err != nil {
+		return false, fmt.Errorf("look for postings: %w", err)
+	}
+	return there, nil
+}
+
+// transferDied fails the order because its transfer will never confirm. What
+// was booked as sent is taken back, line by line; a network fee is spent.
+func (c *OrderChange) transferDied(w *Withdrawal) error {
+	if c.Order.Status == StatusSent {
+		group := fmt.Sprintf("sent:%d", w.Generation)
+		var rows []StoredPosting
+		err := c.tx.orm(c.ctx).Where("group_key = ?", "order:"+c.Order.ID+":"+group).Order("line").Find(&rows).Error
+		if err != nil {
+			return fmt.Errorf("read postings: %w", err)
+		}
+		var back []Posting
+		for _, row := range rows {
+			if row.ToAccount != AccountNetworkFee {
+				back = append(back, Posting{From: row.ToAccount, To: row.FromAccount, Currency: row.Currency, Amount: row.Amount})
+			}
+		}
+		if err := c.Post("transfer_died", group+":reversed", back...); err != nil {
+			return err
+		}
+		c.Order.ConfirmedAt = nil
+	}
+	return c.fail(StepSend, "transfer_failed")
+}
