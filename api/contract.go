@@ -58,12 +58,6 @@ type page[T any] struct {
 	Body  []T
 }
 
-// decided is the answer to a decision: 200 done, 202 still working.
-type decided struct {
-	Status int
-	Body   Outcome
-}
-
 // nothing is the input of a call that takes none.
 type nothing struct{}
 

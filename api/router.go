@@ -65,6 +65,8 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder)
 	post(t, "/api/admin/orders/{id}/hold", "holdOrder", decideOrders, writing, s.holdOrder)
 	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", decideOrders, writing, s.resumeOrder)
+	post(t, "/api/admin/orders/{id}/amend-address", "amendOrderAddress", decideOrders, writing, s.amendOrderAddress)
+	post(t, "/api/admin/orders/{id}/mark-sent", "markOrderSent", decideOrders, writing, s.markOrderSent)
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"))
@@ -103,8 +105,7 @@ func add[I, O any](t *table, method, path, id string, p permission, c rateClass,
 		Extensions: map[string]any{"x-permission": string(p)},
 		Errors:     []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{
-			t.server.limited(t.api, c),
-			t.server.allowed(t.api, p),
+			t.server.guard(p, c),
 		},
 	}
 	if p != anyone {

@@ -84,3 +84,15 @@ type Outcome struct {
 	Status     string `json:"status" doc:"the order's status now"`
 	Message    string `json:"message"`
 }
+
+// AmendAddress sends an order to another address, and says why.
+type AmendAddress struct {
+	DestAddress string `json:"destAddress" maxLength:"200"`
+	Reason      string `json:"reason" maxLength:"500"`
+}
+
+// MarkSent is a transfer that was made by other means, and why.
+type MarkSent struct {
+	TxID   string `json:"txid" maxLength:"200" doc:"the transaction on the network"`
+	Reason string `json:"reason" maxLength:"500"`
+}

@@ -100,7 +100,7 @@ type MethodCount struct {
 type PaymentCounts struct {
 	Total, Pending, Approved, Declined int
 	Matching                           int
-	Value                              money.Units // cents
+	Value                              money.Units   // cents
 	Methods                            []MethodCount `gorm:"-"`
 }
 

@@ -30,6 +30,9 @@ type NewSession struct {
 	UserID    string
 	UserAgent string
 	IP        string
+	// IDToken is the issuer's statement of this sign-in, handed back to it when
+	// the person signs out.
+	IDToken string
 	// Replaces is the hash of the session the browser had before, which ends.
 	Replaces []byte
 }
@@ -38,13 +41,13 @@ type NewSession struct {
 func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 	return db.Tx(ctx, func(tx *DB) error {
 		if len(in.Replaces) > 0 {
-			if err := tx.RevokeSession(ctx, in.Replaces); err != nil {
+			if _, err := tx.RevokeSession(ctx, in.Replaces); err != nil {
 				return err
 			}
 		}
-		err := tx.orm(ctx).Exec(`INSERT INTO sessions (token_hash, user_id, user_agent, ip, expires_at)
-			VALUES (?, ?, ?, ?, clock_now() + make_interval(secs => ?))`,
-			in.TokenHash, in.UserID, truncate(in.UserAgent, 300), in.IP, SessionLifetime.Seconds()).Error
+		err := tx.orm(ctx).Exec(`INSERT INTO sessions (token_hash, user_id, user_agent, ip, id_token, expires_at)
+			VALUES (?, ?, ?, ?, ?, clock_now() + make_interval(secs => ?))`,
+			in.TokenHash, in.UserID, truncate(in.UserAgent, 300), in.IP, in.IDToken, SessionLifetime.Seconds()).Error
 		if err != nil {
 			return fmt.Errorf("store session: %w", err)
 		}
@@ -75,13 +78,17 @@ func (db *DB) UseSession(ctx context.Context, tokenHash []byte) (*Principal, err
 	return p, nil
 }
 
-// RevokeSession ends a session everywhere at once.
-func (db *DB) RevokeSession(ctx context.Context, tokenHash []byte) error {
-	err := db.orm(ctx).Exec(`UPDATE sessions SET revoked_at = clock_now() WHERE token_hash = ? AND revoked_at IS NULL`, tokenHash).Error
+// RevokeSession ends a session everywhere at once. It answers the ID token the
+// session began with, empty when there was no session to end.
+func (db *DB) RevokeSession(ctx context.Context, tokenHash []byte) (idToken string, err error) {
+	err = db.orm(ctx).Raw(`
+		WITH ended AS (SELECT token_hash, id_token FROM sessions WHERE token_hash = ? AND revoked_at IS NULL FOR UPDATE)
+		UPDATE sessions s SET revoked_at = clock_now(), id_token = '' FROM ended WHERE s.token_hash = ended.token_hash
+		RETURNING ended.id_token`, tokenHash).Scan(&idToken).Error
 	if err != nil {
-		return fmt.Errorf("revoke session: %w", err)
+		return "", fmt.Errorf("revoke session: %w", err)
 	}
-	return nil
+	return idToken, nil
 }
 
 // PurgeExpired removes what has run out and is of no further use: sign-ins

@@ -70,6 +70,9 @@ func (db *DB) SignIn(ctx context.Context, claims Claims) (*User, error) {
 		if err := tx.upsertUser(ctx, claims, &user); err != nil {
 			return err
 		}
+		if err := tx.OpenCustomerAccounts(ctx, user.ID); err != nil {
+			return err
+		}
 		if user.DisabledAt != nil {
 			return Forbidden("account_disabled", "This account is disabled. Please contact support.")
 		}
@@ -157,10 +160,23 @@ func (db *DB) GrantRole(ctx context.Context, issuer, email, role, by string) (gr
 		if granted = len(ids) == 1; granted {
 			return tx.grant(ctx, ids[0], role, by)
 		}
-		return tx.orm(ctx).Exec(`INSERT INTO pending_grants (issuer, email, role, granted_by) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			issuer, email, role, by).Error
+		return tx.promise(ctx, issuer, email, role, by)
 	})
 	return granted, err
+}
+
+// promise keeps a role for an address until its first verified sign-in. The
+// log names the issuer and the role; the address stays in its row.
+func (db *DB) promise(ctx context.Context, issuer, email, role, by string) error {
+	result := db.orm(ctx).Exec(`INSERT INTO pending_grants (issuer, email, role, granted_by) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, issuer, email, role, by)
+	if result.Error != nil {
+		return fmt.Errorf("promise role: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil
+	}
+	return db.Audit(ctx, AuditEntry{ActorRole: "system", Action: "role_promised", ObjectKind: "issuer", ObjectID: issuer,
+		After: map[string]any{"role": role, "by": by}})
 }
 
 // Account is a person with what the session page shows beside their row.

@@ -1,17 +1,67 @@
+// Command server is the API binary: it serves HTTP, and holds the commands an
+// operator runs beside it (migrations, the first admin, address lists, the
+// opening float). Each command asks only for the values it uses.
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/api"
 )
 
+type commands struct {
+	Serve   serve   `cmd:"" default:"withargs" help:"Serve the site and the API."`
+	Migrate migrate `cmd:"" help:"Bring the database's schema up to date, as its owner."`
+	Admin   struct {
+		Grant grant `cmd:"" help:"Give a role to the person with an e-mail address, now or at their first sign-in."`
+	} `cmd:"" help:"Staff."`
+	Blocked struct {
+		Import importBlocked `cmd:"" help:"Replace a list of addresses we do not send to."`
+	} `cmd:"" help:"Addresses we do not send to."`
+	Float struct {
+		Seed seedFloat `cmd:"" help:"Book the coin and dollars the company brings in at the start."`
+	} `cmd:"" help:"The wallet float."`
+	Openapi openapi `cmd:"" help:"Print the contract."`
+}
+
 func main() {
-	doc, err := api.OpenAPI()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintf(os.Stderr, "api: %v\n", err)
 		os.Exit(1)
 	}
-	os.Stdout.Write(doc)
+}
+
+func run(ctx context.Context, args []string) error {
+	var cli commands
+	parser, err := kong.New(&cli, kong.Name("api"), kong.Description("Tradepost's API and site."),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.UsageOnError())
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return err
+	}
+	return parsed.Run()
+}
+
+type openapi struct{}
+
+// Run prints the contract; the committed copy is api/openapi.json.
+func (openapi) Run() error {
+	doc, err := api.OpenAPI()
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(doc)
+	return err
 }

@@ -1,0 +1,186 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// AdminOrderFilter is what narrows the admin's orders.
+type AdminOrderFilter struct {
+	Status    string `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
+	Attention bool   `query:"attention" doc:"only orders that wait for a person"`
+	Query     string `query:"q" maxLength:"100" doc:"order id, asset or destination address"`
+}
+
+func (f AdminOrderFilter) model() models.OrderFilter {
+	return models.OrderFilter{Status: models.OrderStatus(unlessAll(f.Status)), Attention: f.Attention, Query: f.Query}
+}
+
+type listAdminOrdersInput struct {
+	Paging
+	AdminOrderFilter
+}
+
+func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) (*page[AdminOrder], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.StaffOrders(ctx, in.model(), wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountOrders(ctx, in.model())
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	view := func(o *models.StaffOrder) AdminOrder { return s.adminOrder(o, who) }
+	return &page[AdminOrder]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, view)}, nil
+}
+
+// getAdminOrdersSummary counts all orders the search lets through, by status;
+// the status filter itself narrows only matchingFilters, so that the counters
+// stay put while one of them is chosen.
+func (s *Server) getAdminOrdersSummary(ctx context.Context, in *AdminOrderFilter) (*body[AdminOrdersSummary], error) {
+	matching, err := s.DB.CountOrders(ctx, in.model())
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.DB.CountOrders(ctx, models.OrderFilter{Query: in.Query})
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminOrdersSummary]{AdminOrdersSummary{Total: n.Total, Pending: n.Pending, Approved: n.PaymentApproved, Fulfilling: n.Fulfilling,
+		Filled: n.Filled, Sent: n.Sent, Failed: n.Failed, NeedsAttention: n.Attention, MatchingFilters: matching.Total}}, nil
+}
+
+// adminOrder is an order as staff see it.
+func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOrder {
+	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, Asset: string(o.Asset),
+		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
+		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
+		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
+		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
+			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
+		WorkflowURL: s.workflowURL(o.ID), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
+	if o.AttentionReason != nil && o.AttentionSince != nil {
+		view.Attention = &Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}
+	}
+	if o.DecisionID == nil && who.UserID != o.UserID {
+		view.Actions = append(view.Actions, s.allowedDecisions(models.DecisionsFor(&o.Order, &o.Payment), who)...)
+	}
+	return view
+}
+
+// workflowURL is the order's workflow in the Temporal web UI.
+func (s *Server) workflowURL(orderID string) *string {
+	if s.TemporalUIURL == "" {
+		return nil
+	}
+	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.OrderID(orderID))
+	return &link
+}
+
+func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOrderDetail], error) {
+	order, err := s.DB.StaffOrder(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := s.DB.StaffPayment(ctx, order.Payment.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.OrderEvents(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
+	transfers, err := s.DB.OrderWithdrawals(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), BasePrice: money.USD.Format(order.BasePrice),
+		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
+		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
+		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
+		ConfirmedAt: order.ConfirmedAt}}, nil
+}
+
+func adminWithdrawal(w *models.Withdrawal) AdminWithdrawal {
+	return AdminWithdrawal{ID: w.ID, Generation: w.Generation, SequenceID: w.SequenceID, TransferID: w.TransferID, ApprovalID: w.ApprovalID,
+		TxID: w.TxID, Address: w.Address, Amount: w.Asset.Format(w.Amount), Status: w.Status, CreatedAt: w.CreatedAt}
+}
+
+type reasonedInput struct {
+	ObjectID
+	Body *Reasoned
+}
+
+// decideOrder is a decision that carries nothing but an optional reason.
+func (s *Server) decideOrder(ctx context.Context, in *reasonedInput, kind, done string) (*decided, error) {
+	decision := models.NewDecision{OrderID: in.ID, Kind: kind}
+	if in.Body != nil {
+		decision.Reason = in.Body.Reason
+	}
+	return s.decide(ctx, decision, done)
+}
+
+func (s *Server) fulfillOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
+	return s.decideOrder(ctx, in, models.DecisionFulfill, "Order fulfillment has been initiated")
+}
+
+func (s *Server) retryOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
+	return s.decideOrder(ctx, in, models.DecisionRetry, "The order goes on from where it stopped.")
+}
+
+func (s *Server) refundOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
+	return s.decideOrder(ctx, in, models.DecisionRefund, "The order is being refunded.")
+}
+
+func (s *Server) holdOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
+	return s.decideOrder(ctx, in, models.DecisionHold, "The order is on hold.")
+}
+
+func (s *Server) resumeOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
+	return s.decideOrder(ctx, in, models.DecisionResume, "The order is no longer on hold.")
+}
+
+type amendInput struct {
+	ObjectID
+	Body AmendAddress
+}
+
+// amendOrderAddress sends an order elsewhere, on the network it was sold for.
+func (s *Server) amendOrderAddress(ctx context.Context, in *amendInput) (*decided, error) {
+	order, err := s.DB.Order(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	place, err := checkAddress(order.Asset, in.Body.DestAddress, &order.Network)
+	if err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionAmendAddress, Reason: in.Body.Reason,
+		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: AddressKey(place)}}, "The address has been changed.")
+}
+
+type markSentInput struct {
+	ObjectID
+	Body MarkSent
+}
+
+// markOrderSent records a transfer that was made by other means.
+func (s *Server) markOrderSent(ctx context.Context, in *markSentInput) (*decided, error) {
+	txid := strings.TrimSpace(in.Body.TxID)
+	if txid == "" {
+		return nil, models.Invalid("txid", "required", "Please enter the transaction id")
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason,
+		Data: models.SentEvidence{TxID: txid}}, "The order is marked as sent.")
+}

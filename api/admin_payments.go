@@ -1,0 +1,181 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// PaymentFilter is what narrows the admin's payments.
+type PaymentFilter struct {
+	Status string `query:"status" enum:"all,pending,approved,declined" default:"all"`
+	Method string `query:"method" maxLength:"32" default:"all"`
+}
+
+func (f PaymentFilter) model() models.PaymentFilter {
+	return models.PaymentFilter{Status: models.ApprovalStatus(unlessAll(f.Status)), Method: unlessAll(f.Method)}
+}
+
+type listPaymentsInput struct {
+	Paging
+	PaymentFilter
+}
+
+type listedPayments struct {
+	Link  string `header:"Link"`
+	Total int    `header:"X-Total-Count"`
+	Body  PendingPayments
+}
+
+func (s *Server) listPendingPayments(ctx context.Context, in *listPaymentsInput) (*listedPayments, error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.StaffPayments(ctx, in.model(), wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountPayments(ctx, in.model())
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	view := func(p *models.StaffPayment) PendingPayment { return s.pendingPayment(p, who) }
+	return &listedPayments{Link: linkTo(ctx, next, in.Limit), Total: counts.Matching, Body: PendingPayments{Payments: mapped(rows, view)}}, nil
+}
+
+func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*body[PaymentsSummary], error) {
+	n, err := s.DB.CountPayments(ctx, in.model())
+	if err != nil {
+		return nil, err
+	}
+	return &body[PaymentsSummary]{PaymentsSummary{Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
+		TotalValue: money.USD.Format(n.Value), Matching: n.Matching,
+		Methods: mapped(n.Methods, func(m *models.MethodCount) MethodChoice { return MethodChoice{m.Method, m.Count} })}}, nil
+}
+
+// pendingPayment is a payment as staff see it. The payment intent's id is shown
+// once the whole amount is authorised, as SPEC's 'Not yet' means.
+func (s *Server) pendingPayment(p *models.StaffPayment, who *models.Principal) PendingPayment {
+	view := PendingPayment{ID: p.ID, OrderID: p.OrderID, TradeHash: p.Reference, CustomerUsername: p.CustomerName(),
+		Amount: money.USD.Format(p.Amount), Currency: "USD", PaymentMethod: p.PaymentMethod, AdminApprovalStatus: string(p.AdminApprovalStatus),
+		CardBrand: p.CardBrand, CardLast4: p.CardLast4, CustomerSubmittedAt: p.SubmittedAt,
+		Validation: PaymentValidation{ReceiptURL: evidenceURL(p.ReceiptKey), CardPhotoURL: evidenceURL(p.CardPhotoKey)},
+		DueAt:      p.DueAt, CaptureBefore: p.CaptureBefore, ReceivedAmount: dollars(p.ReceivedAmount), BankReference: p.BankReference,
+		DeclineReason: p.DeclineReason, DecidedAt: p.DecidedAt, OrderStatus: string(p.OrderStatus), Resolution: p.Resolution,
+		Decision: decisionView(p.OpenDecisionRow), Actions: s.paymentActions(p, who), CreatedAt: p.CreatedAt}
+	if p.AuthorisedAt != nil {
+		view.StripePaymentIntentID = p.StripePaymentIntentID
+	}
+	if p.ReceivedOn != nil {
+		day := p.ReceivedOn.Format(time.DateOnly)
+		view.ReceivedOn = &day
+	}
+	return view
+}
+
+// paymentDecisions are the decisions of the payments screen, in SPEC's words.
+var paymentDecisions = map[string]string{
+	models.DecisionProcess: "process", models.DecisionDecline: "decline",
+	models.DecisionConfirmReceipt: "confirm", models.DecisionReject: "reject",
+}
+
+// paymentActions are the buttons the signed-in person has on a payment.
+func (s *Server) paymentActions(p *models.StaffPayment, who *models.Principal) []string {
+	actions := []string{}
+	if p.DecisionID != nil || who.UserID == p.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
+		return actions
+	}
+	order := models.Order{Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod}
+	if p.Resolution != nil {
+		ended := models.Resolution(*p.Resolution)
+		order.Resolution = &ended
+	}
+	for _, kind := range models.DecisionsFor(&order, &p.Payment) {
+		if action, here := paymentDecisions[kind]; here {
+			actions = append(actions, action)
+		}
+	}
+	return actions
+}
+
+func (s *Server) processPayment(ctx context.Context, in *ObjectID) (*decided, error) {
+	payment, err := s.DB.StaffPayment(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionProcess},
+		"The payment has been successfully captured and charged.")
+}
+
+type rejectionInput struct {
+	ObjectID
+	Body Rejection
+}
+
+// rejectPayment is SPEC's Decline: it releases an authorised card, or rejects
+// a payment by another rail.
+func (s *Server) rejectPayment(ctx context.Context, in *rejectionInput) (*decided, error) {
+	payment, err := s.DB.StaffPayment(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	kind := models.DecisionReject
+	if payment.ByCard() {
+		kind = models.DecisionDecline
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: kind, Reason: in.Body.Reason}, "The payment has been declined.")
+}
+
+type confirmationInput struct {
+	ObjectID
+	Body Confirmation
+}
+
+// confirmPayment records money seen on our account.
+func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*decided, error) {
+	payment, err := s.DB.StaffPayment(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	amount, err := money.USD.Parse(in.Body.Amount)
+	if err != nil || amount.Sign() <= 0 {
+		return nil, models.Invalid("amount", "invalid_amount", "Please enter the amount received")
+	}
+	reference := strings.TrimSpace(in.Body.BankReference)
+	if reference == "" {
+		return nil, models.Invalid("bankReference", "required", "Please enter the bank's reference")
+	}
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	day, err := time.Parse(time.DateOnly, in.Body.ReceivedOn)
+	if err != nil || day.After(now) || day.Before(payment.CreatedAt.Add(-48*time.Hour)) {
+		return nil, models.Invalid("receivedOn", "invalid_date", "Please enter the day the money arrived")
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
+		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, "The receipt has been confirmed.")
+}
+
+// allowed keeps of an order's decisions those a person may take.
+func (s *Server) allowedDecisions(kinds []string, who *models.Principal) []string {
+	roles := rolesOf(who)
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
+		want, known := decisionPermissions[kind]
+		return !known || !s.policy.allows(roles, want)
+	})
+}
+
+// decisionPermissions are DECISIONS §7's rows for each decision of staff.
+var decisionPermissions = map[string]permission{
+	models.DecisionProcess: decidePayments, models.DecisionDecline: decidePayments,
+	models.DecisionConfirmReceipt: decidePayments, models.DecisionReject: decidePayments, models.DecisionRefund: decidePayments,
+	models.DecisionFulfill: decideOrders, models.DecisionRetry: decideOrders, models.DecisionHold: decideOrders,
+	models.DecisionResume: decideOrders, models.DecisionAmendAddress: decideOrders, models.DecisionMarkSent: decideOrders,
+}

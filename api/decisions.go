@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// decisionWait is how long a call waits for a decision to be carried out
+// before it answers 202.
+const decisionWait = 10 * time.Second
+
+// decided is the answer to a decision: 200 done, 202 still being carried out.
+type decided struct {
+	Status int
+	Body   Outcome
+}
+
+// outcomeTexts say why a decision could not be carried out, by its code.
+var outcomeTexts = map[string]string{
+	"card_declined":          "The card was declined.",
+	"capture_failed":         "The card payment could not be captured.",
+	"authorisation_expired":  "The hold on the card ran out; nothing was taken.",
+	"insufficient_funds":     "The card does not have enough funds.",
+	workflows.NotAwaited:     "The order is not waiting for this any more. Please refresh.",
+	"price_moved":            "Buying now would cost more than the locked price allows.",
+	"wallet_short":           "The wallet does not hold enough coin.",
+	"kyc_revoked":            "The customer's identity is not verified any more.",
+	"address_blocked":        "The destination address is blocked.",
+	"decision_settled":       "This decision was already carried out.",
+	"order_state":            "The order has moved on. Please refresh.",
+	"payment_not_authorised": "The card payment is not authorised.",
+}
+
+// decide writes a decision down, has the workflow carry it out, and waits for
+// a while. The row is what counts: when Temporal cannot be reached, the sweeper
+// delivers it later.
+func (s *Server) decide(ctx context.Context, in models.NewDecision, done string) (*decided, error) {
+	who := principalOf(ctx)
+	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	decision, err := s.DB.OpenDecision(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
+	outcome, settled, err := s.Workflows.Decide(ctx, in.OrderID, in.Kind, decision.ID, decisionWait)
+	if err != nil {
+		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
+	}
+	if err != nil || !settled {
+		return &decided{Status: http.StatusAccepted, Body: answer}, nil
+	}
+	if !outcome.OK() {
+		return nil, models.Conflict(outcome.Code, outcomeText(outcome))
+	}
+	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
+	return &decided{Status: http.StatusOK, Body: answer}, nil
+}
+
+func outcomeText(outcome workflows.Outcome) string {
+	if text, known := outcomeTexts[outcome.Code]; known {
+		return text
+	}
+	if outcome.Message != "" {
+		return outcome.Message
+	}
+	return "This could not be done (" + outcome.Code + ")."
+}
+
+// actorRole is the strongest role somebody acts in, for the audit log.
+func actorRole(who *models.Principal) string {
+	for _, role := range []string{"admin", "finance", "compliance", "support"} {
+		if slices.Contains(who.Roles, role) {
+			return role
+		}
+	}
+	return roleCustomer
+}

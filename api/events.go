@@ -1,0 +1,135 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// hub hands one database connection's notices on to all open event streams of
+// this process. Notices are wake-ups, not facts: one that is lost costs a poll.
+type hub struct {
+	mu        sync.Mutex
+	listeners map[*listener]struct{}
+	closed    chan struct{} // no more streams: we are stopping
+}
+
+// listener is one open stream: a customer's hears their own orders, staff's
+// hear all.
+type listener struct {
+	userID string
+	staff  bool
+	orders chan string // ids; full means that the reader is slow and will poll
+}
+
+func newHub() *hub { return &hub{listeners: map[*listener]struct{}{}, closed: make(chan struct{})} }
+
+// EndStreams ends all event streams, so that a stopping process does not wait
+// for them. Browsers come back elsewhere. It is called once.
+func (s *Server) EndStreams() { close(s.hub.closed) }
+
+func (h *hub) join(l *listener) (leave func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.listeners[l] = struct{}{}
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.listeners, l)
+	}
+}
+
+func (h *hub) tell(n models.OrderNotice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		if !l.staff && l.userID != n.UserID {
+			continue
+		}
+		select {
+		case l.orders <- n.OrderID:
+		default:
+		}
+	}
+}
+
+// listen hears the database until ctx ends, and begins again after a failure.
+func (h *hub) listen(ctx context.Context, db *models.DB, log *slog.Logger) {
+	for ctx.Err() == nil {
+		err := db.Listen(ctx, func() {}, h.tell)
+		if ctx.Err() != nil {
+			return
+		}
+		log.WarnContext(ctx, "event stream lost the database; trying again", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// How event streams behave: a comment keeps proxies from closing an idle one,
+// the session is looked at again so that a stream ends with it, and the browser
+// is sent back with a fresh connection now and then.
+const (
+	streamPing = 20 * time.Second
+	streamLife = 15 * time.Minute
+	maxWaiting = 64
+)
+
+func (s *Server) streamEvents(ctx context.Context, _ *nothing) (*huma.StreamResponse, error) {
+	who := principalOf(ctx)
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		c := humagin.Unwrap(hc)
+		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), orders: make(chan string, maxWaiting)}
+		defer s.hub.join(l)()
+		header := c.Writer.Header()
+		header.Set("Content-Type", "text/event-stream")
+		header.Set("X-Accel-Buffering", "no")
+		s.stream(hc.Context(), c.Writer, who, l)
+	}}, nil
+}
+
+// stream writes notices until the reader leaves, the session ends or the
+// stream has lived long enough.
+func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *models.Principal, l *listener) {
+	control := http.NewResponseController(w)
+	send := func(text string) bool {
+		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		_, err := fmt.Fprint(w, text)
+		return err == nil && control.Flush() == nil
+	}
+	if !send("retry: 3000\n: hello\n\n") {
+		return
+	}
+	ping, end := time.NewTicker(streamPing), time.NewTimer(streamLife)
+	defer ping.Stop()
+	defer end.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-end.C:
+			return
+		case <-s.hub.closed:
+			return
+		case id := <-l.orders:
+			if !send(fmt.Sprintf("event: order\ndata: {\"id\":%q}\n\n", id)) {
+				return
+			}
+		case <-ping.C:
+			alive, err := s.DB.UseSession(ctx, who.TokenHash)
+			if err != nil || alive == nil || isStaff(alive) != isStaff(who) || !send(": ping\n\n") {
+				return
+			}
+		}
+	}
+}

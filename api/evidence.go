@@ -1,0 +1,135 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Uploads: images only, PDF receipts are refused, since an image can be made
+// harmless by drawing it anew and a document cannot.
+const (
+	maxUpload = 8 << 20
+	maxPixels = 30_000_000 // decoded, 120 MB at most
+	maxSide   = 10_000
+)
+
+// oneImage lets one image be drawn at a time, so that uploads together cannot
+// take the process's memory.
+var oneImage = make(chan struct{}, 1)
+
+type evidenceForm struct {
+	Kind string        `form:"kind" enum:"receipt,card_photo" required:"true"`
+	File huma.FormFile `form:"file" contentType:"image/jpeg,image/png" required:"true"`
+}
+
+type evidenceInput struct {
+	ObjectID
+	RawBody huma.MultipartFormFiles[evidenceForm]
+}
+
+// uploadEvidence keeps an image a customer sent in: drawn anew, so that what
+// came beside the picture is gone (place, camera, hidden content), under a
+// random name.
+func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[Evidence], error) {
+	who := principalOf(ctx)
+	if _, err := s.DB.OrderOf(ctx, who.UserID, in.ID); err != nil {
+		return nil, err
+	}
+	form := in.RawBody.Data()
+	raw, err := io.ReadAll(io.LimitReader(form.File, maxUpload+1))
+	if err != nil {
+		return nil, fieldProblem("file", "unreadable", "The file could not be read")
+	}
+	clean, contentType, err := redraw(ctx, raw)
+	if err != nil {
+		return nil, err
+	}
+	key := newToken()
+	if err := s.Files.WriteAll(ctx, key, clean, &blob.WriterOptions{ContentType: contentType}); err != nil {
+		return nil, err
+	}
+	stored, err := s.DB.AddEvidence(ctx, models.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: key, ContentType: contentType, Size: len(clean)})
+	if err != nil {
+		if gone := s.Files.Delete(context.WithoutCancel(ctx), key); gone != nil {
+			s.Log.WarnContext(ctx, "refused upload left a file behind", "error", gone)
+		}
+		return nil, err
+	}
+	return &body[Evidence]{evidenceView(stored)}, nil
+}
+
+// redraw decodes an image and encodes it again. What the first bytes say it is
+// must be JPEG or PNG, whatever its name and type claim; its size in pixels is
+// looked at before it is decoded.
+func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
+	if len(raw) > maxUpload {
+		return nil, "", problem(http.StatusRequestEntityTooLarge, "too_large", "The file is larger than 8 MB")
+	}
+	head, format, err := image.DecodeConfig(bytes.NewReader(raw))
+	if err != nil || format != "jpeg" && format != "png" {
+		return nil, "", fieldProblem("file", "not_an_image", "Please upload a JPEG or PNG image")
+	}
+	if head.Width > maxSide || head.Height > maxSide || head.Width*head.Height > maxPixels {
+		return nil, "", fieldProblem("file", "too_many_pixels", "This image has too many pixels")
+	}
+	select {
+	case oneImage <- struct{}{}:
+		defer func() { <-oneImage }()
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+	picture, _, err := image.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return nil, "", fieldProblem("file", "not_an_image", "This image is damaged")
+	}
+	var out bytes.Buffer
+	if format == "png" {
+		err = png.Encode(&out, picture)
+	} else {
+		err = jpeg.Encode(&out, picture, &jpeg.Options{Quality: 88})
+	}
+	return out.Bytes(), "image/" + format, err
+}
+
+type fileKey struct {
+	Key string `path:"key" maxLength:"64"`
+}
+
+type fileAnswer struct {
+	ContentType string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition"`
+	Policy      string `header:"Content-Security-Policy"`
+	Body        []byte
+}
+
+// getEvidence shows a file to its owner and to those who decide on payments.
+func (s *Server) getEvidence(ctx context.Context, in *fileKey) (*fileAnswer, error) {
+	who := principalOf(ctx)
+	owner := who.UserID
+	if s.policy.allows(rolesOf(who), decidePayments) || s.policy.allows(rolesOf(who), reviewCustomers) {
+		owner = ""
+	}
+	file, err := s.DB.EvidenceFile(ctx, in.Key, owner)
+	if err != nil {
+		return nil, err
+	}
+	content, err := s.Files.ReadAll(ctx, file.FileKey)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil, notFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &fileAnswer{ContentType: file.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+}

@@ -1,0 +1,155 @@
+package api
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// rateClass is which limit a route counts against.
+type rateClass string
+
+// The classes; rates says how much each lets through.
+const (
+	reading   rateClass = "read"
+	quoting   rateClass = "quote"
+	writing   rateClass = "write"
+	uploading rateClass = "upload"
+	signing   rateClass = "sign"
+	hooks     rateClass = "hook"
+	unlimited rateClass = "none"
+)
+
+// rates are per user when signed in, else per address.
+var rates = map[rateClass]models.RateLimit{
+	reading:   {Burst: 300, Every: 50 * time.Millisecond},
+	quoting:   {Burst: 60, Every: 250 * time.Millisecond},
+	writing:   {Burst: 40, Every: time.Second},
+	uploading: {Burst: 12, Every: 5 * time.Second},
+	signing:   {Burst: 60, Every: time.Second},
+	hooks:     {Burst: 2000, Every: 2 * time.Millisecond},
+}
+
+// csrfHeader carries the token of GET /api/csrf-token.
+const csrfHeader = "x-csrf-token"
+
+type principalKey struct{}
+
+// principalOf is who asks; nil when nobody is signed in.
+func principalOf(ctx context.Context) *models.Principal {
+	p, _ := ctx.Value(principalKey{}).(*models.Principal)
+	return p
+}
+
+// guard stands before every operation: who asks, how often, may they, and did
+// the request come from our own page.
+func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if c == unlimited {
+			next(ctx)
+			return
+		}
+		who, err := s.identify(ctx)
+		if err == nil {
+			err = s.count(ctx.Context(), who, c)
+		}
+		if err == nil {
+			err = s.permit(who, p)
+		}
+		if err == nil {
+			err = s.fromOurPage(ctx, who, c)
+		}
+		if err != nil {
+			refused, _ := asProblem(ctx.Context(), err).(*Problem)
+			writeProblem(humagin.Unwrap(ctx).Writer, refused)
+			return
+		}
+		next(huma.WithValue(ctx, principalKey{}, who))
+	}
+}
+
+// identify reads the session cookie; no or a dead session is nobody.
+func (s *Server) identify(ctx huma.Context) (*models.Principal, error) {
+	return s.principal(humagin.Unwrap(ctx).Request)
+}
+
+func (s *Server) principal(r *http.Request) (*models.Principal, error) {
+	cookie, err := r.Cookie(s.cookieName(sessionCookie))
+	if err != nil {
+		return nil, nil //nolint:nilerr // no cookie is nobody
+	}
+	return s.DB.UseSession(r.Context(), hashToken(cookie.Value))
+}
+
+// count holds the request against its limit.
+func (s *Server) count(ctx context.Context, who *models.Principal, c rateClass) error {
+	limit := rates[c]
+	limit.Burst *= s.RateScale
+	limit.Every /= time.Duration(s.RateScale)
+	key := "address:" + requestOf(ctx).ip
+	if who != nil {
+		key = "user:" + who.UserID
+	}
+	wait, err := s.DB.Allow(ctx, string(c)+":"+key, limit)
+	if err != nil || wait == 0 {
+		return err
+	}
+	p := problem(http.StatusTooManyRequests, "rate_limited", "Too many requests. Please wait a moment and try again.")
+	p.retryAfter = wait
+	return p
+}
+
+// permit asks the policy: 401 for who is not signed in, 403 for who may not.
+func (s *Server) permit(who *models.Principal, want permission) error {
+	if s.policy.allows(rolesOf(who), want) {
+		return nil
+	}
+	if who == nil {
+		return unauthorised()
+	}
+	return problem(http.StatusForbidden, "forbidden", "You may not do this")
+}
+
+// rolesOf is who somebody is to the policy.
+func rolesOf(who *models.Principal) []string {
+	if who == nil {
+		return []string{roleAnonymous}
+	}
+	return append([]string{roleCustomer}, who.Roles...)
+}
+
+// isStaff reports whether somebody has a role above customer.
+func isStaff(who *models.Principal) bool { return who != nil && len(who.Roles) > 0 }
+
+// fromOurPage asks an unsafe call of a signed-in browser for the token only our
+// own page can read. (That it came from our origin was checked before.) The
+// sign-out form brings its token in the body; its handler looks.
+func (s *Server) fromOurPage(ctx huma.Context, who *models.Principal, c rateClass) error {
+	if ctx.Method() == http.MethodGet || who == nil || c == hooks || ctx.Operation().OperationID == "confirmLogout" {
+		return nil
+	}
+	return s.checkToken(who, ctx.Header(csrfHeader))
+}
+
+func (s *Server) checkToken(who *models.Principal, given string) error {
+	if !hmac.Equal([]byte(given), []byte(s.csrfToken(who))) {
+		return problem(http.StatusForbidden, "csrf_token", "The page is out of date. Please reload it and try again.")
+	}
+	return nil
+}
+
+// csrfToken is bound to the session: it changes at sign-in and dies with it.
+func (s *Server) csrfToken(who *models.Principal) string {
+	mac := hmac.New(sha256.New, s.SecretKey)
+	mac.Write([]byte("tradepost csrf v1\n"))
+	mac.Write(who.TokenHash)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,315 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+	"gocloud.dev/blob/memblob"
+
+	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+const (
+	btcAddress  = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+	hookSecret  = "whsec_of_the_tests"
+	testBrand   = "Tradepost"
+	widgetURL   = "http://127.0.0.1:8091"
+	settledWait = 5 * time.Second
+)
+
+// house is the API on a database of its own, with an issuer to sign in at.
+type house struct {
+	*testing.T
+	db     *models.DB
+	dbs    testbed.Database
+	issuer *issuer
+	flows  *flows
+	log    *bytes.Buffer
+	web    *httptest.Server
+	server *Server
+}
+
+// flows stands for Temporal where the workflow is not the point: it records
+// what it is asked, and settles decisions as told.
+type flows struct {
+	mu      sync.Mutex
+	started []string
+	hints   []string
+	reviews []string
+	decided []string
+	away    error // what every call answers while Temporal is away
+	outcome func(orderID, kind, decisionID string) (workflows.Outcome, bool, error)
+}
+
+func (f *flows) note(list *[]string, what string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.away == nil {
+		*list = append(*list, what)
+	}
+	return f.away
+}
+
+func (f *flows) StartOrder(_ context.Context, o *models.Order) error { return f.note(&f.started, o.ID) }
+func (f *flows) Hint(_ context.Context, orderID, signal, _ string) error {
+	return f.note(&f.hints, orderID+" "+signal)
+}
+func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
+	return f.note(&f.reviews, userID)
+}
+func (f *flows) Healthy(context.Context) error { return f.away }
+func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
+	if err := f.note(&f.decided, kind); err != nil {
+		return workflows.Outcome{}, false, err
+	}
+	return f.outcome(orderID, kind, decisionID)
+}
+
+func (f *flows) seen(list *[]string) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string{}, *list...)
+}
+
+type widget struct{}
+
+func (widget) WidgetToken(context.Context, string, string) (string, error) { return "widget-token", nil }
+func (widget) Status(context.Context, string) (provider.Review, error) {
+	return provider.Review{}, provider.ErrNotFound
+}
+
+// open starts a house; change may set it up differently.
+func open(t *testing.T, change ...func(*Dependencies)) *house {
+	t.Helper()
+	t.Parallel()
+	dbs := testbed.DB(t)
+	db, err := models.Open(t.Context(), dbs.App, models.Options{MaxConns: 8})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	h := &house{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{}, log: &bytes.Buffer{}}
+	h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
+		h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = 'done' WHERE id = $1`, id)
+		return workflows.Outcome{Code: workflows.Done}, true, nil
+	}
+	h.serve(change...)
+	h.market()
+	return h
+}
+
+// serve starts one replica on the house's database.
+func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
+	h.Helper()
+	web := httptest.NewUnstartedServer(nil)
+	origin := "http://" + web.Listener.Addr().String()
+	files := memblob.OpenBucket(nil)
+	h.Cleanup(func() { _ = files.Close() })
+	recipients, err := LoadRecipients("", true)
+	require.NoError(h, err)
+	key := bytes.Repeat([]byte("k1"), 16)
+	d := Dependencies{DB: h.db, Quoter: models.NewQuoter(h.db, key), Workflows: h.flows, Identity: widget{}, Files: files,
+		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin),
+		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
+		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
+		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, SignupBonusUSD: "25",
+			Namespace: "tradepost", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20}}
+	for _, f := range change {
+		f(&d)
+	}
+	server, err := New(d)
+	require.NoError(h, err)
+	handler, err := server.Handler()
+	require.NoError(h, err)
+	web.Config.Handler = handler
+	web.Start()
+	h.Cleanup(web.Close)
+	if h.web == nil {
+		h.web, h.server = web, server
+	}
+	return web
+}
+
+type refuseAll struct{}
+
+func (refuseAll) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent, error) {
+	return provider.WebhookEvent{}, provider.ErrBadSignature
+}
+
+type lockedWriter struct {
+	mu sync.Mutex
+	to *bytes.Buffer
+}
+
+func (w *lockedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(p)
+}
+
+func (h *house) exec(sql string, args ...any) {
+	h.Helper()
+	_, err := h.db.Pool().Exec(context.Background(), sql, args...)
+	require.NoError(h, err)
+}
+
+// one reads one value.
+func one[T any](h *house, sql string, args ...any) T {
+	h.Helper()
+	var out T
+	require.NoError(h, h.db.Pool().QueryRow(context.Background(), sql, args...).Scan(&out))
+	return out
+}
+
+func (h *house) market() {
+	h.Helper()
+	require.NoError(h, h.db.StoreMarketRules(h.Context(), []models.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,
+		TickSize: decimal.New(1, -1), MinAmount: decimal.New(5, -5), MinCost: decimal.New(5, -1), TakerFee: decimal.New(4, -1), Tradable: true}}))
+	h.price("50000")
+}
+
+func (h *house) price(ask string) {
+	h.Helper()
+	price := decimal.RequireFromString(ask)
+	require.NoError(h, h.db.StorePrice(h.Context(), money.BTC, price, price, price))
+}
+
+// visitor is one browser.
+type visitor struct {
+	*house
+	client *http.Client
+	origin string
+	userID string
+	csrf   string
+}
+
+func (h *house) visitor() *visitor {
+	jar, err := cookiejar.New(nil)
+	require.NoError(h, err)
+	return &visitor{house: h, origin: h.web.URL, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// customer is signed in and verified; roles make it staff.
+func (h *house) customer(roles ...string) *visitor {
+	h.Helper()
+	v := h.visitor()
+	v.userID = models.NewID()
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, first_name) VALUES ($1, $2, $3, $4, true, 'Ada')`,
+		v.userID, h.issuer.URL, v.userID, v.userID[24:]+"@example.com")
+	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, v.userID)
+	require.NoError(h, h.db.OpenCustomerAccounts(h.Context(), v.userID))
+	for _, role := range roles {
+		h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, v.userID, role)
+	}
+	v.enter()
+	return v
+}
+
+// enter gives the visitor a session without the way through the issuer.
+func (v *visitor) enter() {
+	v.Helper()
+	token := newToken()
+	require.NoError(v, v.db.CreateSession(v.Context(), models.NewSession{TokenHash: hashToken(token), UserID: v.userID}))
+	site, err := url.Parse(v.origin)
+	require.NoError(v, err)
+	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}})
+	v.csrf = v.get("/api/csrf-token").text("csrfToken")
+}
+
+// answer is a whole response.
+type answer struct {
+	*testing.T
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (v *visitor) get(path string, headers ...string) *answer {
+	v.Helper()
+	return v.send(http.MethodGet, path, "", headers...)
+}
+
+// post sends JSON with the visitor's CSRF token; headers are pairs and win.
+func (v *visitor) post(path, body string, headers ...string) *answer {
+	v.Helper()
+	return v.send(http.MethodPost, path, body, append([]string{csrfHeader, v.csrf, "Content-Type", "application/json"}, headers...)...)
+}
+
+func (v *visitor) send(method, path, body string, headers ...string) *answer {
+	v.Helper()
+	target := path
+	if strings.HasPrefix(path, "/") {
+		target = v.origin + path
+	}
+	req, err := http.NewRequestWithContext(v.Context(), method, target, strings.NewReader(body))
+	require.NoError(v, err)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := v.client.Do(req)
+	require.NoError(v, err)
+	defer func() { _ = res.Body.Close() }()
+	content, err := io.ReadAll(res.Body)
+	require.NoError(v, err)
+	return &answer{T: v.T, status: res.StatusCode, header: res.Header, body: content}
+}
+
+// is requires a status and gives the answer back.
+func (a *answer) is(status int) *answer {
+	a.Helper()
+	require.Equal(a, status, a.status, string(a.body))
+	return a
+}
+
+// refused requires a problem with a code.
+func (a *answer) refused(status int, code string) *answer {
+	a.Helper()
+	a.is(status)
+	require.Equal(a, code, a.text("code"), string(a.body))
+	return a
+}
+
+func (a *answer) read(into any) {
+	a.Helper()
+	require.NoError(a, json.Unmarshal(a.body, into), string(a.body))
+}
+
+// text is one field of a JSON object.
+func (a *answer) text(field string) string {
+	a.Helper()
+	var object map[string]any
+	a.read(&object)
+	text, _ := object[field].(string)
+	return text
+}
+
+const newOrder = `{"asset":"BTC","amountAsset":"0.01","paymentMethod":"card","destAddress":"` + btcAddress + `"}`
+
+// order makes an order by a method.
+func (v *visitor) order(method string) string {
+	v.Helper()
+	return v.post("/api/orders", strings.Replace(newOrder, `"card"`, `"`+method+`"`, 1)).is(http.StatusCreated).text("id")
+}
+
+// authorise is what the payments worker does when a card is held.
+func (h *house) authorise(orderID string) (paymentID string) {
+	h.Helper()
+	h.exec(`UPDATE payments SET authorised_at = clock_now(), submitted_at = clock_now(), stripe_payment_intent_id = 'pi_' || id, card_brand = 'visa', card_last4 = '4242' WHERE order_id = $1`, orderID)
+	return one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, orderID)
+}

@@ -1,0 +1,40 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Health is how well we are.
+type Health struct {
+	Status   string `json:"status" enum:"ok,unavailable"`
+	Database string `json:"database,omitempty" enum:"ok,unavailable"`
+	Temporal string `json:"temporal,omitempty" enum:"ok,unavailable" doc:"informational: orders are accepted while it is away"`
+}
+
+type healthAnswer struct {
+	Status int
+	Body   Health
+}
+
+// health says that the process is alive.
+func (s *Server) health(context.Context, *nothing) (*healthAnswer, error) {
+	return &healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok"}}, nil
+}
+
+// readiness says whether requests should be sent here. It depends on Postgres
+// alone: everything else can be away for a while.
+func (s *Server) readiness(ctx context.Context, _ *nothing) (*healthAnswer, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	out := &healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok", Database: "ok", Temporal: "ok"}}
+	if err := s.Workflows.Healthy(ctx); err != nil {
+		out.Body.Temporal = "unavailable"
+	}
+	if err := s.DB.Ping(ctx); err != nil {
+		out.Status = http.StatusServiceUnavailable
+		out.Body.Status, out.Body.Database = "unavailable", "unavailable"
+	}
+	return out, nil
+}

@@ -1,0 +1,161 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// browserAnswer is a redirect, or a small page of ours.
+type browserAnswer struct {
+	Status      int
+	Location    string        `header:"Location"`
+	ContentType string        `header:"Content-Type"`
+	Policy      string        `header:"Content-Security-Policy"`
+	SetCookie   []http.Cookie `header:"Set-Cookie"`
+	Body        []byte
+}
+
+func redirect(to string, cookies ...http.Cookie) *browserAnswer {
+	return &browserAnswer{Status: http.StatusSeeOther, Location: to, SetCookie: cookies}
+}
+
+type loginInput struct {
+	Screen   string `query:"screen" enum:"login,signup" default:"login"`
+	ReturnTo string `query:"returnTo" maxLength:"500" doc:"a path of this site to come back to"`
+}
+
+// login sends the browser to the identity provider.
+func (s *Server) login(ctx context.Context, in *loginInput) (*browserAnswer, error) {
+	returnTo, ok := ownPath(in.ReturnTo)
+	if !ok {
+		return nil, fieldProblem("returnTo", "other_origin", "returnTo must be a path of this site")
+	}
+	secret := s.cookieOf(ctx, loginCookie) // another tab of this browser may be signing in too
+	if len(secret) < 40 {
+		secret = newToken()
+	}
+	state := newToken()
+	attempt := models.LoginAttempt{StateHash: hashToken(state), BrowserHash: hashToken(secret),
+		Nonce: newToken(), Verifier: oauth2.GenerateVerifier(), ReturnTo: returnTo}
+	to, err := s.SignIn.authorizeURL(state, attempt, in.Screen == "signup")
+	if err != nil {
+		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
+		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "Signing in is not possible at the moment. Please try again in a minute.")
+	}
+	if err := s.DB.BeginLogin(ctx, attempt); err != nil {
+		return nil, err
+	}
+	return redirect(to, s.cookie(loginCookie, secret, models.LoginLifetime)), nil
+}
+
+type callbackInput struct {
+	Code  string `query:"code" maxLength:"2048"`
+	State string `query:"state" maxLength:"512"`
+	Error string `query:"error" maxLength:"100"`
+}
+
+// loginCallback is where the identity provider sends the browser back to. Only
+// the browser that began the sign-in gets a session, and a new one each time.
+func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browserAnswer, error) {
+	attempt, err := s.DB.TakeLogin(ctx, hashToken(in.State), hashToken(s.cookieOf(ctx, loginCookie)))
+	if models.CodeOf(err) == models.CodeForbidden {
+		return s.loginFailed(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if in.Error != "" { // the person turned back at the identity provider
+		return redirect("/"), nil
+	}
+	claims, idToken, err := s.SignIn.redeem(ctx, in.Code, attempt)
+	if err != nil {
+		s.Log.WarnContext(ctx, "sign-in refused", "error", err, "request_id", requestID(ctx))
+		return s.loginFailed(), nil
+	}
+	user, err := s.DB.SignIn(ctx, claims)
+	if err != nil {
+		return nil, err
+	}
+	token := newToken()
+	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: idToken}
+	if before := s.cookieOf(ctx, sessionCookie); before != "" {
+		session.Replaces = hashToken(before)
+	}
+	if err := s.DB.CreateSession(ctx, session); err != nil {
+		return nil, err
+	}
+	return redirect(attempt.ReturnTo, s.cookie(sessionCookie, token, models.SessionLifetime), s.cookie(loginCookie, "", 0)), nil
+}
+
+func (s *Server) loginFailed() *browserAnswer {
+	return s.notice(http.StatusForbidden, noticePage{Title: "Sign-in did not work",
+		Text: "This sign-in has expired or was begun in another browser.", Link: "/api/login", LinkText: "Try again"})
+}
+
+// logout ends the session when the navigation began on our own site or was
+// typed by the person; from anywhere else it asks, so that no other site can
+// sign people out.
+func (s *Server) logout(ctx context.Context, _ *nothing) (*browserAnswer, error) {
+	who := principalOf(ctx)
+	if who == nil {
+		return redirect("/", s.cookie(sessionCookie, "", 0)), nil
+	}
+	site := headerOf(ctx, "Sec-Fetch-Site")
+	ours := site == "same-origin" || site == "none"
+	if !ours || headerOf(ctx, "Sec-Fetch-Mode") != "navigate" {
+		return s.notice(http.StatusOK, noticePage{Title: "Log out?", Text: "Do you want to log out of " + s.Brand + "?",
+			Token: s.csrfToken(who), Link: "/", LinkText: "Stay signed in"}), nil
+	}
+	return s.endSession(ctx, who)
+}
+
+type confirmLogoutInput struct {
+	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
+	Token   string `header:"x-csrf-token" maxLength:"100"`
+}
+
+// confirmLogout is the answer to the question logout asks.
+func (s *Server) confirmLogout(ctx context.Context, in *confirmLogoutInput) (*browserAnswer, error) {
+	who := principalOf(ctx)
+	if who == nil {
+		return redirect("/", s.cookie(sessionCookie, "", 0)), nil
+	}
+	given := in.Token
+	if form, err := url.ParseQuery(string(in.RawBody)); err == nil && given == "" {
+		given = form.Get("csrf")
+	}
+	if err := s.checkToken(who, given); err != nil {
+		return nil, err
+	}
+	return s.endSession(ctx, who)
+}
+
+func (s *Server) endSession(ctx context.Context, who *models.Principal) (*browserAnswer, error) {
+	idToken, err := s.DB.RevokeSession(ctx, who.TokenHash)
+	if err != nil {
+		return nil, err
+	}
+	return redirect(s.SignIn.endURL(idToken, s.PublicURL+"/"), s.cookie(sessionCookie, "", 0)), nil
+}
+
+// ownPath is a path of our own site that a person may be sent back to; empty
+// is the start page.
+func ownPath(path string) (string, bool) {
+	if path == "" {
+		return "/", true
+	}
+	parsed, err := url.Parse(path)
+	if err != nil || parsed.Scheme != "" || parsed.Host != "" || parsed.User != nil || parsed.Opaque != "" {
+		return "", false
+	}
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || strings.HasPrefix(parsed.Path, "/api/") {
+		return "", false
+	}
+	return path, true
+}

@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// request is what later floors know of the request they serve.
+type request struct {
+	id string
+	ip string // the caller's address, as the trusted proxies tell it
+	in *http.Request
+}
+
+type requestKey struct{}
+
+func requestOf(ctx context.Context) request {
+	r, _ := ctx.Value(requestKey{}).(request)
+	return r
+}
+
+// headerOf reads a header of the request being served.
+func headerOf(ctx context.Context, name string) string {
+	if in := requestOf(ctx).in; in != nil {
+		return in.Header.Get(name)
+	}
+	return ""
+}
+
+// cookieOf reads one of our cookies of the request being served.
+func (s *Server) cookieOf(ctx context.Context, name string) string {
+	in := requestOf(ctx).in
+	if in == nil {
+		return ""
+	}
+	cookie, err := in.Cookie(s.cookieName(name))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+func requestID(ctx context.Context) string { return requestOf(ctx).id }
+
+// givenID is a request id a proxy may have given; anything else is replaced.
+var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
+
+// observed gives the request its id, writes one line of log when it is over,
+// and counts it. The line has the route, never the path's ids or the query.
+func (s *Server) observed(c *gin.Context) {
+	begin := time.Now()
+	id := c.GetHeader("X-Request-Id")
+	if !givenID.MatchString(id) {
+		id = rand.Text()
+	}
+	c.Header("X-Request-Id", id)
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request}))
+	c.Next()
+	took := time.Since(begin)
+	if s.Metrics != nil {
+		s.Metrics.Request(c.Request.Method, c.FullPath(), c.Writer.Status(), took)
+	}
+	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
+		return
+	}
+	s.Log.InfoContext(c.Request.Context(), "request", "method", c.Request.Method, "route", routeName(c),
+		"status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id)
+}
+
+func routeName(c *gin.Context) string {
+	if route := c.FullPath(); route != "" {
+		return route
+	}
+	return "page"
+}
+
+// recovered answers 500 when a handler panics, and logs where.
+func (s *Server) recovered(c *gin.Context) {
+	defer func() {
+		reason := recover()
+		if reason == nil {
+			return
+		}
+		if reason == http.ErrAbortHandler {
+			panic(reason)
+		}
+		s.Log.ErrorContext(c.Request.Context(), "panic", "request_id", requestID(c.Request.Context()),
+			"reason", fmt.Sprint(reason), "stack", string(debug.Stack()))
+		if !c.Writer.Written() {
+			writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
+		}
+		c.Abort()
+	}()
+	c.Next()
+}
+
+// apiPolicy is the CSP of everything that is not a page of ours.
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// secured sets the headers every answer carries. Handlers loosen only what
+// they must: a page its policy, an asset its caching.
+func (s *Server) secured(c *gin.Context) {
+	setSecurityHeaders(c.Writer.Header(), s.secure())
+	c.Next()
+}
+
+func setSecurityHeaders(h http.Header, tls bool) {
+	h.Set("Content-Security-Policy", apiPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	if tls {
+		h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+	}
+}
+
+// addressKey is what limits count by: an IPv4 address, or the /64 an IPv6
+// caller can pick addresses from at will.
+func addressKey(ip string) string {
+	parsed, err := netip.ParseAddr(ip)
+	if err != nil {
+		return "unknown"
+	}
+	if parsed = parsed.Unmap(); parsed.Is4() {
+		return parsed.String()
+	}
+	prefix, err := parsed.WithZone("").Prefix(64)
+	if err != nil {
+		return "unknown"
+	}
+	return prefix.String()
+}
+
+// writeProblem answers outside of huma's handlers.
+func writeProblem(w http.ResponseWriter, p *Problem) {
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p)
+}

@@ -1,0 +1,39 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+)
+
+//go:embed notice.html
+var noticeSource string
+
+//go:embed notice.css
+var noticeStyle string
+
+var noticeTemplate = template.Must(template.New("notice").Parse(noticeSource))
+
+// noticePage is a page of one sentence and one or two choices, for what
+// happens outside of the web app: it works without it and without scripts.
+type noticePage struct {
+	Brand, Title, Text string
+	Token              string // with one there is a button that logs out
+	Link, LinkText     string
+	Style              template.CSS
+}
+
+// notice renders a page whose policy allows exactly its own style.
+func (s *Server) notice(status int, page noticePage) *browserAnswer {
+	page.Brand, page.Style = s.Brand, template.CSS(noticeStyle) //nolint:gosec // our own file
+	var out bytes.Buffer
+	if err := noticeTemplate.Execute(&out, page); err != nil {
+		panic(err) // the template is ours and so is all it is given
+	}
+	sum := sha256.Sum256([]byte(noticeStyle))
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+	return &browserAnswer{Status: status, ContentType: "text/html; charset=utf-8", Policy: policy, Body: out.Bytes()}
+}

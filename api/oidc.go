@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// SignIn is our side of OpenID Connect: the authorisation code flow with PKCE,
+// for one issuer.
+type SignIn struct {
+	issuer, clientID, clientSecret string
+	redirectURL                    string
+	client                         *http.Client
+
+	mu       sync.Mutex
+	provider *oidc.Provider // once discovered
+	ends     string         // the issuer's end_session_endpoint, empty when it has none
+}
+
+// NewSignIn signs people in at issuer; publicURL is our own origin. The issuer
+// is asked about itself at the first sign-in, so that we start without it.
+func NewSignIn(issuer, clientID, clientSecret, publicURL string) *SignIn {
+	return &SignIn{issuer: issuer, clientID: clientID, clientSecret: clientSecret,
+		redirectURL: publicURL + "/api/login/callback", client: &http.Client{Timeout: 10 * time.Second}}
+}
+
+// Issuer is who our accounts are keyed by.
+func (s *SignIn) Issuer() string { return s.issuer }
+
+func (s *SignIn) discover() (*oidc.Provider, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.provider != nil {
+		return s.provider, nil
+	}
+	// The provider keeps this context to fetch signing keys later on.
+	ctx := oidc.ClientContext(context.Background(), s.client)
+	provider, err := oidc.NewProvider(ctx, s.issuer)
+	if err != nil {
+		return nil, fmt.Errorf("reach the identity provider: %w", err)
+	}
+	var more struct {
+		EndSession string `json:"end_session_endpoint"`
+	}
+	if err := provider.Claims(&more); err != nil {
+		return nil, fmt.Errorf("read the identity provider's configuration: %w", err)
+	}
+	s.provider, s.ends = provider, more.EndSession
+	return provider, nil
+}
+
+func (s *SignIn) oauth(provider *oidc.Provider) *oauth2.Config {
+	return &oauth2.Config{ClientID: s.clientID, ClientSecret: s.clientSecret, Endpoint: provider.Endpoint(),
+		RedirectURL: s.redirectURL, Scopes: []string{oidc.ScopeOpenID, "profile", "email"}}
+}
+
+// authorizeURL is where the browser signs in, or signs up.
+func (s *SignIn) authorizeURL(state string, attempt models.LoginAttempt, signUp bool) (string, error) {
+	provider, err := s.discover()
+	if err != nil {
+		return "", err
+	}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(attempt.Nonce), oauth2.S256ChallengeOption(attempt.Verifier)}
+	if signUp {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "create"))
+	}
+	return s.oauth(provider).AuthCodeURL(state, options...), nil
+}
+
+// redeem turns a code into what the issuer says of the person. Signature,
+// issuer, audience, expiry, nonce and access token hash are all checked.
+func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginAttempt) (models.Claims, string, error) {
+	provider, err := s.discover()
+	if err != nil {
+		return models.Claims{}, "", err
+	}
+	ctx = oidc.ClientContext(ctx, s.client)
+	token, err := s.oauth(provider).Exchange(ctx, code, oauth2.VerifierOption(attempt.Verifier))
+	if err != nil {
+		return models.Claims{}, "", fmt.Errorf("redeem the code: %w", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	idToken, err := provider.Verifier(&oidc.Config{ClientID: s.clientID}).Verify(ctx, raw)
+	if err != nil {
+		return models.Claims{}, "", fmt.Errorf("verify the ID token: %w", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(attempt.Nonce)) != 1 {
+		return models.Claims{}, "", fmt.Errorf("the ID token is of another sign-in")
+	}
+	if idToken.AccessTokenHash != "" {
+		if err := idToken.VerifyAccessToken(token.AccessToken); err != nil {
+			return models.Claims{}, "", fmt.Errorf("verify the access token: %w", err)
+		}
+	}
+	info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return models.Claims{}, "", fmt.Errorf("read user info: %w", err)
+	}
+	if info.Subject != idToken.Subject {
+		return models.Claims{}, "", fmt.Errorf("the user info is about somebody else")
+	}
+	claims, err := claimsOf(idToken.Issuer, info)
+	return claims, raw, err
+}
+
+// claimsOf reads the standard claims and those of our embedded provider.
+func claimsOf(issuer string, info *oidc.UserInfo) (models.Claims, error) {
+	var more struct {
+		GivenName    string `json:"given_name"`
+		FamilyName   string `json:"family_name"`
+		Picture      string `json:"picture"`
+		Country      string `json:"country"`
+		TermsVersion string `json:"terms_version"`
+		TermsAt      string `json:"terms_accepted_at"`
+		AdultAt      string `json:"adult_confirmed_at"`
+	}
+	if err := info.Claims(&more); err != nil {
+		return models.Claims{}, fmt.Errorf("read user info: %w", err)
+	}
+	return models.Claims{Issuer: issuer, Subject: info.Subject, Email: info.Email, EmailVerified: info.EmailVerified,
+		FirstName: more.GivenName, LastName: more.FamilyName, Picture: more.Picture, Country: more.Country,
+		TermsVersion: more.TermsVersion, TermsAcceptedAt: timeOf(more.TermsAt), AdultConfirmedAt: timeOf(more.AdultAt)}, nil
+}
+
+func timeOf(text string) *time.Time {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil
+	}
+	return &at
+}
+
+// endURL is where the browser signs out at the issuer, or back when the issuer
+// has no such place or is away.
+func (s *SignIn) endURL(idToken, back string) string {
+	if _, err := s.discover(); err != nil || s.ends == "" || idToken == "" {
+		return "/"
+	}
+	query := url.Values{"id_token_hint": {idToken}, "client_id": {s.clientID}, "post_logout_redirect_uri": {back}}
+	return s.ends + "?" + query.Encode()
+}

@@ -1,0 +1,248 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// OrderFilter is what narrows a customer's orders.
+type OrderFilter struct {
+	Status       string   `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
+	LegacyStatus []string `query:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled" doc:"comma-separated"`
+	Query        string   `query:"q" maxLength:"100" doc:"order id, reference, asset or destination address"`
+}
+
+func (f OrderFilter) of(userID string) models.OrderFilter {
+	return models.OrderFilter{UserID: userID, Status: models.OrderStatus(unlessAll(f.Status)), Legacy: f.LegacyStatus, Query: f.Query}
+}
+
+type listOrdersInput struct {
+	Paging
+	OrderFilter
+}
+
+func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Order], error) {
+	filter := in.of(principalOf(ctx).UserID)
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.Orders(ctx, filter, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountOrders(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, customerOrder)}, nil
+}
+
+func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[OrdersSummary], error) {
+	n, err := s.DB.CountOrders(ctx, in.of(principalOf(ctx).UserID))
+	if err != nil {
+		return nil, err
+	}
+	return &body[OrdersSummary]{OrdersSummary{Total: n.Total, TotalSpent: money.USD.Format(n.FiatSent),
+		Pending: n.Pending + n.PaymentApproved + n.Fulfilling + n.Filled, Completed: n.Sent,
+		ByStatus: map[string]int{"pending": n.Pending, "payment_approved": n.PaymentApproved, "fulfilling": n.Fulfilling,
+			"filled": n.Filled, "sent": n.Sent, "failed": n.Failed}}}, nil
+}
+
+// customerOrder is an order as its customer sees it.
+func customerOrder(o *models.Order) Order {
+	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
+	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: string(o.Asset), AmountAsset: amount, QuoteFiat: total,
+		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network,
+		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
+		LegacyStatus: models.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o),
+		Metadata:  OrderMetadata{Resolution: resolution(o), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
+		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
+}
+
+// customerCode is why an order failed, as a word of ours.
+func customerCode(o *models.Order) *string {
+	if o.Status != models.StatusFailed {
+		return nil
+	}
+	if _, ours := failureTexts[word(o.FulfillmentCode)]; !ours || o.FulfillmentCode == nil {
+		other := "fulfillment_failed"
+		return &other
+	}
+	return o.FulfillmentCode
+}
+
+// customerAttention tells a customer that their order is being looked at, and
+// not why: the reasons are about our house.
+func customerAttention(o *models.Order) *Attention {
+	if o.AttentionReason == nil || o.AttentionSince == nil {
+		return nil
+	}
+	return &Attention{Reason: "being_reviewed", Since: *o.AttentionSince, Choices: []string{}}
+}
+
+func resolution(o *models.Order) *string {
+	if o.Resolution == nil {
+		return nil
+	}
+	text := string(*o.Resolution)
+	return &text
+}
+
+func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail], error) {
+	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := s.DB.PaymentOf(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.OrderEvents(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.DB.OrderEvidence(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
+	open, err := s.DB.OpenDecisionOf(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wantsPhoto := false
+	if m, known := pricing.Methods[order.PaymentMethod]; known {
+		wantsPhoto = m.WantsCardPhoto
+	}
+	detail := OrderDetail{Order: customerOrder(order), BasePrice: money.USD.Format(order.BasePrice),
+		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
+		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
+		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
+		Choices: choices(order, payment, wantsPhoto, open), Decision: decisionView(open),
+		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt}
+	return &body[OrderDetail]{detail}, nil
+}
+
+func (s *Server) orderPayment(o *models.Order, p *models.Payment, files []models.Evidence, wantsPhoto bool) OrderPayment {
+	total := money.USD.Format(p.Amount)
+	return OrderPayment{Method: p.PaymentMethod, Status: string(p.AdminApprovalStatus), Amount: total, Currency: "USD", DueAt: p.DueAt,
+		Reference: o.Reference, Checkout: checkout(o, p), Instructions: s.Recipients.instructions(o, total), WantsCardPhoto: wantsPhoto,
+		Evidence: mapped(files, evidenceView), SubmittedAt: p.SubmittedAt, AuthorisedAt: p.AuthorisedAt, CapturedAt: p.CapturedAt,
+		CardBrand: p.CardBrand, CardLast4: p.CardLast4, DeclineCode: p.DeclineCode}
+}
+
+// checkout is the hosted card page, as far as there is one.
+func checkout(o *models.Order, p *models.Payment) *Checkout {
+	if !o.ByCard() {
+		return nil
+	}
+	switch {
+	case p.AuthorisedAt != nil:
+		return &Checkout{State: "done"}
+	case o.Status != models.StatusPending:
+		return &Checkout{State: "closed"}
+	case p.CheckoutURL == nil:
+		return &Checkout{State: "preparing"}
+	}
+	return &Checkout{State: "ready", URL: p.CheckoutURL, ExpiresAt: p.CheckoutExpiresAt}
+}
+
+// customerEvents are the events a customer may see, with the figures a
+// customer may see.
+func customerEvents(events []models.OrderEvent) []OrderEvent {
+	out := make([]OrderEvent, 0, len(events))
+	for _, e := range events {
+		if e.Internal {
+			continue
+		}
+		view := eventView(&e)
+		for key := range view.Data {
+			if !shownToCustomers[key] {
+				delete(view.Data, key)
+			}
+		}
+		out = append(out, view)
+	}
+	return out
+}
+
+func eventView(e *models.OrderEvent) OrderEvent {
+	data := map[string]any{}
+	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
+	return OrderEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Status: string(e.Status), Data: data}
+}
+
+func evidenceView(f *models.Evidence) Evidence {
+	view := Evidence{ID: f.ID, Kind: f.Kind, CreatedAt: f.CreatedAt}
+	if f.PurgedAt == nil {
+		view.URL = evidenceURL(&f.FileKey)
+	}
+	return view
+}
+
+func evidenceURL(key *string) *string {
+	if key == nil {
+		return nil
+	}
+	url := "/evidence/" + *key
+	return &url
+}
+
+func decisionView(d models.OpenDecisionRow) *Decision {
+	if d.DecisionID == nil || d.DecisionKind == nil || d.DecisionAt == nil {
+		return nil
+	}
+	return &Decision{ID: *d.DecisionID, Kind: *d.DecisionKind, CreatedAt: *d.DecisionAt}
+}
+
+// choices are what the customer can do about an order now: the customer's
+// buttons follow from this list.
+func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.OpenDecisionRow) []string {
+	out := []string{}
+	if o.Status == models.StatusPending && o.ByCard() && p.AuthorisedAt == nil && p.CheckoutURL != nil {
+		out = append(out, "pay")
+	}
+	if o.Status == models.StatusPending && !o.ByCard() && o.PaymentMethod != models.MethodBalance {
+		out = append(out, "upload_receipt")
+		if wantsPhoto {
+			out = append(out, "upload_card_photo")
+		}
+	}
+	if open.DecisionID == nil {
+		for _, kind := range models.DecisionsFor(o, p) {
+			if kind == models.DecisionCancel {
+				out = append(out, "cancel")
+			}
+		}
+	}
+	return append(out, "receipt")
+}
+
+func (s *Server) getOrderReceipt(ctx context.Context, in *ObjectID) (*body[OrderReceipt], error) {
+	who := principalOf(ctx)
+	o, err := s.DB.OrderOf(ctx, who.UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.DB.PaymentOf(ctx, o.ID)
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.DB.Account(ctx, who.UserID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[OrderReceipt]{OrderReceipt{Brand: s.Brand, OrderID: o.ID, Reference: o.Reference, CustomerName: account.Name(),
+		CustomerEmail: account.Email, Asset: string(o.Asset), AmountAsset: o.Asset.Format(o.Amount), UnitPrice: o.UnitPrice.String(),
+		BasePrice: money.USD.Format(o.BasePrice), PaymentMethodFee: money.USD.Format(o.PaymentFee),
+		VolumeDiscount: money.USD.Format(o.VolumeDiscount), Total: money.USD.Format(o.Total), Currency: "USD",
+		PaymentMethod: o.PaymentMethod, CardBrand: p.CardBrand, CardLast4: p.CardLast4, DestAddress: o.DestAddress, Network: o.Network,
+		TxID: o.TxID, Status: string(o.Status), Resolution: resolution(o), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
+}

@@ -1,0 +1,299 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/address"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+type pricingRequest struct{ Body PricingInput }
+
+// calculatePricing quotes a price. It writes no row: it is called at each
+// keystroke.
+func (s *Server) calculatePricing(ctx context.Context, in *pricingRequest) (*body[Pricing], error) {
+	asked, err := quoteInput(principalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
+	if err != nil {
+		return nil, err
+	}
+	pricing, err := s.pricing(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(in.Body.DestAddress) != "" {
+		place, err := checkAddress(asked.Asset, in.Body.DestAddress, nil)
+		var wrong *Problem
+		if errors.As(err, &wrong) {
+			pricing.AddressError = &wrong.Errors[0]
+		} else {
+			pricing.Network = place.Network
+		}
+	}
+	return &body[Pricing]{*pricing}, nil
+}
+
+// quoteInput reads what somebody wants to buy.
+func quoteInput(userID, asset, amount, method string) (models.QuoteInput, error) {
+	currency := money.Currency(asset)
+	if !currency.IsAsset() {
+		return models.QuoteInput{}, models.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	}
+	units, err := currency.Parse(amount)
+	switch {
+	case errors.Is(err, money.ErrPrecision):
+		return models.QuoteInput{}, models.Invalid("amountAsset", "too_fine", "This amount has more decimal places than "+asset+" has")
+	case err != nil || units.Sign() <= 0:
+		return models.QuoteInput{}, models.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
+	}
+	return models.QuoteInput{UserID: userID, Asset: currency, Amount: units, Method: method}, nil
+}
+
+// pricing quotes and seals.
+func (s *Server) pricing(ctx context.Context, asked models.QuoteInput) (*Pricing, error) {
+	quote, err := s.Quoter.Quote(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := s.Quoter.Seal(quote)
+	if err != nil {
+		return nil, err
+	}
+	usd := money.USD.Format
+	out := &Pricing{BasePrice: usd(quote.Lines.BasePrice), PaymentMethodFee: usd(quote.Lines.PaymentMethodFee),
+		VolumeDiscount: usd(quote.Lines.VolumeDiscount), Total: usd(quote.Lines.Total), QuoteID: sealed, ExpiresAt: quote.ExpiresAt,
+		ExpiresInSeconds: int(models.QuoteLifetime / time.Second), Network: usualNetwork(quote.Asset),
+		UnitPrice: quote.UnitPrice.String(), Notes: []string{"The network fee is included."}}
+	out.Lines = []PricingLine{{"base", "Base price", out.BasePrice}, {"payment_fee", "Payment fee", out.PaymentMethodFee}}
+	if quote.Lines.VolumeDiscount.Sign() > 0 {
+		out.Lines = append(out.Lines, PricingLine{"volume_discount", "Volume discount", "-" + out.VolumeDiscount})
+	}
+	out.Lines = append(out.Lines, PricingLine{"network_fee", "Network fee", "0.00"}, PricingLine{"total", "Total", out.Total})
+	return out, nil
+}
+
+// usualNetwork is where an asset goes unless the address says otherwise.
+func usualNetwork(asset money.Currency) string {
+	if asset == money.BTC {
+		return address.Bitcoin
+	}
+	return address.Ethereum
+}
+
+// addressTexts say what is wrong with an address.
+var addressTexts = map[address.Code]string{
+	address.Malformed:     "This is not a wallet address we know",
+	address.BadChecksum:   "This address has a typing error: its checksum does not match",
+	address.Testnet:       "This is an address of a test network",
+	address.WrongNetwork:  "This address belongs to another network",
+	address.TokenContract: "This is a token's contract, not a wallet: coin sent there would be lost",
+	address.ZeroAddress:   "Nobody has the key of this address: coin sent there would be lost",
+	address.OwnAddress:    "This is one of our own addresses. Please enter your own wallet address.",
+}
+
+// checkAddress recognises where coin is to be sent. network, when given, is
+// what the customer was shown.
+func checkAddress(asset money.Currency, text string, network *string) (address.Result, error) {
+	if strings.TrimSpace(text) == "" {
+		return address.Result{}, fieldProblem("destAddress", "required", "Please enter your wallet address to receive crypto")
+	}
+	place, err := address.Check(asset, text)
+	var wrong *address.Error
+	if errors.As(err, &wrong) {
+		return place, fieldProblem("destAddress", string(wrong.Code), addressTexts[wrong.Code])
+	}
+	if err == nil && network != nil && *network != place.Network {
+		return place, fieldProblem("destAddress", string(address.WrongNetwork), addressTexts[address.WrongNetwork])
+	}
+	return place, err
+}
+
+type newOrderInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per intent; a repeat gets the same answer"`
+	Body NewOrder
+}
+
+// createOrder writes the promise down and starts the workflow that keeps it.
+// It answers at once, and also while Temporal is away.
+func (s *Server) createOrder(ctx context.Context, in *newOrderInput) (*body[Order], error) {
+	asked, err := quoteInput(principalOf(ctx).UserID, in.Body.Asset, in.Body.AmountAsset, in.Body.PaymentMethod)
+	if err != nil {
+		return nil, err
+	}
+	place, err := checkAddress(asked.Asset, in.Body.DestAddress, in.Body.Network)
+	if err != nil {
+		return nil, err
+	}
+	return s.placeOrder(ctx, in.Key, "createOrder", in.Body, func(tx *models.DB) (*models.Order, error) {
+		return s.orderAt(ctx, tx, asked, place, word(in.Body.QuoteID))
+	})
+}
+
+type newPurchaseInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100"`
+	Body NewPurchase
+}
+
+// buy makes an order of a price before fees: as much coin as that buys now,
+// rounded down to what the exchange sells.
+func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], error) {
+	asset := money.Currency(in.Body.Asset)
+	if !asset.IsAsset() {
+		return nil, models.Invalid("asset", "unknown_asset", "Unknown cryptocurrency")
+	}
+	fiat, err := money.USD.Parse(in.Body.AmountFiat)
+	if err != nil || fiat.Sign() <= 0 {
+		return nil, models.Invalid("amountFiat", "invalid_amount", "Please enter a valid amount")
+	}
+	if strings.TrimSpace(in.Body.DestAddress) == "" {
+		return nil, models.Invalid("destAddress", "required", "Please enter your wallet address")
+	}
+	place, err := checkAddress(asset, in.Body.DestAddress, nil)
+	if err != nil {
+		return nil, err
+	}
+	userID := principalOf(ctx).UserID
+	return s.placeOrder(ctx, in.Key, "buy", in.Body, func(tx *models.DB) (*models.Order, error) {
+		amount, err := s.coinFor(ctx, asset, fiat)
+		if err != nil {
+			return nil, err
+		}
+		asked := models.QuoteInput{UserID: userID, Asset: asset, Amount: amount, Method: in.Body.PaymentMethod}
+		return s.orderAt(ctx, tx, asked, place, "")
+	})
+}
+
+// coinFor is how much coin an amount of dollars buys before fees, so that the
+// base price comes out at no more than it.
+func (s *Server) coinFor(ctx context.Context, asset money.Currency, fiat money.Units) (money.Units, error) {
+	markets, err := s.Quoter.Markets(ctx)
+	if err != nil {
+		return money.Units{}, err
+	}
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return money.Units{}, err
+	}
+	market, known := markets[asset]
+	if !known {
+		return money.Units{}, models.Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+	}
+	if err := market.Quotable(now); err != nil {
+		return money.Units{}, err
+	}
+	places := min(asset.Decimals(), market.LotDecimals)
+	coins, _ := money.USD.Decimal(fiat).QuoRem(market.Ask, places)
+	if coins.LessThanOrEqual(decimal.Zero) {
+		return money.Units{}, models.Invalid("amountFiat", "below_minimum", "This amount is too small to buy "+string(asset))
+	}
+	return asset.FromDecimal(coins, money.Down), nil
+}
+
+// orderAt creates the order at the quoted price, or locks the price now.
+func (s *Server) orderAt(ctx context.Context, tx *models.DB, asked models.QuoteInput, place address.Result, quoteID string) (*models.Order, error) {
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var quote models.Quote
+	if quoteID == "" {
+		quote, err = s.Quoter.Quote(ctx, asked)
+	} else {
+		quote, err = s.openQuote(ctx, tx, asked, quoteID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tx.CreateOrder(ctx, pricing, models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised,
+		AddressKey: AddressKey(place), Channel: "web"})
+}
+
+// openQuote takes a quote up; an expired one is refused together with the
+// price in force, for the customer to accept.
+func (s *Server) openQuote(ctx context.Context, tx *models.DB, asked models.QuoteInput, quoteID string) (models.Quote, error) {
+	now, err := tx.Now(ctx)
+	if err != nil {
+		return models.Quote{}, err
+	}
+	quote, err := s.Quoter.Open(quoteID, asked, now)
+	if models.ReasonOf(err) != "quote_expired" {
+		return quote, err
+	}
+	refused := problem(http.StatusConflict, "quote_expired", err.Error())
+	if refused.Pricing, err = s.pricing(ctx, asked); err != nil {
+		return models.Quote{}, err
+	}
+	return models.Quote{}, refused
+}
+
+// AddressKey is an address in the form lists are compared in: lower case
+// where the network ignores case.
+func AddressKey(place address.Result) string {
+	if place.Network == address.Ethereum || strings.HasPrefix(strings.ToLower(place.Normalised), "bc1") {
+		return strings.ToLower(place.Normalised)
+	}
+	return place.Normalised
+}
+
+// placeOrder runs create once per idempotency key and then starts the order's
+// workflow. A repeat starts it too, should the first one have died before.
+func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, create func(tx *models.DB) (*models.Order, error)) (*body[Order], error) {
+	canonical, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(canonical)
+	var order *models.Order
+	answer, _, err := s.DB.Once(ctx, models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum[:]},
+		func(tx *models.DB) (models.Answer, error) {
+			order, err = create(tx)
+			if err != nil {
+				return models.Answer{}, err
+			}
+			text, err := json.Marshal(customerOrder(order))
+			return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	var out Order
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, err
+	}
+	if order != nil {
+		s.startOrder(ctx, order)
+	}
+	return &body[Order]{out}, nil
+}
+
+// startOrder starts the order's workflow beside the answer, which does not wait
+// for Temporal. What fails here, or dies with us, the sweeper starts.
+func (s *Server) startOrder(ctx context.Context, order *models.Order) {
+	s.background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		err := s.Workflows.StartOrder(ctx, order)
+		if err == nil {
+			err = s.DB.MarkWorkflowStarted(ctx, order.ID)
+		}
+		if err != nil {
+			s.Log.WarnContext(ctx, "order workflow not started yet; the sweeper will", "order", order.ID, "error", err)
+		}
+	})
+}
+
+func (s *Server) cancelOrder(ctx context.Context, in *ObjectID) (*decided, error) {
+	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.Cancel}, "Your order has been cancelled.")
+}

@@ -1,0 +1,123 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// servePage answers every path that is no API call: the app's files, its pages,
+// and 404 for the rest.
+func (s *Server) servePage(c *gin.Context) {
+	urlPath := c.Request.URL.Path
+	isRead := c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
+	switch {
+	case strings.HasPrefix(urlPath, "/api/") || s.site == nil || !isRead:
+		writeProblem(c.Writer, notFound())
+	case strings.HasPrefix(urlPath, "/assets/"):
+		s.serveAsset(c, urlPath)
+	default:
+		if content, found := s.site.publicFile(urlPath); found {
+			s.serveFile(c, urlPath, content, "public, max-age=3600")
+			return
+		}
+		s.serveApp(c, urlPath)
+	}
+}
+
+// serveApp answers index.html for a path, 404 when the person has no such page.
+func (s *Server) serveApp(c *gin.Context, urlPath string) {
+	ctx := c.Request.Context()
+	who, err := s.principal(c.Request)
+	if err == nil {
+		err = s.count(ctx, who, reading)
+	}
+	if err != nil {
+		refused, _ := asProblem(ctx, err).(*Problem)
+		writeProblem(c.Writer, refused)
+		return
+	}
+	session, err := s.session(ctx, who)
+	if err != nil {
+		refused, _ := asProblem(ctx, err).(*Problem)
+		writeProblem(c.Writer, refused)
+		return
+	}
+	status := http.StatusOK
+	page, found := s.site.find(urlPath, who)
+	if !found {
+		status = http.StatusNotFound
+	}
+	nonce := rand.Text()
+	out, err := s.site.render(page, session, nonce, s.Brand, s.PublicURL+urlPath)
+	if err != nil {
+		writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
+		return
+	}
+	c.Header("Content-Security-Policy", s.pagePolicy(nonce))
+	c.Header("Permissions-Policy", s.permissionsPolicy())
+	c.Header("Vary", "Cookie")
+	s.write(c, status, "text/html; charset=utf-8", out)
+}
+
+// serveAsset answers a built file, whose name changes with its content. One
+// that is not there is 404 and never the page.
+func (s *Server) serveAsset(c *gin.Context, urlPath string) {
+	content, found := s.site.publicFile(urlPath)
+	if !found {
+		writeProblem(c.Writer, notFound())
+		return
+	}
+	s.serveFile(c, urlPath, content, "public, max-age=31536000, immutable")
+}
+
+func (s *Server) serveFile(c *gin.Context, urlPath string, content []byte, caching string) {
+	kind := mime.TypeByExtension(path.Ext(urlPath))
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	c.Header("Cache-Control", caching)
+	if !compressible(kind) || !strings.Contains(c.GetHeader("Accept-Encoding"), "gzip") {
+		c.Data(http.StatusOK, kind, content)
+		return
+	}
+	packed, known := s.site.packed.Load(urlPath)
+	if !known {
+		packed = gzipped(content, gzip.BestCompression)
+		s.site.packed.Store(urlPath, packed)
+	}
+	c.Header("Vary", "Accept-Encoding")
+	c.Header("Content-Encoding", "gzip")
+	c.Data(http.StatusOK, kind, packed.([]byte))
+}
+
+// write answers a page, compressed when the browser takes it.
+func (s *Server) write(c *gin.Context, status int, kind string, content []byte) {
+	if strings.Contains(c.GetHeader("Accept-Encoding"), "gzip") {
+		c.Header("Content-Encoding", "gzip")
+		c.Header("Vary", "Cookie, Accept-Encoding")
+		content = gzipped(content, gzip.DefaultCompression)
+	}
+	c.Data(status, kind, content)
+}
+
+func compressible(kind string) bool {
+	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "javascript") || strings.Contains(kind, "json") || strings.Contains(kind, "svg")
+}
+
+func gzipped(content []byte, level int) []byte {
+	var out bytes.Buffer
+	packer, err := gzip.NewWriterLevel(&out, level)
+	if err != nil {
+		panic(err) // the levels are constants
+	}
+	_, _ = packer.Write(content) // a buffer does not fail
+	_ = packer.Close()
+	return out.Bytes()
+}

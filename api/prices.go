@@ -1,0 +1,73 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// getExchangeRates maps assets to their price in US dollars. An asset without
+// a price young enough to trust is missing.
+func (s *Server) getExchangeRates(ctx context.Context, _ *nothing) (*body[map[string]string], error) {
+	prices, _, err := s.freshPrices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &body[map[string]string]{prices}, nil
+}
+
+func (s *Server) getPublicPrices(ctx context.Context, _ *nothing) (*body[PublicPrices], error) {
+	prices, updated, err := s.freshPrices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := PublicPrices{LastUpdated: updated, CryptoPrices: prices, PaymentMethods: []PublicMethod{}}
+	for _, m := range pricing.Ordered {
+		if m.IsPublic {
+			out.PaymentMethods = append(out.PaymentMethods, PublicMethod{Method: m.PaymentMethod, Description: m.Description,
+				IsEnabled: m.IsEnabled, Margin: m.BaseMarginPercent.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
+				MinAmount: money.USD.Format(m.MinOrderAmount), MaxAmount: dollars(m.MaxOrderAmount)})
+		}
+	}
+	return &body[PublicPrices]{out}, nil
+}
+
+// freshPrices are the asks no older than may be quoted, and the age of the
+// youngest.
+func (s *Server) freshPrices(ctx context.Context) (map[string]string, *time.Time, error) {
+	markets, err := s.Quoter.Markets(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	prices := map[string]string{}
+	var updated *time.Time
+	for asset, m := range markets {
+		if m.PricedAt == nil || now.Sub(*m.PricedAt) > models.PriceMaxAge || !m.Ask.IsPositive() {
+			continue
+		}
+		prices[string(asset)] = m.Ask.String()
+		if updated == nil || m.PricedAt.After(*updated) {
+			updated = m.PricedAt
+		}
+	}
+	return prices, updated, nil
+}
+
+// dollars writes cents, or nil for no amount.
+func dollars(cents *money.Units) *string {
+	if cents == nil {
+		return nil
+	}
+	text := money.USD.Format(*cents)
+	return &text
+}

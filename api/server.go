@@ -1,0 +1,146 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"gocloud.dev/blob"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Settings are what an installation tells the API.
+type Settings struct {
+	Mode           string // local or production
+	Brand          string
+	PublicURL      string // origin browsers reach the site at
+	SupportEmail   string
+	TidioPublicKey string
+	TemporalUIURL  string
+	Namespace      string // Temporal's
+	WidgetURL      string // Sumsub's WebSDK
+	WebDir         string // folder of the built web app; empty serves the API alone
+	SecretKey      []byte // 32 bytes
+	TrustedProxies []string
+	SignupBonusUSD string
+	Recipients     Recipients
+	// RateScale multiplies every rate limit: 1 in life, more for load tests.
+	RateScale int
+}
+
+// secure reports whether browsers reach us over TLS.
+func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https://") }
+
+// Workflows is how the API reaches Temporal. None of it is needed to answer a
+// request: what is not started or told is found by the sweeper.
+type Workflows interface {
+	StartOrder(ctx context.Context, order *models.Order) error
+	// Decide sends a decision and waits; decided is false when it is still
+	// being carried out then.
+	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
+	Hint(ctx context.Context, orderID, signal, reason string) error
+	ReviewKYC(ctx context.Context, userID, reason string) error
+	Healthy(ctx context.Context) error
+}
+
+// Dependencies are what the main wires together.
+type Dependencies struct {
+	Settings
+	DB        *models.DB
+	Quoter    *models.Quoter
+	SignIn    *SignIn
+	Workflows Workflows
+	Identity  provider.Identity
+	Webhooks  map[string]provider.WebhookVerifier // by provider
+	Files     *blob.Bucket
+	Metrics   *telemetry.Metrics
+	Log       *slog.Logger
+}
+
+// Server answers HTTP.
+type Server struct {
+	Dependencies
+	policy *Policy
+	hub    *hub
+	site   *site // nil serves the API alone
+	// background is what goes on after an answer; Run waits for it at the end.
+	background sync.WaitGroup
+}
+
+// New puts a server together; Handler serves it.
+func New(d Dependencies) (*Server, error) {
+	policy, err := LoadPolicy()
+	if err != nil {
+		return nil, err
+	}
+	if d.RateScale < 1 {
+		d.RateScale = 1
+	}
+	s := &Server{Dependencies: d, policy: policy, hub: newHub()}
+	if d.WebDir != "" {
+		if s.site, err = loadSite(d.WebDir); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Handler is everything we serve: API, uploads, the web app.
+func (s *Server) Handler() (http.Handler, error) {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
+		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
+	}
+	engine.Use(s.observed, s.recovered, s.secured)
+	routes(s, contract(engine))
+	engine.NoRoute(s.servePage)
+	engine.NoMethod(func(c *gin.Context) {
+		writeProblem(c.Writer, problem(http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"))
+	})
+	protection := http.NewCrossOriginProtection()
+	origin, err := url.Parse(s.PublicURL)
+	if err != nil {
+		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
+	}
+	if err := protection.AddTrustedOrigin(origin.Scheme + "://" + origin.Host); err != nil {
+		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
+	}
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		setSecurityHeaders(w.Header(), s.secure())
+		writeProblem(w, problem(http.StatusForbidden, "cross_origin", "This request came from another site"))
+	}))
+	return protection.Handler(engine), nil
+}
+
+// Run keeps what runs beside requests going until ctx ends: the event stream's
+// ear at the database, and the broom.
+func (s *Server) Run(ctx context.Context) {
+	go s.hub.listen(ctx, s.DB, s.Log)
+	defer s.background.Wait()
+	ticker := time.NewTicker(time.Hour)
+	defer ticker.Stop()
+	for {
+		if err := s.DB.PurgeExpired(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			s.Log.WarnContext(ctx, "could not purge what expired", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/fileblob" // FILES_URL file://
+	_ "gocloud.dev/blob/s3blob"   // FILES_URL s3://
+
+	"github.com/tradepost/tradepost/api"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/bitgo"
+	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/internal/provider/sumsub"
+	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/models"
+)
+
+// The product's own values: what only the API knows.
+type product struct {
+	RecipientsFile string `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
+	SignupBonus    string `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
+	RateScale      int    `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
+	Connections    int32  `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
+}
+
+// Check implements config.Group.
+func (p *product) Check(mode config.Mode) error {
+	var err error
+	if p.RateScale < 1 || mode == config.Production && p.RateScale != 1 {
+		err = errors.New("RATE_LIMIT_SCALE must be 1 in production, and at least 1 elsewhere")
+	}
+	if p.Connections < 3 {
+		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))
+	}
+	_, bad := api.LoadRecipients(p.RecipientsFile, mode == config.Local)
+	return errors.Join(err, bad)
+}
+
+type serve struct {
+	config.Common   `embed:""`
+	config.Health   `embed:""`
+	config.Postgres `embed:""`
+	config.Temporal `embed:""`
+	config.Site     `embed:""`
+	config.OIDC     `embed:""`
+	config.Sumsub   `embed:""`
+	config.Widget   `embed:""`
+	config.Webhooks `embed:""`
+	Product         product `embed:""`
+}
+
+// Run serves until it is told to stop, and then finishes what it was doing.
+func (s *serve) Run(ctx context.Context) error {
+	if err := config.CheckAll(s); err != nil {
+		return err
+	}
+	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
+		Secrets: []string{s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
+	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	files, err := blob.OpenBucket(ctx, s.FilesURL)
+	if err != nil {
+		return fmt.Errorf("FILES_URL: %w", err)
+	}
+	defer func() { _ = files.Close() }()
+	temporal, err := temporalx.Lazy(ctx, temporalOptions(&s.Temporal), log)
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	metrics := telemetry.NewMetrics("api")
+	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: models.NewQuoter(db, s.Key()),
+		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/")),
+		Workflows: temporal, Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
+		Webhooks: s.verifiers(), Files: files, Metrics: metrics, Log: log})
+	if err != nil {
+		return err
+	}
+	go func() {
+		if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping); err != nil {
+			log.Error("HEALTH_LISTEN: cannot serve", "error", err)
+		}
+	}()
+	return listen(ctx, s.Site.Listen, server)
+}
+
+func (s *serve) settings() api.Settings {
+	recipients, _ := api.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
+	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
+		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus,
+		Recipients: recipients, RateScale: s.Product.RateScale}
+}
+
+func (s *serve) verifiers() map[string]provider.WebhookVerifier {
+	return map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(s.Webhooks.Stripe),
+		"bitgo": bitgo.NewVerifier(s.Webhooks.BitGo), "sumsub": sumsub.NewVerifier(s.Webhooks.Sumsub)}
+}
+
+// shutdownTime is how long open requests may take to end.
+const shutdownTime = 8 * time.Second
+
+func listen(ctx context.Context, address string, server *api.Server) error {
+	handler, err := server.Handler()
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("LISTEN: %w", err)
+	}
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 60 * time.Second, WriteTimeout: 60 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10}
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		server.Run(ctx)
+	}()
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		limit, cancel := context.WithTimeout(context.Background(), shutdownTime)
+		defer cancel()
+		server.EndStreams()
+		stopped <- web.Shutdown(limit)
+	}()
+	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	err = <-stopped
+	<-finished
+	return err
+}

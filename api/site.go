@@ -1,0 +1,186 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// site is the built web app: index.html as a template, the pages it knows, and
+// its files.
+type site struct {
+	index   string
+	landing string // prerendered first view of the signed-out start page
+	pages   []sitePage
+	files   fs.FS
+	packed  sync.Map // path → gzipped content of an asset
+}
+
+// sitePage is one entry of pages.json, which the web app's build writes.
+type sitePage struct {
+	Pattern     string   `json:"pattern"` // {x} stands for one segment
+	Access      string   `json:"access"`  // public, signedin, customer or admin
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Preload     []string `json:"preload"`
+}
+
+func loadSite(dir string) (*site, error) {
+	s := &site{files: os.DirFS(dir)}
+	index, err := fs.ReadFile(s.files, "index.html")
+	if err != nil {
+		return nil, errors.New("WEB_DIR holds no index.html: build the web app first")
+	}
+	s.index = string(index)
+	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__"} {
+		if !strings.Contains(s.index, mark) {
+			return nil, fmt.Errorf("WEB_DIR: index.html has no %s; is it a production build?", mark)
+		}
+	}
+	list, err := fs.ReadFile(s.files, "pages.json")
+	if err != nil {
+		return nil, errors.New("WEB_DIR holds no pages.json: build the web app again")
+	}
+	if err := json.Unmarshal(list, &s.pages); err != nil {
+		return nil, fmt.Errorf("WEB_DIR: pages.json: %w", err)
+	}
+	if landing, err := fs.ReadFile(s.files, "landing.html"); err == nil {
+		s.landing = string(landing)
+	}
+	return s, nil
+}
+
+// find gives the page of a path for somebody, and whether that path exists for
+// them: a page they may not see is a 404 like one that is not there.
+func (s *site) find(urlPath string, who *models.Principal) (*sitePage, bool) {
+	for i := range s.pages {
+		page := &s.pages[i]
+		if matches(page.Pattern, urlPath) && page.opensFor(who) {
+			return page, true
+		}
+	}
+	return nil, false
+}
+
+func (p *sitePage) opensFor(who *models.Principal) bool {
+	switch p.Access {
+	case "public":
+		return who == nil || p.Pattern != "/"
+	case "admin":
+		return isStaff(who)
+	}
+	return who != nil
+}
+
+// matches compares segment by segment; {x} in the pattern stands for any one.
+func matches(pattern, urlPath string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(urlPath, "/")
+	if len(want) != len(have) {
+		return false
+	}
+	for i, segment := range want {
+		if strings.HasPrefix(segment, "{") && have[i] != "" {
+			continue
+		}
+		if segment != have[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// render makes the page a browser gets: nonces, what the page preloads, its
+// title and tags, and the session, so that nothing has to be asked first.
+func (s *site) render(page *sitePage, session *Session, nonce, brand, url string) ([]byte, error) {
+	state, err := json.Marshal(session) // escapes < as \u003c
+	if err != nil {
+		return nil, err
+	}
+	prerendered := ""
+	if page != nil && page.Pattern == "/" && session.User == nil {
+		prerendered = s.landing
+	}
+	out := strings.NewReplacer("__CSP_NONCE__", nonce,
+		"<!--head-->", headTags(page, brand, url),
+		"<!--prerendered-->", prerendered,
+		">null</script>", ">"+string(state)+"</script>",
+	).Replace(s.index)
+	return []byte(out), nil
+}
+
+// headTags are a page's title, its tags for search and social sites, and its
+// chunks.
+func headTags(page *sitePage, brand, url string) string {
+	if page == nil {
+		return "<title>Not found · " + html.EscapeString(brand) + `</title><meta name="robots" content="noindex">`
+	}
+	var out strings.Builder
+	title := page.Title
+	if !strings.Contains(title, brand) {
+		title += " · " + brand
+	}
+	fmt.Fprintf(&out, "<title>%s</title>", html.EscapeString(title))
+	if page.Description != "" {
+		fmt.Fprintf(&out, `<meta name="description" content="%s">`, html.EscapeString(page.Description))
+	}
+	if page.Access == "public" {
+		for _, tag := range [][2]string{{"og:title", title}, {"og:description", page.Description}, {"og:type", "website"}, {"og:site_name", brand}, {"og:url", url}} {
+			fmt.Fprintf(&out, `<meta property="%s" content="%s">`, tag[0], html.EscapeString(tag[1]))
+		}
+		fmt.Fprintf(&out, `<link rel="canonical" href="%s">`, html.EscapeString(url))
+	}
+	for _, href := range page.Preload {
+		fmt.Fprintf(&out, `<link rel="modulepreload" crossorigin href="%s">`, html.EscapeString(href))
+	}
+	return out.String()
+}
+
+// publicFile opens a file of the built app other than its pages; a folder, a
+// page or one that begins with a dot is not there.
+func (s *site) publicFile(urlPath string) ([]byte, bool) {
+	name := strings.TrimPrefix(path.Clean("/"+urlPath), "/")
+	if !fs.ValidPath(name) || name == "." || strings.HasPrefix(path.Base(name), ".") || strings.HasSuffix(name, ".html") || name == "pages.json" {
+		return nil, false
+	}
+	info, err := fs.Stat(s.files, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, false
+	}
+	content, err := fs.ReadFile(s.files, name)
+	return content, err == nil
+}
+
+// pagePolicy is the CSP of our pages, source by source (WEB.md, "Serving").
+func (s *Server) pagePolicy(nonce string) string {
+	scripts, connect, frames, images, styles := "'self' 'nonce-"+nonce+"'", "'self'", "'none'", "'self' data: blob:", "'self' 'nonce-"+nonce+"'"
+	if s.WidgetURL != "" {
+		frames = s.WidgetURL
+	}
+	if s.TidioPublicKey != "" {
+		scripts += " https://code.tidio.co https://widget-v4.tidiochat.com"
+		connect += " https://*.tidio.co wss://*.tidio.co https://*.tidiochat.com"
+		images += " https://*.tidiochat.com https://tidio-images-messenger.s3.amazonaws.com"
+		styles += " https://widget-v4.tidiochat.com"
+	}
+	return strings.Join([]string{"default-src 'none'", "script-src " + scripts, "style-src " + styles, "style-src-attr 'unsafe-inline'",
+		"img-src " + images, "font-src 'self'", "connect-src " + connect, "frame-src " + frames, "manifest-src 'self'",
+		"form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "object-src 'none'"}, "; ")
+}
+
+// permissionsPolicy lets the identity widget, and nobody else, use camera and
+// microphone.
+func (s *Server) permissionsPolicy() string {
+	widget := "()"
+	if s.WidgetURL != "" {
+		widget = `(self "` + s.WidgetURL + `")`
+	}
+	return "camera=" + widget + ", microphone=" + widget + ", geolocation=(), payment=(), usb=(), interest-cohort=()"
+}

@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+type webhookInput struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+type webhookAnswer struct{ Status int }
+
+// webhook takes one provider's notices: verify, store, answer 2xx, wake the
+// workflow. A notice is a hint, so losing the wake-up loses nothing: the poll
+// catches up. It stays open in the inbox until its effect is there.
+func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*webhookAnswer, error) {
+	return func(ctx context.Context, in *webhookInput) (*webhookAnswer, error) {
+		notice, err := s.verified(ctx, from, in.RawBody)
+		if err != nil {
+			return nil, err
+		}
+		done, err := s.DB.StoreWebhook(ctx, *notice)
+		if err != nil {
+			return nil, err
+		}
+		if !done {
+			s.pass(ctx, *notice)
+		}
+		return &webhookAnswer{Status: http.StatusNoContent}, nil
+	}
+}
+
+// verified checks a notice's signature with the database's time and finds out
+// which order it is about.
+func (s *Server) verified(ctx context.Context, from string, body []byte) (*models.WebhookNotice, error) {
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	event, err := s.Webhooks[from].Verify(requestOf(ctx).in.Header, body, now)
+	if err != nil {
+		s.Log.WarnContext(ctx, "webhook refused", "provider", from, "error", err, "request_id", requestID(ctx))
+		if errors.Is(err, provider.ErrBadSignature) {
+			return nil, problem(http.StatusUnauthorized, "bad_signature", "The signature does not match")
+		}
+		return nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
+	}
+	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, OrderID: event.OrderID}
+	if notice.OrderID == "" {
+		notice.OrderID, err = s.DB.OrderOfSubject(ctx, from, event.Subject)
+	}
+	return notice, err
+}
+
+// pass wakes the workflow a notice is about. What wakes nobody is done.
+func (s *Server) pass(ctx context.Context, notice models.WebhookNotice) {
+	wakes, err := s.wake(ctx, notice)
+	if err != nil {
+		s.Log.WarnContext(ctx, "webhook not passed on; the poll will find out", "provider", notice.Provider, "type", notice.Type, "error", err)
+		return
+	}
+	if wakes {
+		return
+	}
+	if err := s.DB.MarkWebhookHandled(ctx, notice.Provider, notice.EventID); err != nil {
+		s.Log.WarnContext(ctx, "webhook not marked handled", "provider", notice.Provider, "error", err)
+	}
+}
+
+func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes bool, err error) {
+	switch notice.Provider {
+	case "stripe":
+		if notice.OrderID == "" || !workflows.WakesPayment(notice.Type) {
+			return false, nil
+		}
+		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
+	case "bitgo":
+		// Without an order yet the notice came before our own commit: it stays
+		// open, and the poll finds the transfer.
+		if notice.OrderID == "" {
+			return true, nil
+		}
+		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.TransferChanged, notice.Type)
+	case "sumsub":
+		known, err := s.DB.UserExists(ctx, notice.Subject)
+		if err != nil || !known {
+			return false, err
+		}
+		return true, s.Workflows.ReviewKYC(ctx, notice.Subject, notice.Type)
+	}
+	return false, nil
+}
