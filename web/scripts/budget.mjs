@@ -1,0 +1,39 @@
+/** `npm run budget`: what each page loads first, gzipped, against WEB.md's limits. Fails when one is passed. */
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { closure, styles } from './chunks.mjs'
+import { details } from './pages.mjs'
+
+const KIB = 1024
+const dist = new URL('../dist/', import.meta.url)
+const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
+const size = (file) => gzipSync(readFileSync(new URL(file, dist)), { level: 9 }).length
+const sum = (files) => files.reduce((total, file) => total + size(file), 0)
+
+let failed = false
+function check(name, bytes, limit, requests, limitRequests) {
+  const over = bytes > limit * KIB || requests > limitRequests
+  failed ||= over
+  const kib = (bytes / KIB).toFixed(1).padStart(6)
+  process.stdout.write(
+    `${over ? 'OVER' : '  ok'}  ${kib} KiB of ${String(limit).padStart(3)}  ${String(requests).padStart(2)} scripts  ${name}\n`,
+  )
+}
+
+const css = styles(manifest)
+check('style sheets', sum(css), 20, css.length, 2)
+
+const firstSignedIn = closure(manifest, details['signedin /'].modules)
+const shared = new Set(firstSignedIn)
+for (const [name, { modules }] of Object.entries(details)) {
+  const files = closure(manifest, modules)
+  if (name.startsWith('public')) check(name, sum(files), name === 'public /' ? 120 : 190, files.length, 12)
+  else if (name.startsWith('admin')) check(name, sum(files), 240, files.length, 12)
+  else {
+    check(name, sum(files), 190 + 50, files.length, 12)
+    const added = files.filter((file) => !shared.has(file))
+    if (name !== 'signedin /') check(`${name}, beyond the dashboard`, sum(added), 50, added.length, 12)
+  }
+}
+check('signedin /, first load', sum(firstSignedIn), 190, firstSignedIn.length, 12)
+process.exitCode = failed ? 1 : 0

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+
+interface PageProps {
+  title: ReactNode
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A screen: one h1, which takes the focus after navigation. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  return (
+    <div className="container-page py-6 md:py-10">
+      <PageHead title={title} lead={lead} actions={actions} />
+      {children}
+    </div>
+  )
+}
+
+export function PageHead({ title, lead, actions }: Omit<PageProps, 'children'>) {
+  return (
+    <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
+      <div className="min-w-0">
+        <h1 tabIndex={-1} className="text-xl">
+          {title}
+        </h1>
+        {lead ? <p className="mt-1 max-w-prose text-sm text-muted-foreground">{lead}</p> : null}
+      </div>
+      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * How each entity's states look: one exhaustive map per entity, because the same word means different things
+ * ('approved' of a payment is not 'approved' of an identity). A status nobody knows falls back as its map says;
+ * an order's falls back to pending (SPEC §4).
+ */
+import { statusLabels } from '@/messages/status'
+
+export type Tone = 'neutral' | 'pending' | 'info' | 'progress' | 'success' | 'danger'
+
+export interface StatusLook {
+  label: string
+  tone: Tone
+  /** True for ends that are nobody's fault: cancelled. */
+  ended?: boolean
+}
+
+function look(label: string, tone: Tone, ended?: boolean): StatusLook {
+  return ended ? { label, tone, ended } : { label, tone }
+}
+
+export type OrderStatus = keyof typeof statusLabels.order
+export type LegacyStatus = keyof typeof statusLabels.legacy
+export type TransactionStatus = keyof typeof statusLabels.transaction
+export type PaymentStatus = keyof typeof statusLabels.payment
+export type KycStatus = keyof typeof statusLabels.kyc
+export type CustomerKycStatus = keyof typeof statusLabels.customerKyc
+
+export const orderLooks: Record<OrderStatus, StatusLook> = {
+  pending: look(statusLabels.order.pending, 'pending'),
+  payment_approved: look(statusLabels.order.payment_approved, 'info'),
+  fulfilling: look(statusLabels.order.fulfilling, 'progress'),
+  filled: look(statusLabels.order.filled, 'progress'),
+  sent: look(statusLabels.order.sent, 'success'),
+  failed: look(statusLabels.order.failed, 'danger'),
+}
+
+export const legacyLooks: Record<LegacyStatus, StatusLook> = {
+  pending: look(statusLabels.legacy.pending, 'pending'),
+  payment_processing: look(statusLabels.legacy.payment_processing, 'info'),
+  completed: look(statusLabels.legacy.completed, 'success'),
+  failed: look(statusLabels.legacy.failed, 'danger'),
+  cancelled: look(statusLabels.legacy.cancelled, 'neutral', true),
+}
+
+export const transactionLooks: Record<TransactionStatus, StatusLook> = {
+  pending: look(statusLabels.transaction.pending, 'pending'),
+  completed: look(statusLabels.transaction.completed, 'success'),
+  failed: look(statusLabels.transaction.failed, 'danger'),
+  cancelled: look(statusLabels.transaction.cancelled, 'neutral', true),
+}
+
+export const paymentLooks: Record<PaymentStatus, StatusLook> = {
+  pending: look(statusLabels.payment.pending, 'pending'),
+  approved: look(statusLabels.payment.approved, 'success'),
+  declined: look(statusLabels.payment.declined, 'danger'),
+}
+
+export const kycLooks: Record<KycStatus, StatusLook> = {
+  not_started: look(statusLabels.kyc.not_started, 'neutral'),
+  pending: look(statusLabels.kyc.pending, 'pending'),
+  approved: look(statusLabels.kyc.approved, 'success'),
+  rejected: look(statusLabels.kyc.rejected, 'danger'),
+}
+
+export const customerKycLooks: Record<CustomerKycStatus, StatusLook> = {
+  not_started: look(statusLabels.customerKyc.not_started, 'neutral'),
+  pending: look(statusLabels.customerKyc.pending, 'pending'),
+  verified: look(statusLabels.customerKyc.verified, 'success'),
+  enhanced: look(statusLabels.customerKyc.enhanced, 'success'),
+  rejected: look(statusLabels.customerKyc.rejected, 'danger'),
+}
+
+function pick<K extends string>(map: Record<K, StatusLook>, status: string, fallback: K): StatusLook {
+  return Object.hasOwn(map, status) ? map[status as K] : map[fallback]
+}
+
+/** An order's state; unknown ones display as pending (SPEC §4). */
+export function orderLook(status: string): StatusLook {
+  return pick(orderLooks, status, 'pending')
+}
+
+export function isOrderStatus(status: string): status is OrderStatus {
+  return Object.hasOwn(orderLooks, status)
+}
+
+/** An order to its customer: a cancelled or refunded one says so, instead of 'Failed'. */
+export function customerOrderLook(status: string, resolution?: string | null): StatusLook {
+  if (status !== 'failed' || !resolution) return orderLook(status)
+  if (resolution === 'cancelled') return look(statusLabels.legacy.cancelled, 'neutral', true)
+  if (resolution === 'declined') return look('Declined', 'danger')
+  if (resolution === 'expired') return look('Expired', 'neutral', true)
+  if (resolution === 'refunded') return look('Refunded', 'neutral', true)
+  return orderLook(status)
+}
+
+export function legacyLook(status: string): StatusLook {
+  return pick(legacyLooks, status, 'pending')
+}
+
+export function transactionLook(status: string): StatusLook {
+  return pick(transactionLooks, status, 'pending')
+}
+
+export function paymentLook(status: string): StatusLook {
+  return pick(paymentLooks, status, 'pending')
+}
+
+export function kycLook(status: string): StatusLook {
+  return pick(kycLooks, status, 'not_started')
+}
+
+/** SPEC §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
+export function dashboardKycLook(kycStatus: string): StatusLook {
+  if (kycStatus === 'verified') return look('Verified', 'success')
+  if (kycStatus === 'rejected') return look('Rejected', 'danger')
+  return look('Pending', 'pending')
+}

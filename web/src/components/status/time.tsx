@@ -1,0 +1,11 @@
+import { longTime, shortTime, utcTime } from '@/lib/format'
+
+/** Local time; UTC on hover. */
+export function Time({ at, long = false }: { at: string | null | undefined; long?: boolean }) {
+  if (!at) return <>{shortTime(at)}</>
+  return (
+    <time dateTime={at} title={utcTime(at)} className="tabular-nums">
+      {long ? longTime(at) : shortTime(at)}
+    </time>
+  )
+}

@@ -1,0 +1,63 @@
+import { setNonce } from 'get-nonce'
+import { X } from 'lucide-react'
+import { Dialog as Primitive } from 'radix-ui'
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from '@/lib/cn'
+import { common } from '@/messages/common'
+import { Button } from './button'
+
+// Radix locks the page's scroll with a <style> of its own, which the content security policy wants marked.
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+if (nonce) setNonce(nonce)
+
+export const Dialog = Primitive.Root
+export const DialogTrigger = Primitive.Trigger
+export const DialogClose = Primitive.Close
+
+interface DialogContentProps extends Omit<ComponentProps<typeof Primitive.Content>, 'title'> {
+  title: ReactNode
+  description?: ReactNode
+}
+
+export function DialogContent({ title, description, className, children, ...props }: DialogContentProps) {
+  return (
+    <Primitive.Portal>
+      <Primitive.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=closed]:animate-out data-[state=closed]:fade-out-0 data-[state=open]:animate-in data-[state=open]:fade-in-0" />
+      <Primitive.Content
+        className={cn(
+          'fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] w-full overflow-y-auto rounded-t-xl border bg-popover p-4 text-popover-foreground',
+          'md:inset-x-auto md:bottom-auto md:top-1/2 md:left-1/2 md:max-w-lg md:-translate-x-1/2 md:-translate-y-1/2 md:rounded-xl md:p-6',
+          'data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
+          className,
+        )}
+        {...(description ? {} : { 'aria-describedby': undefined })}
+        {...props}
+      >
+        <div className="flex items-start justify-between gap-4">
+          <Primitive.Title className="text-lg font-semibold">{title}</Primitive.Title>
+          <Primitive.Close asChild>
+            <Button variant="ghost" size="icon-sm" aria-label={common.close} className="-mt-1 -mr-1">
+              <X aria-hidden />
+            </Button>
+          </Primitive.Close>
+        </div>
+        {description ? (
+          <Primitive.Description className="mt-1 text-sm text-muted-foreground">
+            {description}
+          </Primitive.Description>
+        ) : null}
+        <div className="mt-4">{children}</div>
+      </Primitive.Content>
+    </Primitive.Portal>
+  )
+}
+
+/** The row of buttons at a dialog's end: the way on at the right, stacked on phones. */
+export function DialogActions({ className, ...props }: ComponentProps<'div'>) {
+  return (
+    <div
+      className={cn('mt-6 flex flex-col-reverse gap-2 md:flex-row md:justify-end', className)}
+      {...props}
+    />
+  )
+}

@@ -1,0 +1,59 @@
+import { X } from 'lucide-react'
+import { Toast as Primitive } from 'radix-ui'
+import { useSyncExternalStore } from 'react'
+import { cn } from '@/lib/cn'
+import { currentToasts, dismissToast, subscribeToasts, TOAST_DURATION_MS } from '@/lib/toast'
+import { common } from '@/messages/common'
+import { Button } from './button'
+
+/** Shows the store's one toast. Loaded with the first toast, so that pages without one do not carry it. */
+export function Toaster() {
+  const toasts = useSyncExternalStore(subscribeToasts, currentToasts)
+  return (
+    <Primitive.Provider duration={TOAST_DURATION_MS} swipeDirection="right">
+      {toasts.map((toast) => (
+        <Primitive.Root
+          key={toast.id}
+          open={toast.open}
+          onOpenChange={(open) => {
+            if (!open) dismissToast(toast.id)
+          }}
+          data-toast
+          className={cn(
+            'flex w-full items-start gap-3 rounded-lg border bg-popover p-4 text-popover-foreground shadow-lg',
+            'data-[state=open]:animate-in data-[state=open]:slide-in-from-bottom-4 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
+            toast.variant === 'destructive' && 'border-danger-text/40 bg-danger-tint text-danger-text',
+          )}
+        >
+          <div className="min-w-0 flex-1">
+            <Primitive.Title className="text-sm font-semibold">{toast.title}</Primitive.Title>
+            {toast.description ? (
+              <Primitive.Description className="mt-0.5 text-sm">{toast.description}</Primitive.Description>
+            ) : null}
+            {toast.action ? (
+              <Primitive.Action asChild altText={toast.action.label}>
+                <a
+                  href={toast.action.href}
+                  className="mt-2 inline-block text-sm font-medium underline underline-offset-4"
+                >
+                  {toast.action.label}
+                </a>
+              </Primitive.Action>
+            ) : null}
+          </div>
+          <Primitive.Close asChild>
+            <Button
+              variant="ghost"
+              size="icon-sm"
+              aria-label={common.close}
+              className="-mt-1 -mr-1 text-current"
+            >
+              <X aria-hidden />
+            </Button>
+          </Primitive.Close>
+        </Primitive.Root>
+      ))}
+      <Primitive.Viewport className="fixed right-0 bottom-0 z-60 flex w-full max-w-full flex-col p-4 md:max-w-md" />
+    </Primitive.Provider>
+  )
+}

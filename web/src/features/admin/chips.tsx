@@ -1,0 +1,39 @@
+import { cn } from '@/lib/cn'
+import { count } from '@/lib/format'
+
+export interface Chip<V extends string> {
+  value: V
+  label: string
+  count: number | undefined
+}
+
+interface ChipsProps<V extends string> {
+  legend: string
+  chips: readonly Chip<V>[]
+  value: V
+  onChange: (value: V) => void
+}
+
+/** Filter buttons, each with its count from the server. */
+export function Chips<V extends string>({ legend, chips, value, onChange }: ChipsProps<V>) {
+  return (
+    <fieldset className="flex flex-wrap gap-2">
+      <legend className="sr-only">{legend}</legend>
+      {chips.map((chip) => (
+        <button
+          key={chip.value}
+          type="button"
+          aria-pressed={value === chip.value}
+          onClick={() => onChange(chip.value)}
+          className={cn(
+            'inline-flex h-10 items-center gap-2 rounded-full border px-3.5 text-sm hover:bg-accent md:h-8 md:px-3 md:text-dense',
+            'aria-pressed:border-primary aria-pressed:bg-primary-tint aria-pressed:font-medium aria-pressed:text-primary',
+          )}
+        >
+          {chip.label}
+          <span className="tabular-nums">{count(chip.count)}</span>
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,76 @@
+import { CircleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Field } from '@/components/form/field'
+import { Notice } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
+import { Textarea } from '@/components/ui/input'
+import { adminPayments } from '@/messages/admin'
+import { common } from '@/messages/common'
+
+interface DecisionDialogProps {
+  title: string
+  /** Repeats the amount and the customer. */
+  text: string
+  confirm: string
+  destructive?: boolean
+  /** A decision that is kept with its reason; the button waits for one. */
+  reason?: { label: string; placeholder: string }
+  pending: boolean
+  error: { title: string; text: string } | undefined
+  children?: ReactNode
+  onConfirm: (reason: string) => void
+  onClose: () => void
+}
+
+/** The last look before a decision about somebody's money. */
+export function DecisionDialog(props: DecisionDialogProps) {
+  const { title, text, confirm, destructive, reason, pending, error, children, onConfirm, onClose } = props
+  const [written, setWritten] = useState('')
+  const missing = reason !== undefined && written.trim() === ''
+  return (
+    <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
+      <DialogContent title={title} description={text}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!missing && !pending) onConfirm(written.trim())
+          }}
+        >
+          {children}
+          {reason ? (
+            <Field id="decision-reason" label={reason.label}>
+              {(field) => (
+                <Textarea
+                  {...field}
+                  required
+                  maxLength={500}
+                  placeholder={reason.placeholder}
+                  value={written}
+                  onChange={(event) => setWritten(event.target.value)}
+                />
+              )}
+            </Field>
+          ) : null}
+          {error ? (
+            <Notice tone="danger" icon={CircleAlert} role="alert" title={error.title} className="mt-4">
+              {error.text}
+            </Notice>
+          ) : null}
+          <DialogActions>
+            <Button variant="outline" onClick={onClose} disabled={pending}>
+              {common.cancel}
+            </Button>
+            <Button
+              type="submit"
+              variant={destructive ? 'destructive' : 'default'}
+              disabled={missing || pending}
+            >
+              {pending ? adminPayments.processing : confirm}
+            </Button>
+          </DialogActions>
+        </form>
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,36 @@
+import { oneOf, text } from '@/lib/search'
+
+/** The filters of the back office's lists, as they stand in the address; 'all' is the absence of one. */
+export const paymentStatuses = ['pending', 'approved', 'declined'] as const
+export const orderStatuses = [
+  'pending',
+  'payment_approved',
+  'fulfilling',
+  'filled',
+  'sent',
+  'failed',
+] as const
+
+export interface PaymentFilter {
+  status?: (typeof paymentStatuses)[number] | undefined
+  method?: string | undefined
+}
+
+export interface AdminOrderFilter {
+  status?: (typeof orderStatuses)[number] | undefined
+  /** Only orders that wait for a person. */
+  attention?: true | undefined
+  q?: string | undefined
+}
+
+export function parsePaymentFilter(search: Record<string, unknown>): PaymentFilter {
+  return { status: oneOf(paymentStatuses, search.status), method: text(search.method)?.slice(0, 32) }
+}
+
+export function parseAdminOrderFilter(search: Record<string, unknown>): AdminOrderFilter {
+  return {
+    status: oneOf(orderStatuses, search.status),
+    attention: String(search.attention) === 'true' ? true : undefined,
+    q: text(search.q)?.slice(0, 100),
+  }
+}

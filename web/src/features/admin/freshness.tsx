@@ -1,0 +1,30 @@
+import { RefreshCw } from 'lucide-react'
+import { Button } from '@/components/ui/button'
+import { useNow } from '@/lib/clock'
+import { cn } from '@/lib/cn'
+import { ago } from '@/lib/format'
+import { common } from '@/messages/common'
+
+interface FreshnessProps {
+  updatedAt: number
+  busy: boolean
+  onRefresh: () => void
+}
+
+/** "Updated 12 seconds ago", and the Refresh button. */
+export function Freshness({ updatedAt, busy, onRefresh }: FreshnessProps) {
+  const now = useNow(1000)
+  const text =
+    updatedAt === 0 || now - updatedAt < 2000
+      ? common.updatedNow
+      : common.updatedAgo(ago(new Date(updatedAt).toISOString(), now))
+  return (
+    <>
+      <span className="text-sm text-muted-foreground tabular-nums">{text}</span>
+      <Button variant="outline" size="sm" onClick={onRefresh} disabled={busy}>
+        <RefreshCw aria-hidden className={cn(busy && 'animate-spin')} />
+        {common.refresh}
+      </Button>
+    </>
+  )
+}

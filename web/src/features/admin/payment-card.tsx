@@ -1,0 +1,99 @@
+import type { PendingPayment } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { StatusBadge } from '@/components/status/badge'
+import { paymentLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { usd } from '@/lib/format'
+import { adminPayments as texts } from '@/messages/admin'
+import { methodLabels } from '@/messages/common'
+import { Fact, Facts } from './facts'
+import type { PaymentAction } from './payment-decision'
+
+interface PaymentCardProps {
+  payment: PendingPayment
+  onOpen: (as: PaymentAction | 'details') => void
+}
+
+/** "visa •••• 4242", or 'N/A' (SPEC §2). */
+export function cardText(payment: Pick<PendingPayment, 'cardBrand' | 'cardLast4'>): string {
+  return payment.cardLast4 ? `${payment.cardBrand ?? ''} •••• ${payment.cardLast4}`.trim() : texts.noCard
+}
+
+export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
+  return (
+    <article className="flex h-full flex-col rounded-lg border bg-card p-4 md:p-5">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h2 className="font-mono text-sm">{payment.tradeHash}</h2>
+          <p className="mt-1 text-lg font-semibold tabular-nums">
+            {usd(payment.amount)}{' '}
+            <span className="text-sm font-normal text-muted-foreground">{payment.currency}</span>
+          </p>
+        </div>
+        <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+      </div>
+      <Facts className="mt-3">
+        <Fact name={texts.customer}>{payment.customerUsername}</Fact>
+        <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
+        <Fact name={texts.card}>{cardText(payment)}</Fact>
+        <Fact name={texts.submitted}>
+          {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
+        </Fact>
+        {payment.stripePaymentIntentId ? (
+          <Fact name={texts.intent} wide>
+            <Copyable text={payment.stripePaymentIntentId} what={texts.intent} />
+          </Fact>
+        ) : null}
+      </Facts>
+      <div className="mt-auto flex flex-wrap gap-2 pt-4">
+        <Button variant="outline" size="sm" onClick={() => onOpen('details')}>
+          {texts.details}
+          <span className="sr-only"> {payment.tradeHash}</span>
+        </Button>
+        <PaymentActions payment={payment} onOpen={onOpen} />
+      </div>
+    </article>
+  )
+}
+
+/**
+ * Process and Decline only while pending and with a payment intent id (SPEC §2); Confirm receipt and Reject for rails
+ * without one. While a decision is being carried out, the buttons are locked.
+ */
+function PaymentActions({ payment, onOpen }: PaymentCardProps) {
+  const may = (action: string) => payment.actions.includes(action)
+  const locked = Boolean(payment.decision)
+  if (payment.adminApprovalStatus !== 'pending') return null
+  if (locked) {
+    return (
+      <Button size="sm" disabled>
+        {texts.processing}
+      </Button>
+    )
+  }
+  return (
+    <>
+      {may('process') && payment.stripePaymentIntentId ? (
+        <Button size="sm" onClick={() => onOpen('process')}>
+          {texts.process}
+        </Button>
+      ) : null}
+      {may('decline') && payment.stripePaymentIntentId ? (
+        <Button size="sm" variant="outline" onClick={() => onOpen('decline')}>
+          {texts.decline}
+        </Button>
+      ) : null}
+      {may('confirm') ? (
+        <Button size="sm" onClick={() => onOpen('confirm')}>
+          {texts.confirmReceipt}
+        </Button>
+      ) : null}
+      {may('reject') ? (
+        <Button size="sm" variant="outline" onClick={() => onOpen('reject')}>
+          {texts.reject}
+        </Button>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import type { PendingPayment } from '@/api/types.gen'
+import { usd } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { adminPayments as texts } from '@/messages/admin'
+import { ConfirmReceiptDialog } from './confirm-receipt-dialog'
+import { DecisionDialog } from './decision-dialog'
+import { decisions } from './queries'
+import { useDecision } from './use-decision'
+
+export type PaymentAction = 'process' | 'decline' | 'confirm' | 'reject'
+
+interface PaymentDecisionProps {
+  payment: PendingPayment
+  action: PaymentAction
+  onClose: () => void
+}
+
+const reason = { label: texts.reason, placeholder: texts.reasonPlaceholder }
+
+/** The dialog of one decision about one payment. */
+export function PaymentDecision({ payment, action, onClose }: PaymentDecisionProps) {
+  if (action === 'process') return <Process payment={payment} onClose={onClose} />
+  if (action === 'confirm') return <ConfirmReceiptDialog payment={payment} onClose={onClose} />
+  return <Refuse payment={payment} rail={action} onClose={onClose} />
+}
+
+interface OneProps {
+  payment: PendingPayment
+  onClose: () => void
+}
+
+function Process({ payment, onClose }: OneProps) {
+  const process = useDecision(
+    () => decisions.process(payment.id),
+    {
+      done: texts.processed,
+      doneText: texts.processedText,
+      failed: texts.processFailed,
+      failedText: texts.processFailedText,
+    },
+    onClose,
+  )
+  return (
+    <DecisionDialog
+      title={texts.processTitle}
+      text={texts.processText(usd(payment.amount), payment.customerUsername)}
+      confirm={texts.process}
+      pending={process.isPending}
+      error={
+        process.error
+          ? { title: texts.processFailed, text: messageOf(process.error, texts.processFailedText) }
+          : undefined
+      }
+      onConfirm={() => process.mutate(undefined)}
+      onClose={onClose}
+    />
+  )
+}
+
+const refusals = {
+  decline: {
+    title: texts.declineTitle,
+    text: texts.declineText,
+    confirm: texts.confirmDecline,
+    done: texts.declined,
+    doneText: texts.declinedText,
+  },
+  reject: {
+    title: texts.rejectTitle,
+    text: texts.rejectText,
+    confirm: texts.confirmReject,
+    done: texts.rejected,
+    doneText: texts.rejectedText,
+  },
+} as const
+
+function Refuse({ payment, rail, onClose }: OneProps & { rail: 'decline' | 'reject' }) {
+  const words = refusals[rail]
+  const refuse = useDecision(
+    (why: string) => decisions.reject(payment.id, why),
+    {
+      done: words.done,
+      doneText: words.doneText,
+      failed: texts.declineFailed,
+      failedText: texts.declineFailedText,
+    },
+    onClose,
+  )
+  return (
+    <DecisionDialog
+      title={words.title}
+      text={words.text(usd(payment.amount), payment.customerUsername)}
+      confirm={words.confirm}
+      destructive
+      reason={reason}
+      pending={refuse.isPending}
+      error={
+        refuse.error
+          ? { title: texts.declineFailed, text: messageOf(refuse.error, texts.declineFailedText) }
+          : undefined
+      }
+      onConfirm={(why) => refuse.mutate(why)}
+      onClose={onClose}
+    />
+  )
+}

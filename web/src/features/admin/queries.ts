@@ -1,0 +1,95 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  confirmPayment,
+  fulfillOrder,
+  getAdminOrdersSummary,
+  getPaymentsSummary,
+  holdOrder,
+  listAdminOrders,
+  listPendingPayments,
+  processPayment,
+  refundOrder,
+  rejectPayment,
+  resumeOrder,
+  retryOrder,
+} from '@/api/sdk.gen'
+import type { Confirmation, Outcome } from '@/api/types.gen'
+import { pageOf, toPage } from '@/lib/paging'
+import type { AdminOrderFilter, PaymentFilter } from './filters'
+
+/** SPEC §9: payments every 10 s, orders every 15 s. */
+const PAYMENTS_POLL_MS = 10_000
+const ORDERS_POLL_MS = 15_000
+
+export function paymentsQuery(filter: PaymentFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['admin-payments', 'list', filter],
+    queryFn: async ({ pageParam, signal }) => {
+      const { data, response } = await listPendingPayments({
+        query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      })
+      return pageOf(data.payments ?? [], response)
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+    refetchInterval: PAYMENTS_POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export function paymentsSummaryQuery(filter: PaymentFilter) {
+  return queryOptions({
+    queryKey: ['admin-payments', 'summary', filter],
+    queryFn: async ({ signal }) => (await getPaymentsSummary({ query: filter, signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: PAYMENTS_POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export function adminOrdersQuery(filter: AdminOrderFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['admin-orders', 'list', filter],
+    queryFn: async ({ pageParam, signal }) =>
+      toPage(
+        await listAdminOrders({ query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+    refetchInterval: ORDERS_POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export function adminOrdersSummaryQuery(filter: AdminOrderFilter) {
+  return queryOptions({
+    queryKey: ['admin-orders', 'summary', filter],
+    queryFn: async ({ signal }) => (await getAdminOrdersSummary({ query: filter, signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: ORDERS_POLL_MS,
+    staleTime: 0,
+  })
+}
+
+/** A decision's outcome: done, or accepted and still being carried out (202). */
+export type Decided = Promise<Outcome>
+
+export const decisions = {
+  process: async (id: string): Decided => (await processPayment({ path: { id } })).data,
+  reject: async (id: string, reason: string): Decided =>
+    (await rejectPayment({ path: { id }, body: { reason } })).data,
+  confirm: async (id: string, body: Confirmation): Decided =>
+    (await confirmPayment({ path: { id }, body })).data,
+  fulfill: async (id: string): Decided => (await fulfillOrder({ path: { id }, body: {} })).data,
+  retry: async (id: string, reason: string): Decided =>
+    (await retryOrder({ path: { id }, body: { reason } })).data,
+  refund: async (id: string, reason: string): Decided =>
+    (await refundOrder({ path: { id }, body: { reason } })).data,
+  hold: async (id: string, reason: string): Decided =>
+    (await holdOrder({ path: { id }, body: { reason } })).data,
+  resume: async (id: string, reason: string): Decided =>
+    (await resumeOrder({ path: { id }, body: { reason } })).data,
+}

@@ -1,0 +1,81 @@
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { Field } from '@/components/form/field'
+import { Input } from '@/components/ui/input'
+import { addressTexts, buy } from '@/messages/buy'
+import { networkNames } from '@/messages/common'
+import { type AddressCheck, checkAddress } from './address'
+
+/** Why this address cannot be used for this asset, in words. */
+export function addressProblem(asset: string, check: AddressCheck): string | undefined {
+  if (check.ok) return undefined
+  switch (check.error) {
+    case 'wrong_network':
+      return addressTexts.errors.wrong_network(asset, networkNames[check.network ?? ''] ?? '')
+    case 'malformed':
+      return addressTexts.errors.malformed(asset)
+    default:
+      return addressTexts.errors[check.error]
+  }
+}
+
+interface AddressFieldProps {
+  asset: string
+  value: string
+  onChange: (value: string) => void
+  /** What the server, or pressing the button, said about it. */
+  error: string | undefined
+  /** An incomplete address is only a mistake once the person has left the field. */
+  touched: boolean
+  onBlur: () => void
+}
+
+export function AddressField({ asset, value, onChange, error, touched, onBlur }: AddressFieldProps) {
+  const entered = value.trim() !== ''
+  const check = entered ? checkAddress(asset, value) : undefined
+  const early = check && !check.ok && check.error === 'incomplete' && !touched
+  const problem = check && !early ? addressProblem(asset, check) : undefined
+  return (
+    <div>
+      <Field id="address" label={buy.addressLabel} hint={buy.addressHint} error={error ?? problem}>
+        {(props) => (
+          <Input
+            {...props}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            onBlur={onBlur}
+            placeholder={buy.addressPlaceholder(asset)}
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            maxLength={120}
+            className="font-mono text-dense md:text-dense"
+          />
+        )}
+      </Field>
+      <div aria-live="polite" className="empty:hidden">
+        {check?.ok && !error ? <Recognised check={check} /> : null}
+      </div>
+    </div>
+  )
+}
+
+function Recognised({ check }: { check: Extract<AddressCheck, { ok: true }> }) {
+  return (
+    <div className="mt-2 space-y-1 text-sm">
+      <p className="flex items-center gap-1.5 font-medium text-success-text">
+        <CircleCheck aria-hidden className="size-4 shrink-0" />
+        {addressTexts.recognised(
+          networkNames[check.network] ?? check.network,
+          addressTexts.forms[check.form],
+        )}
+      </p>
+      {check.checksummed ? null : (
+        <p className="flex items-start gap-1.5 text-pending-text">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {addressTexts.noChecksum}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+/**
+ * Is this a wallet address, of which network, and can the asset be sent there? The server decides; this mirrors
+ * its rules so that a mistake shows while it is typed.
+ *
+ * BTC: base58check versions 0x00 and 0x05; bech32 for segwit v0, bech32m for v1 and later. ETH and tokens on
+ * Ethereum: EIP-55 when the spelling mixes cases. Tokens on Tron: base58check version 0x41.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bech32, bech32m, createBase58check } from '@scure/base'
+
+export type Network = 'bitcoin' | 'ethereum' | 'tron'
+export type AddressForm = 'p2pkh' | 'p2sh' | 'segwit' | 'taproot' | 'evm' | 'tron'
+export type AddressError =
+  | 'bad_checksum'
+  | 'testnet'
+  | 'wrong_network'
+  | 'zero_address'
+  | 'token_contract'
+  | 'malformed'
+  | 'incomplete'
+
+export type AddressCheck =
+  | { ok: true; network: Network; form: AddressForm; checksummed: boolean }
+  | { ok: false; error: AddressError; network?: Network }
+
+const base58check = createBase58check(sha256)
+const base58Text = /^[1-9A-HJ-NP-Za-km-z]+$/
+const contracts = new Set([
+  '0xdac17f958d2ee523a2206206994597c13d831ec7',
+  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8',
+])
+
+function refuse(error: AddressError, network?: Network): AddressCheck {
+  return network ? { ok: false, error, network } : { ok: false, error }
+}
+
+function accept(network: Network, form: AddressForm, checksummed = true): AddressCheck {
+  return { ok: true, network, form, checksummed }
+}
+
+/** What the text is, whatever it is meant for. */
+export function recognise(address: string): AddressCheck {
+  if (/^0x/i.test(address)) return recogniseEvm(address)
+  if (/^(bc1|tb1|bcrt1)/i.test(address)) return recogniseSegwit(address)
+  if (base58Text.test(address)) return recogniseBase58(address)
+  return refuse('malformed')
+}
+
+function recogniseEvm(address: string): AddressCheck {
+  const hex = address.slice(2)
+  if (!address.startsWith('0x') || !/^[0-9a-fA-F]*$/.test(hex)) return refuse('malformed', 'ethereum')
+  if (hex.length < 40) return refuse('incomplete', 'ethereum')
+  if (hex.length > 40) return refuse('malformed', 'ethereum')
+  const lower = hex.toLowerCase()
+  if (/^0+$/.test(lower)) return refuse('zero_address', 'ethereum')
+  if (contracts.has(`0x${lower}`)) return refuse('token_contract', 'ethereum')
+  if (hex === lower || hex === hex.toUpperCase()) return accept('ethereum', 'evm', false)
+  return checksumSpelling(lower) === hex ? accept('ethereum', 'evm') : refuse('bad_checksum', 'ethereum')
+}
+
+/** EIP-55: a letter is upper case where the hash of the lower-case text has a digit of 8 or more. */
+function checksumSpelling(lower: string): string {
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)))
+  return [...lower]
+    .map((char, index) => (Number.parseInt(hash[index] ?? '0', 16) >= 8 ? char.toUpperCase() : char))
+    .join('')
+}
+
+function recogniseSegwit(address: string): AddressCheck {
+  const lower = address.toLowerCase()
+  if (address !== lower && address !== address.toUpperCase()) return refuse('bad_checksum', 'bitcoin')
+  if (!lower.startsWith('bc1')) return refuse('testnet', 'bitcoin')
+  if (lower.length < 14) return refuse('incomplete', 'bitcoin')
+  const decoded = decodeSegwit(lower)
+  if (!decoded) return refuse(lower.length < 42 ? 'incomplete' : 'bad_checksum', 'bitcoin')
+  const { version, length } = decoded
+  if (version === 0)
+    return length === 20 || length === 32 ? accept('bitcoin', 'segwit') : refuse('malformed', 'bitcoin')
+  if (version === 1 && length === 32) return accept('bitcoin', 'taproot')
+  return refuse('malformed', 'bitcoin')
+}
+
+function decodeSegwit(lower: string): { version: number; length: number } | undefined {
+  const version = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'.indexOf(lower.charAt(3))
+  const codec = version === 0 ? bech32 : bech32m
+  try {
+    const { words } = codec.decode(lower as `${string}1${string}`, 90)
+    return { version: words[0] ?? -1, length: codec.fromWords(words.slice(1)).length }
+  } catch {
+    return undefined
+  }
+}
+
+function recogniseBase58(address: string): AddressCheck {
+  const tron = address.startsWith('T')
+  const likely: Network | undefined = tron ? 'tron' : /^[13mn2]/.test(address) ? 'bitcoin' : undefined
+  if (!likely) return refuse('malformed')
+  if (contracts.has(address)) return refuse('token_contract', likely)
+  const payload = decodeBase58(address)
+  if (!payload) return refuse(address.length < 33 ? 'incomplete' : 'bad_checksum', likely)
+  if (payload.length !== 21) return refuse('malformed', likely)
+  switch (payload[0]) {
+    case 0x00:
+      return accept('bitcoin', 'p2pkh')
+    case 0x05:
+      return accept('bitcoin', 'p2sh')
+    case 0x6f:
+    case 0xc4:
+      return refuse('testnet', 'bitcoin')
+    case 0x41:
+      return payload.slice(1).every((byte) => byte === 0)
+        ? refuse('zero_address', 'tron')
+        : accept('tron', 'tron')
+    default:
+      return refuse('malformed', likely)
+  }
+}
+
+function decodeBase58(address: string): Uint8Array | undefined {
+  try {
+    return base58check.decode(address)
+  } catch {
+    return undefined
+  }
+}
+
+const networksOf: Record<string, readonly Network[]> = {
+  BTC: ['bitcoin'],
+  ETH: ['ethereum'],
+  USDT: ['ethereum', 'tron'],
+  USDC: ['ethereum', 'tron'],
+}
+
+/** Can `asset` be sent to this address? */
+export function checkAddress(asset: string, text: string): AddressCheck {
+  const found = recognise(text.trim())
+  const allowed = networksOf[asset] ?? []
+  if (found.network && !allowed.includes(found.network) && (found.ok || found.error !== 'incomplete')) {
+    return refuse('wrong_network', found.network)
+  }
+  return found
+}
+
+/** The network an asset travels on when the address does not say otherwise. */
+export function defaultNetwork(asset: string): Network {
+  return asset === 'BTC' ? 'bitcoin' : 'ethereum'
+}

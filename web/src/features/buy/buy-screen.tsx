@@ -1,0 +1,224 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { BadgePercent, ShieldAlert, ShieldCheck, TriangleAlert, Zap } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Pricing } from '@/api/types.gen'
+import { Tiles } from '@/components/form/tiles'
+import { Page } from '@/components/layout/page'
+import { Coin } from '@/components/money/coin'
+import { Notice } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { usd } from '@/lib/format'
+import { fieldMessage, messageOf } from '@/lib/http'
+import { cryptoFor, isPositive } from '@/lib/money'
+import { isVerified, type User, useSignedInUser } from '@/lib/session'
+import { toast } from '@/lib/toast'
+import { buy } from '@/messages/buy'
+import { assetNames } from '@/messages/common'
+import { ratesQuery } from '../pricing/queries'
+import { checkAddress, defaultNetwork } from './address'
+import { AddressField } from './address-field'
+import { AmountField } from './amount-field'
+import { ConfirmDialog } from './confirm-dialog'
+import { amountDecimals, assets, type BuyDraft, loadDraft, saveDraft } from './draft'
+import { LimitsList } from './limits'
+import { MethodTiles } from './method-tiles'
+import { Summary } from './summary'
+import { usePurchase } from './use-purchase'
+import { useQuote } from './use-quote'
+import { type Mistakes, mistakesOf } from './validation'
+
+export function BuyScreen() {
+  const user = useSignedInUser()
+  const [draft, setDraft] = useState(loadDraft)
+  const [mistakes, setMistakes] = useState<Mistakes>({})
+  const [left, setLeft] = useState(false)
+  const [confirming, setConfirming] = useState(false)
+  const purchase = usePurchase()
+  const quote = useQuote(
+    { asset: draft.asset, amountAsset: draft.amount, paymentMethod: draft.method },
+    confirming,
+  )
+  useFiatDraft(draft, setDraft)
+  useEffect(() => saveDraft(draft), [draft])
+
+  const change = (part: Partial<BuyDraft>) => {
+    setDraft((before) => ({ ...before, ...part }))
+    setMistakes({})
+    purchase.reset()
+  }
+  const review = () => {
+    const found = mistakesOf(draft, user)
+    setMistakes(found)
+    if (found.toast) toast({ ...found.toast, variant: 'destructive' })
+    else if (quote.price) setConfirming(true)
+  }
+  const check = checkAddress(draft.asset, draft.address)
+  const network = check.ok ? check.network : defaultNetwork(draft.asset)
+  const disabled = purchase.isPending || draft.amount.trim() === ''
+  const amountError = mistakes.amount ?? fieldMessage(quote.error, 'amountAsset')
+
+  return (
+    <Page title={buy.title} lead={buy.lead}>
+      <KycBanner user={user} />
+      <form
+        noValidate
+        className="grid items-start gap-6 pb-24 lg:grid-cols-[minmax(0,1fr)_24rem] lg:pb-0"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!disabled) review()
+        }}
+      >
+        <div className="min-w-0 space-y-6">
+          <Card>
+            <Tiles
+              name="asset"
+              legend={buy.stepAsset}
+              value={draft.asset}
+              onChange={(asset) => change({ asset })}
+              className="grid-cols-2 md:grid-cols-4"
+              tiles={assets.map((asset) => ({
+                value: asset,
+                title: asset,
+                text: assetNames[asset],
+                leading: <Coin asset={asset} />,
+              }))}
+            />
+            <AmountField
+              asset={draft.asset}
+              value={draft.amount}
+              error={amountError}
+              onChange={(amount) => change({ amount })}
+            />
+          </Card>
+          <Card>
+            <MethodTiles
+              balance={user.accountBalance}
+              value={draft.method}
+              error={mistakes.method}
+              onChange={(method) => change({ method })}
+            />
+          </Card>
+          <Card>
+            <h2 className="mb-3 text-base font-semibold">{buy.stepAddress}</h2>
+            <AddressField
+              asset={draft.asset}
+              value={draft.address}
+              error={mistakes.address ?? fieldMessage(purchase.error, 'destAddress')}
+              touched={left}
+              onBlur={() => setLeft(true)}
+              onChange={(address) => {
+                setLeft(false)
+                change({ address })
+              }}
+            />
+          </Card>
+          <Reassurance className="hidden lg:grid" />
+        </div>
+        <aside className="space-y-6 lg:sticky lg:top-24">
+          <Card>
+            <CardTitle className="mb-4">{buy.summary}</CardTitle>
+            <Summary asset={draft.asset} amount={draft.amount} method={draft.method} quote={quote} />
+            <EstimateNote draft={draft} price={quote.price} />
+            <Button type="submit" size="lg" className="mt-5 hidden w-full lg:inline-flex" disabled={disabled}>
+              {buy.buyButton}
+            </Button>
+          </Card>
+          <Card>
+            <CardTitle className="mb-4 text-base">{buy.limitsTitle}</CardTitle>
+            <LimitsList />
+          </Card>
+          <Reassurance className="lg:hidden" />
+        </aside>
+        <div className="fixed inset-x-0 bottom-0 z-30 flex items-center gap-4 border-t bg-card p-3 lg:hidden">
+          <p className="min-w-0 flex-1">
+            <span className="block text-xs text-muted-foreground">{buy.rows.total}</span>
+            <span className="block truncate text-base font-semibold tabular-nums">
+              {usd(quote.price?.total)}
+            </span>
+          </p>
+          <Button type="submit" size="lg" disabled={disabled}>
+            {buy.buyButton}
+          </Button>
+        </div>
+      </form>
+      {confirming ? (
+        <ConfirmDialog
+          asset={draft.asset}
+          amount={draft.amount.trim()}
+          method={draft.method}
+          address={draft.address.trim()}
+          network={network}
+          quote={quote}
+          pending={purchase.isPending}
+          error={purchase.error ? messageOf(purchase.error, buy.orderFailedText) : undefined}
+          onClose={() => setConfirming(false)}
+          onConfirm={(price) =>
+            purchase.mutate({
+              asset: draft.asset,
+              amountAsset: draft.amount.trim(),
+              paymentMethod: draft.method,
+              destAddress: draft.address.trim(),
+              network,
+              price,
+            })
+          }
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+/** Dollars handed over by the dashboard become an amount as soon as a price is known. */
+function useFiatDraft(draft: BuyDraft, setDraft: (draft: BuyDraft) => void): void {
+  const { data: rates } = useQuery(ratesQuery)
+  useEffect(() => {
+    const rate = rates?.[draft.asset]
+    if (!draft.fiat || !rate || !isPositive(rate)) return
+    const { fiat, ...rest } = draft
+    setDraft({ ...rest, amount: cryptoFor(fiat, rate, amountDecimals[draft.asset]) })
+  }, [draft, rates, setDraft])
+}
+
+function EstimateNote({ draft, price }: { draft: BuyDraft; price: Pricing | undefined }) {
+  if (!draft.estimate || !price || draft.estimate === price.total) return null
+  return (
+    <p className="mt-3 rounded-md bg-info-tint p-3 text-sm text-info-text">
+      {buy.priceDiffers(usd(draft.estimate), usd(price.total))}
+    </p>
+  )
+}
+
+function KycBanner({ user }: { user: User }) {
+  if (isVerified(user)) return null
+  return (
+    <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
+      {user.kycStatus === 'pending' ? buy.kycPendingText : buy.kycText}{' '}
+      <Link to="/kyc" className="font-semibold underline underline-offset-4">
+        {buy.kycLink}
+      </Link>
+    </Notice>
+  )
+}
+
+const noteIcons = [ShieldCheck, Zap, BadgePercent]
+
+function Reassurance({ className = '' }: { className?: string }) {
+  return (
+    <ul className={`grid gap-4 md:grid-cols-3 ${className}`}>
+      {buy.notes.map((note, index) => {
+        const Icon = noteIcons[index] ?? TriangleAlert
+        return (
+          <li key={note.title} className="flex gap-3 text-sm">
+            <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-primary" />
+            <span>
+              <span className="block font-medium">{note.title}</span>
+              <span className="text-muted-foreground">{note.text}</span>
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

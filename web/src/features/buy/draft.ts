@@ -1,0 +1,66 @@
+import { parseAmount } from '@/lib/money'
+
+/** What a person has entered on /buy, kept for this tab so that a reload or a sign-in does not lose it. */
+export interface BuyDraft {
+  asset: Asset
+  amount: string
+  method: string
+  address: string
+  /** Set by the dashboard's card: dollars to spend, turned into an amount at the current price. */
+  fiat?: string
+  /** The dashboard's own total for it, to say when the exact one differs. */
+  estimate?: string
+}
+
+export const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+export type Asset = (typeof assets)[number]
+
+/** The most decimals an amount can have: what the exchange can buy. */
+export const amountDecimals: Record<Asset, number> = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 }
+
+const KEY = 'buy-draft'
+export const emptyDraft: BuyDraft = { asset: 'BTC', amount: '', method: 'card', address: '' }
+
+function short(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : ''
+}
+
+export function loadDraft(): BuyDraft {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Record<keyof BuyDraft, unknown>>
+    return {
+      asset: assets.find((asset) => asset === stored.asset) ?? emptyDraft.asset,
+      amount: short(stored.amount),
+      method: stored.method === '' ? '' : short(stored.method) || emptyDraft.method,
+      address: short(stored.address),
+      ...(parseAmount(short(stored.fiat)) ? { fiat: short(stored.fiat) } : {}),
+      ...(parseAmount(short(stored.estimate)) ? { estimate: short(stored.estimate) } : {}),
+    }
+  } catch {
+    return emptyDraft
+  }
+}
+
+export function saveDraft(draft: BuyDraft): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(draft))
+  } catch {
+    // Without storage the draft lasts as long as the page.
+  }
+}
+
+export function clearDraft(): void {
+  try {
+    sessionStorage.removeItem(KEY)
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** DECISIONS §3: the dashboard's four methods in the words of the buy flow; cash has none. */
+export const fromDashboardMethod: Record<string, string> = {
+  card: 'card',
+  ach: 'bank_transfer',
+  wire: 'domestic_wire',
+  cash: '',
+}

@@ -1,0 +1,41 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { calculatePricing, createOrder, getLimits } from '@/api/sdk.gen'
+import type { NewOrder, Pricing } from '@/api/types.gen'
+import { isPositive } from '@/lib/money'
+
+export interface PriceQuestion {
+  asset: string
+  amountAsset: string
+  paymentMethod: string
+}
+
+/** A price, and by this browser's clock the moment it ends: the server's remaining time counted from the answer. */
+export interface HeldPrice extends Pricing {
+  endsAt: number
+}
+
+/** Asked only when the amount is above zero (SPEC §5). */
+export function pricingQuery(question: PriceQuestion) {
+  return queryOptions({
+    queryKey: ['pricing', question],
+    queryFn: async ({ signal }): Promise<HeldPrice> => {
+      const { data } = await calculatePricing({ body: question, signal })
+      return { ...data, endsAt: Date.now() + data.expiresInSeconds * 1000 }
+    },
+    enabled: isPositive(question.amountAsset) && question.paymentMethod !== '',
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+}
+
+export const limitsQuery = queryOptions({
+  queryKey: ['limits'],
+  queryFn: async ({ signal }) => (await getLimits({ signal })).data,
+  staleTime: 0,
+})
+
+/** One intent to buy, under one key for all its retries. */
+export async function placeOrder(order: NewOrder, key: string) {
+  const { data } = await createOrder({ body: order, headers: { 'Idempotency-Key': key } })
+  return data
+}

@@ -1,0 +1,40 @@
+import { isPositive } from '@/lib/money'
+import { isVerified, type User } from '@/lib/session'
+import { buy } from '@/messages/buy'
+import { checkAddress } from './address'
+import { addressProblem } from './address-field'
+import type { BuyDraft } from './draft'
+
+/** What stands in the way of an order: SPEC §5's toast for the first, and a text at each field. */
+export interface Mistakes {
+  amount?: string
+  method?: string
+  address?: string
+  toast?: { title: string; description: string }
+}
+
+/** In SPEC §5's order: the amount, the address, the identity. */
+export function mistakesOf(draft: BuyDraft, user: User): Mistakes {
+  if (!isPositive(draft.amount)) {
+    return {
+      amount: buy.invalidAmountText,
+      toast: { title: buy.invalidAmountTitle, description: buy.invalidAmountText },
+    }
+  }
+  if (draft.method === '') {
+    return {
+      method: buy.methodMissing,
+      toast: { title: buy.methodMissingTitle, description: buy.methodMissing },
+    }
+  }
+  if (draft.address.trim() === '') {
+    return {
+      address: buy.addressRequiredText,
+      toast: { title: buy.addressRequiredTitle, description: buy.addressRequiredText },
+    }
+  }
+  const problem = addressProblem(draft.asset, checkAddress(draft.asset, draft.address))
+  if (problem) return { address: problem, toast: { title: buy.addressInvalidTitle, description: problem } }
+  if (!isVerified(user)) return { toast: { title: buy.kycTitle, description: buy.kycText } }
+  return {}
+}

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Field } from '@/components/form/field'
+import { Pair, Pairs, Usd } from '@/components/money/money'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { Input, Select } from '@/components/ui/input'
+import { crypto } from '@/lib/format'
+import { estimatePurchase, isPositive } from '@/lib/money'
+import { toast } from '@/lib/toast'
+import { assetNames, common, methodLabels } from '@/messages/common'
+import { dashboard } from '@/messages/dashboard'
+import { type Asset, assets, fromDashboardMethod, saveDraft } from '../buy/draft'
+import { ratesQuery } from '../pricing/queries'
+
+const methods = ['card', 'ach', 'wire', 'cash'] as const
+
+interface Entry {
+  asset: Asset
+  amountFiat: string
+  method: (typeof methods)[number]
+  address: string
+}
+
+/** SPEC §2's purchase card: a labelled estimate. Its submit leads to /buy, where the exact price is. */
+export function PurchaseCard() {
+  const [entry, setEntry] = useState<Entry>({ asset: 'BTC', amountFiat: '', method: 'card', address: '' })
+  const [mistake, setMistake] = useState<{ field: 'amount' | 'address'; text: string }>()
+  const [submitted, setSubmitted] = useState(false)
+  const { data: rates } = useQuery(ratesQuery)
+  const estimate = estimatePurchase(entry.amountFiat, rates?.[entry.asset])
+  const change = (part: Partial<Entry>) => {
+    setEntry((before) => ({ ...before, ...part }))
+    setMistake(undefined)
+  }
+  const keep = () =>
+    saveDraft({
+      asset: entry.asset,
+      amount: '',
+      method: fromDashboardMethod[entry.method] ?? '',
+      address: entry.address.trim(),
+      ...(isPositive(entry.amountFiat) ? { fiat: entry.amountFiat.trim() } : {}),
+      ...(estimate ? { estimate: estimate.total } : {}),
+    })
+  const refuse = (field: 'amount' | 'address', text: string) => {
+    setMistake({ field, text })
+    toast({ title: common.error, description: text, variant: 'destructive' })
+  }
+  const submit = () => {
+    if (!isPositive(entry.amountFiat)) return refuse('amount', dashboard.amountInvalid)
+    if (entry.address.trim() === '') return refuse('address', dashboard.addressMissing)
+    keep()
+    setSubmitted(true)
+    toast({
+      title: dashboard.integrationTitle,
+      description: dashboard.integrationText,
+      action: { label: dashboard.continueToBuy, href: '/buy' },
+    })
+  }
+  return (
+    <Card id="crypto-swap">
+      <CardTitle>{dashboard.purchaseTitle}</CardTitle>
+      <CardLead>{dashboard.purchaseLead}</CardLead>
+      <form
+        noValidate
+        className="mt-5 grid gap-4 md:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Field id="swap-asset" label={dashboard.asset}>
+          {(props) => (
+            <Select
+              {...props}
+              value={entry.asset}
+              onChange={(event) => change({ asset: event.target.value as Asset })}
+            >
+              {assets.map((asset) => (
+                <option key={asset} value={asset}>
+                  {asset} · {assetNames[asset]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          id="swap-amount"
+          label={dashboard.amountFiat}
+          error={mistake?.field === 'amount' ? mistake.text : undefined}
+        >
+          {(props) => (
+            <Input
+              {...props}
+              type="number"
+              inputMode="decimal"
+              step="0.01"
+              min="0"
+              placeholder="100.00"
+              value={entry.amountFiat}
+              onChange={(event) => change({ amountFiat: event.target.value })}
+              onWheel={(event) => event.currentTarget.blur()}
+            />
+          )}
+        </Field>
+        <Field id="swap-method" label={dashboard.method}>
+          {(props) => (
+            <Select
+              {...props}
+              value={entry.method}
+              onChange={(event) => change({ method: event.target.value as Entry['method'] })}
+            >
+              {methods.map((method) => (
+                <option key={method} value={method}>
+                  {methodLabels[method]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          id="swap-address"
+          label={dashboard.address}
+          error={mistake?.field === 'address' ? mistake.text : undefined}
+        >
+          {(props) => (
+            <Input
+              {...props}
+              value={entry.address}
+              onChange={(event) => change({ address: event.target.value })}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              maxLength={120}
+            />
+          )}
+        </Field>
+        <div className="md:col-span-2">
+          <Pairs>
+            <Pair name={dashboard.fee}>
+              {estimate ? '≈ ' : ''}
+              <Usd amount={estimate?.fee} />
+            </Pair>
+            <Pair name={dashboard.received}>
+              {estimate?.crypto
+                ? `≈ ${crypto(estimate.crypto)} ${entry.asset}`
+                : estimate
+                  ? dashboard.rateMissing
+                  : '—'}
+            </Pair>
+            <Pair name={dashboard.total} strong>
+              {estimate ? '≈ ' : ''}
+              <Usd amount={estimate?.total} />
+            </Pair>
+          </Pairs>
+        </div>
+        <div className="flex flex-wrap items-center gap-3 md:col-span-2">
+          <Button type="submit" className="w-full sm:w-auto">
+            {dashboard.submit}
+          </Button>
+          <Link
+            to="/buy"
+            onClick={keep}
+            className={buttonVariants({
+              variant: submitted ? 'outline' : 'link',
+              className: submitted ? '' : 'px-0',
+            })}
+          >
+            {dashboard.continueToBuy}
+          </Link>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,82 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ReceiptText } from 'lucide-react'
+import type { Transaction } from '@/api/types.gen'
+import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { transactionLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Cell, ColumnHead, HeadRow, Row, Table } from '@/components/ui/table'
+import { crypto } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { dashboard } from '@/messages/dashboard'
+import { transactionsQuery } from '../transactions/queries'
+
+const SHOWN = 5
+
+export function RecentTransactions() {
+  const query = useInfiniteQuery(transactionsQuery({}, SHOWN))
+  const rows = rowsOf(query.data?.pages).slice(0, SHOWN)
+  return (
+    <Card>
+      <div className="mb-4 flex items-center justify-between gap-4">
+        <CardTitle>{dashboard.recentTitle}</CardTitle>
+        <Link to="/transactions" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+          {dashboard.viewAll}
+        </Link>
+      </div>
+      {query.error ? (
+        <Failed title={dashboard.recentFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <LoadingRows rows={2} />
+      ) : rows.length === 0 ? (
+        <NothingYet icon={ReceiptText} title={dashboard.recentEmpty} hint={dashboard.recentEmptyHint} />
+      ) : (
+        <Table caption={dashboard.recentTitle}>
+          <HeadRow>
+            <ColumnHead>{dashboard.columns.type}</ColumnHead>
+            <ColumnHead>{dashboard.columns.from}</ColumnHead>
+            <ColumnHead>{dashboard.columns.to}</ColumnHead>
+            <ColumnHead numeric>{dashboard.columns.amount}</ColumnHead>
+            <ColumnHead>{dashboard.columns.status}</ColumnHead>
+            <ColumnHead>{dashboard.columns.date}</ColumnHead>
+          </HeadRow>
+          <tbody>
+            {rows.map((row) => (
+              <TransactionRow key={row.id} row={row} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  )
+}
+
+function TransactionRow({ row }: { row: Transaction }) {
+  return (
+    <Row>
+      <Cell label={dashboard.columns.type}>
+        <Link
+          to="/orders/$id"
+          params={{ id: row.orderId }}
+          className="rounded-sm font-medium hover:underline"
+        >
+          {dashboard.types[row.type] ?? row.type}
+        </Link>
+      </Cell>
+      <Cell label={dashboard.columns.from}>{row.fromAsset}</Cell>
+      <Cell label={dashboard.columns.to}>{row.toAsset}</Cell>
+      <Cell label={dashboard.columns.amount} numeric>
+        {crypto(row.toAmount)} {row.toAsset}
+      </Cell>
+      <Cell label={dashboard.columns.status}>
+        <StatusBadge look={transactionLook(row.status)} />
+      </Cell>
+      <Cell label={dashboard.columns.date}>
+        <Time at={row.createdAt} />
+      </Cell>
+    </Row>
+  )
+}

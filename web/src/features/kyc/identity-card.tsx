@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Failed } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { kycLook } from '@/components/status/status'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Skeleton } from '@/components/ui/skeleton'
+import { common } from '@/messages/common'
+import { kyc } from '@/messages/kyc'
+import { kycQuery } from './queries'
+import { kycText } from './texts'
+
+/** SPEC §9: every 30 s on the dashboard. */
+const POLL_MS = 30_000
+
+/** SPEC §2's Identity Verification card. */
+export function IdentityCard() {
+  const query = useQuery(kycQuery(POLL_MS))
+  const status = query.data?.status
+  const repeatable = status !== 'rejected' || query.data?.canRetry
+  return (
+    <Card className="flex flex-wrap items-center justify-between gap-4">
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-3">
+          <CardTitle>{kyc.cardTitle}</CardTitle>
+          {status ? <StatusBadge look={kycLook(status)} /> : null}
+        </div>
+        {query.data ? (
+          <p className="mt-2 text-sm text-muted-foreground">{kycText(query.data)}</p>
+        ) : (
+          <Skeleton className="mt-2 h-5 w-64 max-w-full" />
+        )}
+      </div>
+      {query.error ? (
+        <Failed title={common.error} error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+      {status && status !== 'approved' && status !== 'pending' && repeatable ? (
+        <Link to="/kyc" className={buttonVariants()}>
+          {status === 'rejected' ? kyc.tryAgain : kyc.start}
+        </Link>
+      ) : null}
+    </Card>
+  )
+}

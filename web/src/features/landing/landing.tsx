@@ -1,0 +1,260 @@
+import { clsx } from 'clsx'
+import {
+  ArrowRight,
+  Banknote,
+  Building2,
+  CreditCard,
+  Landmark,
+  LifeBuoy,
+  Shield,
+  Sparkles,
+} from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { loginHref } from '@/lib/login'
+import { useConfig } from '@/lib/session'
+import { toast } from '@/lib/toast'
+import { landing } from '@/messages/landing'
+
+/** The signed-out start page: rendered at build for the first view, and by the browser after it. */
+export function Landing() {
+  const { claims } = useConfig()
+  return (
+    <>
+      <Hero bonus={claims.signupBonusUsd} />
+      <HowItWorks />
+      <Figures />
+      <Methods card={claims.cardFeePercent} ach={claims.achFeePercent} />
+      <Pillars />
+      <Faq />
+      <Newsletter />
+      <FinalCall bonus={claims.signupBonusUsd} />
+    </>
+  )
+}
+
+function Hero({ bonus }: { bonus: string }) {
+  return (
+    <section className="border-b bg-card">
+      <div className="container-page grid items-center gap-10 py-14 md:py-20 lg:grid-cols-[1.15fr_1fr]">
+        <div>
+          <p className="inline-flex items-center gap-2 rounded-full bg-primary-tint px-3 py-1 text-sm font-medium text-primary">
+            <Sparkles aria-hidden className="size-4" />
+            {landing.bonusBadge(bonus)}
+          </p>
+          <h1 tabIndex={-1} className="mt-5 text-2xl md:text-hero">
+            {landing.title}
+          </h1>
+          <p className="mt-4 max-w-prose text-base text-muted-foreground">{landing.lead}</p>
+          <div className="mt-8 flex flex-wrap gap-3">
+            <a href={loginHref({ signUp: true })} className={buttonVariants({ size: 'lg' })}>
+              {landing.getStarted}
+              <ArrowRight aria-hidden />
+            </a>
+            <a href="#features" className={buttonVariants({ variant: 'outline', size: 'lg' })}>
+              {landing.learnMore}
+            </a>
+          </div>
+          <p className="mt-4 text-sm text-muted-foreground">{landing.bonusTerms}</p>
+        </div>
+        <SampleOrder />
+      </div>
+    </section>
+  )
+}
+
+/** What an order looks like; marked as an example, so that nobody takes it for a price. */
+function SampleOrder() {
+  return (
+    <figure className="rounded-xl border bg-background p-5 md:p-6">
+      <figcaption className="text-sm text-muted-foreground">{landing.sample.caption}</figcaption>
+      <ol className="mt-4 space-y-4">
+        {landing.sample.steps.map((step, index) => (
+          <li key={step.title} className="flex gap-3">
+            <span
+              aria-hidden
+              className={clsx(
+                'mt-0.5 grid size-6 shrink-0 place-items-center rounded-full text-xs font-semibold tabular-nums',
+                index === landing.sample.steps.length - 1
+                  ? 'bg-success-tint text-success-text'
+                  : 'bg-primary-tint text-primary',
+              )}
+            >
+              {index + 1}
+            </span>
+            <div>
+              <p className="text-sm font-medium">{step.title}</p>
+              <p className="text-sm text-muted-foreground">{step.text}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </figure>
+  )
+}
+
+function Section({
+  id,
+  title,
+  children,
+  tinted,
+}: {
+  id?: string
+  title: string
+  children: React.ReactNode
+  tinted?: boolean
+}) {
+  return (
+    <section id={id} className={clsx('border-b', tinted && 'bg-card')}>
+      <div className="container-page py-12 md:py-16">
+        <h2 className="text-xl">{title}</h2>
+        <div className="mt-6">{children}</div>
+      </div>
+    </section>
+  )
+}
+
+function HowItWorks() {
+  return (
+    <Section id="how-it-works" title={landing.howTitle}>
+      <ol className="grid gap-6 md:grid-cols-3">
+        {landing.how.map((step, index) => (
+          <li key={step.title} className="rounded-lg border bg-card p-5">
+            <span aria-hidden className="text-lg font-semibold text-primary tabular-nums">
+              {index + 1}
+            </span>
+            <h3 className="mt-2 text-base">{step.title}</h3>
+            <p className="mt-1 text-sm text-muted-foreground">{step.text}</p>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Figures() {
+  return (
+    <section className="border-b bg-card">
+      <dl className="container-page grid grid-cols-2 gap-6 py-10 md:grid-cols-4">
+        {landing.stats.map((stat) => (
+          <div key={stat.label} className="flex flex-col-reverse">
+            <dt className="text-sm text-muted-foreground">{stat.label}</dt>
+            <dd className="text-2xl font-semibold tabular-nums">{stat.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const methodIcons = [CreditCard, Landmark, Building2, Banknote]
+
+function Methods({ card, ach }: { card: string; ach: string }) {
+  return (
+    <Section id="features" title={landing.methodsTitle}>
+      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        {landing.methods(card, ach).map((method, index) => {
+          const Icon = methodIcons[index] ?? CreditCard
+          return (
+            <li key={method.title} className="rounded-lg border bg-card p-5">
+              <Icon aria-hidden className="size-6 text-primary" />
+              <h3 className="mt-3 text-base">{method.title}</h3>
+              <p className="mt-1 text-sm text-muted-foreground">{method.text}</p>
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+const pillarIcons = [Sparkles, Shield, LifeBuoy]
+
+function Pillars() {
+  return (
+    <Section title={landing.pillarsTitle} tinted>
+      <ul className="grid gap-8 md:grid-cols-3">
+        {landing.pillars.map((pillar, index) => {
+          const Icon = pillarIcons[index] ?? Shield
+          return (
+            <li key={pillar.title}>
+              <Icon aria-hidden className="size-6 text-primary" />
+              <h3 className="mt-3 text-base">{pillar.title}</h3>
+              <p className="mt-1 text-sm text-muted-foreground">{pillar.text}</p>
+            </li>
+          )
+        })}
+      </ul>
+      <p className="mt-8 text-sm text-muted-foreground">{landing.more}</p>
+    </Section>
+  )
+}
+
+function Faq() {
+  const { claims } = useConfig()
+  return (
+    <Section id="support" title={landing.faqTitle}>
+      <div className="max-w-3xl divide-y rounded-lg border bg-card px-5">
+        {landing.faq(claims).map(({ q, a }) => (
+          <details key={q} className="py-4">
+            <summary className="text-base font-medium">{q}</summary>
+            <p className="mt-2 text-sm text-muted-foreground">{a}</p>
+          </details>
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+/** SPEC §2: a toast and an empty form; no server call. */
+function Newsletter() {
+  const [email, setEmail] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (email === '') return
+    toast({ title: landing.newsletterThanks, description: landing.newsletterAdded })
+    setEmail('')
+  }
+  return (
+    <Section title={landing.newsletterTitle} tinted>
+      <form onSubmit={submit} className="flex max-w-lg flex-col gap-3 sm:flex-row sm:items-end">
+        <div className="min-w-0 flex-1 space-y-1.5">
+          <label htmlFor="newsletter" className="block text-sm font-medium">
+            {landing.newsletterLabel}
+          </label>
+          <input
+            id="newsletter"
+            type="email"
+            required
+            autoComplete="email"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+            className="h-11 w-full rounded-md border border-input bg-card px-3 text-base"
+          />
+        </div>
+        <button type="submit" className={buttonVariants({ className: 'h-11 md:h-11' })}>
+          {landing.newsletterButton}
+        </button>
+      </form>
+    </Section>
+  )
+}
+
+function FinalCall({ bonus }: { bonus: string }) {
+  return (
+    <section className="bg-primary text-primary-foreground">
+      <div className="container-page flex flex-wrap items-center justify-between gap-6 py-12">
+        <div>
+          <h2 className="text-xl">{landing.finalTitle(bonus)}</h2>
+          <p className="mt-1 text-base">{landing.finalText}</p>
+        </div>
+        <a
+          href={loginHref({ signUp: true })}
+          className={buttonVariants({ size: 'lg', className: 'bg-card text-foreground hover:bg-secondary' })}
+        >
+          {landing.getStarted}
+        </a>
+      </div>
+    </section>
+  )
+}

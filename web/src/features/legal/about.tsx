@@ -1,0 +1,25 @@
+import { useConfig } from '@/lib/session'
+import { legal } from '@/messages/legal'
+import { Prose } from './prose'
+
+export function About() {
+  const { brand, supportEmail } = useConfig()
+  return (
+    <Prose title={legal.aboutTitle(brand)} lead={legal.aboutLead} parts={legal.about(brand)}>
+      <section id="contact" className="mt-8">
+        <h2 className="text-lg">{legal.contactTitle}</h2>
+        <p className="mt-2 text-base">
+          {legal.contactText}{' '}
+          {supportEmail ? (
+            <a
+              href={`mailto:${supportEmail}`}
+              className="font-medium text-primary underline underline-offset-4"
+            >
+              {supportEmail}
+            </a>
+          ) : null}
+        </p>
+      </section>
+    </Prose>
+  )
+}

@@ -1,0 +1,246 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, notFound } from '@tanstack/react-router'
+import { ArrowLeft, CircleAlert, CircleCheck, Printer, RefreshCw, UserRound } from 'lucide-react'
+import { useState } from 'react'
+import type { OrderDetail } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Page } from '@/components/layout/page'
+import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
+import { Failed, LoadingRows, Notice } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { customerOrderLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { crypto, usd } from '@/lib/format'
+import { HttpError, messageOf } from '@/lib/http'
+import { compare } from '@/lib/money'
+import { useConfig } from '@/lib/session'
+import { toast } from '@/lib/toast'
+import { buy } from '@/messages/buy'
+import { methodLabels, networkNames } from '@/messages/common'
+import { orders } from '@/messages/orders'
+import { CancelDialog } from './cancel-dialog'
+import { PaymentCard } from './payment-card'
+import { cancel, orderQuery } from './queries'
+import { statusSentence } from './sentences'
+import { Timeline } from './timeline'
+
+export function OrderScreen({ id }: { id: string }) {
+  const query = useQuery(orderQuery(id))
+  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  const order = query.data
+  if (!order) {
+    return (
+      <Page title={orders.details}>
+        {query.error ? (
+          <Failed title={orders.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+        ) : (
+          <LoadingRows rows={3} />
+        )}
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={orders.heading(crypto(order.amountAsset), order.asset)}
+      lead={`${order.reference} · ${orders.live}`}
+      actions={
+        <>
+          <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+          <Link to="/orders" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+            <ArrowLeft aria-hidden />
+            {orders.back}
+          </Link>
+        </>
+      }
+    >
+      <p role="status" className="sr-only">
+        {statusSentence(order)}
+      </p>
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
+        <div className="min-w-0 space-y-6">
+          <Trouble order={order} />
+          <PaymentCard order={order} />
+          <Delivered order={order} />
+          <Card>
+            <CardTitle className="mb-5">{orders.timeline}</CardTitle>
+            <Timeline order={order} />
+          </Card>
+        </div>
+        <aside className="min-w-0 space-y-6">
+          <Details order={order} />
+          <Actions order={order} />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+/** What went wrong or waits, in plain words, with what can be done about it. */
+function Trouble({ order }: { order: OrderDetail }) {
+  const { supportEmail } = useConfig()
+  const { resolution, fulfillmentError, retryCount } = order.metadata
+  const contact = supportEmail ? (
+    <a
+      href={`mailto:${supportEmail}?subject=${order.reference}`}
+      className="font-semibold underline underline-offset-4"
+    >
+      {orders.contact}
+    </a>
+  ) : null
+  if (order.status === 'failed') {
+    const ended = resolution ? orders.resolution[resolution] : undefined
+    return (
+      <Notice
+        tone={resolution && resolution !== 'declined' ? 'info' : 'danger'}
+        icon={CircleAlert}
+        role="alert"
+        title={ended?.title ?? orders.failedTitle}
+      >
+        <p>{fulfillmentError ?? ended?.text ?? orders.failedText}</p>
+        {fulfillmentError && ended ? <p className="mt-1">{ended.text}</p> : null}
+        {contact ? <p className="mt-2">{contact}</p> : null}
+      </Notice>
+    )
+  }
+  if (order.attention) {
+    return (
+      <Notice tone="pending" icon={UserRound} title={orders.attention}>
+        {orders.attentionText}
+      </Notice>
+    )
+  }
+  if (retryCount > 0 && order.status !== 'sent') {
+    return (
+      <Notice tone="info" icon={RefreshCw} title={orders.retryTitle}>
+        {orders.retrying(retryCount)}
+      </Notice>
+    )
+  }
+  return null
+}
+
+function Delivered({ order }: { order: OrderDetail }) {
+  if (order.status !== 'sent' || !order.txid) return null
+  return (
+    <Notice
+      tone="success"
+      icon={CircleCheck}
+      title={orders.sentTitle(crypto(order.amountAsset), order.asset)}
+    >
+      <p>{orders.sentText(networkNames[order.network] ?? order.network)}</p>
+      <p className="mt-2 font-medium">{orders.txid}</p>
+      <Copyable text={order.txid} what={orders.txid} className="text-current" />
+    </Notice>
+  )
+}
+
+function Details({ order }: { order: OrderDetail }) {
+  const card = order.payment.cardLast4
+    ? `${order.payment.cardBrand ?? ''} •••• ${order.payment.cardLast4}`.trim()
+    : undefined
+  return (
+    <Card>
+      <CardTitle className="mb-4">{orders.details}</CardTitle>
+      <Pairs>
+        <Pair name={buy.rows.amount}>
+          <CryptoAmount amount={order.amountAsset} asset={order.asset} />
+        </Pair>
+        <Pair name={orders.method}>{methodLabels[order.paymentMethod] ?? order.paymentMethod}</Pair>
+        {card ? <Pair name={orders.card}>{card}</Pair> : null}
+        <Pair name={buy.rows.basePrice}>
+          <Usd amount={order.basePrice} />
+        </Pair>
+        <Pair name={buy.rows.paymentFee}>
+          <Usd amount={order.paymentMethodFee} />
+        </Pair>
+        {compare(order.volumeDiscount, '0') > 0 ? (
+          <Pair name={buy.rows.volumeDiscount}>−{usd(order.volumeDiscount)}</Pair>
+        ) : null}
+        <Pair name={orders.total} strong>
+          <Usd amount={order.total} />
+        </Pair>
+      </Pairs>
+      <dl className="mt-5 space-y-3 border-t pt-4 text-sm">
+        <Stacked name={orders.destination}>
+          <Copyable text={order.destAddress} what={orders.destination} />
+          <span className="block text-muted-foreground">{networkNames[order.network] ?? order.network}</span>
+        </Stacked>
+        <Stacked name={orders.orderId}>
+          <Copyable text={order.id} what={orders.orderId} />
+        </Stacked>
+        <Stacked name={orders.created}>
+          <Time at={order.createdAt} long />
+        </Stacked>
+      </dl>
+    </Card>
+  )
+}
+
+function Stacked({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted-foreground">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Actions({ order }: { order: OrderDetail }) {
+  const [asking, setAsking] = useState(false)
+  const client = useQueryClient()
+  const cancelling = useMutation({
+    mutationFn: () => cancel(order.id),
+    onSuccess: () => {
+      setAsking(false)
+      toast({ title: orders.cancel.done, description: orders.cancel.doneText })
+    },
+    onError: (error) =>
+      toast({
+        title: orders.cancel.failed,
+        description: messageOf(error, orders.cancel.failedText),
+        variant: 'destructive',
+      }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['order', order.id] })
+      void client.invalidateQueries({ queryKey: ['orders'] })
+    },
+  })
+  const mayCancel = order.choices.includes('cancel')
+  const mayPrint = order.choices.includes('receipt')
+  if (!mayCancel && !mayPrint) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      {mayPrint ? (
+        <Link
+          to="/orders/$id/receipt"
+          params={{ id: order.id }}
+          className={buttonVariants({ variant: 'outline' })}
+        >
+          <Printer aria-hidden />
+          {orders.receipt}
+        </Link>
+      ) : null}
+      {mayCancel ? (
+        <Button
+          variant="outline"
+          disabled={cancelling.isPending || Boolean(order.decision)}
+          onClick={() => setAsking(true)}
+        >
+          {cancelling.isPending || order.decision ? orders.cancel.pending : orders.cancel.button}
+        </Button>
+      ) : null}
+      {asking ? (
+        <CancelDialog
+          order={order}
+          pending={cancelling.isPending}
+          error={cancelling.error ? messageOf(cancelling.error, orders.cancel.failedText) : undefined}
+          onConfirm={() => cancelling.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </div>
+  )
+}

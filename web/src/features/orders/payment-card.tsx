@@ -1,0 +1,90 @@
+import { CircleCheck, Clock, ExternalLink, LoaderCircle } from 'lucide-react'
+import type { OrderDetail } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Pair, Pairs } from '@/components/money/money'
+import { Notice } from '@/components/states/states'
+import { Time } from '@/components/status/time'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { longTime, usd } from '@/lib/format'
+import { orders } from '@/messages/orders'
+import { EvidenceCard } from './evidence-card'
+
+/** How to pay what is still to be paid. */
+export function PaymentCard({ order }: { order: OrderDetail }) {
+  if (order.status !== 'pending') return null
+  if (order.paymentMethod === 'card') return <CardPayment order={order} />
+  return <TransferPayment order={order} />
+}
+
+function CardPayment({ order }: { order: OrderDetail }) {
+  const { checkout, authorisedAt, dueAt, declineCode } = order.payment
+  if (authorisedAt || checkout?.state === 'done') {
+    return (
+      <Notice tone="success" icon={CircleCheck} title={orders.pay.authorised} role="status">
+        {orders.pay.authorisedText}
+      </Notice>
+    )
+  }
+  return (
+    <Card>
+      <CardTitle>{orders.pay.title}</CardTitle>
+      <CardLead>{orders.pay.text}</CardLead>
+      {declineCode ? (
+        <Notice tone="pending" icon={Clock} title={orders.pay.refused} className="mt-4">
+          {orders.pay.again}
+        </Notice>
+      ) : null}
+      <div className="mt-5" aria-live="polite">
+        {checkout?.state === 'ready' && checkout.url ? (
+          <a href={checkout.url} className={buttonVariants({ size: 'lg' })}>
+            {orders.pay.button}
+            <span className="tabular-nums">{usd(order.total)}</span>
+            <ExternalLink aria-hidden />
+          </a>
+        ) : (
+          <p className="flex items-start gap-2 text-sm">
+            <LoaderCircle aria-hidden className="mt-0.5 size-4 animate-spin" />
+            <span>
+              <span className="block font-medium">{orders.pay.preparing}</span>
+              <span className="text-muted-foreground">{orders.pay.preparingHint}</span>
+            </span>
+          </p>
+        )}
+      </div>
+      <p className="mt-4 text-sm text-muted-foreground">{orders.pay.until(longTime(dueAt))}</p>
+    </Card>
+  )
+}
+
+function TransferPayment({ order }: { order: OrderDetail }) {
+  const { payment } = order
+  return (
+    <>
+      <Card>
+        <CardTitle>{orders.transfer.title}</CardTitle>
+        <CardLead>{orders.transfer.lead}</CardLead>
+        <Pairs className="mt-4">
+          <Pair name={orders.transfer.amount}>
+            <Copyable text={payment.amount} shown={usd(payment.amount)} what={orders.transfer.amount} />
+          </Pair>
+          <Pair name={orders.transfer.reference}>
+            <Copyable text={payment.reference} what={orders.transfer.reference} className="font-semibold" />
+          </Pair>
+          <Pair name={orders.transfer.deadline}>
+            <Time at={payment.dueAt} long />
+          </Pair>
+          {payment.instructions.map((line) => (
+            <Pair key={line.label} name={line.label}>
+              {line.copy ? <Copyable text={line.value} what={line.label} /> : line.value}
+            </Pair>
+          ))}
+        </Pairs>
+        <p className="mt-4 text-sm text-muted-foreground">
+          {orders.transfer.referenceHint} {orders.transfer.received}
+        </p>
+      </Card>
+      <EvidenceCard order={order} />
+    </>
+  )
+}

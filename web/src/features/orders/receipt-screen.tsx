@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, notFound } from '@tanstack/react-router'
+import { ArrowLeft, Printer } from 'lucide-react'
+import type { OrderReceipt } from '@/api/types.gen'
+import { Page } from '@/components/layout/page'
+import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { customerOrderLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card } from '@/components/ui/card'
+import { usd } from '@/lib/format'
+import { HttpError } from '@/lib/http'
+import { compare } from '@/lib/money'
+import { buy } from '@/messages/buy'
+import { methodLabels, networkNames } from '@/messages/common'
+import { orders } from '@/messages/orders'
+import { receiptQuery } from './queries'
+
+/** The receipt of an order, for paper: header and footer are not printed. */
+export function ReceiptScreen({ id }: { id: string }) {
+  const query = useQuery(receiptQuery(id))
+  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  return (
+    <Page
+      title={orders.receiptTitle}
+      actions={
+        <div className="flex gap-2 print:hidden">
+          <Link to="/orders/$id" params={{ id }} className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+            <ArrowLeft aria-hidden />
+            {orders.toOrder}
+          </Link>
+          <Button variant="outline" size="sm" onClick={() => window.print()}>
+            <Printer aria-hidden />
+            {orders.print}
+          </Button>
+        </div>
+      }
+    >
+      {query.error ? (
+        <Failed title={orders.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <LoadingRows rows={2} /> : null}
+      {query.data ? <Receipt receipt={query.data} /> : null}
+    </Page>
+  )
+}
+
+function Receipt({ receipt }: { receipt: OrderReceipt }) {
+  const look = customerOrderLook(receipt.status, receipt.resolution)
+  const card = receipt.cardLast4 ? ` · ${receipt.cardBrand ?? ''} •••• ${receipt.cardLast4}` : ''
+  return (
+    <Card className="mx-auto max-w-2xl print:max-w-none print:border-0 print:bg-transparent print:p-0">
+      <div className="flex flex-wrap justify-between gap-4">
+        <div>
+          <p className="text-lg font-semibold">{receipt.brand}</p>
+          <p className="font-mono text-sm">{receipt.reference}</p>
+        </div>
+        <div className="text-sm md:text-right">
+          <p className="text-muted-foreground">{orders.receiptFor}</p>
+          <p>{receipt.customerName}</p>
+          <p>{receipt.customerEmail}</p>
+        </div>
+      </div>
+      <Pairs className="mt-6 border-t pt-4">
+        <Pair name={buy.rows.amount}>
+          <CryptoAmount amount={receipt.amountAsset} asset={receipt.asset} />
+        </Pair>
+        <Pair name={orders.unitPrice(receipt.asset)}>
+          <Usd amount={receipt.unitPrice} />
+        </Pair>
+        <Pair name={buy.rows.basePrice}>
+          <Usd amount={receipt.basePrice} />
+        </Pair>
+        <Pair name={buy.rows.paymentFee}>
+          <Usd amount={receipt.paymentMethodFee} />
+        </Pair>
+        {compare(receipt.volumeDiscount, '0') > 0 ? (
+          <Pair name={buy.rows.volumeDiscount}>−{usd(receipt.volumeDiscount)}</Pair>
+        ) : null}
+        <Pair name={orders.total} strong>
+          {usd(receipt.total)} {receipt.currency}
+        </Pair>
+      </Pairs>
+      <Pairs className="mt-6 border-t pt-4">
+        <Pair name={orders.status}>{look.label}</Pair>
+        <Pair name={orders.method}>
+          {methodLabels[receipt.paymentMethod] ?? receipt.paymentMethod}
+          {card}
+        </Pair>
+        <Pair name={orders.created}>
+          <Time at={receipt.createdAt} long />
+        </Pair>
+        <Pair name={orders.paidAt}>
+          <Time at={receipt.paidAt} long />
+        </Pair>
+        <Pair name={orders.sentAt}>
+          <Time at={receipt.sentAt} long />
+        </Pair>
+        <Pair name={orders.destination}>
+          <code className="font-mono text-dense break-all">{receipt.destAddress}</code>
+          <span className="block text-muted-foreground">
+            {networkNames[receipt.network] ?? receipt.network}
+          </span>
+        </Pair>
+        <Pair name={orders.txid}>
+          <code className="font-mono text-dense break-all">{receipt.txid ?? '—'}</code>
+        </Pair>
+        <Pair name={orders.orderId}>
+          <code className="font-mono text-dense break-all">{receipt.orderId}</code>
+        </Pair>
+      </Pairs>
+    </Card>
+  )
+}

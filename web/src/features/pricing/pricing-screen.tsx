@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PublicMethod } from '@/api/types.gen'
+import { Page } from '@/components/layout/page'
+import { Coin } from '@/components/money/coin'
+import { Pair, Pairs, Usd } from '@/components/money/money'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { Card } from '@/components/ui/card'
+import { longTime, percent, usd } from '@/lib/format'
+import { assetNames, methodLabels } from '@/messages/common'
+import { pricing } from '@/messages/pricing'
+import { publicPricesQuery } from './queries'
+
+const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+export function PricingScreen() {
+  const query = useQuery(publicPricesQuery)
+  return (
+    <Page title={pricing.title} lead={pricing.lead}>
+      {query.error ? (
+        <Failed
+          className="mb-6"
+          title={pricing.fetchFailed}
+          error={query.error}
+          retry={() => void query.refetch()}
+        />
+      ) : null}
+      <section>
+        <h2 className="mb-4 text-lg">{pricing.prices}</h2>
+        <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+          {assets.map((asset) => (
+            <li key={asset} className="flex items-center gap-3 rounded-lg border bg-card p-4 md:p-5">
+              <Coin asset={asset} className="size-10" />
+              <div className="min-w-0">
+                <p className="text-sm text-muted-foreground">
+                  {assetNames[asset]} ({asset})
+                </p>
+                <p className="truncate text-lg font-semibold tabular-nums">
+                  {query.data?.cryptoPrices[asset]
+                    ? usd(query.data.cryptoPrices[asset])
+                    : pricing.unavailable}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-3 text-sm text-muted-foreground">
+          {query.data?.lastUpdated ? `${pricing.lastUpdated(longTime(query.data.lastUpdated))} · ` : ''}
+          {pricing.note}
+        </p>
+      </section>
+      <section className="mt-10">
+        <h2 className="mb-4 text-lg">{pricing.methods}</h2>
+        {query.isPending ? <LoadingRows rows={2} /> : null}
+        <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+          {query.data?.paymentMethods.map((method) => (
+            <li key={method.method}>
+              <MethodCard method={method} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Page>
+  )
+}
+
+function MethodCard({ method }: { method: PublicMethod }) {
+  const free = /^0+(\.0+)?$/.test(method.processingFee)
+  return (
+    <Card className="h-full">
+      <div className="flex items-start justify-between gap-3">
+        <h3 className="text-base">{methodLabels[method.method] ?? method.method}</h3>
+        {method.isEnabled ? (
+          <StatusBadge look={{ label: pricing.active, tone: 'success' }} />
+        ) : (
+          <StatusBadge look={{ label: pricing.disabled, tone: 'neutral', ended: true }} />
+        )}
+      </div>
+      <p className="mt-1 text-sm text-muted-foreground">{method.description}</p>
+      <Pairs className="mt-4">
+        <Pair name={pricing.platformFee}>{percent(method.margin)}</Pair>
+        {free ? null : (
+          <Pair name={pricing.processingFee}>
+            <Usd amount={method.processingFee} />
+          </Pair>
+        )}
+        <Pair name={pricing.min}>
+          <Usd amount={method.minAmount} />
+        </Pair>
+        <Pair name={pricing.max}>
+          {method.maxAmount ? <Usd amount={method.maxAmount} /> : pricing.noLimit}
+        </Pair>
+      </Pairs>
+    </Card>
+  )
+}

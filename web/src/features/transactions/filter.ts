@@ -1,0 +1,23 @@
+import { oneOf, text } from '@/lib/search'
+
+/** SPEC §2's choices; 'all' is the absence of a filter, so it is not in the address. */
+export const statusChoices = ['completed', 'pending', 'payment_processing', 'failed'] as const
+export const cryptoChoices = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+export interface TransactionFilter {
+  q?: string | undefined
+  status?: (typeof statusChoices)[number] | undefined
+  crypto?: (typeof cryptoChoices)[number] | undefined
+}
+
+export function parseFilter(search: Record<string, unknown>): TransactionFilter {
+  return {
+    q: text(search.q)?.slice(0, 100),
+    status: oneOf(statusChoices, search.status),
+    crypto: oneOf(cryptoChoices, search.crypto),
+  }
+}
+
+export function isFiltered(filter: TransactionFilter): boolean {
+  return Boolean(filter.q || filter.status || filter.crypto)
+}

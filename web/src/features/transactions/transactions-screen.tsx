@@ -1,0 +1,187 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download, ReceiptText } from 'lucide-react'
+import type { Transaction } from '@/api/types.gen'
+import { MoreButton } from '@/components/form/more-button'
+import { SearchBox } from '@/components/form/search-box'
+import { Page } from '@/components/layout/page'
+import { Usd } from '@/components/money/money'
+import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { legacyLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card } from '@/components/ui/card'
+import { Label, Select } from '@/components/ui/input'
+import { Cell, ColumnHead, HeadRow, Row, Table } from '@/components/ui/table'
+import { crypto } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { oneOf } from '@/lib/search'
+import { assetNames, methodLabels } from '@/messages/common'
+import { transactions as texts } from '@/messages/wallet'
+import { cryptoChoices, isFiltered, statusChoices, type TransactionFilter } from './filter'
+import { exportHref, transactionsQuery, transactionsSummaryQuery } from './queries'
+
+interface TransactionsScreenProps {
+  filter: TransactionFilter
+  /** Puts a filter into the address: `replace` while typing, so that Back skips the letters. */
+  onFilter: (filter: TransactionFilter, replace: boolean) => void
+}
+
+export function TransactionsScreen({ filter, onFilter }: TransactionsScreenProps) {
+  const list = useInfiniteQuery(transactionsQuery(filter))
+  const summary = useQuery(transactionsSummaryQuery(filter))
+  const rows = rowsOf(list.data?.pages)
+  const matching = summary.data?.matching
+  return (
+    <Page title={texts.title} actions={<ExportButton filter={filter} disabled={!matching} />}>
+      <Card>
+        <Filters filter={filter} onFilter={onFilter} />
+        <p role="status" className="my-4 text-sm text-muted-foreground tabular-nums">
+          {summary.data ? texts.countLine(summary.data.matching, summary.data.total) : ' '}
+        </p>
+        {list.error ? (
+          <Failed title={texts.fetchFailed} error={list.error} retry={() => void list.refetch()} />
+        ) : list.isPending ? (
+          <LoadingRows rows={4} />
+        ) : rows.length > 0 ? (
+          <TransactionsTable rows={rows} />
+        ) : isFiltered(filter) ? (
+          <NothingFound
+            title={texts.none}
+            hint={texts.noneHint}
+            action={
+              <Button variant="outline" onClick={() => onFilter({}, false)}>
+                {texts.clear}
+              </Button>
+            }
+          />
+        ) : (
+          <NothingYet
+            icon={ReceiptText}
+            title={texts.empty}
+            hint={texts.emptyHint}
+            action={
+              <Link to="/buy" className={buttonVariants()}>
+                {texts.buy}
+              </Link>
+            }
+          />
+        )}
+        <MoreButton query={list} />
+      </Card>
+    </Page>
+  )
+}
+
+function ExportButton({ filter, disabled }: { filter: TransactionFilter; disabled: boolean }) {
+  if (disabled) {
+    return (
+      <Button variant="outline" disabled>
+        <Download aria-hidden />
+        {texts.export}
+      </Button>
+    )
+  }
+  return (
+    <a href={exportHref(filter)} download className={buttonVariants({ variant: 'outline' })}>
+      <Download aria-hidden />
+      {texts.export}
+    </a>
+  )
+}
+
+function Filters({ filter, onFilter }: TransactionsScreenProps) {
+  return (
+    <div className="grid gap-3 md:grid-cols-[minmax(0,1fr)_12rem_12rem]">
+      <SearchBox
+        id="transactions-search"
+        label={texts.search}
+        placeholder={texts.searchPlaceholder}
+        value={filter.q ?? ''}
+        onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+      />
+      <div className="space-y-1.5">
+        <Label htmlFor="transactions-status">{texts.status}</Label>
+        <Select
+          id="transactions-status"
+          value={filter.status ?? 'all'}
+          onChange={(event) =>
+            onFilter({ ...filter, status: oneOf(statusChoices, event.target.value) }, false)
+          }
+        >
+          <option value="all">{texts.all}</option>
+          {statusChoices.map((status) => (
+            <option key={status} value={status}>
+              {texts.statuses[status]}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <div className="space-y-1.5">
+        <Label htmlFor="transactions-crypto">{texts.crypto}</Label>
+        <Select
+          id="transactions-crypto"
+          value={filter.crypto ?? 'all'}
+          onChange={(event) =>
+            onFilter({ ...filter, crypto: oneOf(cryptoChoices, event.target.value) }, false)
+          }
+        >
+          <option value="all">{texts.all}</option>
+          {cryptoChoices.map((asset) => (
+            <option key={asset} value={asset}>
+              {asset}
+            </option>
+          ))}
+        </Select>
+      </div>
+    </div>
+  )
+}
+
+function TransactionsTable({ rows }: { rows: Transaction[] }) {
+  return (
+    <Table caption={texts.title}>
+      <HeadRow>
+        <ColumnHead>{texts.columns.id}</ColumnHead>
+        <ColumnHead>{texts.columns.date}</ColumnHead>
+        <ColumnHead>{texts.columns.crypto}</ColumnHead>
+        <ColumnHead numeric>{texts.columns.amount}</ColumnHead>
+        <ColumnHead numeric>{texts.columns.usd}</ColumnHead>
+        <ColumnHead>{texts.columns.payment}</ColumnHead>
+        <ColumnHead>{texts.columns.status}</ColumnHead>
+      </HeadRow>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id}>
+            <Cell label={texts.columns.id}>
+              <Link
+                to="/orders/$id"
+                params={{ id: row.orderId }}
+                title={row.orderId}
+                className="rounded-sm font-mono hover:underline"
+              >
+                {row.reference}
+              </Link>
+            </Cell>
+            <Cell label={texts.columns.date}>
+              <Time at={row.createdAt} />
+            </Cell>
+            <Cell label={texts.columns.crypto}>{assetNames[row.cryptoCurrency] ?? row.cryptoCurrency}</Cell>
+            <Cell label={texts.columns.amount} numeric>
+              {crypto(row.amount)} {row.cryptoCurrency}
+            </Cell>
+            <Cell label={texts.columns.usd} numeric>
+              <Usd amount={row.fiatAmount} />
+            </Cell>
+            <Cell label={texts.columns.payment}>{methodLabels[row.paymentMethod] ?? row.paymentMethod}</Cell>
+            <Cell label={texts.columns.status}>
+              <StatusBadge look={legacyLook(row.legacyStatus)} />
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

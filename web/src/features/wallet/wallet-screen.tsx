@@ -1,0 +1,198 @@
+import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Wallet } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Order, OrdersSummary, Withdrawal } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { MoreButton } from '@/components/form/more-button'
+import { Page } from '@/components/layout/page'
+import { Coin } from '@/components/money/coin'
+import { CryptoAmount, Stat, Usd } from '@/components/money/money'
+import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { legacyLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { count } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { orders as orderTexts } from '@/messages/orders'
+import { wallet } from '@/messages/wallet'
+import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
+
+/** SPEC §2: non-completed, non-cancelled. */
+const openStatuses: ('pending' | 'payment_processing' | 'failed')[] = [
+  'pending',
+  'payment_processing',
+  'failed',
+]
+
+export function WalletScreen() {
+  const summary = useQuery(ordersSummaryQuery)
+  return (
+    <Page title={wallet.title} lead={wallet.lead}>
+      <div className="space-y-6">
+        <Summary query={summary} />
+        <OpenOrders />
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Withdrawals />
+          <Completed />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Summary({ query }: { query: UseQueryResult<OrdersSummary> }) {
+  if (query.error) {
+    return <Failed title={orderTexts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+  }
+  return (
+    <dl className="grid grid-cols-1 gap-4 sm:grid-cols-3">
+      <Stat name={wallet.totalOrders}>{count(query.data?.total)}</Stat>
+      <Stat name={wallet.totalSpent}>
+        <Usd amount={query.data?.totalSpent} />
+      </Stat>
+      <Stat name={wallet.pendingOrders}>{count(query.data?.pending)}</Stat>
+    </dl>
+  )
+}
+
+function OpenOrders() {
+  const query = useInfiniteQuery(ordersQuery({ legacyStatus: openStatuses, limit: 20 }))
+  const rows = rowsOf(query.data?.pages)
+  return (
+    <Section title={wallet.openOrders}>
+      {query.error ? (
+        <Failed title={orderTexts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <LoadingRows rows={1} />
+      ) : rows.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{wallet.noOpen}</p>
+      ) : (
+        <ul className="divide-y">
+          {rows.map((order) => (
+            <OrderRow key={order.id} order={order}>
+              <StatusBadge look={legacyLook(order.legacyStatus)} />
+            </OrderRow>
+          ))}
+        </ul>
+      )}
+      <MoreButton query={query} />
+    </Section>
+  )
+}
+
+function Withdrawals() {
+  const query = useQuery(recentWithdrawalsQuery)
+  return (
+    <Section title={wallet.withdrawals}>
+      {query.error ? (
+        <Failed title={wallet.withdrawalsFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <LoadingRows rows={1} />
+      ) : query.data.items.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{wallet.noWithdrawals}</p>
+      ) : (
+        <ul className="divide-y">
+          {query.data.items.slice(0, 5).map((withdrawal) => (
+            <WithdrawalRow key={withdrawal.id} withdrawal={withdrawal} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
+  return (
+    <li className="space-y-1 py-3 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <CryptoAmount amount={withdrawal.amount} asset={withdrawal.cryptoCurrency} className="font-medium" />
+        <StatusBadge look={legacyLook(withdrawal.status)} />
+      </div>
+      <Copyable
+        text={withdrawal.walletAddress}
+        what={orderTexts.destination}
+        className="text-muted-foreground"
+      />
+      <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted-foreground">
+        {withdrawal.txid ? (
+          <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
+        ) : (
+          <span>—</span>
+        )}
+        <Time at={withdrawal.createdAt} />
+      </div>
+    </li>
+  )
+}
+
+function Completed() {
+  const query = useInfiniteQuery(ordersQuery({ legacyStatus: ['completed'], limit: 5 }))
+  const rows = rowsOf(query.data?.pages).slice(0, 5)
+  return (
+    <Section
+      title={wallet.completed}
+      action={
+        <Link to="/transactions" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+          {wallet.viewAll}
+        </Link>
+      }
+    >
+      {query.error ? (
+        <Failed title={orderTexts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <LoadingRows rows={1} />
+      ) : rows.length === 0 ? (
+        <NothingYet
+          icon={Wallet}
+          title={wallet.noCompleted}
+          action={
+            <Link to="/buy" className={buttonVariants()}>
+              {wallet.buy}
+            </Link>
+          }
+        />
+      ) : (
+        <ul className="divide-y">
+          {rows.map((order) => (
+            <OrderRow key={order.id} order={order}>
+              <StatusBadge look={{ label: wallet.delivered, tone: 'success' }} />
+            </OrderRow>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center gap-3 py-3 first:pt-0 last:pb-0">
+      <Coin asset={order.cryptoCurrency} />
+      <div className="min-w-0 flex-1">
+        <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm font-medium hover:underline">
+          <CryptoAmount amount={order.amount} asset={order.cryptoCurrency} />
+        </Link>
+        <p className="text-sm text-muted-foreground">
+          {order.reference} · <Time at={order.createdAt} />
+        </p>
+      </div>
+      <Usd amount={order.fiatAmount} className="text-right" />
+      {children}
+    </li>
+  )
+}
+
+function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <Card>
+      <div className="mb-4 flex items-center justify-between gap-4">
+        <CardTitle>{title}</CardTitle>
+        {action}
+      </div>
+      {children}
+    </Card>
+  )
+}

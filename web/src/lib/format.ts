@@ -1,0 +1,113 @@
+/** Display only: strings in, text out. What is missing shows as "—", never as 0. */
+
+export const MISSING = '—'
+
+const usdFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Decimal strings go to Intl as they are: it reads them exactly. */
+function exact(amount: string): Intl.StringNumericLiteral {
+  return amount as Intl.StringNumericLiteral
+}
+
+function isNumeric(value: string | null | undefined): value is string {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)
+}
+
+/** "$1,234.50" */
+export function usd(amount: string | null | undefined): string {
+  return isNumeric(amount) ? usdFormat.format(exact(amount)) : MISSING
+}
+
+/** "0.00100000" → "0.001"; the grouping of the whole part is the reader's. */
+export function crypto(amount: string | null | undefined): string {
+  if (!isNumeric(amount)) return MISSING
+  const [whole = '0', fraction = ''] = amount.split('.')
+  const kept = fraction.replace(/0+$/, '')
+  const grouped = new Intl.NumberFormat('en-US').format(exact(whole))
+  return kept ? `${grouped}.${kept}` : grouped
+}
+
+/** "3.5 %" from "3.50". */
+export function percent(value: string | null | undefined): string {
+  return isNumeric(value) ? `${crypto(value)}%` : MISSING
+}
+
+/** "1,204" */
+export function count(value: number | null | undefined): string {
+  return typeof value === 'number' ? new Intl.NumberFormat('en-US').format(value) : MISSING
+}
+
+/** "domestic_wire" → "domestic wire" */
+export function spaced(code: string): string {
+  return code.replaceAll('_', ' ')
+}
+
+/** A full address in groups of four. */
+export function groupsOfFour(address: string): string[] {
+  return address.match(/.{1,4}/g) ?? []
+}
+
+/** "bc1qw508…f3t4": for lists; never where a person confirms. */
+export function shortened(address: string): string {
+  return address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`
+}
+
+const cardStamp = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** SPEC's 'MMM dd, HH:mm', in local time. */
+export function shortTime(iso: string | null | undefined): string {
+  const date = parseTime(iso)
+  return date ? cardStamp.format(date) : MISSING
+}
+
+const longStamp = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
+
+/** "November 21, 2026 at 3:04:05 PM", in local time. */
+export function longTime(iso: string | null | undefined): string {
+  const date = parseTime(iso)
+  return date ? longStamp.format(date) : MISSING
+}
+
+/** "2026-11-21 15:04:05 UTC" */
+export function utcTime(iso: string | null | undefined): string {
+  const date = parseTime(iso)
+  return date ? `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC` : MISSING
+}
+
+const dayStamp = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
+
+/** "Nov 21, 2026" */
+export function day(iso: string | null | undefined): string {
+  const date = parseTime(iso)
+  return date ? dayStamp.format(date) : MISSING
+}
+
+function parseTime(iso: string | null | undefined): Date | undefined {
+  if (!iso) return undefined
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** "1:05" from 65 seconds. */
+export function countdown(seconds: number): string {
+  const left = Math.max(0, seconds)
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+}
+
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+
+/** "12 seconds ago", "in 3 minutes" */
+export function ago(iso: string, now: number): string {
+  const seconds = Math.round((new Date(iso).getTime() - now) / 1000)
+  const size = Math.abs(seconds)
+  if (size < 60) return relative.format(seconds, 'second')
+  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute')
+  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour')
+  return relative.format(Math.round(seconds / 86_400), 'day')
+}

@@ -1,0 +1,139 @@
+/**
+ * The one place that talks to the server.
+ *
+ * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (SPEC §8);
+ *   what a person reads is its `userMessage`, the body's own `message`.
+ * - A 401 tells the session listener once, which shows SPEC's toast and leaves for the login after 500 ms.
+ * - Unsafe calls carry the session-bound token of GET /api/csrf-token; a stale one is fetched anew, once.
+ * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
+ */
+
+export interface FieldError {
+  field: string
+  message: string
+  code?: string
+}
+
+/** The body of every refusal: SPEC §8's `message`, RFC 9457's fields beside it. */
+export interface ErrorBody {
+  message?: string
+  code?: string
+  field?: string
+  detail?: string
+  errors?: unknown
+}
+
+export class HttpError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly body: ErrorBody | undefined
+  readonly fields: FieldError[]
+
+  constructor(status: number, statusText: string, text: string) {
+    super(`${status}: ${text || statusText}`)
+    this.name = 'HttpError'
+    this.status = status
+    this.body = parseBody(text)
+    this.code = this.body?.code ?? ''
+    this.fields = fieldErrors(this.body)
+  }
+
+  /** What the server says to a person, or nothing. */
+  get userMessage(): string | undefined {
+    return this.body?.message || this.body?.detail || undefined
+  }
+}
+
+/** The server's own sentence where it gave one, else `fallback`. Lost connections get the fallback too. */
+export function messageOf(error: unknown, fallback: string): string {
+  return error instanceof HttpError ? (error.userMessage ?? fallback) : fallback
+}
+
+/** The message for one field of the last refusal. */
+export function fieldMessage(error: unknown, field: string): string | undefined {
+  if (!(error instanceof HttpError)) return undefined
+  const own = error.fields.find((entry) => entry.field === field)
+  if (own) return own.message
+  return error.body?.field === field ? error.userMessage : undefined
+}
+
+function parseBody(text: string): ErrorBody | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as ErrorBody) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fieldErrors(body: ErrorBody | undefined): FieldError[] {
+  const list = Array.isArray(body?.errors) ? body.errors : []
+  return list.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return []
+    const { field, location, message, code } = entry as Record<string, unknown>
+    const name =
+      typeof field === 'string' ? field : typeof location === 'string' ? location.replace(/^body\./, '') : ''
+    return name && typeof message === 'string'
+      ? [{ field: name, message, ...(typeof code === 'string' ? { code } : {}) }]
+      : []
+  })
+}
+
+let onUnauthorized: () => void = () => {}
+
+/** Who hears of a lost session; set once by the app. */
+export function setUnauthorizedListener(listener: () => void): void {
+  onUnauthorized = listener
+}
+
+let csrfToken: Promise<string> | undefined
+
+async function fetchCsrfToken(): Promise<string> {
+  const response = await fetch('/api/csrf-token', { credentials: 'include' })
+  if (!response.ok) throw new HttpError(response.status, response.statusText, await response.text())
+  const body = (await response.json()) as { csrfToken: string }
+  return body.csrfToken
+}
+
+function token(): Promise<string> {
+  csrfToken ??= fetchCsrfToken().catch((error: unknown) => {
+    csrfToken = undefined
+    throw error
+  })
+  return csrfToken
+}
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+async function send(request: Request): Promise<Response> {
+  if (!safe.has(request.method)) request.headers.set('x-csrf-token', await token())
+  return fetch(request)
+}
+
+/**
+ * `fetch` with the house's rules; the generated client uses it for every call.
+ * Throws HttpError on anything but success, and the browser's own TypeError when nothing answered.
+ */
+export async function appFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, { credentials: 'include', ...init })
+  const again = safe.has(request.method) ? undefined : request.clone()
+  let response = await send(request)
+  if (response.ok) return response
+  let error = new HttpError(response.status, response.statusText, await response.text())
+  if (again && error.status === 403 && error.code.includes('csrf')) {
+    csrfToken = undefined
+    response = await send(again)
+    if (response.ok) return response
+    error = new HttpError(response.status, response.statusText, await response.text())
+  }
+  if (error.status === 401) {
+    csrfToken = undefined
+    onUnauthorized()
+  }
+  throw error
+}
+
+/** The key of one intent to move money: made when the intent is formed, kept for all its retries. */
+export function idempotencyKey(): string {
+  return crypto.randomUUID()
+}

@@ -1,0 +1,24 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { LiveEvent } from './live'
+
+/** Which queries show what an event is about. Keys begin with these words everywhere. */
+const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
+  order: [
+    'orders',
+    'order',
+    'transactions',
+    'withdrawals',
+    'limits',
+    'user',
+    'admin-orders',
+    'admin-payments',
+  ],
+  payment: ['orders', 'order', 'admin-payments', 'admin-orders'],
+  kyc: ['kyc', 'user', 'limits'],
+  user: ['user', 'kyc', 'limits'],
+}
+
+export function invalidate(client: QueryClient, event: LiveEvent): void {
+  const keys = new Set(shownBy[event.kind])
+  void client.invalidateQueries({ predicate: (query) => keys.has(String(query.queryKey[0])) })
+}

@@ -1,0 +1,21 @@
+/** Sign in, sign up and logout are full page navigations to the server (SPEC §2). */
+
+export const logoutHref = '/api/logout'
+
+interface LoginOptions {
+  /** Where to come back to; a path of this site. */
+  returnTo?: string
+  /** Open the sign-up form instead of the sign-in form. */
+  signUp?: boolean
+}
+
+export function loginHref({ returnTo, signUp }: LoginOptions = {}): string {
+  const query = new URLSearchParams()
+  if (returnTo && returnTo !== '/') query.set('returnTo', returnTo)
+  if (signUp) query.set('screen', 'signup')
+  const text = query.toString()
+  return text ? `/api/login?${text}` : '/api/login'
+}
+
+/** How long SPEC §2 lets the toast stand before the browser leaves for the login. */
+export const LOGIN_DELAY_MS = 500

@@ -1,0 +1,63 @@
+/**
+ * Amounts are decimal strings from end to end; arithmetic is Big's, never a float's.
+ * Fiat has 2 decimals; crypto has at most its asset's own.
+ */
+import Big from 'big.js'
+
+Big.DP = 18
+Big.NE = -30
+Big.PE = 40
+
+/** A plain decimal: digits, at most one point; no sign, exponent, space or separator. */
+const plain = /^\d{1,30}(\.\d{0,18})?$|^\.\d{1,18}$/
+
+/** The amount a person typed, or undefined when it is not a plain number. "." and "" are not. */
+export function parseAmount(text: string): Big | undefined {
+  const trimmed = text.trim()
+  return plain.test(trimmed) ? new Big(trimmed.replace(/\.$/, '') || '0') : undefined
+}
+
+/** Is it a number above zero? */
+export function isPositive(text: string): boolean {
+  return parseAmount(text)?.gt(0) ?? false
+}
+
+/** How many decimals were written. */
+export function decimalsOf(text: string): number {
+  const point = text.indexOf('.')
+  return point < 0 ? 0 : text.length - point - 1
+}
+
+/** −1, 0 or 1. */
+export function compare(a: string, b: string): number {
+  return new Big(a).cmp(new Big(b))
+}
+
+/** `share` of 1 (limits' bars), as a number between 0 and 1 for display only. */
+export function portion(part: string, whole: string): number {
+  const total = new Big(whole)
+  if (total.lte(0)) return 0
+  const ratio = new Big(part).div(total).toNumber()
+  return Math.min(1, Math.max(0, ratio))
+}
+
+/** SPEC §9's dashboard estimate: a fee of 2.5 %, and the crypto that the amount buys at `rate` (USD). */
+export function estimatePurchase(
+  amountFiat: string,
+  rate: string | undefined,
+): { fee: string; total: string; crypto: string | undefined } | undefined {
+  const amount = parseAmount(amountFiat)
+  if (!amount || amount.lte(0)) return undefined
+  const fee = amount.times('0.025').round(2, Big.roundHalfUp)
+  const priced = rate !== undefined && new Big(rate).gt(0)
+  return {
+    fee: fee.toFixed(2),
+    total: amount.plus(fee).toFixed(2),
+    crypto: priced ? amount.div(rate).toFixed(8, Big.roundDown) : undefined,
+  }
+}
+
+/** What `fiat` buys at `rate`, cut to `decimals`, without trailing zeros. */
+export function cryptoFor(fiat: string, rate: string, decimals: number): string {
+  return new Big(new Big(fiat).div(rate).toFixed(decimals, Big.roundDown)).toFixed()
+}

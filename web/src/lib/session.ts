@@ -1,0 +1,88 @@
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import type { Config, Session, User } from '@/api/types.gen'
+import { appFetch, HttpError } from './http'
+
+export type { Config, User } from '@/api/types.gen'
+
+/** What the page knows before its first paint. */
+export interface PageSession {
+  user: User | null
+  config: Config
+}
+
+export const defaultConfig: Config = {
+  brand: 'Tradepost',
+  mode: 'production',
+  tidioPublicKey: null,
+  temporalUiUrl: null,
+  supportEmail: '',
+  sumsubBaseUrl: '',
+  claims: {
+    signupBonusUsd: '25',
+    kycFreeUnderUsd: null,
+    cardFeePercent: '3.5',
+    achFeePercent: '1.5',
+    kycReviewMinutes: '5-15',
+  },
+}
+
+// The generated client is not used here: these two calls are in the first chunk of every page.
+async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await appFetch(path, signal ? { signal } : {})
+  return (await response.json()) as T
+}
+
+export const userQuery = queryOptions({
+  queryKey: ['user'],
+  queryFn: async ({ signal }): Promise<User | null> => {
+    try {
+      return await read<User>('/api/auth/user', signal)
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 401) return null
+      throw error
+    }
+  },
+})
+
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => read<Config>('/api/config', signal),
+})
+
+/** The session that the server wrote into the page; without one (the development server) it is fetched. */
+export async function loadSession(client: QueryClient): Promise<PageSession> {
+  const session = readInline() ?? toSession(await read<Session>('/api/session'))
+  client.setQueryData(userQuery.queryKey, session.user)
+  client.setQueryData(configQuery.queryKey, session.config)
+  return session
+}
+
+function readInline(): PageSession | undefined {
+  const value: unknown = JSON.parse(document.getElementById('session')?.textContent ?? 'null')
+  return value === null ? undefined : toSession(value as Session)
+}
+
+function toSession(session: Session): PageSession {
+  return { user: session.user ?? null, config: session.config ?? defaultConfig }
+}
+
+/** The person signed in, or null; kept fresh by the queries that change it. */
+export function useUser(): User | null {
+  return useQuery(userQuery).data ?? null
+}
+
+/** For screens behind the guard, where there always is a person. */
+export function useSignedInUser(): User {
+  const user = useUser()
+  if (!user) throw new Error('a signed-in screen was shown without a session')
+  return user
+}
+
+export function useConfig(): Config {
+  return useQuery(configQuery).data ?? defaultConfig
+}
+
+/** SPEC §4: the user's kycStatus must equal verified to buy. */
+export function isVerified(user: User | null): boolean {
+  return user?.kycStatus === 'verified'
+}

@@ -1,0 +1,44 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { setUnauthorizedListener } from './lib/http'
+import { LOGIN_DELAY_MS, loginHref } from './lib/login'
+import { reloadOnceOnMissingChunk } from './lib/releases'
+import { loadSession } from './lib/session'
+import { toast } from './lib/toast'
+import { common } from './messages/common'
+import { createAppRouter, createQueryClient } from './router'
+import './styles/app.css'
+
+/** The session ended while in the app: SPEC's toast, then the login, which comes back to this page. */
+function leaveOnLostSession(): void {
+  let leaving = false
+  setUnauthorizedListener(() => {
+    if (leaving) return
+    leaving = true
+    toast({ title: common.unauthorized, description: common.loggedOut, variant: 'destructive' })
+    const here = window.location.pathname + window.location.search
+    setTimeout(() => window.location.assign(loginHref({ returnTo: here })), LOGIN_DELAY_MS)
+  })
+}
+
+async function start(): Promise<void> {
+  const container = document.getElementById('root')
+  if (!container) throw new Error('index.html has no #root')
+  reloadOnceOnMissingChunk()
+  const queryClient = createQueryClient()
+  await loadSession(queryClient)
+  leaveOnLostSession()
+  const router = createAppRouter(queryClient)
+  await router.load()
+  createRoot(container).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
+
+void start()

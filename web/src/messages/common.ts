@@ -1,0 +1,63 @@
+/** Texts that every screen may need. SPEC's literals are entries of this catalogue, word for word. */
+export const common = {
+  unauthorized: 'Unauthorized',
+  loggedOut: 'You are logged out. Logging in again...',
+  accessDenied: 'Access Denied',
+  adminRequired: 'Admin access required. Redirecting...',
+  error: 'Error',
+  copied: 'Copied!',
+  copy: 'Copy',
+  copyFailed: 'Failed to copy to clipboard',
+  copyWhat: (what: string) => `Copy ${what}`,
+  close: 'Close',
+  cancel: 'Cancel',
+  back: 'Back',
+  retry: 'Try again',
+  refresh: 'Refresh',
+  loading: 'Loading…',
+  signIn: 'Sign In',
+  notFound: '404 Page Not Found',
+  notFoundHint: 'There is no page at this address.',
+  notFoundSignedOut: 'If you have an account, sign in and we will bring you back here.',
+  notFoundHome: 'Go to the start page',
+  somethingFailed: 'Something went wrong on this page',
+  somethingFailedHint: 'Your orders and your money are not affected. Try again, or come back in a moment.',
+  offline: 'The connection was lost. Check your network and try again.',
+  updatedAgo: (text: string) => `Updated ${text}`,
+  updatedNow: 'Updated just now',
+  updating: 'Updating…',
+  loadMore: 'Show more',
+  skipToContent: 'Skip to content',
+  openInNewTab: 'opens in a new tab',
+  estimate: '≈',
+} as const
+
+/** SPEC §4: what each payment method is called, and how long it takes (SPEC §9). */
+export const methodLabels: Record<string, string> = {
+  card: 'Card',
+  domestic_wire: 'Domestic wire',
+  international_wire: 'International wire',
+  bank_transfer: 'Bank transfer',
+  paypal: 'PayPal',
+  zelle: 'Zelle',
+  zelle_pay: 'Zelle Pay',
+  chime: 'Chime',
+  revolut: 'Revolut',
+  ach: 'ACH',
+  wire: 'Wire',
+  cash: 'Cash',
+  balance: 'Account balance',
+}
+
+export const assetNames: Record<string, string> = {
+  BTC: 'Bitcoin',
+  ETH: 'Ethereum',
+  USDT: 'Tether',
+  USDC: 'USD Coin',
+}
+
+export const networkNames: Record<string, string> = {
+  bitcoin: 'Bitcoin network',
+  ethereum: 'Ethereum network',
+  tron: 'Tron network',
+}

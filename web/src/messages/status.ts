@@ -1,0 +1,34 @@
+export const statusLabels = {
+  order: {
+    pending: 'Payment Pending',
+    payment_approved: 'Payment Approved',
+    fulfilling: 'Fulfilling',
+    filled: 'Filled',
+    sent: 'Sent',
+    failed: 'Failed',
+  },
+  legacy: {
+    pending: 'Pending',
+    payment_processing: 'Payment processing',
+    completed: 'Completed',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
+  transaction: { pending: 'Pending', completed: 'Completed', failed: 'Failed', cancelled: 'Cancelled' },
+  payment: { pending: 'Pending', approved: 'Approved', declined: 'Declined' },
+  kyc: { not_started: 'Not Verified', pending: 'Under Review', approved: 'Verified', rejected: 'Rejected' },
+  customerKyc: {
+    not_started: 'Not started',
+    pending: 'Pending',
+    verified: 'Verified',
+    enhanced: 'Enhanced',
+    rejected: 'Rejected',
+  },
+  withdrawal: {
+    pending: 'Pending',
+    payment_processing: 'Processing',
+    completed: 'Completed',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
+} as const

@@ -1,0 +1,46 @@
+import { common } from './messages/common'
+
+/**
+ * Every address of the app, once. `npm run build` writes it to dist/pages.json with each page's description and the
+ * chunks to preload (scripts/pages.mjs); the server takes titles, descriptions and "404 or not" from there.
+ */
+export type Access = 'public' | 'signedin' | 'customer' | 'admin'
+
+/** Pattern (exact, or with `{x}` for one segment), who may see it, title. `/` is two pages. */
+export const pages: readonly (readonly [pattern: string, access: Access, title: string])[] = [
+  ['/', 'public', 'Buy Bitcoin and crypto to your own wallet'],
+  ['/', 'signedin', 'Dashboard'],
+  ['/pricing', 'public', 'Pricing & Rates'],
+  ['/about', 'public', 'About Us'],
+  ['/terms', 'public', 'Terms of Service'],
+  ['/privacy', 'public', 'Privacy Policy'],
+  ['/referral', 'public', 'Referral Program'],
+  ['/test', 'public', 'Test page'],
+  ['/dashboard', 'customer', 'Dashboard'],
+  ['/buy', 'customer', 'Buy Crypto'],
+  ['/orders', 'customer', 'My Orders'],
+  ['/orders/{id}', 'customer', 'Order'],
+  ['/orders/{id}/receipt', 'customer', 'Receipt'],
+  ['/wallet', 'customer', 'Wallet'],
+  ['/transactions', 'customer', 'Transactions'],
+  ['/kyc', 'customer', 'Identity verification'],
+  ['/admin', 'admin', 'Back office'],
+  ['/admin/dashboard', 'admin', 'Back office'],
+  ['/admin/payments', 'admin', 'Pending Payments'],
+  ['/admin/orders', 'admin', 'Direct Orders'],
+]
+
+function matches(pattern: string, path: string): boolean {
+  const own = pattern.split('/')
+  const asked = path.replace(/(.)\/$/, '$1').split('/')
+  return (
+    own.length === asked.length && own.every((part, index) => part.startsWith('{') || part === asked[index])
+  )
+}
+
+/** The document's title at a path. */
+export function titleFor(path: string, brand: string, signedIn: boolean): string {
+  const found = pages.filter(([pattern]) => matches(pattern, path))
+  const page = found.find(([, access]) => access === (signedIn ? 'signedin' : 'public')) ?? found[0]
+  return `${page ? page[2] : common.notFound} · ${brand}`
+}

@@ -1,0 +1,27 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
+import { prerender } from 'react-dom/static'
+import { configQuery, defaultConfig, userQuery } from './lib/session'
+import { createAppRouter, createQueryClient } from './router'
+
+export { pages } from './pages'
+
+/** The signed-out start page as HTML, from the same components; the browser renders it anew, it never hydrates. */
+export async function renderLanding(): Promise<string> {
+  const queryClient = createQueryClient()
+  queryClient.setQueryData(userQuery.queryKey, null)
+  queryClient.setQueryData(configQuery.queryKey, defaultConfig)
+  const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: ['/'] }))
+  await router.load()
+  const { prelude } = await prerender(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  return withoutScripts(await new Response(prelude as ReadableStream).text())
+}
+
+/** React and the router add inline scripts for hydration; there is none here, and the page's policy forbids them. */
+function withoutScripts(html: string): string {
+  return html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '').replace(/<link\b[^>]*>/g, '')
+}

@@ -1,0 +1,37 @@
+import { QueryClient } from '@tanstack/react-query'
+import { createRouter, type RouterHistory } from '@tanstack/react-router'
+import { Crashed } from './components/layout/crashed'
+import { NotFound } from './components/layout/not-found'
+import { parseSearch, stringifySearch } from './lib/search'
+import { routeTree } from './routeTree.gen'
+
+/** SPEC §7's data loading: never stale, no automatic retry, no refetch on window focus. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false },
+      mutations: { retry: false },
+    },
+  })
+}
+
+export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    parseSearch,
+    stringifySearch,
+    defaultNotFoundComponent: NotFound,
+    defaultErrorComponent: Crashed,
+    ...(history ? { history } : {}),
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

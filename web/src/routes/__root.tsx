@@ -1,0 +1,36 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, Outlet, useLocation } from '@tanstack/react-router'
+import { useNavigationFocus } from '@/components/layout/focus'
+import { Footer } from '@/components/layout/footer'
+import { Header } from '@/components/layout/header'
+import { LazyToaster } from '@/components/layout/lazy-toaster'
+import { useLiveUpdates } from '@/lib/live'
+import { useConfig, useUser } from '@/lib/session'
+import { common } from '@/messages/common'
+
+export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root })
+
+function Root() {
+  const user = useUser()
+  const { brand } = useConfig()
+  useLiveUpdates(useQueryClient(), user !== null)
+  useNavigationFocus(brand, user !== null)
+  const backOffice =
+    useLocation({ select: (location) => location.pathname.startsWith('/admin') }) && user?.isAdmin
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="sr-only z-70 rounded-md bg-primary px-4 py-2 text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {common.skipToContent}
+      </a>
+      {backOffice ? null : <Header />}
+      <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
+        <Outlet />
+      </main>
+      {backOffice ? null : <Footer />}
+      <LazyToaster />
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+const site = process.env.E2E_SITE_URL ?? 'http://localhost:8080'
+
+/** Packages every page needs: one chunk, cached across releases. */
+const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
+
+/** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
+const shell =
+  /src\/(lib\/(http|session|toast|login|live|invalidate|search|guards|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page)|ui\/button-variants)|features\/(admin\/filters|transactions\/filter)\.ts|pages\.ts)|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+
+/** What every signed-in screen is made of: one chunk instead of thirty. */
+const kit =
+  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/page)|src\/lib\/(cn|money|format|paging|copy|clock)\.ts|src\/api\/|src\/messages\/(status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+
+export default defineConfig(({ isSsrBuild, command }) => ({
+  plugins: [
+    tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
+    react(),
+    tailwindcss(),
+  ],
+  resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
+  // The server replaces the placeholder with a fresh nonce on every response.
+  html: command === 'build' ? { cspNonce: '__CSP_NONCE__' } : {},
+  build: {
+    manifest: !isSsrBuild,
+    assetsInlineLimit: 0,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    ...(isSsrBuild
+      ? {}
+      : {
+          rolldownOptions: {
+            output: {
+              codeSplitting: {
+                groups: [
+                  { name: 'foundation', test: foundation, priority: 5 },
+                  { name: 'shell', test: shell, priority: 4 },
+                  { name: 'kit', test: kit, priority: 3 },
+                  { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
+                  { name: 'back-office', test: /src\/(features\/admin|messages\/admin)/, priority: 1 },
+                ],
+              },
+            },
+          },
+        }),
+  },
+  server: {
+    port: 5173,
+    proxy: { '/api': site, '/evidence': site },
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'],
+    setupFiles: ['src/test-setup.ts'],
+  },
+}))
