@@ -27,7 +27,7 @@ func (s *Server) accountPage(w http.ResponseWriter, r *http.Request) {
 	}
 	notices := map[string]string{"changed": texts.NoticeChanged, "resent": texts.NoticeResent}
 	s.views.show(w, r, http.StatusOK, "account", view{
-		Title: texts.AccountTitle, Signed: found.account, Notice: notices[r.URL.Query().Get("notice")],
+		Title: texts.AccountTitle, Lead: fmt.Sprintf(texts.AccountLead, s.settings.Brand), Signed: found.account, Notice: notices[r.URL.Query().Get("notice")],
 		Date: found.account.PasswordChangedAt.UTC().Format("2 January 2006"), Countries: countries,
 	})
 }

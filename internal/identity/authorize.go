@@ -20,6 +20,11 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.views.fail(w, r, http.StatusBadRequest, texts.RequestBadTitle, fmt.Sprintf(texts.RequestBadLead, name))
 		return
 	}
+	address := visitOf(r.Context()).address
+	if err := s.limits.take(r.Context(), limitBegin, address, nil, address); err != nil {
+		s.broken(w, r, err)
+		return
+	}
 	op.Authorize(w, r, s.protocol)
 }
 

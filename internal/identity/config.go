@@ -23,21 +23,21 @@ const minSecretLength = 16
 // comes from a flag or from the environment variable of the same meaning.
 type Config struct {
 	Listen        string   `env:"IDENTITY_LISTEN" default:"127.0.0.1:8090" help:"Address to listen on."`
-	URL           string   `env:"IDENTITY_URL" required:"" help:"Own origin; the issuer of every token."`
-	DatabaseURL   string   `env:"IDENTITY_DATABASE_URL" required:"" help:"Postgres, as the role that owns the identity schema."`
-	SecretKey     string   `env:"IDENTITY_SECRET_KEY" required:"" help:"32 random bytes in base64; several, comma-separated: the first seals, all open."`
-	Redirects     []string `env:"IDENTITY_REDIRECTS" required:"" help:"Addresses the client may be sent back to, after sign-in and after sign-out, comma-separated."`
+	URL           string   `env:"IDENTITY_URL" help:"Own origin; the issuer of every token."`
+	DatabaseURL   string   `env:"IDENTITY_DATABASE_URL" help:"Postgres, as the role that owns the identity schema."`
+	SecretKey     string   `env:"IDENTITY_SECRET_KEY" help:"32 random bytes in base64; several, comma-separated: the first seals, all open."`
+	Redirects     []string `env:"IDENTITY_REDIRECTS" help:"Addresses the client may be sent back to, after sign-in and after sign-out, comma-separated."`
 	ClientID      string   `env:"OIDC_CLIENT_ID" default:"tradepost" help:"The one client."`
-	ClientSecret  string   `env:"OIDC_CLIENT_SECRET" required:"" help:"Its secret."`
+	ClientSecret  string   `env:"OIDC_CLIENT_SECRET" help:"Its secret."`
 	Issuer        string   `env:"OIDC_ISSUER" help:"The issuer the site uses; when it is not ours we do not start."`
-	SMTPURL       string   `env:"SMTP_URL" required:"" help:"Mail server: smtp://host:port or smtps://user:password@host:port."`
-	MailFrom      string   `env:"MAIL_FROM" required:"" help:"Sender of our mails."`
+	SMTPURL       string   `env:"SMTP_URL" help:"Mail server: smtp://host:port or smtps://user:password@host:port."`
+	MailFrom      string   `env:"MAIL_FROM" help:"Sender of our mails."`
 	Brand         string   `env:"BRAND" default:"Tradepost" help:"The product's name."`
-	PublicURL     string   `env:"PUBLIC_URL" required:"" help:"The site this provider signs people in to."`
+	PublicURL     string   `env:"PUBLIC_URL" help:"The site this provider signs people in to."`
 	TermsVersion  string   `env:"TERMS_VERSION" default:"2026-01-01" help:"Version of the terms and privacy notice in force."`
 	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
 	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Accounts one address may open in an hour."`
-	Mode          string   `env:"MODE" enum:"local,production" default:"production" help:"local or production."`
+	Mode          string   `env:"MODE" default:"production" help:"local or production."`
 	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`
 }
 
@@ -60,7 +60,7 @@ func (c Config) Check() error {
 
 func (c Config) parse() (*settings, error) {
 	s := &settings{Config: c}
-	for _, step := range []func() error{s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies} {
+	for _, step := range []func() error{s.checkPresent, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -100,15 +100,25 @@ func (s *settings) parseURLs() error {
 	s.origin = u.Scheme + "://" + u.Host
 	s.URL = s.origin
 	s.secure = u.Scheme == "https"
-	if _, err := absoluteURL(s.PublicURL); err != nil {
+	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
+	site, err := absoluteURL(s.PublicURL)
+	if err != nil {
 		return errors.New("PUBLIC_URL: must be an absolute http or https address")
 	}
-	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
-	if s.ClientSecret == "" || s.ClientID == "" {
-		return errors.New("OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: must not be empty")
-	}
-	if s.TermsVersion == "" {
-		return errors.New("TERMS_VERSION: must not be empty")
+	s.siteHosts = append(s.siteHosts, site.Scheme+"://"+site.Host)
+	return nil
+}
+
+// checkPresent names what is missing; kong would name a flag nobody types.
+func (s *settings) checkPresent() error {
+	for _, value := range []struct{ name, text string }{
+		{"IDENTITY_URL", s.URL}, {"IDENTITY_DATABASE_URL", s.DatabaseURL}, {"IDENTITY_SECRET_KEY", s.SecretKey},
+		{"IDENTITY_REDIRECTS", strings.Join(s.Redirects, "")}, {"OIDC_CLIENT_ID", s.ClientID}, {"OIDC_CLIENT_SECRET", s.ClientSecret},
+		{"SMTP_URL", s.SMTPURL}, {"MAIL_FROM", s.MailFrom}, {"PUBLIC_URL", s.PublicURL}, {"BRAND", s.Brand}, {"TERMS_VERSION", s.TermsVersion},
+	} {
+		if strings.TrimSpace(value.text) == "" {
+			return errors.New(value.name + ": is missing")
+		}
 	}
 	if s.SignupsHourly < 1 {
 		return errors.New("IDENTITY_SIGNUPS_PER_HOUR: must be at least 1")

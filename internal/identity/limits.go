@@ -29,6 +29,7 @@ var (
 	limitResetAddress    = limit{"reset-address", 30, 2 * time.Minute}
 	limitVerify          = limit{"verify", 3, 10 * time.Minute}
 	limitLinkAddress     = limit{"link-address", 60, 10 * time.Second}
+	limitBegin           = limit{"begin-address", 300, time.Second}
 )
 
 func signupLimit(hourly int) limit {

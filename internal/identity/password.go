@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -33,8 +35,13 @@ var errBusy = errors.New("too many passwords are being checked")
 type hasher struct {
 	slots chan struct{}
 	queue chan struct{}
+	idle  *time.Timer
 	dummy string
 }
+
+// idleAfter is how long after the last hash its memory goes back to the
+// system: each takes 46 MiB, which the runtime would keep.
+const idleAfter = 3 * time.Second
 
 func newHasher() (*hasher, error) {
 	dummy, err := argon2id.CreateHash(newToken(), hashing)
@@ -42,7 +49,10 @@ func newHasher() (*hasher, error) {
 		return nil, err
 	}
 	n := runtime.GOMAXPROCS(0)
-	return &hasher{slots: make(chan struct{}, n), queue: make(chan struct{}, 64*n), dummy: dummy}, nil
+	return &hasher{
+		slots: make(chan struct{}, n), queue: make(chan struct{}, 64*n),
+		idle: time.AfterFunc(idleAfter, debug.FreeOSMemory), dummy: dummy,
+	}, nil
 }
 
 func (h *hasher) enter(ctx context.Context) error {
@@ -60,7 +70,11 @@ func (h *hasher) enter(ctx context.Context) error {
 	}
 }
 
-func (h *hasher) leave() { <-h.slots; <-h.queue }
+func (h *hasher) leave() {
+	<-h.slots
+	<-h.queue
+	h.idle.Reset(idleAfter)
+}
 
 // hash returns the encoded argon2id hash of password.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {

@@ -44,7 +44,15 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET "+pathUserinfo, userinfo)
 	mux.Handle("POST "+pathUserinfo, userinfo)
 
-	pages := http.NewServeMux()
+	mux.Handle("/", s.guard.browser(s.orNotFound(s.pages())))
+	mux.HandleFunc("GET /assets/", s.asset)
+	mux.HandleFunc("GET /favicon.ico", s.favicon)
+	return s.logged(s.guard.headers(s.recovered(mux)))
+}
+
+// pages is what people open.
+func (s *Server) pages() *http.ServeMux {
+	protocol, pages := s.protocol, http.NewServeMux()
 	pages.Handle("GET "+pathAuthorize, protocol.withIssuer(s.authorize))
 	pages.Handle("GET "+pathCallback, protocol.withIssuer(s.callback))
 	pages.Handle("GET "+pathEndSession, protocol.withIssuer(s.endSession))
@@ -70,11 +78,7 @@ func (s *Server) routes() http.Handler {
 	pages.HandleFunc("GET "+pathSignOut, s.signOutPage)
 	pages.HandleFunc("POST "+pathSignOut, s.form(s.signOut))
 	pages.HandleFunc("GET "+pathSignedOut, s.signedOut)
-	mux.Handle("/", s.guard.browser(s.orNotFound(pages)))
-	mux.HandleFunc("GET /assets/", s.asset)
-	mux.HandleFunc("GET /favicon.ico", s.favicon)
-
-	return s.logged(s.guard.headers(s.recovered(mux)))
+	return pages
 }
 
 // form is what stands before every POST of a page: it comes from this origin,

@@ -61,7 +61,7 @@ func (s *sealer) open(sealed []byte, place string) ([]byte, error) {
 			return plain, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: sealed with a key we do not have", place)
+	return nil, fmt.Errorf("IDENTITY_SECRET_KEY: does not open %s", place)
 }
 
 // derive makes the 32-byte key of one purpose.

@@ -4,11 +4,11 @@ package identity
 // the product's name, unless its comment says otherwise.
 type catalogue struct {
 	// Frame
-	Skip, Footer, BackToSite, Terms, Privacy, ErrorPrefix, FaultSummary string
+	Skip, BackToSite, Terms, Privacy, ErrorPrefix, FaultSummary string
 
 	// Fields
 	Email, Password, NewPassword, CurrentPassword, GivenName, FamilyName, Country, CountryNone string
-	PasswordHint, NameHint, Show, Hide                                                         string
+	PasswordHint, NameLegend, Show, Hide                                                       string
 	Adult, AgreeStart, AgreeTerms, AgreeAnd, AgreePrivacy                                      string
 
 	// Faults of fields
@@ -35,7 +35,7 @@ type catalogue struct {
 	SignedOutTitle, SignedOutLead, SignInAgain                               string
 
 	// Notices
-	NoticeReset, NoticeChanged, NoticeVerified, NoticeResent string
+	NoticeReset, NoticeChanged, NoticeResent string
 
 	// Error pages
 	StaleTitle, StaleLead, OriginTitle, OriginLead           string
@@ -54,7 +54,6 @@ type catalogue struct {
 
 var texts = catalogue{
 	Skip:         "Skip to content",
-	Footer:       "Your %s account is protected by encryption and sign-in limits.",
 	BackToSite:   "Back to %s",
 	Terms:        "Terms of Service",
 	Privacy:      "Privacy Policy",
@@ -70,7 +69,7 @@ var texts = catalogue{
 	Country:         "Country of residence",
 	CountryNone:     "Select your country",
 	PasswordHint:    "At least 10 characters. A few unrelated words work well.",
-	NameHint:        "As on your identity document.",
+	NameLegend:      "Your name, as on your identity document",
 	Show:            "Show",
 	Hide:            "Hide",
 	Adult:           "I am 18 or older",
@@ -129,8 +128,8 @@ var texts = catalogue{
 	ResetGoneTitle: "This link no longer works",
 	ResetGoneLead:  "It was used already, has expired, or is not complete. Ask for a new one.",
 
-	VerifyTitle:     "Confirm your e-mail address",
-	VerifyLead:      "Press the button to confirm that this address is yours.",
+	VerifyTitle:     "Confirm your address",
+	VerifyLead:      "Press the button to confirm that this e-mail address is yours.",
 	VerifyButton:    "Confirm e-mail address",
 	VerifiedTitle:   "E-mail address confirmed",
 	VerifiedLead:    "Thank you. There is nothing more to do here.",
@@ -163,10 +162,9 @@ var texts = catalogue{
 	SignedOutLead:  "Close the browser if others use this computer.",
 	SignInAgain:    "Sign in again",
 
-	NoticeReset:    "Your password is changed. Sign in with the new one.",
-	NoticeChanged:  "Your password is changed. Other browsers are signed out.",
-	NoticeVerified: "Your e-mail address is confirmed.",
-	NoticeResent:   "We sent you a new confirmation mail.",
+	NoticeReset:   "Your password is changed. Sign in with the new one.",
+	NoticeChanged: "Your password is changed. Other browsers are signed out.",
+	NoticeResent:  "We sent you a new confirmation mail.",
 
 	StaleTitle:       "This page is out of date",
 	StaleLead:        "It was opened before you signed in or out, or has been open for a long time. Nothing was changed. Please start again.",

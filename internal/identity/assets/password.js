@@ -1,3 +1,5 @@
+const { show, hide } = document.body.dataset
+
 // A button beside each password shows what was typed. Without this file the
 // pages work the same.
 for (const input of document.querySelectorAll('input[type="password"]')) {
@@ -5,7 +7,7 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   const button = document.createElement('button')
   const say = (shown) => {
     input.type = shown ? 'text' : 'password'
-    button.textContent = shown ? 'Hide' : 'Show'
+    button.textContent = shown ? hide : show
     button.setAttribute('aria-label', `${button.textContent} ${label.textContent.toLowerCase()}`)
   }
   button.type = 'button'
