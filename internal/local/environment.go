@@ -30,7 +30,7 @@ var variables = map[string][]string{
 		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR"},
 	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
 		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
-		"STRIPE_URL"}, temporalVariables...),
+		"RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "RATE_LIMIT_SCALE", "DATABASE_CONNECTIONS"}, temporalVariables...),
 	"core": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "SUMSUB_URL", "SUMSUB_LEVEL", "SMTP_URL", "MAIL_FROM",
 		"FILES_URL", "SWEEP_INTERVAL"}, temporalVariables...),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
