@@ -152,7 +152,7 @@ func (f *Faults) List() (armed, struck []Fault) {
 	for _, fault := range f.armed {
 		armed = append(armed, *fault)
 	}
-	return armed, slices.Clone(f.struck)
+	return armed, append([]Fault{}, f.struck...)
 }
 
 // Clear disarms the fault with the id, or all when it is empty, and releases

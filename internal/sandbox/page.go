@@ -5,15 +5,20 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 var pageTemplate = template.Must(template.ParseFS(assets, "assets/control.html"))
 
 // providerPanels is one provider's column of the control page.
 type providerPanels struct {
-	Name   string
+	Name   string // as faults name it
+	Title  string // as people do
 	Panels []Panel
 }
+
+// titles are the names that capitalising does not make.
+var titles = map[string]string{"bitgo": "BitGo"}
 
 // page renders the control page.
 func (c *control) page(rw http.ResponseWriter, r *http.Request) {
@@ -48,7 +53,12 @@ func (c *control) page(rw http.ResponseWriter, r *http.Request) {
 func (c *control) providers() []providerPanels {
 	list := make([]providerPanels, 0, len(c.simulators))
 	for _, s := range c.simulators {
-		list = append(list, providerPanels{Name: s.Name(), Panels: s.Control()})
+		name := s.Name()
+		title, special := titles[name]
+		if !special {
+			title = strings.ToUpper(name[:1]) + name[1:]
+		}
+		list = append(list, providerPanels{Name: name, Title: title, Panels: s.Control()})
 	}
 	return list
 }
