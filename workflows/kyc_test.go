@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -21,8 +22,8 @@ func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState
 	env.RegisterActivity(&activities.KYC{})
 	begin := env.Now()
 	var sources []string
-	env.OnActivity((*activities.KYC).Review, mock.Anything, mock.Anything, "user", mock.Anything).Return(
-		func(_ *activities.KYC, _ any, _ string, source string) (activities.KYCState, error) {
+	env.OnActivity(kycActivities.Review, mock.Anything, "user", mock.Anything).Return(
+		func(_ context.Context, _, source string) (activities.KYCState, error) {
 			sources = append(sources, source)
 			return answer(env.Now().Sub(begin)), nil
 		})

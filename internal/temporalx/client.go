@@ -1,0 +1,86 @@
+// Package temporalx is how our processes reach Temporal: one place for the
+// connection, for starting an order's workflow, for delivering decisions and
+// for passing on hints.
+//
+// Invariants:
+//
+//   - A client connects when it is first used, so that a process starts (and
+//     the API accepts orders) while Temporal is away.
+//   - Starting is always "use the one that runs": a second start of an order
+//     changes nothing.
+//   - What is sent holds ids and words only, never anything personal.
+package temporalx
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"go.temporal.io/sdk/client"
+	tlog "go.temporal.io/sdk/log"
+
+	"github.com/tradepost/tradepost/internal/config"
+)
+
+// Client is a connection to Temporal with our few verbs on it.
+type Client struct{ client.Client }
+
+// Lazy makes a client that connects when it is first used.
+func Lazy(c *config.Temporal, log *slog.Logger) (*Client, error) {
+	options, err := options(c, log)
+	if err != nil {
+		return nil, err
+	}
+	lazy, err := client.NewLazyClient(options)
+	if err != nil {
+		return nil, fmt.Errorf("prepare Temporal client: %w", err)
+	}
+	return &Client{lazy}, nil
+}
+
+// Healthy asks the server whether it serves.
+func (c *Client) Healthy(ctx context.Context) error {
+	_, err := c.CheckHealth(ctx, &client.CheckHealthRequest{})
+	return err
+}
+
+func options(c *config.Temporal, log *slog.Logger) (client.Options, error) {
+	options := client.Options{HostPort: c.Address, Namespace: c.Namespace, Logger: tlog.NewStructuredLogger(log)}
+	if c.APIKey != "" {
+		options.Credentials = client.NewAPIKeyStaticCredentials(c.APIKey)
+	}
+	if !c.TLS && c.APIKey == "" && c.TLSCert == "" {
+		return options, nil
+	}
+	secured, err := security(c)
+	options.ConnectionOptions.TLS = secured
+	return options, err
+}
+
+// security reads the certificates for TLS, mutual TLS included.
+func security(c *config.Temporal) (*tls.Config, error) {
+	out := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.ServerName}
+	if c.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+		if err != nil {
+			return nil, fmt.Errorf("TEMPORAL_TLS_CERT, TEMPORAL_TLS_KEY: %w", err)
+		}
+		out.Certificates = []tls.Certificate{pair}
+	}
+	if c.TLSCA == "" {
+		return out, nil
+	}
+	pem, err := os.ReadFile(c.TLSCA)
+	if err != nil {
+		return nil, fmt.Errorf("TEMPORAL_TLS_CA: %w", err)
+	}
+	out.RootCAs = x509.NewCertPool()
+	if !out.RootCAs.AppendCertsFromPEM(pem) {
+		return nil, errors.New("TEMPORAL_TLS_CA holds no certificate")
+	}
+	return out, nil
+}

@@ -1,0 +1,91 @@
+package temporalx
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// orderStart is how an order's workflow is started, wherever from: the row says
+// at which status it begins, and one that runs already goes on running.
+func orderStart(orderID string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{ID: workflows.OrderID(orderID), TaskQueue: workflows.CoreQueue,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowTaskTimeout:      10 * time.Second}
+}
+
+// StartOrder starts an order's workflow unless it runs.
+func (c *Client) StartOrder(ctx context.Context, order *models.Order) error {
+	options := orderStart(order.ID)
+	options.StaticSummary = order.Sentence()
+	options.TypedSearchAttributes = temporal.NewSearchAttributes(
+		workflows.StatusAttribute.ValueSet(string(order.Status)),
+		workflows.AssetAttribute.ValueSet(string(order.Asset)),
+		workflows.RailAttribute.ValueSet(order.PaymentMethod))
+	_, err := c.ExecuteWorkflow(ctx, options, workflows.OrderType, workflows.OrderInput{OrderID: order.ID})
+	return err
+}
+
+// Decide delivers a decision to an order's workflow, starting the workflow from
+// its row when it does not run, and waits for the outcome. decided is false
+// when it is still being carried out after that time. Delivering the same
+// decision again attaches to the first delivery.
+func (c *Client) Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	start := c.NewWithStartWorkflowOperation(orderStart(orderID), workflows.OrderType, workflows.OrderInput{OrderID: orderID})
+	handle, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{StartWorkflowOperation: start,
+		UpdateOptions: client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: workflows.OrderID(orderID), UpdateName: kind,
+			Args: []any{workflows.Decision{ID: decisionID}}, WaitForStage: client.WorkflowUpdateStageAccepted}})
+	if err == nil {
+		err = handle.Get(ctx, &outcome)
+	}
+	var refused *temporal.ApplicationError
+	switch {
+	case err == nil:
+		return outcome, true, nil
+	case errors.As(err, &refused):
+		return workflows.Outcome{Code: refused.Type(), Message: refused.Message()}, true, nil
+	case timedOut(err):
+		return workflows.Outcome{}, false, nil
+	}
+	return workflows.Outcome{}, false, err
+}
+
+// timedOut reports whether we stopped waiting, which says nothing about the
+// decision.
+func timedOut(err error) bool {
+	var deadline *serviceerror.DeadlineExceeded
+	var update *client.WorkflowUpdateServiceTimeoutOrCanceledError
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &deadline) || errors.As(err, &update)
+}
+
+// Hint wakes an order's workflow to look at a provider again. An order without
+// a running workflow has nothing to wake: its next start looks by itself.
+func (c *Client) Hint(ctx context.Context, orderID, signal, reason string) error {
+	err := c.SignalWorkflow(ctx, workflows.OrderID(orderID), "", signal, workflows.Hint{Reason: reason})
+	var gone *serviceerror.NotFound
+	if errors.As(err, &gone) {
+		return nil
+	}
+	return err
+}
+
+// ReviewKYC has a customer's identity review looked at, starting the workflow
+// that watches it when none runs.
+func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
+	id := workflows.KYCID(userID)
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.ApplicantChanged, workflows.Hint{Reason: reason},
+		client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: "Watch an identity review"},
+		workflows.KYCType, workflows.KYCInput{UserID: userID})
+	return err
+}
