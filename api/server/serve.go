@@ -76,7 +76,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return fmt.Errorf("FILES_URL: %w", err)
 	}
 	defer func() { _ = files.Close() }()
-	temporal, err := temporalx.Lazy(ctx, temporalOptions(&s.Temporal), log)
+	temporal, err := temporalx.Lazy(&s.Temporal, log)
 	if err != nil {
 		return err
 	}
