@@ -99,9 +99,9 @@ func (s *Server) continueRequest(w http.ResponseWriter, r *http.Request) {
 	case slices.Contains(request.Prompts, oidc.PromptNone):
 		op.AuthRequestError(w, r, request, oidc.ErrLoginRequired().WithDescription("nobody is signed in"), s.protocol)
 	case create:
-		http.Redirect(w, r, withRequest(pathSignUp, request), http.StatusFound)
+		http.Redirect(w, r, withRequest(pathSignUp, request), http.StatusFound) //nolint:gosec // a path of ours and a UUID from the database
 	default:
-		http.Redirect(w, r, withRequest(pathSignIn, request), http.StatusFound)
+		http.Redirect(w, r, withRequest(pathSignIn, request), http.StatusFound) //nolint:gosec // a path of ours and a UUID from the database
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *client) DevMode() bool                                { return false }
 func (c *client) IsScopeAllowed(string) bool                   { return false }
 func (c *client) IDTokenUserinfoClaimsAssertion() bool         { return true }
 func (c *client) ClockSkew() time.Duration                     { return 0 }
-func (c *client) RestrictAdditionalIdTokenScopes() scopeFilter { return sameScopes }
+func (c *client) RestrictAdditionalIdTokenScopes() scopeFilter { return sameScopes } //nolint:staticcheck // the library's spelling
 func (c *client) RestrictAdditionalAccessTokenScopes() scopeFilter {
 	return sameScopes
 }

@@ -25,17 +25,18 @@ import (
 
 	"github.com/tradepost/tradepost/internal/identity"
 	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/internal/mail"
 )
 
 // mailbox is a mail server in memory, which can be down.
 type mailbox struct {
 	mu   sync.Mutex
 	down bool
-	got  []identity.Message
+	got  []mail.Message
 	news chan struct{}
 }
 
-func (m *mailbox) Send(_ context.Context, message identity.Message) error {
+func (m *mailbox) Send(_ context.Context, message mail.Message) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.down {
@@ -76,7 +77,7 @@ func (l *logText) String() string {
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // next waits for the mail to an address whose subject contains subject, and removes it.
-func (m *mailbox) next(t *testing.T, to, subject string) identity.Message {
+func (m *mailbox) next(t *testing.T, to, subject string) mail.Message {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
 	for {
@@ -126,7 +127,7 @@ func startWith(t *testing.T, change func(*identity.Config)) *stack {
 		if r.URL.Path == "/api/callback" {
 			s.arrived <- r
 		}
-		_, _ = io.WriteString(w, "<h1>site "+r.URL.Path+"</h1>")
+		_, _ = io.WriteString(w, "<h1>the site</h1>")
 	}))
 	t.Cleanup(s.site.Close)
 	s.idp = httptest.NewUnstartedServer(nil)
@@ -199,7 +200,7 @@ func (b *browser) cookie(s *stack, name string) string {
 func (b *browser) setCookie(s *stack, name, value string) {
 	at, err := url.Parse(s.idp.URL)
 	require.NoError(b.t, err)
-	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}}) //nolint:gosec // what an attacker would plant
 }
 
 // promptLogin asks for the password even of somebody signed in.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tradepost/tradepost/internal/mail"
 )
 
 // Kinds of mails.
@@ -28,14 +30,9 @@ const (
 	mailLastWait  = 5 * time.Minute
 )
 
-// Sender delivers one message, or says why not.
+// Sender delivers one message, or says why not: a *mail.Sender, outside tests.
 type Sender interface {
-	Send(ctx context.Context, m Message) error
-}
-
-// Message is one mail, in both forms.
-type Message struct {
-	To, Subject, Text, HTML string
+	Send(ctx context.Context, m mail.Message) error
 }
 
 // queueMail asks for a mail of kind to the account of key, which need not
@@ -132,7 +129,7 @@ func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 	if err != nil && !errors.Is(err, errNoAccount) {
 		return err
 	}
-	if who != nil && !(next.Kind == mailVerify && who.EmailVerifiedAt != nil) {
+	if who != nil && (next.Kind != mailVerify || who.EmailVerifiedAt == nil) {
 		if err := o.deliver(ctx, next.Kind, who); err != nil {
 			o.log.WarnContext(ctx, "mail not sent", "mail", next.ID, "kind", next.Kind, "attempts", next.Attempts, "error", err)
 			return o.later(ctx, next, err)

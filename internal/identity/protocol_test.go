@@ -177,10 +177,6 @@ func TestBar09DoesNotStart(t *testing.T) {
 
 	_, err := identity.New(t.Context(), production, s.db, s.mail, quiet())
 	require.ErrorContains(t, err, "demo accounts")
-	_, err = identity.NewSMTP("localhost:25", "hello@example.com")
-	require.ErrorContains(t, err, "SMTP_URL")
-	_, err = identity.NewSMTP("smtp://localhost:25", "nobody")
-	require.ErrorContains(t, err, "MAIL_FROM")
 	_, err = identity.OpenPool(t.Context(), "postgres://nobody:wrong@127.0.0.1:1/none")
 	require.ErrorContains(t, err, "IDENTITY_DATABASE_URL")
 }

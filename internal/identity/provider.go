@@ -16,7 +16,7 @@ const (
 	pathDiscovery  = "/.well-known/openid-configuration"
 	pathAuthorize  = "/authorize"
 	pathCallback   = "/authorize/callback"
-	pathToken      = "/oauth/token"
+	pathToken      = "/oauth/token" //nolint:gosec // a path, not a token
 	pathUserinfo   = "/userinfo"
 	pathKeys       = "/keys"
 	pathEndSession = "/end_session"

@@ -21,7 +21,7 @@ const (
 	pathVerified  = "/verified"
 	pathResend    = "/verify/resend"
 	pathAccount   = "/account"
-	pathPassword  = "/account/password" //nolint:gosec // a path, not a password
+	pathPassword  = "/account/password"
 	pathSignOut   = "/signout"
 	pathSignedOut = "/signed-out"
 )

@@ -121,7 +121,7 @@ func (g *guard) setCookie(w http.ResponseWriter, name, value string, life time.D
 	if age <= 0 {
 		age = -1
 	}
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the origin is https
 		Name: g.cookieName(name), Value: value, Path: "/", MaxAge: age,
 		HttpOnly: true, Secure: g.settings.secure, SameSite: http.SameSiteLaxMode,
 	})

@@ -84,7 +84,7 @@ type requests struct {
 func (q *requests) create(ctx context.Context, in *oidc.AuthRequest, browser string) (op.AuthRequest, error) {
 	var maxAge *int64
 	if in.MaxAge != nil {
-		seconds := int64(*in.MaxAge) //nolint:gosec // bounded by checkRequest
+		seconds := int64(*in.MaxAge) // bounded by checkRequest
 		maxAge = &seconds
 	}
 	const sql = `

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/mail"
 )
 
 // stopWithin is how long a stop may take: open requests are answered first.
@@ -55,7 +56,7 @@ func open(ctx context.Context, c identity.Config, log *slog.Logger) (*identity.S
 	if err := c.Check(); err != nil {
 		return nil, nil, err
 	}
-	sender, err := identity.NewSMTP(c.SMTPURL, c.MailFrom)
+	sender, err := mail.New(c.SMTPURL, c.MailFrom)
 	if err != nil {
 		return nil, nil, err
 	}
