@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"embed"
+	"io/fs"
 	"net/http"
 	"strings"
 )
@@ -19,7 +20,7 @@ func (w *World) Handler(simulators ...Simulator) http.Handler {
 	}
 	c := &control{world: w, simulators: simulators}
 	c.routes(mux)
-	mux.Handle("GET /assets/", secured(http.FileServerFS(assets)))
+	mux.Handle("GET /assets/", Assets("/assets/", assets))
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = rw.Write([]byte("ok\n"))
@@ -41,7 +42,13 @@ func PageSecurity(rw http.ResponseWriter, formOrigins ...string) {
 	rw.Header().Set("Cache-Control", "no-store")
 }
 
-func secured(next http.Handler) http.Handler {
+// Assets serves the embedded folder "assets" under the prefix.
+func Assets(prefix string, files fs.FS) http.Handler {
+	folder, err := fs.Sub(files, "assets")
+	if err != nil {
+		panic(err) // an invalid name, which "assets" is not
+	}
+	next := http.StripPrefix(prefix, http.FileServerFS(folder))
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("X-Content-Type-Options", "nosniff")
 		rw.Header().Set("Cache-Control", "no-cache")

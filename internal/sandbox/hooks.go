@@ -200,7 +200,7 @@ func (h *Hooks) run(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			}
-			under.Go(func() { h.attempt(d); <-h.slots; h.nudge() })
+			under.Go(func() { h.attempt(context.WithoutCancel(ctx), d); <-h.slots; h.nudge() })
 		}
 		timer := time.NewTimer(next)
 		select {
@@ -245,9 +245,9 @@ func (h *Hooks) due() (due []Delivery, next time.Duration) {
 }
 
 // attempt sends one delivery and records its answer.
-func (h *Hooks) attempt(d Delivery) {
+func (h *Hooks) attempt(ctx context.Context, d Delivery) {
 	d.Attempts++
-	d.Answer, d.Error = h.post(d)
+	d.Answer, d.Error = h.post(ctx, d)
 	now := h.clock.Now()
 	finished := true
 	switch {
@@ -307,8 +307,8 @@ func trim(tx *Tx) error {
 	return tx.Put("hooks", "kept", kept)
 }
 
-func (h *Hooks) post(d Delivery) (answer int, problem string) {
-	req, err := http.NewRequest(http.MethodPost, d.Hook.URL, bytes.NewReader(d.Hook.Body))
+func (h *Hooks) post(ctx context.Context, d Delivery) (answer int, problem string) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.Hook.URL, bytes.NewReader(d.Hook.Body))
 	if err != nil {
 		return 0, err.Error()
 	}

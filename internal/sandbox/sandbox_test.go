@@ -182,7 +182,7 @@ func TestHeldClientGone(t *testing.T) {
 	require.NoError(t, err)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := http.DefaultClient.Do(r) //nolint:bodyclose // there is no answer
+		_, err := http.DefaultClient.Do(r)
 		ended <- err
 	}()
 	require.Eventually(t, func() bool { _, struck := world.Faults.List(); return len(struck) == 1 }, 5*time.Second, time.Millisecond)

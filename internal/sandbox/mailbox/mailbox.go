@@ -49,8 +49,8 @@ type Mailbox struct{ world *sandbox.World }
 func New() *Mailbox { return &Mailbox{} }
 
 // Listen opens the SMTP address, so that a taken port is named at start.
-func Listen(address string) (net.Listener, error) {
-	listener, err := net.Listen("tcp", address)
+func Listen(ctx context.Context, address string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("mailbox: %w", err)
 	}

@@ -23,7 +23,7 @@ func TestMailbox(t *testing.T) {
 	require.NoError(t, err)
 	box := mailbox.New()
 	server := httptest.NewServer(world.Handler(box))
-	listener, err := mailbox.Listen("127.0.0.1:0")
+	listener, err := mailbox.Listen(t.Context(), "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)

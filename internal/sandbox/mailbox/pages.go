@@ -34,10 +34,7 @@ func (m *Mailbox) Routes(mux *http.ServeMux, w *sandbox.World) {
 	mux.HandleFunc("GET /mailbox/{id}", m.view)
 	mux.HandleFunc("GET /mailbox/{id}/html", m.html)
 	mux.HandleFunc("GET /mailbox/api/messages", m.messages)
-	mux.HandleFunc("GET /assets/mailbox/{file}", func(rw http.ResponseWriter, r *http.Request) {
-		rw.Header().Set("X-Content-Type-Options", "nosniff")
-		http.ServeFileFS(rw, r, assets, "assets/"+r.PathValue("file"))
-	})
+	mux.Handle("GET /assets/mailbox/", sandbox.Assets("/assets/mailbox/", assets))
 }
 
 func (m *Mailbox) list(rw http.ResponseWriter, r *http.Request) {

@@ -62,11 +62,11 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, world.Close())
 	}
-	post, err := mailbox.Listen(config.SMTPListen)
+	post, err := mailbox.Listen(ctx, config.SMTPListen)
 	if err != nil {
 		return errors.Join(err, world.Close())
 	}
-	site, err := net.Listen("tcp", config.Listen)
+	site, err := new(net.ListenConfig).Listen(ctx, "tcp", config.Listen)
 	if err != nil {
 		return errors.Join(err, post.Close(), world.Close())
 	}

@@ -147,7 +147,7 @@ func (tn *town) submit(path string, fields url.Values) (int, string, string) {
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := browser.PostForm(tn.url+path, fields)
 	require.NoError(tn, err)
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	require.NoError(tn, err)
 	return res.StatusCode, res.Header.Get("Location"), string(body)
@@ -161,7 +161,7 @@ func (tn *town) get(path string) (int, string) {
 	tn.Helper()
 	res, err := http.Get(tn.url + path)
 	require.NoError(tn, err)
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	require.NoError(tn, err)
 	return res.StatusCode, string(body)

@@ -38,10 +38,7 @@ func (s *Simulator) pageRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /pay/{id}", s.submitPage)
 	mux.HandleFunc("GET /pay/{id}/authenticate", s.showChallenge)
 	mux.HandleFunc("POST /pay/{id}/authenticate", s.answerChallenge)
-	mux.HandleFunc("GET /assets/stripe/{file}", func(rw http.ResponseWriter, r *http.Request) {
-		rw.Header().Set("X-Content-Type-Options", "nosniff")
-		http.ServeFileFS(rw, r, pageAssets, "assets/"+r.PathValue("file"))
-	})
+	mux.Handle("GET /assets/stripe/", sandbox.Assets("/assets/stripe/", pageAssets))
 }
 
 // showPage shows the card form of an open page, and what became of another.

@@ -183,7 +183,7 @@ func (c *change) token(t accessToken, ttl int) (any, error) {
 	}
 	t.Expires = c.now.Add(time.Duration(ttl) * time.Second)
 	id := "_act-sbx-" + newID() + newID()
-	return map[string]string{"token": id, "userId": t.User}, c.tx.Put(tokens, id, t)
+	return map[string]string{"token": id, "userId": t.User}, c.tx.Put(accesses, id, t)
 }
 
 // knownLevel refuses a level that is not set up; the name is case-sensitive.

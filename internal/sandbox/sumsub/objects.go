@@ -13,7 +13,7 @@ const (
 	applicants = "sumsub_applicants"
 	byUser     = "sumsub_by_user"
 	byAge      = "sumsub_by_age"
-	tokens     = "sumsub_tokens"
+	accesses   = "sumsub_accesses" // of the widget, by token
 	due        = "sumsub_due"
 )
 

@@ -96,7 +96,7 @@ func (o *office) do(r *http.Request) (int, map[string]any) {
 	r.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(r)
 	require.NoError(o, err)
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	answer := map[string]any{}
 	require.NoError(o, json.NewDecoder(res.Body).Decode(&answer))
 	return res.StatusCode, answer

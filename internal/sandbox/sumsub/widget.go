@@ -27,15 +27,11 @@ func (s *Simulator) widgetRoutes(mux *http.ServeMux) {
 		rw.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "+framers)
 		http.ServeFileFS(rw, r, assets, "assets/websdk.html")
 	})
-	mux.HandleFunc("GET /websdk/{file}", func(rw http.ResponseWriter, r *http.Request) {
-		rw.Header().Set("X-Content-Type-Options", "nosniff")
-		rw.Header().Set("Cache-Control", "no-cache")
-		http.ServeFileFS(rw, r, assets, "assets/"+r.PathValue("file"))
-	})
+	mux.Handle("GET /websdk/", sandbox.Assets("/websdk/", assets))
 	mux.HandleFunc("POST /websdk/api/launch", s.widget(func(*change, *record, func(string) string) error { return nil }))
 	mux.HandleFunc("POST /websdk/api/submit", s.widget(s.submitWidget))
 	mux.HandleFunc("POST /websdk/api/expire", s.widget(func(c *change, _ *record, param func(string) string) error {
-		return c.tx.Delete(tokens, param("accessToken"))
+		return c.tx.Delete(accesses, param("accessToken"))
 	}))
 }
 
@@ -91,7 +87,7 @@ func (s *Simulator) widget(do func(*change, *record, func(string) string) error)
 func (s *Simulator) userOf(id string) string {
 	var token accessToken
 	_ = s.world.Store.View(func(tx *sandbox.Tx) error {
-		_, err := tx.Get(tokens, id, &token)
+		_, err := tx.Get(accesses, id, &token)
 		return err
 	})
 	return token.User
@@ -100,7 +96,7 @@ func (s *Simulator) userOf(id string) string {
 // opened is the applicant of a token that still lives.
 func (c *change) opened(id string) (*record, error) {
 	var token accessToken
-	found, err := c.tx.Get(tokens, id, &token)
+	found, err := c.tx.Get(accesses, id, &token)
 	if err != nil {
 		return nil, err
 	}
