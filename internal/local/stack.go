@@ -276,6 +276,10 @@ func (s *Stack) AppDSN() string {
 	return cmp.Or(s.override("api", "DATABASE_URL"), s.databaseURL(postgres.AppRole, "APP_PASSWORD"))
 }
 
+// Secret is a secret of this data folder, for tests that look at a simulator as
+// the account's owner does.
+func (s *Stack) Secret(name string) string { return s.secrets[name] }
+
 // answers is a readiness check: the address answers 200.
 func answers(url string) func(context.Context) error {
 	return func(ctx context.Context) error {

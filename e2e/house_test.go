@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/internal/local"
+)
+
+// An operator finds an order in Temporal: its type, its status and asset as
+// search attributes.
+func TestOperatorReadsAnOrderInTemporal(t *testing.T) {
+	customer := verified(t)
+	o := customer.buy("BTC", "0.002", bitcoinAddress, "card")
+	customer.checkout(o.ID)
+	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	require.NoError(t, err)
+	defer c.Close()
+	until(t, "the order's search attributes", func() bool {
+		described, err := c.DescribeWorkflowExecution(t.Context(), "order/"+o.ID, "")
+		require.NoError(t, err)
+		info := described.GetWorkflowExecutionInfo()
+		require.Equal(t, "Order", info.GetType().GetName())
+		fields := info.GetSearchAttributes().GetIndexedFields()
+		return strings.Contains(string(fields["OrderStatus"].GetData()), "pending") &&
+			strings.Contains(string(fields["Asset"].GetData()), "BTC") &&
+			strings.Contains(string(fields["Rail"].GetData()), "card")
+	})
+}
+
+// Bar 45: what each process takes at rest. The API and each worker stay within
+// 60 MiB, everything together within 900.
+func TestBar45MemoryAtRest(t *testing.T) {
+	if _, err := os.Stat("/proc/self/smaps_rollup"); err != nil {
+		return // only Linux tells
+	}
+	total := 0
+	for _, part := range stack.Parts() {
+		used := resident(t, stack.Pid(part))
+		t.Logf("%-9s %4d MiB", part, used)
+		total += used
+		switch part {
+		case "api", "core", "payments", "exchange", "custody":
+			require.LessOrEqual(t, used, 60, part)
+		}
+	}
+	t.Logf("together  %4d MiB", total)
+	require.LessOrEqual(t, total, 900)
+}
+
+// resident is the memory of a process and of those it started, in MiB, each
+// shared page counted by its share.
+func resident(t *testing.T, pid int) int {
+	t.Helper()
+	require.NotZero(t, pid)
+	kilobytes := 0
+	for _, id := range append(children(t, pid), pid) {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", id))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(raw)) {
+			if fields := strings.Fields(line); fields[0] == "Pss:" {
+				n, err := strconv.Atoi(fields[1])
+				require.NoError(t, err)
+				kilobytes += n
+			}
+		}
+	}
+	return kilobytes / 1024
+}
+
+func children(t *testing.T, pid int) []int {
+	t.Helper()
+	file, err := os.Open(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	var ids []int
+	words := bufio.NewScanner(file)
+	words.Split(bufio.ScanWords)
+	for words.Scan() {
+		id, err := strconv.Atoi(words.Text())
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// A second stack on the same data folder is refused; one beside it works, with
+// its own; stopped and started again, it has kept its state.
+func TestSecondStackBesideTheFirstKeepsItsState(t *testing.T) {
+	_, err := local.Start(t.Context(), options)
+	require.ErrorContains(t, err, "in use by another run")
+
+	beside := options
+	beside.DataDir = filepath.Join(filepath.Dir(options.DataDir), "beside")
+	first := stack
+	t.Cleanup(func() { stack = first })
+	begun := time.Now()
+	stack, err = local.Start(t.Context(), beside)
+	require.NoError(t, err)
+	t.Logf("Bar 45: built, the site answers after %s", time.Since(begun).Round(time.Millisecond))
+	require.Less(t, time.Since(begun), 30*time.Second)
+	customer := signedUp(t)
+	stack.Stop()
+
+	stack, err = local.Start(t.Context(), beside)
+	require.NoError(t, err)
+	defer stack.Stop()
+	again := newVisitor(t)
+	again.signIn(customer.mail, newPassword)
+}

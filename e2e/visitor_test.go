@@ -1,0 +1,257 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/tradepost/tradepost/internal/local"
+)
+
+// visitor is a person with a browser: cookies, forms and the site's own calls.
+type visitor struct {
+	t    *testing.T
+	http *http.Client
+	mail string
+	csrf string
+}
+
+func newVisitor(t *testing.T) *visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	return &visitor{t: t, http: &http.Client{Jar: jar, Timeout: 40 * time.Second}}
+}
+
+// page is a page that was opened, after redirects.
+type page struct {
+	address *url.URL
+	status  int
+	body    []byte
+}
+
+func (v *visitor) do(request *http.Request) page {
+	v.t.Helper()
+	response, err := v.http.Do(request)
+	require.NoError(v.t, err)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(v.t, err)
+	return page{response.Request.URL, response.StatusCode, body}
+}
+
+// open follows a link.
+func (v *visitor) open(address string) page {
+	v.t.Helper()
+	request, err := http.NewRequestWithContext(v.t.Context(), http.MethodGet, address, nil)
+	require.NoError(v.t, err)
+	return v.do(request)
+}
+
+// submit fills in the form of a page whose action ends in action (the only one
+// when empty) and sends it.
+func (v *visitor) submit(p page, action string, fill map[string]string) page {
+	v.t.Helper()
+	target, values := form(v.t, p, action)
+	for name, value := range fill {
+		values.Set(name, value)
+	}
+	request, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, target.String(), strings.NewReader(values.Encode()))
+	require.NoError(v.t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Origin", p.address.Scheme+"://"+p.address.Host)
+	return v.do(request)
+}
+
+// form finds a form of a page: where it goes, and what it holds already.
+func form(t *testing.T, p page, action string) (*url.URL, url.Values) {
+	t.Helper()
+	document, err := html.Parse(bytes.NewReader(p.body))
+	require.NoError(t, err)
+	for node := range document.Descendants() {
+		if node.Data != "form" || !strings.HasSuffix(attribute(node, "action"), action) || !strings.EqualFold(attribute(node, "method"), "post") {
+			continue
+		}
+		values := url.Values{}
+		for field := range node.Descendants() {
+			if name := attribute(field, "name"); field.Data == "input" && name != "" && attribute(field, "type") != "checkbox" {
+				values.Set(name, attribute(field, "value"))
+			}
+		}
+		target, err := p.address.Parse(attribute(node, "action"))
+		require.NoError(t, err)
+		return target, values
+	}
+	require.Failf(t, "no such form", "%s (status %d) has no form %q:\n%s", p.address, p.status, action, p.body)
+	return nil, nil
+}
+
+func attribute(node *html.Node, name string) string {
+	for _, a := range node.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+const newPassword = "violet-harbour-lantern-41"
+
+// signUp makes an account at the identity provider, confirms its address from
+// the mailbox, and comes back signed in.
+func (v *visitor) signUp() {
+	v.t.Helper()
+	v.mail = "e2e-" + strings.ToLower(rand.Text()[:12]) + "@example.com"
+	p := v.open(stack.SiteURL() + "/api/login?screen=signup&returnTo=/kyc")
+	p = v.submit(p, "/signup", map[string]string{
+		"email": v.mail, "new_password": newPassword, "given_name": "Erin", "family_name": "Example",
+		"country": "US", "adult": "yes", "terms": "yes",
+	})
+	require.Equal(v.t, stack.SiteURL()+"/kyc", p.address.String(), "signing up leads back: %s", p.body)
+	v.submit(v.open(v.mailedLink("/verify")), "/verify", nil)
+	v.started()
+}
+
+// mailedLink waits for a mail with a link to a path of the identity provider.
+func (v *visitor) mailedLink(path string) string {
+	v.t.Helper()
+	var link string
+	until(v.t, "a mail with a link to "+path, func() bool {
+		var mails []struct{ Links []string }
+		control(v.t, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(v.mail), nil, &mails)
+		for _, mail := range mails {
+			for _, candidate := range mail.Links {
+				if strings.HasPrefix(candidate, stack.IdentityURL()+path) {
+					link = candidate
+					return true
+				}
+			}
+		}
+		return false
+	})
+	return link
+}
+
+// signIn signs in to an account that exists.
+func (v *visitor) signIn(mail, password string) {
+	v.t.Helper()
+	v.mail = mail
+	p := v.open(stack.SiteURL() + "/api/login")
+	p = v.submit(p, "/signin", map[string]string{"email": mail, "password": password})
+	require.Equal(v.t, stack.SiteURL()+"/", p.address.String(), "signing in leads back: %s", p.body)
+	v.started()
+}
+
+// started learns what the site needs of a session.
+func (v *visitor) started() {
+	v.t.Helper()
+	var token struct{ CSRFToken string }
+	v.get("/api/csrf-token", &token)
+	v.csrf = token.CSRFToken
+	var user struct{ Email string }
+	v.get("/api/auth/user", &user)
+	require.Equal(v.t, v.mail, user.Email)
+}
+
+func signedUp(t *testing.T) *visitor {
+	t.Helper()
+	v := newVisitor(t)
+	v.signUp()
+	return v
+}
+
+// verified is a customer whose identity is known.
+func verified(t *testing.T) *visitor {
+	t.Helper()
+	v := signedUp(t)
+	v.passKYC()
+	return v
+}
+
+func admin(t *testing.T) *visitor {
+	t.Helper()
+	v := newVisitor(t)
+	v.signIn(local.DemoAdmin, local.DemoPassword)
+	return v
+}
+
+// call speaks to the site's API as its pages do and returns the status.
+func (v *visitor) call(method, path string, body, into any) int {
+	v.t.Helper()
+	var payload io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		require.NoError(v.t, err)
+		payload = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(v.t.Context(), method, stack.SiteURL()+path, payload)
+	require.NoError(v.t, err)
+	request.Header.Set("Accept", "application/json")
+	if method != http.MethodGet {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Origin", stack.SiteURL())
+		request.Header.Set("X-Csrf-Token", v.csrf)
+		request.Header.Set("Idempotency-Key", rand.Text())
+	}
+	p := v.do(request)
+	if into != nil && len(p.body) > 0 {
+		require.NoError(v.t, json.Unmarshal(p.body, into), "%s %s: %d %s", method, path, p.status, p.body)
+	}
+	return p.status
+}
+
+func (v *visitor) get(path string, into any) {
+	v.t.Helper()
+	require.Equal(v.t, http.StatusOK, v.call(http.MethodGet, path, nil, into), path)
+}
+
+// problem is an error of the API.
+type problem struct{ Code, Message, Field string }
+
+// post sends a call that must succeed.
+func (v *visitor) post(path string, body, into any) {
+	v.t.Helper()
+	var raw json.RawMessage
+	status := v.call(http.MethodPost, path, body, &raw)
+	require.Less(v.t, status, 300, "%s: %d %s", path, status, raw)
+	if into != nil {
+		require.NoError(v.t, json.Unmarshal(raw, into))
+	}
+}
+
+// refused sends a call that must fail, and says how it did.
+func (v *visitor) refused(path string, body any) (int, problem) {
+	v.t.Helper()
+	var p problem
+	status := v.call(http.MethodPost, path, body, &p)
+	require.GreaterOrEqual(v.t, status, 400, path)
+	return status, p
+}
+
+// until waits for a condition with a deadline; it does not sleep blindly.
+func until(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	untilIn(t, 45*time.Second, what, condition)
+}
+
+func untilIn(t *testing.T, limit time.Duration, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(limit)
+	for !condition() {
+		if time.Now().After(deadline) {
+			require.FailNow(t, fmt.Sprintf("waited %s in vain for %s", limit, what))
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
