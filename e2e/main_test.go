@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
+// stack is the product under test, options what it was started with.
 var (
 	stack   *local.Stack
 	options local.Options
