@@ -95,7 +95,7 @@ func (c *OrderChange) unfilled(past []ExchangeOrder) (int, error) {
 		return 0, fmt.Errorf("read last retry: %w", err)
 	}
 	count := 0
-	for i := len(past) - 1; i >= 0 && past[i].Filled.IsZero() && (retried == nil || past[i].CreatedAt.After(*retried)); i-- {
+	for i := len(past) - 1; i >= 0 && past[i].ExchangeID != nil && past[i].Filled.IsZero() && (retried == nil || past[i].CreatedAt.After(*retried)); i-- {
 		count++
 	}
 	return count, nil
@@ -146,7 +146,8 @@ func (db *DB) ResendBuy(ctx context.Context, orderID string, generation int, lif
 }
 
 // RecordFill books what a finished exchange order executed; when nothing is
-// missing any more, the order is filled. Telling it twice is telling it once.
+// missing any more, the order is filled. An exchange order that was refused has
+// no id and executed nothing. Telling it twice is telling it once.
 func (db *DB) RecordFill(ctx context.Context, orderID string, generation int, exchangeID string, fill Fill) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		rows, err := c.exchangeOrders()
@@ -157,7 +158,11 @@ func (db *DB) RecordFill(ctx context.Context, orderID string, generation int, ex
 			return nil
 		}
 		row := &rows[generation-1]
-		row.ExchangeID, row.Filled, row.Cost, row.Fee, row.DoneAt = &exchangeID, fill.Filled, fill.Cost, fill.Fee, &c.Now
+		row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &c.Now
+		if exchangeID == "" {
+			return c.Save(row)
+		}
+		row.ExchangeID = &exchangeID
 		if err := c.Save(row); err != nil {
 			return err
 		}

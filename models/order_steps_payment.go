@@ -91,11 +91,12 @@ func (db *DB) StartCheckout(ctx context.Context, orderID string, next bool) (Che
 }
 
 // StoreCheckout keeps the page that was made. The price stays locked for the
-// first page's life.
+// first page's life. A page that comes after the order's end is not kept, so
+// nobody ever learns its address.
 func (db *DB) StoreCheckout(ctx context.Context, orderID string, generation int, id, url string, expires time.Time) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		p, err := c.Payment()
-		if err != nil || p.CheckoutGeneration != generation || p.CheckoutID != nil {
+		if err != nil || c.Order.Status != StatusPending || p.CheckoutGeneration != generation || p.CheckoutID != nil {
 			return err
 		}
 		p.CheckoutID, p.CheckoutURL, p.CheckoutExpiresAt = &id, &url, &expires

@@ -1,20 +1,22 @@
 package workflows
 
+import "github.com/tradepost/tradepost/models"
+
 // Update names are the kinds of decision a person can take about an order; the
 // argument is a Decision and the answer an Outcome.
 const (
-	Process        = "process"         // capture the authorised card
-	Decline        = "decline"         // release the authorised card
-	ConfirmReceipt = "confirm_receipt" // the money arrived by another rail
-	Reject         = "reject"          // it did not, or must not be taken
-	Fulfill        = "fulfill"         // reserve, buy and send
-	Retry          = "retry"           // go on from the step that failed or waits
-	Refund         = "refund"          // give the money back
-	Cancel         = "cancel"          // the customer changed their mind before paying
-	Hold           = "hold"            // let nobody fulfil it for now
-	Resume         = "resume"          // take the hold back
-	AmendAddress   = "amend_address"   // send to another address
-	MarkSent       = "mark_sent"       // it was sent by other means, with evidence
+	Process        = models.DecisionProcess        // capture the authorised card
+	Decline        = models.DecisionDecline        // release the authorised card
+	ConfirmReceipt = models.DecisionConfirmReceipt // the money arrived by another rail
+	Reject         = models.DecisionReject         // it did not, or must not be taken
+	Fulfill        = models.DecisionFulfill        // reserve, buy and send
+	Retry          = models.DecisionRetry          // go on from the step that failed or waits
+	Refund         = models.DecisionRefund         // give the money back
+	Cancel         = models.DecisionCancel         // the customer changed their mind before paying
+	Hold           = models.DecisionHold           // let nobody fulfil it for now
+	Resume         = models.DecisionResume         // take the hold back
+	AmendAddress   = models.DecisionAmendAddress   // send to another address
+	MarkSent       = models.DecisionMarkSent       // it was sent by other means, with evidence
 )
 
 // Decisions lists every kind, in the order people meet them.
@@ -36,7 +38,7 @@ type Outcome struct {
 }
 
 // Done is the code of a decision that was carried out.
-const Done = "done"
+const Done = models.DecisionDone
 
 // OK reports whether the decision was carried out.
 func (o Outcome) OK() bool { return o.Code == Done }

@@ -1,0 +1,145 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+)
+
+// Exchange are the steps that buy coin.
+type Exchange struct {
+	DB          *models.DB
+	Kraken      provider.Exchange
+	Timing      Timing
+	SlippageBPS int64
+}
+
+// maxRounds bounds the exchange orders of one attempt.
+const maxRounds = 5
+
+// Buy buys the coin of a reserved order: limit orders that fill at once, in
+// part or not at all, until nothing is missing (PROVIDERS §2.7).
+func (a *Exchange) Buy(ctx context.Context, orderID string) (models.OrderState, error) {
+	for range maxRounds {
+		job, err := a.DB.StartBuy(ctx, orderID, a.SlippageBPS, a.Timing.OrderLife)
+		if err != nil || job.Done {
+			return after(ctx, a.DB, orderID, err)
+		}
+		placed, err := a.place(ctx, job)
+		if err != nil {
+			return models.OrderState{}, err
+		}
+		fill := models.Fill{Filled: placed.Filled, Cost: placed.Cost, Fee: placed.Fee}
+		if err := a.DB.RecordFill(ctx, orderID, job.Order.Generation, placed.ID, fill); err != nil {
+			return models.OrderState{}, err
+		}
+		if placed.Filled.IsZero() {
+			return models.OrderState{}, Failure{Class: Retry, Code: "nothing_filled"}.Error()
+		}
+	}
+	return models.OrderState{}, Failure{Class: Retry, Code: "filled_in_part"}.Error()
+}
+
+// place gets one exchange order to its end: found by our id, or sent.
+func (a *Exchange) place(ctx context.Context, job models.BuyJob) (provider.ExchangeOrder, error) {
+	row := job.Order
+	if job.SentBefore {
+		found, err := a.lookUp(ctx, row)
+		if err == nil {
+			return a.finished(ctx, found)
+		}
+		if !errors.Is(err, provider.ErrNotFound) {
+			return provider.ExchangeOrder{}, unsure(err)
+		}
+		deadline, err := a.DB.ResendBuy(ctx, row.OrderID, row.Generation, a.Timing.OrderLife)
+		if err != nil {
+			return provider.ExchangeOrder{}, err
+		}
+		row.Deadline = &deadline
+	}
+	id, err := a.Kraken.Buy(ctx, provider.BuyInput{ClientID: row.ClientID, Asset: row.Asset, Amount: row.Asked, Limit: row.LimitPrice, Deadline: *row.Deadline})
+	if err != nil && provider.ClassOf(err) == provider.Refused {
+		// Definitely not placed: this generation is over, and bought nothing.
+		if noted := a.DB.RecordFill(ctx, row.OrderID, row.Generation, "", models.Fill{}); noted != nil {
+			return provider.ExchangeOrder{}, noted
+		}
+	}
+	if err != nil {
+		return provider.ExchangeOrder{}, err
+	}
+	placed, err := a.Kraken.ReadOrder(ctx, id)
+	if err != nil {
+		return provider.ExchangeOrder{}, unsure(err)
+	}
+	return a.finished(ctx, placed)
+}
+
+// lookUp answers ErrNotFound only when the order's deadline is over for a while
+// and several look-ups in a row found nothing: then it was never placed.
+func (a *Exchange) lookUp(ctx context.Context, row models.ExchangeOrder) (provider.ExchangeOrder, error) {
+	found, err := a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
+	if err == nil || !errors.Is(err, provider.ErrNotFound) {
+		return found, err
+	}
+	now, err := a.DB.Now(ctx)
+	if err != nil {
+		return provider.ExchangeOrder{}, err
+	}
+	if err := wait(ctx, row.Deadline.Sub(now)+a.Timing.LookupGrace); err != nil {
+		return provider.ExchangeOrder{}, err
+	}
+	for range a.Timing.LookupTries {
+		found, err = a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
+		if err == nil || !errors.Is(err, provider.ErrNotFound) {
+			return found, err
+		}
+		if err := wait(ctx, a.Timing.LookupGap); err != nil {
+			return provider.ExchangeOrder{}, err
+		}
+	}
+	return provider.ExchangeOrder{}, provider.ErrNotFound
+}
+
+// finished waits for an order that the exchange still works on.
+func (a *Exchange) finished(ctx context.Context, placed provider.ExchangeOrder) (provider.ExchangeOrder, error) {
+	for tries := 0; !placed.Done; tries++ {
+		if tries == a.Timing.LookupTries {
+			return placed, Failure{Class: Unknown, Code: "order_still_open"}.Error()
+		}
+		if err := wait(ctx, a.Timing.LookupGap); err != nil {
+			return placed, err
+		}
+		read, err := a.Kraken.ReadOrder(ctx, placed.ID)
+		if err != nil {
+			return placed, unsure(err)
+		}
+		placed = read
+	}
+	return placed, nil
+}
+
+// wait sleeps with signs of life, and ends early when the worker stops.
+func wait(ctx context.Context, d time.Duration) error {
+	const beat = 2 * time.Second
+	for d > 0 {
+		activity.RecordHeartbeat(ctx)
+		step := min(d, beat)
+		timer := time.NewTimer(step)
+		select {
+		case <-timer.C:
+			d -= step
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-activity.GetWorkerStopChannel(ctx):
+			timer.Stop()
+			return context.Canceled
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Orders are the steps of an order that only touch Postgres. Each is safe to
+// run again: it finds its own earlier effect.
+type Orders struct {
+	DB          *models.DB
+	Timing      Timing
+	SlippageBPS int64
+}
+
+// Loaded is what a workflow learns when it begins.
+type Loaded struct {
+	State  models.OrderState `json:"state"`
+	Timing Timing            `json:"timing"`
+}
+
+// Decided names an order and the decision that a step carries out.
+type Decided struct {
+	OrderID    string `json:"orderId"`
+	DecisionID string `json:"decisionId,omitempty"`
+}
+
+// Load reads where the order stands and notes that its workflow runs.
+func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
+	if err := a.DB.MarkWorkflowStarted(ctx, orderID); err != nil {
+		return Loaded{}, err
+	}
+	state, err := a.DB.OrderState(ctx, orderID)
+	return Loaded{State: state, Timing: a.Timing}, err
+}
+
+// then answers with the order's state after a step, or with the step's error.
+func (a *Orders) then(ctx context.Context, orderID string, err error) (models.OrderState, error) {
+	return after(ctx, a.DB, orderID, err)
+}
+
+func after(ctx context.Context, db *models.DB, orderID string, err error) (models.OrderState, error) {
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	return db.OrderState(ctx, orderID)
+}
+
+// ConfirmReceipt books money that a person saw arrive.
+func (a *Orders) ConfirmReceipt(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.ConfirmReceipt(ctx, in.OrderID, in.DecisionID))
+}
+
+// Ending says how an unpaid order ends.
+type Ending struct {
+	OrderID    string            `json:"orderId"`
+	How        models.Resolution `json:"how"`
+	DecisionID string            `json:"decisionId,omitempty"`
+}
+
+func (e Ending) unpaid() models.Unpaid { return models.Unpaid{How: e.How, DecisionID: e.DecisionID} }
+
+// EndUnpaid ends an order that was to be paid by a rail without a card.
+func (a *Orders) EndUnpaid(ctx context.Context, in Ending) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.EndUnpaid(ctx, in.OrderID, in.unpaid()))
+}
+
+// Reserve re-checks a paid order and promises it coin of the float.
+func (a *Orders) Reserve(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.Reserve(ctx, in.OrderID, in.DecisionID, a.SlippageBPS))
+}
+
+// Stopped is a step that did not succeed.
+type Stopped struct {
+	OrderID    string `json:"orderId"`
+	DecisionID string `json:"decisionId,omitempty"`
+	Step       string `json:"step,omitempty"`
+	Code       string `json:"code"`
+}
+
+// FailStep fails the order at a step.
+func (a *Orders) FailStep(ctx context.Context, in Stopped) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.StepFailed(ctx, in.OrderID, in.Step, in.Code))
+}
+
+// AskPerson marks the order as waiting for a person.
+func (a *Orders) AskPerson(ctx context.Context, in Stopped) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.NeedPerson(ctx, in.OrderID, in.Code, in.DecisionID))
+}
+
+// RefuseDecision settles a decision that could not be carried out.
+func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.RefuseDecision(ctx, in.DecisionID, in.Code))
+}
+
+// CaptureRefused settles a capture that the card's bank definitely refused.
+func (a *Orders) CaptureRefused(ctx context.Context, in Stopped) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.CaptureRefused(ctx, in.OrderID, in.DecisionID, in.Code))
+}
+
+// CaptureUnknown settles a capture whose outcome could not be learnt.
+func (a *Orders) CaptureUnknown(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.CaptureUnknown(ctx, in.OrderID, in.DecisionID))
+}
+
+// RetryStep puts the order back before the step that failed or waits.
+func (a *Orders) RetryStep(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.RetryStep(ctx, in.OrderID, in.DecisionID))
+}
+
+// Hold puts a paid order on hold.
+func (a *Orders) Hold(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.HoldOrder(ctx, in.OrderID, in.DecisionID, true))
+}
+
+// Resume takes the hold back.
+func (a *Orders) Resume(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.HoldOrder(ctx, in.OrderID, in.DecisionID, false))
+}
+
+// AmendAddress gives the order another address.
+func (a *Orders) AmendAddress(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.AmendAddress(ctx, in.OrderID, in.DecisionID))
+}
+
+// MarkSent books the order as sent by other means.
+func (a *Orders) MarkSent(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.MarkSent(ctx, in.OrderID, in.DecisionID))
+}
+
+// RefundToBalance gives money that came without a card back to the customer's
+// balance.
+func (a *Orders) RefundToBalance(ctx context.Context, in Decided) (models.OrderState, error) {
+	_, err := a.DB.StartRefund(ctx, in.OrderID, in.DecisionID)
+	return a.then(ctx, in.OrderID, err)
+}

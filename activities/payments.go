@@ -1,0 +1,179 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+)
+
+// Payments are the steps that speak to the card processor.
+type Payments struct {
+	DB     *models.DB
+	Stripe provider.Payments
+	// PublicURL is the site's origin, where customers come back to.
+	PublicURL string
+	Brand     string
+}
+
+// CreateCheckout makes the hosted payment page and puts its address on the row,
+// never into a history (PROVIDERS §1.12).
+func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (models.OrderState, error) {
+	job, err := a.DB.StartCheckout(ctx, orderID, false)
+	if err != nil || job.Needless {
+		return after(ctx, a.DB, orderID, err)
+	}
+	if job.SentBefore {
+		page, err := a.Stripe.FindCheckout(ctx, orderID, job.Generation, job.StartedAt)
+		if err == nil {
+			return a.keepPage(ctx, orderID, job, page)
+		}
+		if !errors.Is(err, provider.ErrNotFound) {
+			return models.OrderState{}, err
+		}
+		if job.Stale {
+			// Too late to repeat the request, and nobody was ever given the
+			// address of a page it may have made.
+			if job, err = a.DB.StartCheckout(ctx, orderID, true); err != nil {
+				return models.OrderState{}, err
+			}
+		}
+	}
+	page, err := a.Stripe.CreateCheckout(ctx, a.page(orderID, job))
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	return a.keepPage(ctx, orderID, job, page)
+}
+
+func (a *Payments) page(orderID string, job models.CheckoutJob) provider.CheckoutInput {
+	back := a.PublicURL + "/orders/" + orderID
+	return provider.CheckoutInput{OrderID: orderID, Reference: job.Reference, Generation: job.Generation, Key: job.Key(orderID), Amount: job.Amount,
+		Description: fmt.Sprintf("%s order %s: %s", a.Brand, job.Reference, job.Summary), CustomerEmail: job.Email,
+		SuccessURL: back + "?paid=1", CancelURL: back, ExpiresAt: job.ExpiresAt}
+}
+
+func (a *Payments) keepPage(ctx context.Context, orderID string, job models.CheckoutJob, page provider.Checkout) (models.OrderState, error) {
+	err := a.DB.StoreCheckout(ctx, orderID, job.Generation, page.ID, page.URL, page.ExpiresAt)
+	return after(ctx, a.DB, orderID, err)
+}
+
+// ReadPayment reads the page and the payment behind it, and writes what is
+// true: authorised, declined, lapsed, page expired.
+func (a *Payments) ReadPayment(ctx context.Context, orderID string) (models.OrderState, error) {
+	readAt, err := a.DB.Now(ctx)
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	payment, err := a.DB.PaymentOf(ctx, orderID)
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	var reading models.PaymentReading
+	switch {
+	case payment.StripePaymentIntentID != nil:
+		found, err := a.Stripe.ReadPayment(ctx, *payment.StripePaymentIntentID)
+		if err != nil {
+			return models.OrderState{}, err
+		}
+		reading = readingOf(found)
+	case payment.CheckoutID != nil:
+		page, err := a.Stripe.ReadCheckout(ctx, *payment.CheckoutID)
+		if err != nil {
+			return models.OrderState{}, err
+		}
+		reading = pageReading(page)
+	default:
+		return a.DB.OrderState(ctx, orderID)
+	}
+	return after(ctx, a.DB, orderID, a.DB.ApplyReading(ctx, orderID, reading, readAt))
+}
+
+func pageReading(page provider.Checkout) models.PaymentReading {
+	var reading models.PaymentReading
+	if page.Payment != nil {
+		reading = readingOf(*page.Payment)
+	}
+	reading.PageExpired = page.Status == provider.CheckoutExpired
+	return reading
+}
+
+func readingOf(p provider.Payment) models.PaymentReading {
+	return models.PaymentReading{PaymentID: p.ID, Authorised: p.Status == provider.PaymentAuthorised, Captured: p.Status == provider.PaymentCaptured,
+		Cancelled: p.Status == provider.PaymentCancelled, Capturable: p.Capturable, Received: p.Received, Brand: p.CardBrand, Last4: p.CardLast4,
+		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode}
+}
+
+// Capture takes the authorised money (PROVIDERS §1.6). Stripe guards it by the
+// payment's state, so it cannot be taken twice.
+func (a *Payments) Capture(ctx context.Context, in Decided) (models.OrderState, error) {
+	job, err := a.DB.StartCapture(ctx, in.OrderID, in.DecisionID)
+	if err != nil || job.Done {
+		return after(ctx, a.DB, in.OrderID, err)
+	}
+	if job.SentBefore {
+		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
+		if err != nil {
+			return models.OrderState{}, err
+		}
+		if found.Status != provider.PaymentAuthorised {
+			return a.captured(ctx, in, found)
+		}
+	}
+	taken, err := a.Stripe.Capture(ctx, job.PaymentID, job.Key, job.Amount)
+	if err != nil {
+		return a.afterFailedCapture(ctx, in, job, err)
+	}
+	return a.captured(ctx, in, taken)
+}
+
+// captured writes what Stripe says of the payment.
+func (a *Payments) captured(ctx context.Context, in Decided, p provider.Payment) (models.OrderState, error) {
+	switch p.Status {
+	case provider.PaymentCaptured:
+		return after(ctx, a.DB, in.OrderID, a.DB.Captured(ctx, in.OrderID, in.DecisionID, readingOf(p)))
+	case provider.PaymentCancelled:
+		return after(ctx, a.DB, in.OrderID, a.DB.HoldLapsed(ctx, in.OrderID, in.DecisionID))
+	}
+	return models.OrderState{}, Failure{Class: Unknown, Code: "capture_" + string(p.Status)}.Error()
+}
+
+// afterFailedCapture looks at once what became of a capture that was answered
+// with an error. A failure that Stripe keeps under the key gets another key,
+// once the look has shown that nothing was taken.
+func (a *Payments) afterFailedCapture(ctx context.Context, in Decided, job models.CaptureJob, failed error) (models.OrderState, error) {
+	if provider.ClassOf(failed) == provider.Retry {
+		return models.OrderState{}, failed
+	}
+	found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
+	if err != nil {
+		return models.OrderState{}, unsure(failed)
+	}
+	if found.Status == provider.PaymentCaptured || found.Status == provider.PaymentCancelled {
+		return a.captured(ctx, in, found)
+	}
+	if stored(failed) {
+		if _, err := a.DB.NextCapture(ctx, in.OrderID); err != nil {
+			return models.OrderState{}, err
+		}
+	}
+	return models.OrderState{}, failed
+}
+
+// stored reports whether the processor keeps this failure under its key: an
+// answer of its own, not a broken connection.
+func stored(err error) bool {
+	var said *provider.Error
+	return errors.As(err, &said) && said.Class == provider.Unknown && (said.Code == "api_error" || strings.HasPrefix(said.Code, "http_5"))
+}
+
+// unsure is a failed call whose look-up failed too: whatever the answer said,
+// an earlier attempt may have had an effect.
+func unsure(failed error) error {
+	f := Failed(failed)
+	f.Class = Unknown
+	return f.Error()
+}

@@ -1,0 +1,126 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+)
+
+// EndPayment makes sure that nobody can pay for the order any more, and ends
+// it: the page is closed, a hold on a card released. At a deadline, a card that
+// was authorised just in time keeps the order alive instead.
+func (a *Payments) EndPayment(ctx context.Context, in Ending) (models.OrderState, error) {
+	job, err := a.DB.StartClosing(ctx, in.OrderID, in.unpaid())
+	if err != nil || job.Done {
+		return after(ctx, a.DB, in.OrderID, err)
+	}
+	payment, err := a.closePage(ctx, in.OrderID, job)
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	if payment != nil && in.How == models.ResolutionExpired && payment.Status == provider.PaymentAuthorised {
+		return a.ReadPayment(ctx, in.OrderID)
+	}
+	if payment != nil {
+		if err := a.release(ctx, *payment, job.Key); err != nil {
+			return models.OrderState{}, err
+		}
+	}
+	return after(ctx, a.DB, in.OrderID, a.DB.EndUnpaid(ctx, in.OrderID, in.unpaid()))
+}
+
+// closePage closes the page, found by our identity when its answer was lost,
+// and reads the payment that was made on it, if any.
+func (a *Payments) closePage(ctx context.Context, orderID string, job models.PageJob) (*provider.Payment, error) {
+	if job.PaymentID != "" {
+		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
+		return &found, err
+	}
+	if job.CheckoutID == "" && job.StartedAt != nil {
+		page, err := a.Stripe.FindCheckout(ctx, orderID, job.Generation, *job.StartedAt)
+		if err != nil && !errors.Is(err, provider.ErrNotFound) {
+			return nil, err
+		}
+		job.CheckoutID = page.ID
+	}
+	if job.CheckoutID == "" {
+		return nil, nil
+	}
+	closing := a.Stripe.ExpireCheckout(ctx, job.CheckoutID)
+	if closing != nil && provider.ClassOf(closing) != provider.Refused {
+		return nil, closing
+	}
+	page, err := a.Stripe.ReadCheckout(ctx, job.CheckoutID)
+	if err != nil {
+		return nil, err
+	}
+	if page.Status == provider.CheckoutOpen {
+		return nil, unsure(firstOf(closing, fmt.Errorf("page still open")))
+	}
+	return page.Payment, nil
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// release gives a hold back. Whatever the answer, the payment's own state
+// decides.
+func (a *Payments) release(ctx context.Context, payment provider.Payment, key string) error {
+	if payment.Status == provider.PaymentCancelled {
+		return nil
+	}
+	released, failed := a.Stripe.CancelPayment(ctx, payment.ID, key)
+	if failed != nil {
+		found, err := a.Stripe.ReadPayment(ctx, payment.ID)
+		if err != nil {
+			return unsure(failed)
+		}
+		released = found
+	}
+	switch {
+	case released.Status == provider.PaymentCancelled:
+		return nil
+	case released.Status == provider.PaymentCaptured:
+		return Failure{Class: Refused, Code: "already_captured"}.Error()
+	case failed != nil:
+		return failed
+	}
+	return Failure{Class: Unknown, Code: "not_released"}.Error()
+}
+
+// Refund gives captured money back to the card and waits until it is there
+// (PROVIDERS §1.6): refunds are found by their sequence before they are asked
+// for again.
+func (a *Payments) Refund(ctx context.Context, in Decided) (models.OrderState, error) {
+	job, err := a.DB.StartRefund(ctx, in.OrderID, in.DecisionID)
+	if err != nil || job.Done {
+		return after(ctx, a.DB, in.OrderID, err)
+	}
+	refund, err := a.findOrRefund(ctx, in.OrderID, job)
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	err = a.DB.RecordRefund(ctx, in.OrderID, job.Refund.Sequence, refund.ID, string(refund.Status), in.DecisionID)
+	if err == nil && refund.Status == provider.RefundPending {
+		err = notYet("refund_pending")
+	}
+	return after(ctx, a.DB, in.OrderID, err)
+}
+
+func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.RefundJob) (provider.Refund, error) {
+	if job.SentBefore {
+		found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+		if !errors.Is(err, provider.ErrNotFound) {
+			return found, err
+		}
+	}
+	return a.Stripe.Refund(ctx, provider.RefundInput{PaymentID: job.PaymentID, OrderID: orderID, Key: job.Refund.Key,
+		Sequence: job.Refund.Sequence, Amount: job.Refund.Amount})
+}

@@ -1,0 +1,122 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Deliverer hands a decision to its order's workflow, starting that when it
+// does not run. It returns once the workflow has accepted the decision, or
+// ErrNotAwaited when the workflow does not wait for such a one.
+type Deliverer interface {
+	Deliver(ctx context.Context, orderID, kind, decisionID string) error
+}
+
+// ErrNotAwaited is a decision that nobody waits for.
+var ErrNotAwaited = errors.New("the workflow does not wait for this decision")
+
+// Sweep finds what fell between two chairs: orders without a workflow,
+// decisions nobody received, webhooks nobody heard, deadlines nobody noticed.
+type Sweep struct {
+	DB     *models.DB
+	Decide Deliverer
+	// Grace is how long things may take before the sweep looks; Revive how
+	// often an open order's workflow is checked for being there.
+	Grace, Revive time.Duration
+}
+
+// sweepBatch bounds what one sweep takes on; the next one comes soon.
+const sweepBatch = 100
+
+// Found is what a sweep has to see to. It holds ids, states and the orders'
+// sentences, nothing personal.
+type Found struct {
+	Strays    []FoundOrder `json:"strays,omitempty"`
+	Payments  []FoundWake  `json:"payments,omitempty"`
+	Transfers []FoundWake  `json:"transfers,omitempty"`
+	Reviews   []FoundWake  `json:"reviews,omitempty"`
+	Decisions int          `json:"decisions,omitempty"`
+}
+
+// FoundOrder is an order to start a workflow for.
+type FoundOrder struct {
+	ID      string `json:"id"`
+	Summary string `json:"summary"`
+	Status  string `json:"status"`
+	Asset   string `json:"asset"`
+	Rail    string `json:"rail"`
+}
+
+// FoundWake is an object to look at again.
+type FoundWake struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// Find looks for all of it, and forgets webhooks nothing can come of.
+func (a *Sweep) Find(ctx context.Context) (Found, error) {
+	var found Found
+	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
+	if err != nil {
+		return found, err
+	}
+	for _, s := range strays {
+		found.Strays = append(found.Strays, FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod})
+	}
+	if err := a.findWakes(ctx, &found); err != nil {
+		return found, err
+	}
+	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	if err != nil {
+		return found, err
+	}
+	found.Decisions = len(late)
+	return found, a.DB.ForgetHints(ctx)
+}
+
+func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
+	for _, source := range []struct {
+		to   *[]FoundWake
+		find func() ([]models.Wake, error)
+	}{
+		{&found.Payments, func() ([]models.Wake, error) { return a.DB.Overdue(ctx, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "stripe", a.Grace, sweepBatch) }},
+		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
+		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, sweepBatch) }},
+	} {
+		wakes, err := source.find()
+		if err != nil {
+			return err
+		}
+		for _, w := range wakes {
+			*source.to = append(*source.to, FoundWake{ID: w.Subject, Reason: w.Reason})
+		}
+	}
+	return nil
+}
+
+// Deliver resends decisions that no workflow has accepted. One that its
+// workflow does not wait for is refused, so that another can be taken.
+func (a *Sweep) Deliver(ctx context.Context) (int, error) {
+	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	delivered := 0
+	var failures []error
+	for _, d := range late {
+		err := a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
+		switch {
+		case err == nil:
+			delivered++
+			err = a.DB.MarkDecisionDelivered(ctx, d.ID)
+		case errors.Is(err, ErrNotAwaited):
+			err = a.DB.RefuseDecision(ctx, d.ID, "not_awaited")
+		}
+		failures = append(failures, err)
+	}
+	return delivered, errors.Join(failures...)
+}

@@ -1,0 +1,58 @@
+package activities
+
+import (
+	"errors"
+	"time"
+)
+
+// Timing is every wait and budget of the workflows, so that tests can scale
+// them. A workflow receives it with its order's state and keeps it until it
+// ends, so a change is in force for orders loaded after it.
+type Timing struct {
+	CallTimeout time.Duration `name:"call-timeout" env:"CALL_TIMEOUT" default:"45s" help:"Longest one attempt of a provider step may take."`
+	Heartbeat   time.Duration `name:"heartbeat-timeout" env:"HEARTBEAT_TIMEOUT" default:"15s" help:"Silence after which a worker that carries out a step is taken for dead."`
+	RetryFirst  time.Duration `name:"retry-first" env:"RETRY_FIRST" default:"1s" help:"Wait after a step's first failed attempt; it doubles."`
+	RetryMost   time.Duration `name:"retry-most" env:"RETRY_MOST" default:"1m" help:"Longest wait between two attempts of a step."`
+
+	PaymentPoll    time.Duration `name:"payment-poll" env:"PAYMENT_POLL" default:"60s" help:"How often an open payment page is read, should webhooks be lost."`
+	AuthorisedPoll time.Duration `name:"authorised-poll" env:"AUTHORISED_POLL" default:"6h" help:"How often an authorised payment is read while it waits for a decision."`
+	CaptureBudget  time.Duration `name:"capture-budget" env:"CAPTURE_BUDGET" default:"15m" help:"How long a capture is tried."`
+	BuyBudget      time.Duration `name:"buy-budget" env:"BUY_BUDGET" default:"24h" help:"How long a purchase on the exchange is tried."`
+	SendBudget     time.Duration `name:"send-budget" env:"SEND_BUDGET" default:"24h" help:"How long a transfer is tried."`
+	RefundBudget   time.Duration `name:"refund-budget" env:"REFUND_BUDGET" default:"72h" help:"How long a refund is tried and awaited."`
+	ConfirmBudget  time.Duration `name:"confirm-budget" env:"CONFIRM_BUDGET" default:"72h" help:"How long a transfer is followed before a person is asked."`
+
+	OrderLife   time.Duration `name:"exchange-order-life" env:"EXCHANGE_ORDER_LIFE" default:"20s" help:"How long the exchange may take to accept an order."`
+	LookupGrace time.Duration `name:"lookup-grace" env:"LOOKUP_GRACE" default:"5s" help:"Wait after an exchange order's deadline before it is looked up."`
+	LookupGap   time.Duration `name:"lookup-gap" env:"LOOKUP_GAP" default:"4s" help:"Wait between two look-ups of one exchange order."`
+	LookupTries int           `name:"lookup-tries" env:"LOOKUP_TRIES" default:"3" help:"Look-ups that must find nothing before an exchange order is sent again."`
+	SendLookup  time.Duration `name:"send-lookup" env:"SEND_LOOKUP" default:"60s" help:"How long a transfer of unknown outcome is looked up before it is sent again under the same identity."`
+
+	FollowFirst time.Duration `name:"follow-first" env:"FOLLOW_FIRST" default:"2s" help:"First wait between two looks at a transfer; it grows."`
+	FollowMost  time.Duration `name:"follow-most" env:"FOLLOW_MOST" default:"60s" help:"Longest wait between two looks at a transfer."`
+
+	KYCFirst time.Duration `name:"kyc-first" env:"KYC_FIRST" default:"10s" help:"First wait between two looks at a verification; it grows."`
+	KYCMost  time.Duration `name:"kyc-most" env:"KYC_MOST" default:"10m" help:"Longest wait between two looks at a verification."`
+	KYCLife  time.Duration `name:"kyc-life" env:"KYC_LIFE" default:"48h" help:"How long a verification is followed without news."`
+}
+
+// Wrong names the first value that cannot be worked with, or is nil.
+func (t *Timing) Wrong() error {
+	for name, d := range map[string]time.Duration{
+		"CALL_TIMEOUT": t.CallTimeout, "HEARTBEAT_TIMEOUT": t.Heartbeat, "RETRY_FIRST": t.RetryFirst, "RETRY_MOST": t.RetryMost,
+		"PAYMENT_POLL": t.PaymentPoll, "AUTHORISED_POLL": t.AuthorisedPoll, "CAPTURE_BUDGET": t.CaptureBudget, "BUY_BUDGET": t.BuyBudget,
+		"SEND_BUDGET": t.SendBudget, "REFUND_BUDGET": t.RefundBudget, "CONFIRM_BUDGET": t.ConfirmBudget, "EXCHANGE_ORDER_LIFE": t.OrderLife,
+		"FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost, "KYC_FIRST": t.KYCFirst, "KYC_MOST": t.KYCMost, "KYC_LIFE": t.KYCLife,
+	} {
+		if d <= 0 {
+			return errors.New(name + " must be above zero")
+		}
+	}
+	if t.LookupTries < 1 {
+		return errors.New("LOOKUP_TRIES must be at least 1")
+	}
+	if t.OrderLife < 10*time.Second || t.OrderLife > time.Minute {
+		return errors.New("EXCHANGE_ORDER_LIFE must be between 10s and 1m")
+	}
+	return nil
+}

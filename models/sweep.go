@@ -1,0 +1,139 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Stray is an order that may have no running workflow.
+type Stray struct {
+	ID            string
+	Reference     string
+	Asset         money.Currency
+	Amount        money.Units
+	Total         money.Units
+	PaymentMethod string
+	Status        OrderStatus
+}
+
+// Sentence is Order.Sentence.
+func (s Stray) Sentence() string {
+	o := Order{Reference: s.Reference, Asset: s.Asset, Amount: s.Amount, Total: s.Total, PaymentMethod: s.PaymentMethod}
+	return o.Sentence()
+}
+
+// Strays finds open orders that were never started, or not looked at for
+// revive: their workflow may be gone with Temporal's data. It notes that they
+// were looked at, so that each comes up once in a while only.
+func (db *DB) Strays(ctx context.Context, grace, revive time.Duration, limit int) ([]Stray, error) {
+	var rows []Stray
+	err := db.orm(ctx).Raw(`
+		UPDATE orders SET swept_at = clock_now() WHERE id IN (
+		  SELECT id FROM orders WHERE closed_at IS NULL AND created_at < clock_now() - @grace::interval
+		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - @grace::interval)
+		       OR greatest(swept_at, workflow_started_at) < clock_now() - @revive::interval)
+		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+		RETURNING id, reference, asset, amount, total, payment_method, status`,
+		map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find stray orders: %w", err)
+	}
+	return rows, nil
+}
+
+// Wake is an object that something should look at again: an order with the
+// provider the news is from, or a customer's verification.
+type Wake struct {
+	Subject string
+	Reason  string
+}
+
+// Overdue finds unpaid orders whose deadline, or whose card hold, has passed:
+// a timer may have been lost, or the clock moved forward.
+func (db *DB) Overdue(ctx context.Context, grace time.Duration, limit int) ([]Wake, error) {
+	return db.wakes(ctx, "find overdue orders", `
+		SELECT o.id AS subject, 'deadline' AS reason FROM orders o JOIN payments p ON p.order_id = o.id
+		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND coalesce(
+		       CASE WHEN p.authorised_at IS NULL THEN o.payment_due_at ELSE p.capture_before END, 'infinity') < clock_now() - ?::interval
+		 ORDER BY o.payment_due_at LIMIT ?`, seconds(grace), limit)
+}
+
+// UnheardHints finds webhooks about open orders that nobody has acted on, of
+// one provider.
+func (db *DB) UnheardHints(ctx context.Context, provider string, grace time.Duration, limit int) ([]Wake, error) {
+	return db.wakes(ctx, "find unheard webhooks", `
+		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
+		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL LIMIT ?`,
+		provider, seconds(grace), limit)
+}
+
+// StaleReviews finds customers whose verification should be read again: it is
+// under way and was not read for a while.
+func (db *DB) StaleReviews(ctx context.Context, age time.Duration, limit int) ([]Wake, error) {
+	return db.wakes(ctx, "find stale reviews", `
+		SELECT user_id AS subject, 'poll' AS reason FROM kyc_records
+		 WHERE (status = 'pending' OR status = 'not_started' AND created_at > clock_now() - interval '2 days')
+		   AND coalesce(polled_at, created_at) < clock_now() - ?::interval
+		UNION
+		SELECT u.id, 'webhook' FROM webhook_inbox i JOIN users u ON u.id::text = i.subject
+		 WHERE i.provider = 'sumsub' AND i.handled_at IS NULL AND i.received_at < clock_now() - interval '15 seconds'
+		LIMIT ?`, seconds(age), limit)
+}
+
+func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wake, error) {
+	var rows []Wake
+	if err := db.orm(ctx).Raw(query, args...).Scan(&rows).Error; err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return rows, nil
+}
+
+// ForgetHints marks webhooks as handled that nothing can come of: their order
+// is closed, or they are a day old and about nothing we know.
+func (db *DB) ForgetHints(ctx context.Context) error {
+	err := db.orm(ctx).Exec(`
+		UPDATE webhook_inbox i SET handled_at = clock_now() WHERE i.handled_at IS NULL AND (
+		  EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL)
+		  OR i.order_id IS NULL AND i.received_at < clock_now() - interval '1 day')`).Error
+	if err != nil {
+		return fmt.Errorf("forget webhooks: %w", err)
+	}
+	return nil
+}
+
+// PendingDecision is a decision that a workflow may not have received.
+type PendingDecision struct {
+	ID      string
+	OrderID string
+	Kind    string
+}
+
+// UndeliveredDecisions finds open decisions that were not delivered within
+// grace, and delivered ones that are open for so long that their workflow may
+// have lost them.
+func (db *DB) UndeliveredDecisions(ctx context.Context, grace, lost time.Duration, limit int) ([]PendingDecision, error) {
+	var rows []PendingDecision
+	err := db.orm(ctx).Raw(`
+		SELECT id, order_id, kind FROM decisions WHERE settled_at IS NULL
+		   AND (delivered_at IS NULL AND created_at < clock_now() - ?::interval OR delivered_at < clock_now() - ?::interval)
+		 ORDER BY created_at LIMIT ?`, seconds(grace), seconds(lost), limit).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find undelivered decisions: %w", err)
+	}
+	return rows, nil
+}
+
+// MarkDecisionDelivered notes that a workflow accepted a decision.
+func (db *DB) MarkDecisionDelivered(ctx context.Context, decisionID string) error {
+	err := db.orm(ctx).Exec("UPDATE decisions SET delivered_at = clock_now() WHERE id = ? AND settled_at IS NULL", decisionID).Error
+	if err != nil {
+		return fmt.Errorf("note delivery of decision: %w", err)
+	}
+	return nil
+}
+
+// seconds writes a duration as Postgres reads it.
+func seconds(d time.Duration) string { return fmt.Sprintf("%f seconds", d.Seconds()) }

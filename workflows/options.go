@@ -1,0 +1,89 @@
+package workflows
+
+import (
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+)
+
+// localBudget is how long a step that only touches Postgres may take as a local
+// activity; then the same step goes on as a regular one, without holding up the
+// workflow's task.
+const localBudget = 5 * time.Second
+
+// runLocal runs a step that only touches Postgres and reads its result into
+// out. It fails only when the step itself is refused.
+func runLocal(ctx workflow.Context, summary string, out any, step any, args ...any) error {
+	local := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		ScheduleToCloseTimeout: localBudget,
+		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumInterval: time.Second},
+		Summary:                summary,
+	})
+	err := workflow.ExecuteLocalActivity(local, step, args...).Get(ctx, out)
+	if err == nil || failureOf(err).final() || temporal.IsCanceledError(err) {
+		return err
+	}
+	regular := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           CoreQueue,
+		StartToCloseTimeout: 2 * localBudget,
+		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: time.Second, MaximumInterval: 10 * time.Second},
+		Summary:             summary,
+	})
+	return workflow.ExecuteActivity(regular, step, args...).Get(ctx, out)
+}
+
+// outside are the options of a step that leaves the house, on the task queue of
+// the process that holds the key. budget is how long it is tried in all.
+func outside(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              queue,
+		ScheduleToCloseTimeout: budget,
+		StartToCloseTimeout:    min(t.CallTimeout, budget),
+		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: t.RetryFirst, MaximumInterval: max(t.RetryMost, t.RetryFirst), BackoffCoefficient: 2},
+		Summary:                summary,
+	})
+}
+
+// searching are the options of a step that looks things up for a while before
+// it sends again: it may take long, and shows signs of life meanwhile.
+func searching(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
+	options := workflow.GetActivityOptions(outside(ctx, t, queue, budget, summary))
+	longest := t.CallTimeout + t.OrderLife + t.LookupGrace + time.Duration(t.LookupTries)*t.LookupGap + t.SendLookup
+	options.StartToCloseTimeout = min(longest, budget)
+	options.HeartbeatTimeout = t.Heartbeat
+	return workflow.WithActivityOptions(ctx, options)
+}
+
+// following are the options of a look that is repeated until there is news.
+func following(ctx workflow.Context, t activities.Timing, queue, summary string) workflow.Context {
+	options := workflow.GetActivityOptions(outside(ctx, t, queue, t.ConfirmBudget, summary))
+	options.RetryPolicy = &temporal.RetryPolicy{InitialInterval: t.FollowFirst, MaximumInterval: max(t.FollowMost, t.FollowFirst), BackoffCoefficient: 1.5}
+	return workflow.WithActivityOptions(ctx, options)
+}
+
+// failure is a step's error as the workflow may know it.
+type failure struct {
+	class activities.Class
+	code  string
+}
+
+// failureOf reads a step's last failure, also out of the error that says that
+// its budget is used up.
+func failureOf(err error) failure {
+	var said *temporal.ApplicationError
+	var silent *temporal.TimeoutError
+	switch {
+	case errors.As(err, &said):
+		return failure{activities.Class(said.Type()), said.Message()}
+	case errors.As(err, &silent):
+		return failure{activities.Unknown, "timeout"}
+	}
+	return failure{activities.Unknown, "unexpected"}
+}
+
+// final reports whether trying again would give the same answer.
+func (f failure) final() bool { return f.class == activities.Refused || f.class == activities.Conflict }

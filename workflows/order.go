@@ -1,0 +1,163 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// Order carries one order from its row, at whatever status that is, to its end:
+// sent and confirmed, or failed with a resolution. It reads from top to bottom
+// as a good order goes.
+func Order(ctx workflow.Context, in OrderInput) error {
+	o := &order{id: in.OrderID, outcomes: map[string]Outcome{}}
+	if err := o.listen(ctx); err != nil {
+		return err
+	}
+	if err := o.load(ctx); err != nil {
+		return err
+	}
+	for !o.at.Closed {
+		if err := o.step(ctx); err != nil {
+			return err
+		}
+		if o.tooLong(ctx) {
+			return workflow.NewContinueAsNewError(ctx, OrderType, in)
+		}
+	}
+	o.refuseTaken(ctx)
+	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
+}
+
+// step does what the order's status asks for.
+func (o *order) step(ctx workflow.Context) error {
+	switch o.at.Status {
+	case models.StatusPending:
+		if o.at.Rail == models.MethodCard {
+			return o.takeCard(ctx)
+		}
+		return o.takeTransfer(ctx)
+	case models.StatusPaymentApproved:
+		return o.prepare(ctx)
+	case models.StatusFulfilling:
+		return o.buy(ctx)
+	case models.StatusFilled:
+		return o.send(ctx)
+	case models.StatusSent:
+		return o.confirm(ctx)
+	}
+	return o.recover(ctx)
+}
+
+// The activities, by the process that carries them out. Only their names are
+// used.
+var (
+	rows     *activities.Orders
+	payments *activities.Payments
+	exchange *activities.Exchange
+	custody  *activities.Custody
+)
+
+// order is one run: what it knows of the row, and who may tell it what.
+type order struct {
+	id     string
+	at     models.OrderState
+	readAt time.Time // workflow time of at
+	timing activities.Timing
+	shown  string // status in the search attribute
+	loaded bool
+
+	awaited  []string           // kinds of decisions that are accepted now
+	taken    *taken             // accepted, not yet answered
+	outcomes map[string]Outcome // answers, by decision id
+
+	paymentNews  bool // Stripe hinted at something
+	transferNews bool // BitGo did
+}
+
+// taken is a decision the workflow has accepted.
+type taken struct{ kind, id string }
+
+func (o *order) load(ctx workflow.Context) error {
+	o.shown, _ = workflow.GetTypedSearchAttributes(ctx).GetKeyword(StatusAttribute)
+	var loaded activities.Loaded
+	if err := runLocal(ctx, "Read the order", &loaded, rows.Load, o.id); err != nil {
+		return err
+	}
+	o.timing, o.loaded = loaded.Timing, true
+	return o.enter(ctx, loaded.State)
+}
+
+// enter takes over where the order stands now and shows it to operators.
+func (o *order) enter(ctx workflow.Context, at models.OrderState) error {
+	o.at, o.readAt = at, workflow.Now(ctx)
+	workflow.SetCurrentDetails(ctx, describe(at))
+	if o.shown == string(at.Status) {
+		return nil
+	}
+	o.shown = string(at.Status)
+	return workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(o.shown),
+		AssetAttribute.ValueSet(string(at.Asset)), RailAttribute.ValueSet(at.Rail))
+}
+
+// left is how long until a deadline that was in d from when the row was read.
+func (o *order) left(ctx workflow.Context, d time.Duration) time.Duration {
+	return d - workflow.Now(ctx).Sub(o.readAt)
+}
+
+// row runs a step that only touches the order's row.
+func (o *order) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var at models.OrderState
+	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
+		return err
+	}
+	return o.enter(ctx, at)
+}
+
+// call runs a step that leaves the house, with the options in ctx.
+func (o *order) call(ctx workflow.Context, step any, args ...any) error {
+	return o.finish(ctx, workflow.ExecuteActivity(ctx, step, args...))
+}
+
+func (o *order) finish(ctx workflow.Context, step workflow.Future) error {
+	var at models.OrderState
+	if err := step.Get(ctx, &at); err != nil {
+		return err
+	}
+	return o.enter(ctx, at)
+}
+
+// tooLong reports whether the history has grown so long that the workflow
+// should go on in a new run. Decisions in flight are answered first.
+func (o *order) tooLong(ctx workflow.Context) bool {
+	return !o.at.Closed && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && o.taken == nil && workflow.AllHandlersFinished(ctx)
+}
+
+// describe says in plain words what the order is waiting for, for the Temporal
+// web UI.
+func describe(at models.OrderState) string {
+	doing := map[models.OrderStatus]string{
+		models.StatusPending:         "waiting for the payment",
+		models.StatusPaymentApproved: "paid; waiting for an admin to press Fulfill",
+		models.StatusFulfilling:      "buying coin on the exchange",
+		models.StatusFilled:          "sending coin to the customer",
+		models.StatusSent:            "sent; waiting for the network's confirmation",
+		models.StatusFailed:          "failed at step " + at.FailedStep + "; waiting for an admin to retry or refund",
+	}[at.Status]
+	switch {
+	case at.Resolution != "":
+		doing = "ended: " + at.Resolution
+	case at.Closed:
+		doing = "sent and confirmed"
+	case at.Waits:
+		doing = "waiting for a person: " + at.Attention
+	case at.Held:
+		doing = "on hold"
+	case at.Authorised && at.Status == models.StatusPending:
+		doing = "card authorised; waiting for an admin to press Process or Decline"
+	}
+	return at.Summary + "\n\n" + doing
+}

@@ -1,0 +1,149 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// prepare waits for a person to press Fulfill on a paid order, and promises it
+// coin of the wallet float when everything still holds.
+func (o *order) prepare(ctx workflow.Context) error {
+	kinds := []string{Fulfill, Hold, Refund}
+	switch {
+	case o.at.Held:
+		kinds = []string{Resume, Refund}
+	case o.at.Waits:
+		kinds = []string{Retry, Hold, Refund}
+	}
+	decision, err := o.await(ctx, 0, never, kinds...)
+	if err != nil || decision == nil {
+		return err
+	}
+	switch decision.kind {
+	case Hold:
+		return o.settle(ctx, decision, "Put the order on hold", rows.Hold)
+	case Resume:
+		return o.settle(ctx, decision, "Take the hold back", rows.Resume)
+	case Refund:
+		return o.refund(ctx, decision)
+	}
+	return o.settle(ctx, decision, "Check again and reserve coin", rows.Reserve)
+}
+
+// buy buys the coin on the exchange.
+func (o *order) buy(ctx workflow.Context) error {
+	if o.at.Waits {
+		return o.recover(ctx)
+	}
+	buying := searching(ctx, o.timing, ExchangeQueue, o.timing.BuyBudget, "Buy the coin on Kraken")
+	if err := o.call(buying, exchange.Buy, o.id); err != nil {
+		return o.stopped(ctx, models.StepBuy, models.AttentionBuyUnknown, err)
+	}
+	return nil
+}
+
+// send sends the coin, and follows the transfer until the network has it.
+func (o *order) send(ctx workflow.Context) error {
+	if o.at.Waits {
+		return o.recover(ctx)
+	}
+	if o.at.TransferOn {
+		return o.follow(ctx, "Follow the transfer until the network has it", models.AttentionSendUnknown)
+	}
+	sending := searching(ctx, o.timing, CustodyQueue, o.timing.SendBudget, "Send the coin with BitGo")
+	err := o.call(sending, custody.Send, o.id)
+	if err == nil {
+		return nil
+	}
+	if f := failureOf(err); f.class == activities.Refused && f.code == "invalid_address" {
+		return o.askPerson(ctx, models.AttentionAddress)
+	}
+	return o.stopped(ctx, models.StepSend, models.AttentionSendUnknown, err)
+}
+
+// confirm follows the transfer until the network has confirmed it.
+func (o *order) confirm(ctx workflow.Context) error {
+	if o.at.Waits {
+		return o.recover(ctx)
+	}
+	return o.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
+}
+
+// follow looks at the transfer until there is news of it. A hint from BitGo
+// starts the looking over, once the looks have become rare.
+func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
+	const eager = 10 // looks are still frequent within this many first waits
+	looking, stop := workflow.WithCancel(following(ctx, o.timing, CustodyQueue, summary))
+	look := workflow.ExecuteActivity(looking, custody.Follow, o.id)
+	began := workflow.Now(ctx)
+	o.transferNews = false
+	rare := func() bool { return workflow.Now(ctx).Sub(began) > eager*o.timing.FollowFirst }
+	decision, err := o.await(ctx, 0, func() bool {
+		o.transferNews = o.transferNews && rare()
+		return look.IsReady() || o.transferNews
+	})
+	if err != nil || decision != nil {
+		return err
+	}
+	if !look.IsReady() {
+		stop()
+		return nil
+	}
+	err = o.finish(ctx, look)
+	if err != nil {
+		return o.stopped(ctx, models.StepSend, unsure, err)
+	}
+	return nil
+}
+
+// recover waits for a person to say how a failed or waiting order goes on.
+func (o *order) recover(ctx workflow.Context) error {
+	decision, err := o.await(ctx, 0, never, o.recoveries()...)
+	if err != nil || decision == nil {
+		return err
+	}
+	switch decision.kind {
+	case Refund:
+		return o.refund(ctx, decision)
+	case AmendAddress:
+		return o.settle(ctx, decision, "Send to another address", rows.AmendAddress)
+	case MarkSent:
+		return o.settle(ctx, decision, "Book it as sent, on evidence", rows.MarkSent)
+	}
+	return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
+}
+
+// recoveries are the decisions that lead on from where the order stopped; the
+// row knows best, and checks again.
+func (o *order) recoveries() []string {
+	switch {
+	case o.at.Status == models.StatusSent:
+		return []string{Retry}
+	case o.at.Status == models.StatusFilled || o.at.FailedStep == models.StepSend:
+		return []string{Retry, AmendAddress, MarkSent, Refund}
+	}
+	return []string{Retry, Refund}
+}
+
+// refund gives the money back: to the card it came from, or to the customer's
+// balance.
+func (o *order) refund(ctx workflow.Context, t *taken) error {
+	if o.at.Rail != models.MethodCard {
+		return o.settle(ctx, t, "Refund to the customer's balance", rows.RefundToBalance)
+	}
+	giving := outside(ctx, o.timing, PaymentsQueue, o.timing.RefundBudget, "Refund the card payment at Stripe")
+	err := o.call(giving, payments.Refund, activities.Decided{OrderID: o.id, DecisionID: t.id})
+	f := failureOf(err)
+	if err == nil || f.class == activities.Conflict {
+		return o.settled(ctx, t, err)
+	}
+	if temporal.IsCanceledError(err) {
+		return err
+	}
+	err = o.row(ctx, "Ask a person: the refund did not go through", rows.AskPerson, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: models.AttentionRefundFailed})
+	o.answer(t, models.AttentionRefundFailed)
+	return err
+}

@@ -1,0 +1,190 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+const attentionInternal = models.AttentionInternal
+
+// pastDeadline is how long after a deadline it is acted on, so that the row's
+// clock has passed it too.
+const pastDeadline = time.Second
+
+// takeCard takes one look at a card payment and what to do about it: make the
+// page, wait, read what happened there, carry out a decision, give up at the
+// deadline.
+func (o *order) takeCard(ctx workflow.Context) error {
+	late := !o.at.Authorised && o.left(ctx, o.at.DueIn) <= 0
+	switch {
+	case late && o.at.Attention != attentionInternal:
+		return o.endPayment(ctx, models.ResolutionExpired, nil)
+	case !o.at.Authorised && !o.at.PageOpen && !o.at.Waits:
+		return o.openPage(ctx)
+	}
+	decision, err := o.await(ctx, o.nextLook(ctx), func() bool { return o.paymentNews }, o.cardDecisions()...)
+	switch {
+	case err != nil || o.at.Closed:
+		return err
+	case decision == nil:
+		return o.readPayment(ctx)
+	case decision.kind == Process:
+		return o.capture(ctx, decision)
+	case decision.kind == Decline:
+		return o.endPayment(ctx, models.ResolutionDeclined, decision)
+	case decision.kind == Retry:
+		return o.settle(ctx, decision, "Try to make the payment page again", rows.RetryStep)
+	}
+	return o.endPayment(ctx, models.ResolutionCancelled, decision)
+}
+
+func (o *order) cardDecisions() []string {
+	switch {
+	case o.at.Authorised:
+		return []string{Process, Decline, Cancel}
+	case o.at.Waits:
+		return []string{Retry, Cancel}
+	}
+	return []string{Cancel}
+}
+
+// nextLook is how long to wait for news before looking without: until the
+// deadline, or the lapse of the card's hold, at most.
+func (o *order) nextLook(ctx workflow.Context) time.Duration {
+	poll, deadline := o.timing.PaymentPoll, o.left(ctx, o.at.DueIn)
+	if o.at.Authorised {
+		poll, deadline = o.timing.AuthorisedPoll, o.left(ctx, o.at.LapsesIn)
+	}
+	if deadline <= 0 {
+		return poll
+	}
+	return min(poll, deadline+pastDeadline)
+}
+
+// openPage makes the payment page. The customer may cancel meanwhile.
+func (o *order) openPage(ctx workflow.Context) error {
+	budget := max(o.left(ctx, o.at.DueIn), time.Minute)
+	making, stop := workflow.WithCancel(outside(ctx, o.timing, PaymentsQueue, budget, "Make the card payment page at Stripe"))
+	page := workflow.ExecuteActivity(making, payments.CreateCheckout, o.id)
+	decision, err := o.await(ctx, 0, page.IsReady, Cancel)
+	if err != nil {
+		return err
+	}
+	if decision != nil {
+		stop()
+		return o.endPayment(ctx, models.ResolutionCancelled, decision)
+	}
+	err = o.finish(ctx, page)
+	if err != nil && !temporal.IsCanceledError(err) {
+		return o.askPerson(ctx, models.AttentionCheckout)
+	}
+	return err
+}
+
+// readPayment reads what happened at Stripe. When Stripe does not answer, the
+// next look comes by itself.
+func (o *order) readPayment(ctx workflow.Context) error {
+	o.paymentNews = false
+	reading := outside(ctx, o.timing, PaymentsQueue, o.timing.PaymentPoll, "Read the card payment at Stripe")
+	err := o.call(reading, payments.ReadPayment, o.id)
+	if err != nil && !temporal.IsCanceledError(err) {
+		workflow.GetLogger(ctx).Info("the payment could not be read", "code", failureOf(err).code)
+		o.readAt, o.at.DueIn, o.at.LapsesIn = workflow.Now(ctx), o.left(ctx, o.at.DueIn), o.left(ctx, o.at.LapsesIn)
+		return nil
+	}
+	return err
+}
+
+// capture takes the authorised money. Refused: the order stays decidable, under
+// a new identity. Unknown: the next Process looks it up first.
+func (o *order) capture(ctx workflow.Context, t *taken) error {
+	taking := outside(ctx, o.timing, PaymentsQueue, o.timing.CaptureBudget, "Capture the authorised card payment")
+	err := o.call(taking, payments.Capture, activities.Decided{OrderID: o.id, DecisionID: t.id})
+	code := Done
+	switch f := failureOf(err); {
+	case err == nil && o.at.Closed:
+		code = "authorisation_expired"
+	case err == nil:
+	case temporal.IsCanceledError(err):
+		return err
+	case f.class == activities.Refused:
+		code = f.code
+		err = o.row(ctx, "Note that the capture was refused", rows.CaptureRefused, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: f.code})
+	case f.class == activities.Conflict:
+		return o.refuse(ctx, t, f.code)
+	default:
+		code = "unknown"
+		err = o.row(ctx, "Note that nobody knows whether it was captured", rows.CaptureUnknown, activities.Decided{OrderID: o.id, DecisionID: t.id})
+	}
+	o.answer(t, code)
+	return err
+}
+
+// endPayment ends an unpaid order: the page is closed and a hold released
+// first, so that nobody can pay for it any more.
+func (o *order) endPayment(ctx workflow.Context, how models.Resolution, t *taken) error {
+	ending := activities.Ending{OrderID: o.id, How: how}
+	if t != nil {
+		ending.DecisionID = t.id
+	}
+	closing := outside(ctx, o.timing, PaymentsQueue, o.timing.CaptureBudget, "Close the payment page and release the card")
+	err := o.call(closing, payments.EndPayment, ending)
+	switch {
+	case temporal.IsCanceledError(err):
+		return err
+	case t != nil && err == nil:
+		o.answer(t, endCode(o.at))
+		return nil
+	case t != nil && failureOf(err).final():
+		return o.refuse(ctx, t, failureOf(err).code)
+	case err != nil && t != nil:
+		err = o.row(ctx, "Ask a person: the payment could not be closed", rows.AskPerson, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: attentionInternal})
+		o.answer(t, attentionInternal)
+		return err
+	case err != nil:
+		return o.askPerson(ctx, attentionInternal)
+	}
+	return nil
+}
+
+// endCode is what to tell who wanted an order ended.
+func endCode(at models.OrderState) string {
+	if at.Closed {
+		return Done
+	}
+	return "order_state"
+}
+
+// takeTransfer waits for money by a rail without a card: a person confirms or
+// rejects it, the customer cancels, or the deadline passes.
+func (o *order) takeTransfer(ctx workflow.Context) error {
+	left := o.left(ctx, o.at.DueIn)
+	if left <= 0 {
+		return o.row(ctx, "End the order: nothing was received in time", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: models.ResolutionExpired})
+	}
+	o.paymentNews = false
+	decision, err := o.await(ctx, left+pastDeadline, func() bool { return o.paymentNews }, ConfirmReceipt, Reject, Cancel)
+	switch {
+	case err != nil || o.at.Closed:
+		return err
+	case decision == nil:
+		var loaded activities.Loaded
+		if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
+			return err
+		}
+		return o.enter(ctx, loaded.State)
+	case decision.kind == ConfirmReceipt:
+		return o.settle(ctx, decision, "Book the received money", rows.ConfirmReceipt)
+	}
+	how := models.ResolutionCancelled
+	if decision.kind == Reject {
+		how = models.ResolutionDeclined
+	}
+	err = o.row(ctx, "End the order without payment", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: how, DecisionID: decision.id})
+	return o.settled(ctx, decision, err)
+}

@@ -1,0 +1,71 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+)
+
+var sweeper *activities.Sweep
+
+// Sweep sees to whatever fell between two chairs, every few seconds: it starts
+// the workflows of orders that have none, resends decisions that nobody
+// received, and wakes who missed a webhook or a deadline.
+func Sweep(ctx workflow.Context) error {
+	var found activities.Found
+	if err := runLocal(ctx, "Look for what was left behind", &found, sweeper.Find); err != nil {
+		return err
+	}
+	var starting []workflow.Future
+	for _, order := range found.Strays {
+		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID}))
+	}
+	for _, wake := range found.Payments {
+		signal(ctx, OrderID(wake.ID), PaymentChanged, wake.Reason)
+	}
+	for _, wake := range found.Transfers {
+		signal(ctx, OrderID(wake.ID), TransferChanged, wake.Reason)
+	}
+	for _, wake := range found.Reviews {
+		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{UserID: wake.ID}))
+		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
+	}
+	for _, start := range starting {
+		_ = start.Get(ctx, nil) // running already is just as well
+	}
+	if found.Decisions == 0 {
+		return nil
+	}
+	delivering := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+		Summary: "Resend decisions that nobody received",
+	})
+	return workflow.ExecuteActivity(delivering, sweeper.Deliver).Get(ctx, nil)
+}
+
+// startAbandoned starts a workflow that outlives the sweep. The future is ready
+// when it runs, or was running.
+func startAbandoned(ctx workflow.Context, kind, id, summary string, attributes temporal.SearchAttributes, in any) workflow.Future {
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID:            id,
+		TaskQueue:             CoreQueue,
+		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: attributes,
+		StaticSummary:         summary,
+	})
+	return workflow.ExecuteChildWorkflow(child, kind, in).GetChildWorkflowExecution()
+}
+
+func attributesOf(order activities.FoundOrder) temporal.SearchAttributes {
+	return temporal.NewSearchAttributes(StatusAttribute.ValueSet(order.Status), AssetAttribute.ValueSet(order.Asset), RailAttribute.ValueSet(order.Rail))
+}
+
+// signal wakes a workflow; one that does not run has nothing to be woken for.
+func signal(ctx workflow.Context, id, name, reason string) {
+	_ = workflow.SignalExternalWorkflow(ctx, id, "", name, Hint{Reason: reason}).Get(ctx, nil)
+}
