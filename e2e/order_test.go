@@ -30,15 +30,6 @@ type order struct {
 	Choices []string
 }
 
-func (o order) has(kind string) bool {
-	for _, event := range o.Events {
-		if event.Kind == kind {
-			return true
-		}
-	}
-	return false
-}
-
 // buy asks for a price and orders at it.
 func (v *visitor) buy(asset, amount, address, method string) order {
 	v.t.Helper()
