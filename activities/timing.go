@@ -30,10 +30,6 @@ type Timing struct {
 
 	FollowFirst time.Duration `name:"follow-first" env:"FOLLOW_FIRST" default:"2s" help:"First wait between two looks at a transfer; it grows."`
 	FollowMost  time.Duration `name:"follow-most" env:"FOLLOW_MOST" default:"60s" help:"Longest wait between two looks at a transfer."`
-
-	KYCFirst time.Duration `name:"kyc-first" env:"KYC_FIRST" default:"10s" help:"First wait between two looks at a verification; it grows."`
-	KYCMost  time.Duration `name:"kyc-most" env:"KYC_MOST" default:"10m" help:"Longest wait between two looks at a verification."`
-	KYCLife  time.Duration `name:"kyc-life" env:"KYC_LIFE" default:"48h" help:"How long a verification is followed without news."`
 }
 
 // Wrong names the first value that cannot be worked with, or is nil.
@@ -42,7 +38,7 @@ func (t *Timing) Wrong() error {
 		"CALL_TIMEOUT": t.CallTimeout, "HEARTBEAT_TIMEOUT": t.Heartbeat, "RETRY_FIRST": t.RetryFirst, "RETRY_MOST": t.RetryMost,
 		"PAYMENT_POLL": t.PaymentPoll, "AUTHORISED_POLL": t.AuthorisedPoll, "CAPTURE_BUDGET": t.CaptureBudget, "BUY_BUDGET": t.BuyBudget,
 		"SEND_BUDGET": t.SendBudget, "REFUND_BUDGET": t.RefundBudget, "CONFIRM_BUDGET": t.ConfirmBudget, "EXCHANGE_ORDER_LIFE": t.OrderLife,
-		"FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost, "KYC_FIRST": t.KYCFirst, "KYC_MOST": t.KYCMost, "KYC_LIFE": t.KYCLife,
+		"FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost,
 	} {
 		if d <= 0 {
 			return errors.New(name + " must be above zero")

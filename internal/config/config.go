@@ -90,7 +90,7 @@ func (m *Migration) Check(Mode) error { return postgresURL("MIGRATE_DATABASE_URL
 // fields, and ends the process with a message that names what is wrong. cli
 // must embed Common, directly or in the chosen command.
 func Parse(name, about string, cli any) *kong.Context {
-	parsed := kong.Parse(cli, kong.Name(name), kong.Description(about), kong.UsageOnError())
+	parsed := kong.Parse(cli, kong.Name(name), kong.Description(about), kong.ShortUsageOnError())
 	if parsed.Command() == "" {
 		if err := CheckAll(cli); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
@@ -100,22 +100,15 @@ func Parse(name, about string, cli any) *kong.Context {
 	return parsed
 }
 
-// CheckAll checks every Group among the fields of a pointer to a struct, in
-// the mode its Common says. Use it in a command's Run.
+// CheckAll checks every Group among the fields of a pointer to a struct, and
+// among the fields of its embedded structs, in the mode its Common says. Use it
+// in a command's Run.
 func CheckAll(cli any) error {
-	value := reflect.ValueOf(cli).Elem()
 	mode := Local
-	var groups []Group
-	for i := range value.NumField() {
-		if !value.Type().Field(i).IsExported() {
-			continue
-		}
-		field := value.Field(i).Addr().Interface()
-		if common, ok := field.(*Common); ok {
+	groups := groupsIn(reflect.ValueOf(cli).Elem())
+	for _, group := range groups {
+		if common, ok := group.(*Common); ok {
 			mode = common.Mode
-		}
-		if group, ok := field.(Group); ok {
-			groups = append(groups, group)
 		}
 	}
 	var wrong []error
@@ -123,6 +116,23 @@ func CheckAll(cli any) error {
 		wrong = append(wrong, group.Check(mode))
 	}
 	return errors.Join(wrong...)
+}
+
+func groupsIn(value reflect.Value) []Group {
+	var groups []Group
+	for i := range value.NumField() {
+		kind := value.Type().Field(i)
+		if !kind.IsExported() && !kind.Anonymous {
+			continue
+		}
+		field := value.Field(i)
+		if group, ok := reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Interface().(Group); ok {
+			groups = append(groups, group)
+		} else if kind.Anonymous && field.Kind() == reflect.Struct {
+			groups = append(groups, groupsIn(field)...)
+		}
+	}
+	return groups
 }
 
 func notEmpty(name, value string) error {

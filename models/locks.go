@@ -1,0 +1,45 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// KeyLock makes a lock on a name that all processes share: the returned
+// function waits for it and gives back how to release it. It lasts no longer
+// than its database session, so a killed process holds nothing.
+func (db *DB) KeyLock(name string) func(ctx context.Context) (unlock func(), err error) {
+	return func(ctx context.Context) (func(), error) {
+		conn, err := db.pool.Acquire(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtextextended($1, 0))", name); err != nil {
+			conn.Release()
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+		return func() {
+			ctx := context.WithoutCancel(ctx)
+			if _, err := conn.Exec(ctx, "SELECT pg_advisory_unlock(hashtextextended($1, 0))", name); err != nil {
+				_ = conn.Conn().Close(ctx) // ends the session, and the lock with it
+			}
+			conn.Release()
+		}, nil
+	}
+}
+
+// Unreachable reports whether the database could not be reached, or was not
+// ready yet, so that waiting may help.
+func Unreachable(err error) bool {
+	var network net.Error
+	var refused *pgconn.ConnectError
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return said.Code[:2] == "57" || said.Code[:2] == "53" || said.Code[:2] == "08"
+	}
+	return errors.As(err, &refused) || errors.As(err, &network)
+}

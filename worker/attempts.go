@@ -1,0 +1,95 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Recorder keeps failed attempts on an order's row; *models.DB does.
+type Recorder interface {
+	RecordAttempt(ctx context.Context, orderID string, a models.Attempt) error
+}
+
+// Attempts is the one interceptor behind retryCount and lastError, and the one
+// door through which an activity's error leaves this process: as a class and a
+// code. It records every failed attempt of an order's activity, also the one
+// before that died with its worker. A look without news is no failed attempt.
+type Attempts struct {
+	interceptor.WorkerInterceptorBase
+	record Recorder
+	log    *slog.Logger
+}
+
+// NewAttempts makes the interceptor.
+func NewAttempts(record Recorder, log *slog.Logger) *Attempts {
+	return &Attempts{record: record, log: log}
+}
+
+// InterceptActivity implements interceptor.WorkerInterceptor.
+func (a *Attempts) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	in := &attempt{attempts: a}
+	in.Next = next
+	return in
+}
+
+type attempt struct {
+	interceptor.ActivityInboundInterceptorBase
+	attempts *Attempts
+}
+
+// ended is the sign an attempt leaves, in the heartbeat that the next attempt
+// is given, that it ended in an orderly way. An attempt without one died.
+type ended struct {
+	Attempt int32 `json:"attempt"`
+}
+
+// ExecuteActivity implements interceptor.ActivityInboundInterceptor.
+func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.ExecuteActivityInput) (any, error) {
+	info := activity.GetInfo(ctx)
+	if info.Attempt > 1 && !info.IsLocalActivity && !previousEnded(ctx, info.Attempt-1) {
+		in.attempts.note(ctx, info, info.Attempt-1, activities.Failure{Class: activities.Unknown, Code: "worker_lost"})
+	}
+	result, err := in.Next.ExecuteActivity(ctx, input)
+	if err == nil || temporal.IsCanceledError(err) {
+		return result, err
+	}
+	failed := activities.Failed(err)
+	if !info.IsLocalActivity {
+		if failed.Class != activities.NotYet {
+			in.attempts.note(ctx, info, info.Attempt, failed)
+		}
+		activity.RecordHeartbeat(ctx, ended{info.Attempt})
+	}
+	if failed.Class != activities.NotYet {
+		in.attempts.log.Warn("attempt failed", "workflow", info.WorkflowExecution.ID, "step", info.ActivityType.Name, "attempt", info.Attempt,
+			"class", failed.Class, "code", failed.Code, "detail", failed.Detail)
+	}
+	return nil, failed.Error()
+}
+
+func previousEnded(ctx context.Context, number int32) bool {
+	var sign ended
+	return activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &sign) == nil && sign.Attempt == number
+}
+
+// note records an attempt on the order it was about. A database that is away
+// loses the record of the attempt, not the attempt's effect.
+func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, failed activities.Failure) {
+	orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID)
+	if !ok {
+		return
+	}
+	err := a.record.RecordAttempt(context.WithoutCancel(ctx), orderID, models.Attempt{Run: info.WorkflowExecution.RunID, Activity: info.ActivityID,
+		Step: info.ActivityType.Name, Number: number, Code: failed.Code, Detail: failed.Detail})
+	if err != nil {
+		a.log.Error("a failed attempt could not be recorded", "order", orderID, "error", err)
+	}
+}

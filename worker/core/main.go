@@ -1,0 +1,55 @@
+// Command core carries out the workflows, the steps that only touch Postgres,
+// the sweep and the polls of identity reviews. No key that moves money is here.
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/provider/sumsub"
+	"github.com/tradepost/tradepost/worker"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+type settings struct {
+	worker.Settings `embed:""`
+	config.Sumsub   `embed:""`
+	config.Slippage `embed:""`
+	worker.Timing   `embed:""`
+	sweeping        `embed:""`
+
+	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Name of the level that counts as enhanced; none by default."`
+}
+
+// sweeping is how often the sweep looks, and for what.
+type sweeping struct {
+	Interval time.Duration `name:"sweep-interval" env:"SWEEP_INTERVAL" default:"10s" help:"Time between two sweeps."`
+	Grace    time.Duration `name:"sweep-grace" env:"SWEEP_GRACE" default:"10s" help:"How long things may take before the sweep sees to them."`
+	Revive   time.Duration `name:"sweep-revive" env:"SWEEP_REVIVE" default:"5m" help:"How often each open order's workflow is checked for being there."`
+}
+
+// Check implements config.Group.
+func (s *sweeping) Check(config.Mode) error {
+	if s.Interval < time.Second || s.Grace <= 0 || s.Revive <= 0 {
+		return errors.New("SWEEP_INTERVAL must be at least 1s, SWEEP_GRACE and SWEEP_REVIVE above zero")
+	}
+	return nil
+}
+
+func main() {
+	var s settings
+	config.Parse("core", "Carries out the workflows.", &s)
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret}, func(_ context.Context, p *worker.Process) error {
+		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
+		p.Workflows()
+		p.Activities(
+			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
+			&activities.KYC{DB: p.DB, Identity: reviews, EnhancedLevel: s.EnhancedLevel},
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Grace: s.Grace, Revive: s.Revive})
+		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
+		return nil
+	})
+}

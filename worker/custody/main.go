@@ -1,0 +1,31 @@
+// Command custody sends coin. It alone holds the BitGo token and passphrase, and
+// keeps caps of its own.
+package main
+
+import (
+	"context"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/provider/bitgo"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/worker"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+type settings struct {
+	worker.Settings `embed:""`
+	config.BitGo    `embed:""`
+	config.Caps     `embed:""`
+	worker.Timing   `embed:""`
+}
+
+func main() {
+	var s settings
+	config.Parse("custody", "Sends coin with BitGo.", &s)
+	worker.Main(workflows.CustodyQueue, &s.Settings, []string{s.Token, s.Passphrase}, func(_ context.Context, p *worker.Process) error {
+		wallets := bitgo.New(bitgo.Config{URL: s.BitGo.URL, Token: s.Token, Passphrase: s.Passphrase, Wallets: s.Wallets})
+		p.Activities(&activities.Custody{DB: p.DB, BitGo: wallets, Timing: s.Timing.Timing, Caps: models.Caps{Order: s.Order, Day: s.Day}})
+		return nil
+	})
+}

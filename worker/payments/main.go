@@ -1,0 +1,27 @@
+// Command payments carries out what concerns cards. It alone holds the Stripe
+// key.
+package main
+
+import (
+	"context"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/worker"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+type settings struct {
+	worker.Settings `embed:""`
+	config.Stripe   `embed:""`
+}
+
+func main() {
+	var s settings
+	config.Parse("payments", "Takes, captures, releases and refunds cards.", &s)
+	worker.Main(workflows.PaymentsQueue, &s.Settings, []string{s.Key}, func(_ context.Context, p *worker.Process) error {
+		p.Activities(&activities.Payments{DB: p.DB, Stripe: stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key}), PublicURL: s.PublicURL, Brand: s.Brand})
+		return nil
+	})
+}

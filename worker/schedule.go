@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Timing is activities.Timing as a group of the configuration.
+type Timing struct {
+	activities.Timing `embed:""`
+}
+
+// Check implements config.Group.
+func (t *Timing) Check(config.Mode) error { return t.Wrong() }
+
+// scheduleCheck is how often the sweep's schedule is looked for: Temporal may
+// have lost its data.
+const scheduleCheck = time.Minute
+
+// KeepSchedule sees to it that the sweep is scheduled, until ctx ends: also
+// after Temporal came back without its data.
+func (p *Process) KeepSchedule(ctx context.Context, every time.Duration) error {
+	for {
+		if err := scheduleSweep(ctx, p.Client, every); err != nil && ctx.Err() == nil {
+			p.Log.Warn("the sweep is not scheduled", "error", err)
+		}
+		if !pause(ctx, scheduleCheck) {
+			return nil
+		}
+	}
+}
+
+func scheduleSweep(ctx context.Context, c *temporalx.Client, every time.Duration) error {
+	spec := client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}}
+	_, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: workflows.SweepID, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: time.Minute, TriggerImmediately: true,
+		Action: &client.ScheduleWorkflowAction{ID: workflows.SweepID, Workflow: workflows.SweepType, TaskQueue: workflows.CoreQueue,
+			WorkflowExecutionTimeout: 10 * time.Minute, StaticSummary: "See to what fell between two chairs"},
+	})
+	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return err
+	}
+	return c.ScheduleClient().GetHandle(ctx, workflows.SweepID).Update(ctx, client.ScheduleUpdateOptions{
+		DoUpdate: func(in client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+			have := in.Description.Schedule.Spec
+			if have != nil && len(have.Intervals) == 1 && have.Intervals[0].Every == every {
+				return nil, temporal.ErrSkipScheduleUpdate
+			}
+			in.Description.Schedule.Spec = &spec
+			return &client.ScheduleUpdate{Schedule: &in.Description.Schedule}, nil
+		},
+	})
+}
+
+// Deliveries hands decisions to workflows for the sweep.
+type Deliveries struct{ Client *temporalx.Client }
+
+// deliveryTime is how long the sweep waits for a workflow to take a decision.
+const deliveryTime = 5 * time.Second
+
+// Deliver implements activities.Deliverer. A decision that is still being
+// carried out after a while was taken.
+func (d Deliveries) Deliver(ctx context.Context, orderID, kind, decisionID string) error {
+	outcome, decided, err := d.Client.Decide(ctx, orderID, kind, decisionID, deliveryTime)
+	if decided && outcome.Code == workflows.NotAwaited {
+		return activities.ErrNotAwaited
+	}
+	return err
+}

@@ -1,0 +1,202 @@
+// Package worker turns workflows and activities into processes: what runs on
+// which task queue, how much of it at once, and the record of failed attempts.
+//
+// Invariants:
+//
+//   - A process polls the one task queue whose provider's key it holds; only
+//     core runs workflows.
+//   - Every failed attempt of an order's activity is on the order's row before
+//     Temporal hears of it, and what Temporal hears is a class and a code.
+//   - A process that is told to stop takes no new work, lets what runs end, and
+//     goes; whatever does not end in time is looked up by the next attempt.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/telemetry"
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Sizes keep an idle process under 60 MiB and a busy one from drowning.
+const (
+	connections   = 6
+	pollers       = 2
+	workflowTasks = 50
+	stickyCache   = 500
+	stopTime      = 7 * time.Second
+	memoryGoal    = 48 << 20
+	startPause    = time.Second
+)
+
+// Settings are what every worker process is told.
+type Settings struct {
+	config.Common   `embed:""`
+	config.Health   `embed:""`
+	config.Postgres `embed:""`
+	config.Temporal `embed:""`
+}
+
+// Process is a worker process that is starting up.
+type Process struct {
+	Queue  string
+	Log    *slog.Logger
+	DB     *models.DB
+	Client *temporalx.Client
+
+	settings *Settings
+	worker   worker.Worker
+	beside   []func(ctx context.Context) error
+}
+
+// Main runs a worker process until it is told to stop: build registers what the
+// process can do. It ends the process with a message when it cannot start.
+func Main(queue string, s *Settings, secrets []string, build func(ctx context.Context, p *Process) error) {
+	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode == config.Production,
+		Secrets: append(secrets, s.DatabaseURL, s.APIKey)})
+	debug.SetMemoryLimit(memoryGoal)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, queue, s, log, build)
+	stop()
+	if err != nil {
+		log.Error("cannot go on", "error", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build func(ctx context.Context, p *Process) error) error {
+	db, err := connect(ctx, s.DatabaseURL, log)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	client, err := temporalx.Lazy(&s.Temporal, log)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if err := reach(ctx, client, log); err != nil {
+		return err
+	}
+	p := &Process{Queue: queue, Log: log, DB: db, Client: client, settings: s}
+	p.worker = worker.New(client.Client, queue, options(queue, NewAttempts(db, log)))
+	if err := build(ctx, p); err != nil {
+		return err
+	}
+	return p.serve(ctx)
+}
+
+// connect waits for Postgres. A wrong address, or a role that could change the
+// ledger, ends the process at once.
+func connect(ctx context.Context, url string, log *slog.Logger) (*models.DB, error) {
+	for {
+		db, err := models.Open(ctx, url, models.Options{MaxConns: connections})
+		if err == nil || !models.Unreachable(err) {
+			return db, err
+		}
+		log.Warn("waiting for Postgres", "error", err)
+		if !pause(ctx, startPause) {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// reach waits for Temporal.
+func reach(ctx context.Context, client *temporalx.Client, log *slog.Logger) error {
+	for {
+		err := client.Healthy(ctx)
+		if err == nil {
+			return nil
+		}
+		log.Warn("waiting for Temporal", "error", err)
+		if !pause(ctx, startPause) {
+			return ctx.Err()
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func options(queue string, attempts interceptor.WorkerInterceptor) worker.Options {
+	worker.SetStickyWorkflowCacheSize(stickyCache)
+	return worker.Options{
+		Interceptors:                            []interceptor.WorkerInterceptor{attempts},
+		MaxConcurrentActivityTaskPollers:        pollers,
+		MaxConcurrentWorkflowTaskPollers:        pollers,
+		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
+		MaxConcurrentActivityExecutionSize:      workflowTasks,
+		MaxConcurrentLocalActivityExecutionSize: workflowTasks,
+		DisableWorkflowWorker:                   queue != workflows.CoreQueue,
+		WorkerStopTimeout:                       stopTime,
+	}
+}
+
+// Workflows registers the workflows; only core carries them out.
+func (p *Process) Workflows() {
+	p.worker.RegisterWorkflowWithOptions(workflows.Order, workflow.RegisterOptions{Name: workflows.OrderType})
+	p.worker.RegisterWorkflowWithOptions(workflows.KYC, workflow.RegisterOptions{Name: workflows.KYCType})
+	p.worker.RegisterWorkflowWithOptions(workflows.Sweep, workflow.RegisterOptions{Name: workflows.SweepType})
+}
+
+// Activities registers the exported methods of each struct.
+func (p *Process) Activities(structs ...any) {
+	for _, s := range structs {
+		p.worker.RegisterActivity(s)
+	}
+}
+
+// Beside runs something else in this process, until ctx ends.
+func (p *Process) Beside(run func(ctx context.Context) error) { p.beside = append(p.beside, run) }
+
+// serve polls until ctx ends, then stops what runs. A part that fails stops the
+// process, which its supervisor starts again.
+func (p *Process) serve(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	metrics := telemetry.NewMetrics(p.Queue)
+	p.Beside(func(ctx context.Context) error {
+		return telemetry.Serve(ctx, p.settings.Listen, metrics, func(ctx context.Context) error { return errors.Join(p.DB.Ping(ctx), p.Client.Healthy(ctx)) })
+	})
+	if err := p.worker.Start(); err != nil {
+		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
+	}
+	p.Log.Info("polling", "queue", p.Queue)
+	var parts sync.WaitGroup
+	for _, part := range p.beside {
+		parts.Go(func() {
+			if err := part(ctx); err != nil && ctx.Err() == nil {
+				stop(err)
+			}
+		})
+	}
+	<-ctx.Done()
+	p.worker.Stop()
+	parts.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
