@@ -53,7 +53,7 @@ export default defineConfig(({ isSsrBuild, command }) => ({
     proxy: { '/api': site, '/evidence': site },
   },
   test: {
-    environment: 'jsdom',
+    environment: 'node',
     include: ['src/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'],
     setupFiles: ['src/test-setup.ts'],
   },

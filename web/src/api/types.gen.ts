@@ -127,6 +127,11 @@ export type Allowance = {
     remaining: string | null;
 };
 
+export type AmendAddress = {
+    destAddress: string;
+    reason: string;
+};
+
 export type Attention = {
     choices: Array<string>;
     reason: string;
@@ -221,12 +226,12 @@ export type FieldError = {
 };
 
 export type Health = {
-    database?: string;
+    database?: 'ok' | 'unavailable';
     status: 'ok' | 'unavailable';
     /**
      * informational: orders are accepted while it is away
      */
-    temporal?: string;
+    temporal?: 'ok' | 'unavailable';
 };
 
 export type Instruction = {
@@ -279,6 +284,14 @@ export type Limits = {
     month: Allowance;
     single: Allowance;
     verified: boolean;
+};
+
+export type MarkSent = {
+    reason: string;
+    /**
+     * the transaction on the network
+     */
+    txid: string;
 };
 
 export type MethodChoice = {
@@ -959,6 +972,67 @@ export type GetAdminOrderResponses = {
 
 export type GetAdminOrderResponse = GetAdminOrderResponses[keyof GetAdminOrderResponses];
 
+export type AmendOrderAddressData = {
+    body: AmendAddress;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/amend-address';
+};
+
+export type AmendOrderAddressErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AmendOrderAddressError = AmendOrderAddressErrors[keyof AmendOrderAddressErrors];
+
+export type AmendOrderAddressResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type AmendOrderAddressResponse = AmendOrderAddressResponses[keyof AmendOrderAddressResponses];
+
 export type FulfillOrderData = {
     body?: Reasoned;
     headers?: {
@@ -1080,6 +1154,67 @@ export type HoldOrderResponses = {
 };
 
 export type HoldOrderResponse = HoldOrderResponses[keyof HoldOrderResponses];
+
+export type MarkOrderSentData = {
+    body: MarkSent;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/mark-sent';
+};
+
+export type MarkOrderSentErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type MarkOrderSentError = MarkOrderSentErrors[keyof MarkOrderSentErrors];
+
+export type MarkOrderSentResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type MarkOrderSentResponse = MarkOrderSentResponses[keyof MarkOrderSentResponses];
 
 export type RefundOrderData = {
     body?: Reasoned;
@@ -2224,7 +2359,7 @@ export type LogoutResponses = {
 export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
 
 export type ConfirmLogoutData = {
-    body?: never;
+    body: Blob | File;
     headers?: {
         /**
          * from GET /api/csrf-token

@@ -42,6 +42,16 @@ export function spaced(code: string): string {
   return code.replaceAll('_', ' ')
 }
 
+/** "Visa •••• 4242", or nothing without a card. */
+export function cardName(
+  brand: string | null | undefined,
+  last4: string | null | undefined,
+): string | undefined {
+  if (!last4) return undefined
+  const name = brand ? brand.charAt(0).toUpperCase() + brand.slice(1) : ''
+  return `${name} •••• ${last4}`.trim()
+}
+
 /** A full address in groups of four. */
 export function groupsOfFour(address: string): string[] {
   return address.match(/.{1,4}/g) ?? []

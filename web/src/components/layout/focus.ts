@@ -6,6 +6,7 @@ import { titleFor } from '@/pages'
 export function useNavigationFocus(brand: string, signedIn: boolean): void {
   const router = useRouter()
   useEffect(() => {
+    document.title = titleFor(router.state.location.pathname, brand, signedIn)
     return router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
       document.title = titleFor(toLocation.pathname, brand, signedIn)
       if (!fromLocation || !pathChanged || toLocation.hash) return

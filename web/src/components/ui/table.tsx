@@ -19,6 +19,10 @@ export function HeadRow({ children }: { children: ReactNode }) {
   )
 }
 
+export function TableBody({ children }: { children: ReactNode }) {
+  return <tbody className="max-md:block">{children}</tbody>
+}
+
 interface CellProps {
   children: ReactNode
   numeric?: boolean

@@ -4,7 +4,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
-import { usd } from '@/lib/format'
+import { cardName, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from './facts'
@@ -13,11 +13,6 @@ import type { PaymentAction } from './payment-decision'
 interface PaymentCardProps {
   payment: PendingPayment
   onOpen: (as: PaymentAction | 'details') => void
-}
-
-/** "visa •••• 4242", or 'N/A' (SPEC §2). */
-export function cardText(payment: Pick<PendingPayment, 'cardBrand' | 'cardLast4'>): string {
-  return payment.cardLast4 ? `${payment.cardBrand ?? ''} •••• ${payment.cardLast4}`.trim() : texts.noCard
 }
 
 export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
@@ -36,7 +31,7 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
       <Facts className="mt-3">
         <Fact name={texts.customer}>{payment.customerUsername}</Fact>
         <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
-        <Fact name={texts.card}>{cardText(payment)}</Fact>
+        <Fact name={texts.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard}</Fact>
         <Fact name={texts.submitted}>
           {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} /> : texts.notYet}
         </Fact>

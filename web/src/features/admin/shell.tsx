@@ -113,7 +113,7 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
   return (
     <nav
       aria-label={admin.navigation}
-      className="flex gap-1 overflow-x-auto px-2 pb-2 md:flex-col md:overflow-visible"
+      className="relative flex gap-1 overflow-x-auto px-2 pb-2 md:flex-col md:overflow-visible"
     >
       {entries.map(({ to, label: text, icon: Icon }) => (
         <Link

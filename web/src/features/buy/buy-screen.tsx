@@ -15,7 +15,7 @@ import { cryptoFor, isPositive } from '@/lib/money'
 import { isVerified, type User, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { assetNames } from '@/messages/common'
+import { assetNames, common } from '@/messages/common'
 import { ratesQuery } from '../pricing/queries'
 import { checkAddress, defaultNetwork } from './address'
 import { AddressField } from './address-field'
@@ -26,20 +26,24 @@ import { LimitsList } from './limits'
 import { MethodTiles } from './method-tiles'
 import { Summary } from './summary'
 import { usePurchase } from './use-purchase'
-import { useQuote } from './use-quote'
+import { type Quote, useQuote } from './use-quote'
 import { type Mistakes, mistakesOf } from './validation'
+
+/** 'wanted': the button was pressed, and the price for the last keystroke is still on its way. */
+type Step = 'form' | 'wanted' | 'confirm'
 
 export function BuyScreen() {
   const user = useSignedInUser()
   const [draft, setDraft] = useState(loadDraft)
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [left, setLeft] = useState(false)
-  const [confirming, setConfirming] = useState(false)
+  const [step, setStep] = useState<Step>('form')
   const purchase = usePurchase()
   const quote = useQuote(
     { asset: draft.asset, amountAsset: draft.amount, paymentMethod: draft.method },
-    confirming,
+    step === 'confirm',
   )
+  useOpenWithPrice(step, setStep, quote)
   useFiatDraft(draft, setDraft)
   useEffect(() => saveDraft(draft), [draft])
 
@@ -51,8 +55,9 @@ export function BuyScreen() {
   const review = () => {
     const found = mistakesOf(draft, user)
     setMistakes(found)
-    if (found.toast) toast({ ...found.toast, variant: 'destructive' })
-    else if (quote.price) setConfirming(true)
+    if (!found.toast) return setStep('wanted')
+    toast({ ...found.toast, variant: 'destructive' })
+    document.getElementById(found.at ?? '')?.focus()
   }
   const check = checkAddress(draft.asset, draft.address)
   const network = check.ok ? check.network : defaultNetwork(draft.asset)
@@ -143,7 +148,7 @@ export function BuyScreen() {
           </Button>
         </div>
       </form>
-      {confirming ? (
+      {step === 'confirm' ? (
         <ConfirmDialog
           asset={draft.asset}
           amount={draft.amount.trim()}
@@ -153,7 +158,7 @@ export function BuyScreen() {
           quote={quote}
           pending={purchase.isPending}
           error={purchase.error ? messageOf(purchase.error, buy.orderFailedText) : undefined}
-          onClose={() => setConfirming(false)}
+          onClose={() => setStep('form')}
           onConfirm={(price) =>
             purchase.mutate({
               asset: draft.asset,
@@ -168,6 +173,23 @@ export function BuyScreen() {
       ) : null}
     </Page>
   )
+}
+
+/** The last look opens with a price; without one the reason is said. */
+function useOpenWithPrice(step: Step, setStep: (step: Step) => void, quote: Quote): void {
+  const { price, error, loading } = quote
+  useEffect(() => {
+    if (step !== 'wanted') return
+    if (price) setStep('confirm')
+    else if (error) {
+      setStep('form')
+      toast({
+        title: buy.calculateFailed,
+        description: messageOf(error, common.offline),
+        variant: 'destructive',
+      })
+    } else if (!loading) setStep('form')
+  }, [step, setStep, price, error, loading])
 }
 
 /** Dollars handed over by the dashboard become an amount as soon as a price is known. */
@@ -195,7 +217,7 @@ function KycBanner({ user }: { user: User }) {
   return (
     <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
       {user.kycStatus === 'pending' ? buy.kycPendingText : buy.kycText}{' '}
-      <Link to="/kyc" className="font-semibold underline underline-offset-4">
+      <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
         {buy.kycLink}
       </Link>
     </Notice>

@@ -1,11 +1,12 @@
-import { LoaderCircle, Timer } from 'lucide-react'
+import { CircleAlert, LoaderCircle, Timer } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
-import { Failed } from '@/components/states/states'
+import { Failed, Notice } from '@/components/states/states'
 import { countdown, usd } from '@/lib/format'
+import { HttpError, messageOf } from '@/lib/http'
 import { compare, isPositive } from '@/lib/money'
 import { buy } from '@/messages/buy'
-import { assetNames, methodLabels } from '@/messages/common'
+import { assetNames, common, methodLabels } from '@/messages/common'
 import type { HeldPrice } from './queries'
 import type { Quote } from './use-quote'
 
@@ -57,6 +58,14 @@ export function PriceLines({ price }: { price: HeldPrice }) {
 }
 
 function QuoteState({ quote, entered }: { quote: Quote; entered: boolean }) {
+  if (quote.error instanceof HttpError && quote.error.status === 422) {
+    // The entry must change; asking again would not help.
+    return (
+      <Notice tone="danger" icon={CircleAlert} className="mt-4" title={buy.calculateFailed}>
+        {messageOf(quote.error, common.offline)}
+      </Notice>
+    )
+  }
   if (quote.error) {
     return <Failed className="mt-4" title={buy.calculateFailed} error={quote.error} retry={quote.renew} />
   }

@@ -10,6 +10,8 @@ export interface Mistakes {
   amount?: string
   method?: string
   address?: string
+  /** The id of what to put right. */
+  at?: string
   toast?: { title: string; description: string }
 }
 
@@ -17,6 +19,7 @@ export interface Mistakes {
 export function mistakesOf(draft: BuyDraft, user: User): Mistakes {
   if (!isPositive(draft.amount)) {
     return {
+      at: 'amount',
       amount: buy.invalidAmountText,
       toast: { title: buy.invalidAmountTitle, description: buy.invalidAmountText },
     }
@@ -29,12 +32,18 @@ export function mistakesOf(draft: BuyDraft, user: User): Mistakes {
   }
   if (draft.address.trim() === '') {
     return {
+      at: 'address',
       address: buy.addressRequiredText,
       toast: { title: buy.addressRequiredTitle, description: buy.addressRequiredText },
     }
   }
   const problem = addressProblem(draft.asset, checkAddress(draft.asset, draft.address))
-  if (problem) return { address: problem, toast: { title: buy.addressInvalidTitle, description: problem } }
-  if (!isVerified(user)) return { toast: { title: buy.kycTitle, description: buy.kycText } }
+  if (problem)
+    return {
+      at: 'address',
+      address: problem,
+      toast: { title: buy.addressInvalidTitle, description: problem },
+    }
+  if (!isVerified(user)) return { at: 'kyc-link', toast: { title: buy.kycTitle, description: buy.kycText } }
   return {}
 }

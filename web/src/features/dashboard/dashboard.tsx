@@ -31,10 +31,8 @@ export function Dashboard() {
         <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         <QuickActions />
         <IdentityCard />
-        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)]">
-          <PurchaseCard />
-          <SendMoney />
-        </div>
+        <PurchaseCard />
+        <SendMoney />
         <RecentTransactions />
         <Support />
       </div>

@@ -8,7 +8,7 @@ import { transactionLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
-import { Cell, ColumnHead, HeadRow, Row, Table } from '@/components/ui/table'
+import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { crypto } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { dashboard } from '@/messages/dashboard'
@@ -43,11 +43,11 @@ export function RecentTransactions() {
             <ColumnHead>{dashboard.columns.status}</ColumnHead>
             <ColumnHead>{dashboard.columns.date}</ColumnHead>
           </HeadRow>
-          <tbody>
+          <TableBody>
             {rows.map((row) => (
               <TransactionRow key={row.id} row={row} />
             ))}
-          </tbody>
+          </TableBody>
         </Table>
       )}
     </Card>

@@ -250,7 +250,7 @@ function FinalCall({ bonus }: { bonus: string }) {
         </div>
         <a
           href={loginHref({ signUp: true })}
-          className={buttonVariants({ size: 'lg', className: 'bg-card text-foreground hover:bg-secondary' })}
+          className={buttonVariants({ variant: 'secondary', size: 'lg' })}
         >
           {landing.getStarted}
         </a>

@@ -13,7 +13,7 @@ import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
-import { crypto, usd } from '@/lib/format'
+import { cardName, crypto, usd } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { useConfig } from '@/lib/session'
@@ -138,9 +138,7 @@ function Delivered({ order }: { order: OrderDetail }) {
 }
 
 function Details({ order }: { order: OrderDetail }) {
-  const card = order.payment.cardLast4
-    ? `${order.payment.cardBrand ?? ''} •••• ${order.payment.cardLast4}`.trim()
-    : undefined
+  const card = cardName(order.payment.cardBrand, order.payment.cardLast4)
   return (
     <Card>
       <CardTitle className="mb-4">{orders.details}</CardTitle>

@@ -10,7 +10,7 @@ import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
-import { usd } from '@/lib/format'
+import { cardName, usd } from '@/lib/format'
 import { HttpError } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { buy } from '@/messages/buy'
@@ -49,7 +49,7 @@ export function ReceiptScreen({ id }: { id: string }) {
 
 function Receipt({ receipt }: { receipt: OrderReceipt }) {
   const look = customerOrderLook(receipt.status, receipt.resolution)
-  const card = receipt.cardLast4 ? ` · ${receipt.cardBrand ?? ''} •••• ${receipt.cardLast4}` : ''
+  const card = cardName(receipt.cardBrand, receipt.cardLast4)
   return (
     <Card className="mx-auto max-w-2xl print:max-w-none print:border-0 print:bg-transparent print:p-0">
       <div className="flex flex-wrap justify-between gap-4">
@@ -87,7 +87,7 @@ function Receipt({ receipt }: { receipt: OrderReceipt }) {
         <Pair name={orders.status}>{look.label}</Pair>
         <Pair name={orders.method}>
           {methodLabels[receipt.paymentMethod] ?? receipt.paymentMethod}
-          {card}
+          {card ? ` · ${card}` : ''}
         </Pair>
         <Pair name={orders.created}>
           <Time at={receipt.createdAt} long />

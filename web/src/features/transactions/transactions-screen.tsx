@@ -14,7 +14,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { Label, Select } from '@/components/ui/input'
-import { Cell, ColumnHead, HeadRow, Row, Table } from '@/components/ui/table'
+import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { crypto } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
@@ -152,7 +152,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
         <ColumnHead>{texts.columns.payment}</ColumnHead>
         <ColumnHead>{texts.columns.status}</ColumnHead>
       </HeadRow>
-      <tbody>
+      <TableBody>
         {rows.map((row) => (
           <Row key={row.id}>
             <Cell label={texts.columns.id}>
@@ -181,7 +181,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
             </Cell>
           </Row>
         ))}
-      </tbody>
+      </TableBody>
     </Table>
   )
 }

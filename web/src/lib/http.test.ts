@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+/** A fresh copy for each test: the module remembers the CSRF token. */
+async function load() {
+  vi.resetModules()
+  return import('./http')
+}
+
+const url = 'http://site.test/api/orders'
+
+type Answer = [status: number, body: unknown, statusText?: string]
+
+/** Answers calls in order and remembers them. */
+function server(...answers: Answer[]) {
+  const calls: Request[] = []
+  vi.stubGlobal('fetch', (input: RequestInfo, init?: RequestInit) => {
+    const request = input instanceof Request ? input.clone() : new Request(new URL(String(input), url), init)
+    calls.push(request)
+    const [status, body, statusText = ''] = answers[calls.length - 1] ?? [500, 'unexpected call']
+    return Promise.resolve(
+      new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, statusText }),
+    )
+  })
+  return calls
+}
+
+describe('SPEC §8: errors', () => {
+  let http: Awaited<ReturnType<typeof load>>
+  beforeEach(async () => {
+    http = await load()
+  })
+
+  async function failure(...answers: Answer[]) {
+    server(...answers)
+    return http.appFetch(url).then(
+      () => expect.unreachable('it succeeded'),
+      (error: unknown) => error,
+    ) as Promise<InstanceType<typeof http.HttpError>>
+  }
+
+  test('the message is the status, a colon and a space, and the body', async () => {
+    expect((await failure([404, 'no such order'])).message).toBe('404: no such order')
+  })
+
+  test('the status text stands in for an empty body', async () => {
+    expect((await failure([502, '', 'Bad Gateway'])).message).toBe('502: Bad Gateway')
+  })
+
+  test("a person reads the body's message, and the field its own", async () => {
+    const error = await failure([
+      422,
+      {
+        message: 'Check the form',
+        code: 'invalid',
+        errors: [{ field: 'destAddress', message: 'Wrong checksum', code: 'bad_checksum' }],
+      },
+    ])
+    expect(http.messageOf(error, 'fallback')).toBe('Check the form')
+    expect(http.fieldMessage(error, 'destAddress')).toBe('Wrong checksum')
+    expect(http.fieldMessage(error, 'amountAsset')).toBeUndefined()
+  })
+
+  test('a lost connection gets the fallback', () => {
+    expect(http.messageOf(new TypeError('Failed to fetch'), 'fallback')).toBe('fallback')
+  })
+
+  test('a 401 tells the session listener', async () => {
+    const lost = vi.fn()
+    http.setUnauthorizedListener(lost)
+    await failure([401, { message: 'Unauthorized' }])
+    expect(lost).toHaveBeenCalledOnce()
+  })
+})
+
+describe('unsafe calls', () => {
+  test('carry the token, fetched once', async () => {
+    const http = await load()
+    const calls = server([200, { csrfToken: 't1' }], [200, {}], [200, {}])
+    await http.appFetch(url, { method: 'POST', body: '{}' })
+    await http.appFetch(url, { method: 'POST', body: '{}' })
+    expect(calls.map((call) => call.headers.get('x-csrf-token'))).toEqual([null, 't1', 't1'])
+  })
+
+  test('a stale token is renewed once, and the same body sent again', async () => {
+    const http = await load()
+    const calls = server(
+      [200, { csrfToken: 'old' }],
+      [403, { code: 'csrf_token' }],
+      [200, { csrfToken: 'new' }],
+      [201, {}],
+    )
+    const response = await http.appFetch(url, { method: 'POST', body: '{"a":1}' })
+    expect(response.status).toBe(201)
+    expect(calls[3]?.headers.get('x-csrf-token')).toBe('new')
+    expect(await calls[3]?.text()).toBe('{"a":1}')
+  })
+
+  test('safe calls carry none', async () => {
+    const http = await load()
+    const calls = server([200, []])
+    await http.appFetch(url)
+    expect(calls[0]?.headers.has('x-csrf-token')).toBe(false)
+  })
+})
