@@ -32,9 +32,9 @@ func (db *DB) Strays(ctx context.Context, grace, revive time.Duration, limit int
 	var rows []Stray
 	err := db.orm(ctx).Raw(`
 		UPDATE orders SET swept_at = clock_now() WHERE id IN (
-		  SELECT id FROM orders WHERE closed_at IS NULL AND created_at < clock_now() - @grace::interval
-		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - @grace::interval)
-		       OR greatest(swept_at, workflow_started_at) < clock_now() - @revive::interval)
+		  SELECT id FROM orders WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
+		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
+		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
 		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
 		RETURNING id, reference, asset, amount, total, payment_method, status`,
 		map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
