@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -20,7 +23,8 @@ func balanceBooks(t *testing.T) {
 	t.Helper()
 	t.Cleanup(func() {
 		if t.Failed() {
-			return // the books of a broken test say nothing
+			explain(t) // the books of a broken test say nothing
+			return
 		}
 		db, err := models.Open(context.Background(), stack.AppDSN(), models.Options{MaxConns: 1})
 		require.NoError(t, err)
@@ -103,4 +107,41 @@ func krakenBalance(t *testing.T, code string) string {
 	control(t, http.MethodGet, "/control/kraken/balances", nil, &all)
 	require.Contains(t, all, "main")
 	return all["main"][code]
+}
+
+// explain prints what a broken test leaves behind: the webhooks of the
+// simulators, and the workflows that run.
+func explain(t *testing.T) {
+	t.Helper()
+	var hooks []struct {
+		Provider, Type, Status, Error string
+		Answer, Attempts              int
+	}
+	control(t, http.MethodGet, "/control/hooks", nil, &hooks)
+	for _, hook := range hooks[:min(12, len(hooks))] {
+		t.Logf("webhook %s %s: %s after %d attempts, answered %d %s", hook.Provider, hook.Type, hook.Status, hook.Attempts, hook.Answer, hook.Error)
+	}
+	c, err := client.Dial(client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	if err != nil {
+		t.Log(err)
+		return
+	}
+	defer c.Close()
+	open, err := c.ListWorkflow(context.Background(), &workflowservice.ListWorkflowExecutionsRequest{PageSize: 5})
+	if err != nil {
+		t.Log(err)
+		return
+	}
+	for _, info := range open.GetExecutions() {
+		execution := info.GetExecution()
+		t.Logf("workflow %s: %s", execution.GetWorkflowId(), info.GetStatus())
+		history := c.GetWorkflowHistory(context.Background(), execution.GetWorkflowId(), execution.GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for history.HasNext() {
+			event, err := history.Next()
+			if err != nil {
+				break
+			}
+			t.Logf("  %d %s %.300v", event.GetEventId(), event.GetEventType(), event.GetAttributes())
+		}
+	}
 }
