@@ -29,14 +29,12 @@ var errRedirected = errors.New("the provider answered with a redirect")
 func NewHTTPClient(timeout time.Duration) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
-	return &http.Client{
-		Timeout:       timeout,
-		Transport:     once{transport},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirected },
-	}
+	return &http.Client{Timeout: timeout, Transport: once{transport}}
 }
 
-// once is a round tripper that never resends what may have been read.
+// once is a round tripper that never resends what may have been read and takes
+// a redirect for an error, before a client can follow it or a caller can take
+// it for an answer.
 //
 // net/http itself sends a POST again when a kept connection dies and the
 // request has an Idempotency-Key header. That would make "connection refused"
@@ -54,6 +52,10 @@ func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := o.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
+	}
+	if answer.StatusCode >= 300 && answer.StatusCode < 400 {
+		_ = answer.Body.Close()
+		return nil, errRedirected
 	}
 	answer.Body = limitedBody{io.LimitReader(answer.Body, maxAnswer), answer.Body}
 	return answer, nil
