@@ -12,6 +12,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tradepost/tradepost/internal/config"
+
 	"github.com/tradepost/tradepost/api"
 )
 
@@ -49,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		return err
+		return config.Named(parser, err)
 	}
 	return parsed.Run()
 }

@@ -20,6 +20,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -90,7 +91,9 @@ func (m *Migration) Check(Mode) error { return postgresURL("MIGRATE_DATABASE_URL
 // fields, and ends the process with a message that names what is wrong. cli
 // must embed Common, directly or in the chosen command.
 func Parse(name, about string, cli any) *kong.Context {
-	parsed := kong.Parse(cli, kong.Name(name), kong.Description(about), kong.ShortUsageOnError())
+	parser := kong.Must(cli, kong.Name(name), kong.Description(about), kong.ShortUsageOnError())
+	parsed, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(Named(parser, err))
 	if parsed.Command() == "" {
 		if err := CheckAll(cli); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
@@ -98,6 +101,32 @@ func Parse(name, about string, cli any) *kong.Context {
 		}
 	}
 	return parsed
+}
+
+// flagName finds a flag, with or without its placeholder, in a parser's error.
+var flagName = regexp.MustCompile(`--([a-z0-9-]+)(=\S+?)?(,|$|\s)`)
+
+// Named puts the environment variables' names in the place of the flags' in a
+// parser's error, since that is how our processes are told things.
+func Named(parser *kong.Kong, err error) error {
+	if err == nil {
+		return nil
+	}
+	variables := map[string]string{}
+	_ = kong.Visit(parser.Model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok && len(flag.Envs) > 0 {
+			variables[flag.Name] = flag.Envs[0]
+		}
+		return next(nil)
+	})
+	text := strings.Replace(err.Error(), "missing flags:", "missing:", 1)
+	return errors.New(flagName.ReplaceAllStringFunc(text, func(found string) string {
+		parts := flagName.FindStringSubmatch(found)
+		if variable, ok := variables[parts[1]]; ok {
+			return variable + parts[3]
+		}
+		return found
+	}))
 }
 
 // CheckAll checks every Group among the fields of a pointer to a struct, and
