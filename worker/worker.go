@@ -60,9 +60,9 @@ type Process struct {
 	DB     *models.DB
 	Client *temporalx.Client
 
-	settings *Settings
-	worker   worker.Worker
-	beside   []func(ctx context.Context) error
+	listen string
+	worker worker.Worker
+	beside []func(ctx context.Context) error
 }
 
 // Main runs a worker process until it is told to stop: build registers what the
@@ -94,12 +94,16 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 	if err := reach(ctx, client, log); err != nil {
 		return err
 	}
-	p := &Process{Queue: queue, Log: log, DB: db, Client: client, settings: s}
-	p.worker = worker.New(client.Client, queue, options(queue, NewAttempts(db, log)))
+	p := newProcess(queue, db, client, log)
+	p.listen = s.Listen
 	if err := build(ctx, p); err != nil {
 		return err
 	}
 	return p.serve(ctx)
+}
+
+func newProcess(queue string, db *models.DB, client *temporalx.Client, log *slog.Logger) *Process {
+	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(db, log)))}
 }
 
 // connect waits for Postgres. A wrong address, or a role that could change the
@@ -178,7 +182,7 @@ func (p *Process) serve(ctx context.Context) error {
 	defer stop(nil)
 	metrics := telemetry.NewMetrics(p.Queue)
 	p.Beside(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.settings.Listen, metrics, func(ctx context.Context) error { return errors.Join(p.DB.Ping(ctx), p.Client.Healthy(ctx)) })
+		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.DB.Ping(ctx), p.Client.Healthy(ctx)) })
 	})
 	if err := p.worker.Start(); err != nil {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)

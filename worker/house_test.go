@@ -1,0 +1,232 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/bitgo"
+	"github.com/tradepost/tradepost/internal/provider/kraken"
+	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/internal/sandbox"
+	sandboxbitgo "github.com/tradepost/tradepost/internal/sandbox/bitgo"
+	sandboxkraken "github.com/tradepost/tradepost/internal/sandbox/kraken"
+	sandboxstripe "github.com/tradepost/tradepost/internal/sandbox/stripe"
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// house is all four workers in this process, on a real Postgres, a real
+// Temporal server and the providers' simulators, with their webhooks.
+type house struct {
+	*testing.T
+	db              *models.DB
+	owner           string
+	client          *temporalx.Client
+	sandbox         string
+	quoter          *models.Quoter
+	customer, staff string
+	hooks           bool // pass webhooks on
+}
+
+// quick scales every wait for tests.
+var quick = activities.Timing{CallTimeout: 10 * time.Second, Heartbeat: 8 * time.Second, RetryFirst: 100 * time.Millisecond, RetryMost: 500 * time.Millisecond,
+	PaymentPoll: 2 * time.Second, AuthorisedPoll: time.Hour, CaptureBudget: 20 * time.Second, BuyBudget: 40 * time.Second, SendBudget: 40 * time.Second,
+	RefundBudget: 30 * time.Second, ConfirmBudget: time.Minute, OrderLife: 10 * time.Second, LookupGrace: 50 * time.Millisecond, LookupGap: 50 * time.Millisecond,
+	LookupTries: 3, SendLookup: time.Second, FollowFirst: 100 * time.Millisecond, FollowMost: 500 * time.Millisecond}
+
+const (
+	krakenSecret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
+	demoWallets  = "btc=5f1e00000000000000000000000000b1,eth=5f1e00000000000000000000000000e1,usdt=5f1e00000000000000000000000000d1," +
+		"usdc=5f1e00000000000000000000000000c1,trx:usdt=5f1e00000000000000000000000000d2,trx:usdc=5f1e00000000000000000000000000c2"
+	goodAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+)
+
+func open(t *testing.T) *house {
+	t.Helper()
+	ctx := t.Context()
+	dbs := testbed.DB(t)
+	db, err := models.Open(ctx, dbs.App, models.Options{MaxConns: 20})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
+		customer: models.NewID(), staff: models.NewID(), hooks: true}
+	h.openSandbox(log)
+	h.furnish()
+	h.startWorkers(log)
+	return h
+}
+
+func (h *house) openSandbox(log *slog.Logger) {
+	receiver := httptest.NewServer(http.HandlerFunc(h.receive))
+	h.Cleanup(receiver.Close)
+	server := httptest.NewUnstartedServer(nil)
+	h.sandbox = "http://" + server.Listener.Addr().String()
+	world, err := sandbox.Open(sandbox.Config{Mode: "local", URL: h.sandbox, Data: h.TempDir(), HookURL: receiver.URL, StripeKey: "sk_test_1", StripeWebhookSecret: "whsec_1",
+		KrakenKey: "key", KrakenSecret: krakenSecret, BitGoToken: "token", BitGoWallets: demoWallets, BitGoWebhookSecret: "hook"}, log)
+	require.NoError(h, err)
+	exchange, err := sandboxkraken.New(world)
+	require.NoError(h, err)
+	custody, err := sandboxbitgo.New(world)
+	require.NoError(h, err)
+	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody}
+	server.Config.Handler = world.Handler(simulators...)
+	server.Start()
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.Context()))
+	ended := make(chan struct{})
+	go func() { defer close(ended); world.Run(ctx, simulators...) }()
+	h.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		stop()
+		<-ended
+		_ = world.Close()
+	})
+	h.control("/control/kraken/tier", map[string]string{"tier": "unlimited"})
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+}
+
+// receive does with a webhook what the API does: verify, store, signal.
+func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
+	if !h.hooks {
+		return
+	}
+	body, _ := io.ReadAll(r.Body)
+	from, signal := filepath.Base(r.URL.Path), workflows.PaymentChanged
+	var verifier provider.WebhookVerifier = stripe.NewVerifier("whsec_1")
+	if from == "bitgo" {
+		verifier, signal = bitgo.NewVerifier("hook"), workflows.TransferChanged
+	}
+	event, err := verifier.Verify(r.Header, body, time.Now())
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if event.OrderID == "" {
+		event.OrderID, _ = h.db.OrderOfSubject(r.Context(), from, event.Subject)
+	}
+	if _, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, OrderID: event.OrderID}); err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if event.OrderID != "" && (from == "bitgo" || workflows.WakesPayment(event.Type)) {
+		_ = h.client.Hint(r.Context(), event.OrderID, signal, event.Type)
+	}
+}
+
+// furnish brings people, prices and the wallet float.
+func (h *house) furnish() {
+	for id, name := range map[string]string{h.customer: "customer", h.staff: "staff"} {
+		h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, id, name)
+	}
+	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, h.customer)
+	h.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, h.customer)
+	require.NoError(h, h.db.OpenCustomerAccounts(h.Context(), h.customer))
+	coins, err := money.BTC.Parse("25")
+	require.NoError(h, err)
+	dollars, err := money.USD.Parse("5000000")
+	require.NoError(h, err)
+	require.NoError(h, h.db.SeedFloat(h.Context(), "opening", []models.Posting{
+		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: coins},
+		{From: models.AccountEquity, To: models.AccountExchange, Currency: money.USD, Amount: dollars}}))
+}
+
+func (h *house) startWorkers(log *slog.Logger) {
+	exchange := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
+	wallets, err := bitgo.ParseWallets(demoWallets)
+	require.NoError(h, err)
+	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, log), newProcess(workflows.PaymentsQueue, h.db, h.client, log)
+	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, log), newProcess(workflows.CustodyQueue, h.db, h.client, log)
+	core.Workflows()
+	core.Activities(&activities.Orders{DB: h.db, Timing: quick, SlippageBPS: 100},
+		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour})
+	payments.Activities(&activities.Payments{DB: h.db, Stripe: stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"}), PublicURL: "http://localhost", Brand: "Tradepost"})
+	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: quick, SlippageBPS: 100})
+	custody.Activities(&activities.Custody{DB: h.db, BitGo: bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets}), Timing: quick,
+		Caps: models.Caps{Order: 100000, Day: 500000}})
+	for _, p := range []*Process{core, payments, buying, custody} {
+		require.NoError(h, p.worker.Start())
+		h.Cleanup(p.worker.Stop)
+	}
+	prices := &activities.PricePoller{DB: h.db, Exchange: exchange, Log: log, Every: 500 * time.Millisecond, RulesEvery: time.Hour}
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.Context()))
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = prices.Run(ctx) }()
+	h.Cleanup(func() { stop(); <-ended })
+}
+
+func (h *house) exec(sql string, args ...any) {
+	h.Helper()
+	_, err := h.db.Pool().Exec(h.Context(), sql, args...)
+	require.NoError(h, err)
+}
+
+// control speaks to the sandbox's control page.
+func (h *house) control(path string, body any) {
+	h.Helper()
+	raw, err := json.Marshal(body)
+	require.NoError(h, err)
+	request, err := http.NewRequestWithContext(h.Context(), http.MethodPost, h.sandbox+path, bytes.NewReader(raw))
+	require.NoError(h, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	said, _ := io.ReadAll(response.Body)
+	require.Less(h, response.StatusCode, 300, "%s: %s", path, said)
+}
+
+// arm has the next such call go wrong.
+func (h *house) arm(provider, operation, code string) {
+	h.Helper()
+	h.control("/control/faults", map[string]any{"provider": provider, "operation": operation, "code": code, "count": 1})
+}
+
+// effects counts what really happened at the providers.
+func (h *house) effects() map[string]int {
+	h.Helper()
+	response, err := http.Get(h.sandbox + "/control/effects")
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	var list []struct {
+		Provider, Operation string
+		Count               int
+	}
+	require.NoError(h, json.NewDecoder(response.Body).Decode(&list))
+	counts := map[string]int{}
+	for _, e := range list {
+		counts[e.Provider+"/"+e.Operation] += e.Count
+	}
+	return counts
+}
+
+// pay pays on the hosted page with a card.
+func (h *house) pay(page, card string) {
+	h.Helper()
+	response, err := http.PostForm(page, url.Values{"number": {card}, "expiry": {"12 / 40"}, "cvc": {"123"}, "name": {"Erin Example"}})
+	if err == nil { // else the way back led to the site, which does not run here
+		_ = response.Body.Close()
+	}
+}

@@ -1,0 +1,66 @@
+package worker
+
+import (
+	"compress/gzip"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
+	"go.temporal.io/api/temporalproto"
+	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// recording writes the histories of these tests where workflows/replay_test.go
+// replays them: go test ./worker -record, once a release and for each new path.
+var recording = flag.Bool("record", false, "record the histories of orders into workflows/testdata")
+
+// record keeps an order's history under a name.
+func (h *house) record(id, name string) {
+	if !*recording {
+		return
+	}
+	h.Helper()
+	kept := &history.History{}
+	reader := h.client.GetWorkflowHistory(h.Context(), workflows.OrderID(id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for reader.HasNext() {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		kept.Events = append(kept.Events, event)
+	}
+	raw, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(kept)
+	require.NoError(h, err)
+	file, err := os.Create(filepath.Join("..", "workflows", "testdata", name+".json.gz"))
+	require.NoError(h, err)
+	zip := gzip.NewWriter(file)
+	_, err = zip.Write(raw)
+	require.NoError(h, err)
+	require.NoError(h, zip.Close())
+	require.NoError(h, file.Close())
+}
+
+// sweep runs one sweep to its end.
+func (h *house) sweep() {
+	h.Helper()
+	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.SweepType)
+	require.NoError(h, err)
+	require.NoError(h, run.Get(h.Context(), nil))
+}
+
+// advance moves the database's clock and the sandbox's forward.
+func (h *house) advance(d time.Duration) {
+	h.Helper()
+	conn, err := pgx.Connect(h.Context(), h.owner)
+	require.NoError(h, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	_, err = conn.Exec(h.Context(), "UPDATE clock SET ahead = ahead + make_interval(secs => $1)", d.Seconds())
+	require.NoError(h, err)
+	h.control("/control/clock", map[string]string{"advance": d.String()})
+}
