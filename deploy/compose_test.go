@@ -1,0 +1,214 @@
+// Package deploy holds the production-like setting to the programs: what
+// docker-compose.yml, the Dockerfile and docs/operations.md say is compared with
+// what the real binaries read, refuse and name. There is nothing here to import.
+package deploy
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+// processes are the services that run our own programs, with their command.
+var processes = map[string][]string{
+	"migrate": {"api", "migrate"}, "api": {"api", "serve"}, "identity": {"identity", "serve"},
+	"core": {"core"}, "payments": {"payments"}, "exchange": {"exchange"}, "custody": {"custody"},
+}
+
+// jobs run once and end.
+var jobs = []string{"migrate", "temporal-schema", "temporal-namespace"}
+
+// secretHolders lists every secret of deploy/env.example and the services that
+// may be given it.
+var secretHolders = map[string][]string{
+	"POSTGRES_PASSWORD": {"postgres"},
+	"OWNER_PASSWORD":    {"postgres", "migrate"},
+	"APP_PASSWORD":      {"postgres", "api", "core", "payments", "exchange", "custody"},
+	"IDENTITY_PASSWORD": {"postgres", "identity"},
+	"TEMPORAL_PASSWORD": {"postgres", "temporal", "temporal-schema"},
+
+	"SECRET_KEY":            {"api"},
+	"AWS_SECRET_ACCESS_KEY": {"api"},
+	"OIDC_CLIENT_SECRET":    {"api", "identity"},
+	"IDENTITY_SECRET_KEY":   {"identity"},
+	"SMTP_URL":              {"identity"},
+	"STRIPE_KEY":            {"payments"},
+	"STRIPE_WEBHOOK_SECRET": {"api"},
+	"KRAKEN_KEY":            {"exchange"},
+	"KRAKEN_SECRET":         {"exchange"},
+	"BITGO_TOKEN":           {"custody"},
+	"BITGO_PASSPHRASE":      {"custody"},
+	"BITGO_WEBHOOK_SECRET":  {"api"},
+	"SUMSUB_APP_TOKEN":      {"api", "core"},
+	"SUMSUB_SECRET":         {"api", "core"},
+	"SUMSUB_WEBHOOK_SECRET": {"api"},
+}
+
+// notSecret are the other values of deploy/env.example, as an operator might
+// fill them in.
+var notSecret = map[string]string{
+	"TRADEPOST_VERSION": "0a1b2c3", "SITE_HOST": "shop.tradepost.test", "IDENTITY_HOST": "id.tradepost.test",
+	"FILES_URL": "s3://evidence?region=eu-central-1", "AWS_ACCESS_KEY_ID": "access-key-of-tests",
+	"RECIPIENTS_FILE": "./recipients.json", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
+	"COMPOSE_PROFILES": "embedded-identity", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost",
+	"ADMIN_SINGLE_FACTOR": "true", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>",
+	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
+	"API_REPLICAS": "2", "LOG_LEVEL": "info", "BRAND": "Tradepost", "TEMPORAL_UI_URL": "", "EDGE_SUBNET": "172.30.80.0/24",
+	"SUMSUB_ENHANCED_LEVEL": "", "SLIPPAGE_BPS": "100", "CUSTODY_ORDER_CAP": "100000", "CUSTODY_DAILY_CAP": "500000", "CLAIM_SIGNUP_BONUS": "25",
+}
+
+// secretValue makes a value in the form the programs expect, different for each
+// name.
+func secretValue(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	text := hex.EncodeToString(sum[:])
+	switch name {
+	case "SECRET_KEY", "IDENTITY_SECRET_KEY", "KRAKEN_SECRET":
+		return base64.StdEncoding.EncodeToString(sum[:])
+	case "STRIPE_KEY":
+		return "rk_live_" + text
+	case "SMTP_URL":
+		return "smtps://mailer:" + text + "@mail.tradepost.test:465"
+	}
+	return text
+}
+
+// filledIn is deploy/env.example as an operator would complete it.
+func filledIn() map[string]string {
+	values := maps.Clone(notSecret)
+	for name := range secretHolders {
+		values[name] = secretValue(name)
+	}
+	return values
+}
+
+// load reads docker-compose.yml as docker would, with these values.
+func load(t *testing.T, values map[string]string) (*types.Project, error) {
+	t.Helper()
+	var env []string
+	for name, value := range values {
+		env = append(env, name+"="+value)
+	}
+	options, err := cli.NewProjectOptions([]string{filepath.Join("..", "docker-compose.yml")},
+		cli.WithEnv(env), cli.WithProfiles([]string{values["COMPOSE_PROFILES"]}))
+	require.NoError(t, err)
+	return options.LoadProject(t.Context())
+}
+
+func composed(t *testing.T) *types.Project {
+	t.Helper()
+	project, err := load(t, filledIn())
+	require.NoError(t, err)
+	return project
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("..", path))
+	require.NoError(t, err)
+	return string(raw)
+}
+
+// names lists the first group of every match, once each, in order.
+func names(pattern, text string) []string {
+	var found []string
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// What the compose file asks for is what the example offers, and each value of
+// it is known to these tests as a secret or as none: a new one cannot slip in.
+func TestExampleListsEveryValue(t *testing.T) {
+	asked := names(`\$\{([A-Z][A-Z0-9_]*)`, read(t, "docker-compose.yml"))
+	offered := names(`(?m)^([A-Z][A-Z0-9_]*)=`, read(t, "deploy/env.example"))
+	asked = slices.Sorted(slices.Values(append(asked, "COMPOSE_PROFILES"))) // compose's own
+	require.Equal(t, asked, offered)
+	require.Equal(t, offered, slices.Sorted(maps.Keys(filledIn())))
+	for name := range secretHolders {
+		require.Regexp(t, `(?m)^`+name+`=$`, read(t, "deploy/env.example"), "a secret has no value in the example")
+	}
+}
+
+// Rule 8: a secret is given to the services that use it and to no other, under
+// whatever name and inside whatever address.
+func TestEachServiceHoldsItsOwnSecretsAlone(t *testing.T) {
+	project := composed(t)
+	for secret, allowed := range secretHolders {
+		value := secretValue(secret)
+		if secret == "SMTP_URL" {
+			value = strings.TrimPrefix(value, "smtps://mailer:")
+		}
+		var holders []string
+		for name, service := range project.Services {
+			if mentions(service, value) {
+				holders = append(holders, name)
+			}
+		}
+		slices.Sort(holders)
+		require.Equal(t, slices.Sorted(slices.Values(allowed)), holders, secret)
+	}
+}
+
+// mentions looks for a value in everything a service is told.
+func mentions(service types.ServiceConfig, value string) bool {
+	told := slices.Concat([]string(service.Command), []string(service.Entrypoint))
+	for _, setting := range service.Environment {
+		if setting != nil {
+			told = append(told, *setting)
+		}
+	}
+	for _, label := range service.Labels {
+		told = append(told, label)
+	}
+	return strings.Contains(strings.Join(told, "\n"), value)
+}
+
+// A value that has no default and is missing stops compose, and is named.
+func TestComposeNamesWhatIsMissing(t *testing.T) {
+	optional := append(names(`\$\{([A-Z][A-Z0-9_]*):-`, read(t, "docker-compose.yml")), "COMPOSE_PROFILES")
+	for name := range filledIn() {
+		if slices.Contains(optional, name) {
+			continue
+		}
+		values := filledIn()
+		values[name] = ""
+		_, err := load(t, values)
+		require.ErrorContains(t, err, name)
+	}
+}
+
+// Nothing of ours starts on a database that is not migrated or without its
+// namespace; Temporal starts on its schema; the world is let in last.
+func TestServicesStartInOrder(t *testing.T) {
+	project := composed(t)
+	after := func(name, first, condition string) {
+		t.Helper()
+		require.Contains(t, project.Services[name].DependsOn, first, name)
+		require.Equal(t, condition, project.Services[name].DependsOn[first].Condition, "%s after %s", name, first)
+	}
+	for _, name := range []string{"api", "core", "payments", "exchange", "custody"} {
+		after(name, "migrate", types.ServiceConditionCompletedSuccessfully)
+		after(name, "temporal-namespace", types.ServiceConditionCompletedSuccessfully)
+	}
+	after("migrate", "postgres", types.ServiceConditionHealthy)
+	after("identity", "postgres", types.ServiceConditionHealthy)
+	after("temporal-schema", "postgres", types.ServiceConditionHealthy)
+	after("temporal", "temporal-schema", types.ServiceConditionCompletedSuccessfully)
+	after("temporal-namespace", "temporal", types.ServiceConditionHealthy)
+	after("custody", "bitgo-express", types.ServiceConditionHealthy)
+	after("caddy", "api", types.ServiceConditionHealthy)
+}

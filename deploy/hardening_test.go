@@ -1,0 +1,152 @@
+package deploy
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+// pinned is a version to the last figure; ours is named by the operator.
+var pinned = regexp.MustCompile(`^[a-z./-]+:\d+\.\d+\.\d+(-[a-z-]+)?$`)
+
+// Every image is of one release; Temporal's is the release that the local stack
+// is built from, so that what was tested is what runs.
+func TestImagesArePinned(t *testing.T) {
+	project := composed(t)
+	module := read(t, "internal/local/temporal/go.mod")
+	server := names(`go\.temporal\.io/server v(\S+)`, module)[0]
+	for name, image := range map[string]string{
+		"temporal": "temporalio/server:" + server, "temporal-schema": "temporalio/admin-tools:" + server,
+		"temporal-namespace": "temporalio/admin-tools:" + server,
+		"temporal-ui":        "temporalio/ui:" + names(`temporalio/ui-server/v2 v(\S+)`, module)[0],
+	} {
+		require.Equal(t, image, project.Services[name].Image)
+	}
+	for name, service := range project.Services {
+		switch {
+		case processes[name] != nil:
+			require.Equal(t, "tradepost:0a1b2c3", service.Image, name)
+			require.Equal(t, "product", service.Build.Target, name)
+		case name == "postgres":
+			require.Regexp(t, `^postgres:\d+\.\d+$`, service.Image) // Postgres has two figures
+		default:
+			require.Regexp(t, pinned, service.Image, name)
+		}
+	}
+}
+
+// Our containers can write nowhere, become nobody else and use a bounded share
+// of the machine; what ends is started again, jobs only when they failed.
+func TestServicesAreConfined(t *testing.T) {
+	for name, service := range composed(t).Services {
+		require.False(t, service.Privileged, name)
+		require.Contains(t, service.SecurityOpt, "no-new-privileges:true", name)
+		require.Positive(t, service.Deploy.Resources.Limits.MemoryBytes, name)
+		require.Positive(t, service.Deploy.Resources.Limits.NanoCPUs, name)
+		require.NotEmpty(t, service.Logging.Options["max-size"], name)
+		if slices.Contains(jobs, name) {
+			require.Regexp(t, `^on-failure:\d+$`, service.Restart, name)
+		} else {
+			require.Equal(t, types.RestartPolicyUnlessStopped, service.Restart, name)
+		}
+		if processes[name] != nil {
+			require.True(t, service.ReadOnly, name)
+			require.Equal(t, []string{"ALL"}, service.CapDrop, name)
+			require.Equal(t, "production", *service.Environment["MODE"], name)
+			require.Empty(t, service.ContainerName, "%s could not be scaled", name)
+			require.Greater(t, service.StopGracePeriod.String(), "10s", name)
+		}
+		if !slices.Contains(jobs, name) && name != "temporal-ui" && name != "caddy" {
+			require.NotNil(t, service.HealthCheck, name)
+		}
+	}
+}
+
+// A health check asks where the process listens.
+func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
+	listens := map[string]string{"api": "LISTEN", "identity": "IDENTITY_LISTEN",
+		"core": "HEALTH_LISTEN", "payments": "HEALTH_LISTEN", "exchange": "HEALTH_LISTEN", "custody": "HEALTH_LISTEN"}
+	project := composed(t)
+	for name, variable := range listens {
+		service := project.Services[name]
+		test := service.HealthCheck.Test
+		require.Equal(t, []string{"CMD", "/app/probe"}, []string(test[:2]), name)
+		asked, err := url.Parse(test[2])
+		require.NoError(t, err)
+		require.Equal(t, "0.0.0.0:"+asked.Port(), *service.Environment[variable], name)
+		require.Contains(t, []string{"/healthz", "/readyz"}, asked.Path, name)
+	}
+}
+
+// The world meets Caddy alone, the operator of the machine the Temporal web UI;
+// Postgres and Temporal have no way out; only custody can speak to the service
+// that signs.
+func TestNetworksKeepServicesApart(t *testing.T) {
+	project := composed(t)
+	for name, service := range project.Services {
+		for _, port := range service.Ports {
+			local := name == "temporal-ui" && port.HostIP == "127.0.0.1" && port.Published == "8233"
+			require.True(t, name == "caddy" || local, "%s opens %s", name, port.Published)
+		}
+		require.Empty(t, service.NetworkMode, name)
+	}
+	require.True(t, project.Networks["data"].Internal)
+	for _, name := range []string{"postgres", "temporal", "migrate"} {
+		require.Equal(t, []string{"data"}, joined(project.Services[name]), name)
+	}
+	for name, service := range project.Services {
+		if slices.Contains(joined(service), "signing") {
+			require.Contains(t, []string{"custody", "bitgo-express"}, name)
+		}
+	}
+	require.Equal(t, []string{"signing"}, joined(project.Services["bitgo-express"]))
+	address, err := url.Parse(*project.Services["custody"].Environment["BITGO_URL"])
+	require.NoError(t, err)
+	require.Equal(t, "bitgo-express", address.Hostname())
+	require.Equal(t, *project.Services["bitgo-express"].Environment["BITGO_PORT"], address.Port())
+	for _, name := range []string{"api", "identity"} {
+		require.Equal(t, project.Networks["edge"].Ipam.Config[0].Subnet, *project.Services[name].Environment["TRUSTED_PROXIES"], name)
+	}
+	require.Equal(t, []string{"edge"}, joined(project.Services["caddy"]))
+}
+
+func joined(service types.ServiceConfig) []string {
+	var found []string
+	for name := range service.Networks {
+		found = append(found, name)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// Every file that is mounted is there, but the operator's own.
+func TestMountedFilesExist(t *testing.T) {
+	for name, service := range composed(t).Services {
+		for _, volume := range service.Volumes {
+			if volume.Type == types.VolumeTypeBind && filepath.Base(volume.Source) != "recipients.json" {
+				_, err := os.Stat(volume.Source)
+				require.NoError(t, err, name)
+				require.True(t, volume.ReadOnly, "%s could change %s", name, volume.Source)
+			}
+		}
+	}
+	for _, name := range []string{"temporal-schema", "temporal-namespace"} {
+		script := composed(t).Services[name].Entrypoint[1]
+		require.FileExists(t, filepath.Join("temporal", strings.TrimPrefix(script, "/deploy/")), name)
+	}
+}
+
+// The search attributes that operators filter by are those of the local stack.
+func TestNamespaceHasTheLocalStacksSearchAttributes(t *testing.T) {
+	local := names(`"search-attributes", "([^"]+)"`, read(t, "internal/local/temporal/main.go"))
+	made := names(`for name in ([A-Za-z ]+); do`, read(t, "deploy/temporal/namespace.sh"))
+	require.Len(t, made, 1)
+	require.Equal(t, strings.Split(local[0], ","), strings.Fields(made[0]))
+}

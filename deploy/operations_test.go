@@ -1,0 +1,109 @@
+package deploy
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/operations.md anew")
+
+// marked is a table of docs/operations.md between its two comments.
+var marked = regexp.MustCompile(`(?s)(<!-- settings of ([a-z]+): go test ./deploy -run Tables -update -->\n).*?(<!-- end -->)`)
+
+// The tables of docs/operations.md say what each program's own help says.
+func TestTablesOfSettingsAreTrue(t *testing.T) {
+	doc := read(t, "docs/operations.md")
+	var told []string
+	fresh := marked.ReplaceAllStringFunc(doc, func(found string) string {
+		parts := marked.FindStringSubmatch(found)
+		told = append(told, parts[2])
+		return parts[1] + table(t, parts[2]) + parts[3]
+	})
+	if *update {
+		require.NoError(t, os.WriteFile(filepath.Join("..", "docs", "operations.md"), []byte(fresh), 0o600))
+		return
+	}
+	slices.Sort(told)
+	require.Equal(t, []string{"api", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, told)
+	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
+}
+
+// A file that operations.md or security.md names is there.
+func TestDocsNameFilesThatExist(t *testing.T) {
+	for _, doc := range []string{"docs/operations.md", "docs/security.md", "docs/decisions/0002-production-shape-in-containers.md"} {
+		text := read(t, doc)
+		found := names("`((?:api|activities|deploy|internal|models|worker|workflows)/[A-Za-z0-9_./*-]+)`", text)
+		for _, link := range names(`\]\(([a-z][a-z0-9./-]+)(?:#[a-z-]+)?\)`, text) {
+			found = append(found, filepath.Join(filepath.Dir(doc), link))
+		}
+		for _, name := range found {
+			matches, err := filepath.Glob(filepath.Join("..", name))
+			require.NoError(t, err)
+			require.NotEmpty(t, matches, "%s names %s", doc, name)
+		}
+	}
+}
+
+// common are the settings that all of these services read.
+func common(t *testing.T, services ...string) []setting {
+	t.Helper()
+	rows := settings(t, services[0])
+	for _, service := range services[1:] {
+		rows = only(rows, settings(t, service), true)
+	}
+	return rows
+}
+
+// only keeps the rows that are, or are not, among others.
+func only(rows, others []setting, among bool) []setting {
+	return slices.DeleteFunc(slices.Clone(rows), func(s setting) bool { return slices.Contains(others, s) != among })
+}
+
+// rowsOf are the settings that the table of a name tells, each in one table:
+// what the API and all workers share leads that of migrate, and what the
+// workflows hand on to steps is in that of timing.
+func rowsOf(t *testing.T, name string) []setting {
+	t.Helper()
+	shared := common(t, "api", "core", "payments", "exchange", "custody")
+	timing := only(common(t, "core", "exchange", "custody"), shared, false)
+	switch name {
+	case "timing":
+		return timing
+	case "identity":
+		return settings(t, name)
+	case "migrate":
+		return append(shared, only(settings(t, name), shared, false)...)
+	}
+	return only(only(settings(t, name), shared, false), timing, false)
+}
+
+// placeholder is what kong shows for a flag without a default.
+var placeholder = regexp.MustCompile(`^([A-Z-]+(=[A-Z]+)?(,\.\.\.)?)?$`)
+
+func table(t *testing.T, name string) string {
+	t.Helper()
+	secrets := append(slices.Collect(maps.Keys(secretHolders)), "TEMPORAL_API_KEY", "DATABASE_URL", "MIGRATE_DATABASE_URL", "IDENTITY_DATABASE_URL")
+	inCell := strings.NewReplacer("|", `\|`, "<", "&lt;")
+	var out strings.Builder
+	out.WriteString("| variable | default | meaning |\n|---|---|---|\n")
+	for _, s := range rowsOf(t, name) {
+		fallback, note := "–", ""
+		if !placeholder.MatchString(s.fallback) {
+			fallback = "`" + strings.Trim(s.fallback, `"`) + "`"
+		}
+		if slices.Contains(secrets, s.names) {
+			note = " **Secret.**"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s%s |\n", strings.ReplaceAll(s.names, ", ", "`, `"), fallback, inCell.Replace(s.help), note)
+	}
+	return out.String()
+}

@@ -1,0 +1,105 @@
+package deploy
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/models"
+)
+
+// rolesSQL is what roles.sh gives to psql, with psql's variables filled in, in
+// parts by the database they run in.
+func rolesSQL(t *testing.T) (first, inProduct string) {
+	t.Helper()
+	_, sql, ok := strings.Cut(read(t, "deploy/postgres/roles.sh"), "<<'SQL'\n")
+	require.True(t, ok)
+	sql, _, ok = strings.Cut(sql, "\nSQL\n")
+	require.True(t, ok)
+	for _, name := range []string{"owner", "app", "identity", "temporal"} {
+		require.Contains(t, sql, ":'"+name+"'")
+		sql = strings.ReplaceAll(sql, ":'"+name+"'", "'"+name+"'")
+	}
+	first, inProduct, ok = strings.Cut(sql, `\connect tradepost`)
+	require.True(t, ok)
+	return first, inProduct
+}
+
+// What roles.sh makes is what the programs need and no more: the owner can
+// migrate, the application can neither change the ledger nor see the accounts
+// of the identity provider, Temporal cannot enter our database.
+func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	server, err := testbed.StartPostgres(ctx)
+	require.NoError(t, err)
+	defer server.Stop()
+	as := func(role, database string) string {
+		address, err := url.Parse(server.AdminURL)
+		require.NoError(t, err)
+		address.Path = "/" + database
+		if role != "" {
+			address.User = url.UserPassword(role, strings.TrimPrefix(role, "tradepost_"))
+		}
+		return address.String()
+	}
+	first, inProduct := rolesSQL(t)
+	run(ctx, t, as("", "postgres"), "DROP ROLE tradepost_owner; DROP ROLE tradepost_app; DROP ROLE tradepost_identity")
+	run(ctx, t, as("", "postgres"), first)
+	run(ctx, t, as("", "tradepost"), inProduct)
+
+	require.NoError(t, models.Migrate(ctx, as("tradepost_owner", "tradepost")))
+	pool, err := identity.OpenPool(ctx, as("tradepost_identity", "tradepost"))
+	require.NoError(t, err)
+	require.NoError(t, identity.Migrate(ctx, pool))
+	pool.Close()
+	db, err := models.Open(ctx, as("tradepost_app", "tradepost"), models.Options{})
+	require.NoError(t, err)
+	db.Close()
+	_, err = models.Open(ctx, as("tradepost_owner", "tradepost"), models.Options{})
+	require.Error(t, err, "the owner must not run the product")
+
+	for _, forbidden := range []string{"DELETE FROM postings", "UPDATE order_events SET kind = 'x'", "TRUNCATE audit_log",
+		"CREATE TABLE mine (a int)", "SELECT * FROM identity.users"} {
+		require.Equal(t, "42501", refused(ctx, t, as("tradepost_app", "tradepost"), forbidden), forbidden)
+	}
+	require.Equal(t, "42501", refused(ctx, t, as("temporal", "tradepost"), "SELECT 1"))
+	require.Equal(t, "42501", refused(ctx, t, as("tradepost_app", "temporal"), "SELECT 1"))
+	run(ctx, t, as("temporal", "temporal"), "CREATE TABLE schema_version (a int)")
+	run(ctx, t, as("temporal", "temporal_visibility"), "CREATE EXTENSION btree_gin") // as Temporal's own schema does
+}
+
+// run executes statements one by one: CREATE DATABASE wants no transaction.
+func run(ctx context.Context, t *testing.T, address, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(ctx, address)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(ctx) }()
+	for statement := range strings.SplitSeq(sql, ";") {
+		if strings.TrimSpace(statement) != "" {
+			_, err := conn.Exec(ctx, statement)
+			require.NoError(t, err, statement)
+		}
+	}
+}
+
+// refused is the SQLSTATE with which Postgres refuses.
+func refused(ctx context.Context, t *testing.T, address, sql string) string {
+	t.Helper()
+	conn, err := pgx.Connect(ctx, address)
+	if err == nil {
+		defer func() { _ = conn.Close(ctx) }()
+		_, err = conn.Exec(ctx, sql)
+	}
+	var refusal *pgconn.PgError
+	require.ErrorAs(t, err, &refusal)
+	return refusal.Code
+}
