@@ -40,9 +40,10 @@ type Config struct {
 	// Lock, when set, is taken around each signed request and holds off every
 	// other process that uses the key. The process's own lock is always taken.
 	Lock func(ctx context.Context) (unlock func(), err error)
-	// Now is the clock for times Kraken names in its answers and for
-	// Ticker.At; nil means the machine's.
-	Now func() time.Time
+	// Now is the clock nonces are counted by. Processes that share the key must
+	// share it, or the one whose clock is behind is refused: give it the
+	// database's. Nil means the machine's.
+	Now func(ctx context.Context) (time.Time, error)
 }
 
 // Client implements provider.Exchange.
@@ -51,6 +52,7 @@ type Client struct {
 	http   *http.Client
 	secret []byte // decoded; nil when it was not base64
 	names  *pairNames
+	wall   func() time.Time // the time of day, for times Kraken names
 
 	signing   sync.Mutex // from making a nonce until its answer
 	lastNonce uint64
@@ -69,13 +71,13 @@ func New(c Config) *Client {
 		c.Timeout = defaultTimeout
 	}
 	if c.Now == nil {
-		c.Now = time.Now
+		c.Now = func(context.Context) (time.Time, error) { return time.Now(), nil }
 	}
 	secret, err := base64.StdEncoding.DecodeString(c.Secret)
 	if err != nil {
 		secret = nil
 	}
-	return &Client{config: c, http: provider.NewHTTPClient(c.Timeout), secret: secret, names: newPairNames()}
+	return &Client{config: c, http: provider.NewHTTPClient(c.Timeout), secret: secret, names: newPairNames(), wall: time.Now}
 }
 
 // public makes an unsigned call and reads its result into out.
@@ -98,22 +100,22 @@ func (c *Client) private(ctx context.Context, method string, form url.Values, ou
 	if c.config.Lock != nil {
 		unlock, err := c.config.Lock(ctx)
 		if err != nil {
-			return &provider.Error{
-				Class: provider.Retry, Provider: providerName, Operation: method,
-				Code: "key_busy", Detail: provider.CleanText(err.Error(), c.secrets()...),
-			}
+			return c.notSent(method, "key_busy", err)
 		}
 		defer unlock()
 	}
-	request, err := c.signedRequest(ctx, "/0/private/"+method, form)
+	now, err := c.config.Now(ctx)
+	if err != nil {
+		return c.notSent(method, "no_clock", err)
+	}
+	request, err := c.signedRequest(ctx, "/0/private/"+method, c.nextNonce(now), form)
 	if err != nil {
 		return c.refuse(method, "bad_request")
 	}
 	return c.exchange(method, request, out)
 }
 
-func (c *Client) signedRequest(ctx context.Context, path string, form url.Values) (*http.Request, error) {
-	nonce := strconv.FormatUint(c.nextNonce(), 10)
+func (c *Client) signedRequest(ctx context.Context, path, nonce string, form url.Values) (*http.Request, error) {
 	form.Set("nonce", nonce)
 	body := form.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.config.URL+path, strings.NewReader(body))
@@ -127,11 +129,11 @@ func (c *Client) signedRequest(ctx context.Context, path string, form url.Values
 	return request, nil
 }
 
-// nextNonce counts nanoseconds of the machine's clock and never repeats or
-// goes back. The caller holds c.signing.
-func (c *Client) nextNonce() uint64 {
-	c.lastNonce = max(c.lastNonce+1, uint64(time.Now().UnixNano()))
-	return c.lastNonce
+// nextNonce counts nanoseconds and never repeats or goes back. The caller
+// holds c.signing.
+func (c *Client) nextNonce(now time.Time) string {
+	c.lastNonce = max(c.lastNonce+1, uint64(now.UnixNano()))
+	return strconv.FormatUint(c.lastNonce, 10)
 }
 
 // answer is the envelope of every call.

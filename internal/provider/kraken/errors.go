@@ -114,7 +114,7 @@ func (c *Client) untilUnix(text string) time.Duration {
 	if err != nil {
 		return time.Second
 	}
-	return min(max(time.Unix(seconds, 0).Sub(c.config.Now()), time.Second), time.Hour)
+	return min(max(time.Unix(seconds, 0).Sub(c.wall()), time.Second), time.Hour)
 }
 
 // gatewayError is for answers that are not Kraken's envelope: from a gateway
@@ -133,6 +133,13 @@ func (c *Client) gatewayError(operation string, response *http.Response, body []
 		e.Class, e.Code, e.RetryAfter = provider.Retry, "rate_limited", provider.RetryAfter(response.Header)
 	}
 	return e
+}
+
+// notSent is for requests that were held back here and may be sent later.
+func (c *Client) notSent(operation, code string, err error) error {
+	return c.clean(&provider.Error{
+		Class: provider.Retry, Provider: providerName, Operation: operation, Code: code, Detail: err.Error(),
+	})
 }
 
 func (c *Client) refuse(operation, code string) error {

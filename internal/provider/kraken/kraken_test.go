@@ -167,7 +167,7 @@ func TestErrorTable(t *testing.T) {
 	}
 	for _, c := range cases {
 		client, server := start(t, map[string]string{"AddOrder": failure(c.text)})
-		client.config.Now = func() time.Time { return time.Unix(1750000000, 0) }
+		client.wall = func() time.Time { return time.Unix(1750000000, 0) }
 		_, err := buy(client, t.Context())
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != c.class || got.RetryAfter != c.wait || got.Code == "" {
@@ -288,9 +288,22 @@ func TestNoncesRiseUnderTheLock(t *testing.T) {
 		}
 		last = nonce
 	}
+	// Another process, whose own clock is behind, goes on by the shared one.
+	ahead := time.Now().Add(time.Hour)
+	client.config.Now = func(context.Context) (time.Time, error) { return ahead, nil }
+	if _, err := buy(client, t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := server.asked["AddOrder"][20].Get("nonce"); got != strconv.FormatInt(ahead.UnixNano(), 10) {
+		t.Errorf("nonce %s is not of the shared clock", got)
+	}
+	client.config.Now = func(context.Context) (time.Time, error) { return time.Time{}, errors.New("no clock " + secret) }
+	if _, err := buy(client, t.Context()); provider.ClassOf(err) != provider.Retry || strings.Contains(fmt.Sprint(err), secret) {
+		t.Errorf("without a clock: %v", err)
+	}
 	client.config.Lock = func(context.Context) (func(), error) { return nil, errors.New("busy: " + secret) }
 	_, err := buy(client, t.Context())
-	if provider.ClassOf(err) != provider.Retry || strings.Contains(fmt.Sprint(err), secret) || len(server.sent) != 20 {
+	if provider.ClassOf(err) != provider.Retry || strings.Contains(fmt.Sprint(err), secret) || len(server.sent) != 21 {
 		t.Errorf("without the lock: %v, %d sent", err, len(server.sent))
 	}
 }

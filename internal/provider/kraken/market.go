@@ -70,7 +70,7 @@ type ticker struct {
 }
 
 // Tickers reads the prices of all assets in one call. An asset Kraken left out
-// is left out. At is the client's clock; a caller that keeps prices stamps
+// is left out. At is the machine's clock; a caller that keeps prices stamps
 // them with the database's.
 func (c *Client) Tickers(ctx context.Context) (map[money.Currency]provider.Ticker, error) {
 	const operation = "Ticker"
@@ -90,7 +90,7 @@ func (c *Client) Tickers(ctx context.Context) (map[money.Currency]provider.Ticke
 		if len(t.Ask) == 0 || len(t.Bid) == 0 || len(t.Last) == 0 {
 			return nil, c.unreadable(operation, "a ticker without prices")
 		}
-		out[asset] = provider.Ticker{Ask: t.Ask[0].Decimal, Bid: t.Bid[0].Decimal, Last: t.Last[0].Decimal, At: c.config.Now()}
+		out[asset] = provider.Ticker{Ask: t.Ask[0].Decimal, Bid: t.Bid[0].Decimal, Last: t.Last[0].Decimal, At: c.wall()}
 	}
 	return out, nil
 }
