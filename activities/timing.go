@@ -14,7 +14,7 @@ type Timing struct {
 	RetryFirst  time.Duration `name:"retry-first" env:"RETRY_FIRST" default:"1s" help:"Wait after a step's first failed attempt; it doubles."`
 	RetryMost   time.Duration `name:"retry-most" env:"RETRY_MOST" default:"1m" help:"Longest wait between two attempts of a step."`
 
-	PaymentPoll    time.Duration `name:"payment-poll" env:"PAYMENT_POLL" default:"60s" help:"How often an open payment page is read, should webhooks be lost."`
+	PaymentPoll    time.Duration `name:"payment-poll" env:"PAYMENT_POLL" default:"30s" help:"How often an open payment page is read, should webhooks be lost."`
 	AuthorisedPoll time.Duration `name:"authorised-poll" env:"AUTHORISED_POLL" default:"6h" help:"How often an authorised payment is read while it waits for a decision."`
 	CaptureBudget  time.Duration `name:"capture-budget" env:"CAPTURE_BUDGET" default:"15m" help:"How long a capture is tried."`
 	BuyBudget      time.Duration `name:"buy-budget" env:"BUY_BUDGET" default:"24h" help:"How long a purchase on the exchange is tried."`
