@@ -1,8 +1,8 @@
 /**
- * After `vite build`: dist/landing.html (the signed-out start page as HTML) and dist/pages.json (what the server
+ * After `vite build`: the font's preload in dist/index.html, dist/landing.html (the signed-out start page as HTML) and dist/pages.json (what the server
  * needs to know of each address). Both come from the code that was just built; the prerenderer itself is not shipped.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { closure } from './chunks.mjs'
 import { details } from './pages.mjs'
@@ -33,5 +33,11 @@ const written = pages.map(([pattern, access, title]) => {
 })
 writeFileSync(new URL('pages.json', dist), `${JSON.stringify(written, null, 1)}\n`)
 
+// The text font is known before any style sheet is read.
+const index = new URL('index.html', dist)
+const font = manifest['index.html'].assets.find((file) => /inter-latin-wght-normal-[^/]*\.woff2$/.test(file))
+if (!font) throw new Error('the text font is not in the build')
+const preload = `<link rel="preload" href="/${font}" as="font" type="font/woff2" crossorigin nonce="__CSP_NONCE__">`
+writeFileSync(index, readFileSync(index, 'utf8').replace('<!--head-->', `${preload}\n    <!--head-->`))
+
 rmSync(prerenderer, { recursive: true })
-if (!existsSync(new URL('index.html', dist))) throw new Error('dist/index.html is missing')

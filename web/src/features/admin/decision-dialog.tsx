@@ -16,6 +16,8 @@ interface DecisionDialogProps {
   destructive?: boolean
   /** A decision that is kept with its reason; the button waits for one. */
   reason?: { label: string; placeholder: string }
+  /** Something else that must be entered is not yet. */
+  incomplete?: boolean
   pending: boolean
   error: { title: string; text: string } | undefined
   children?: ReactNode
@@ -25,9 +27,21 @@ interface DecisionDialogProps {
 
 /** The last look before a decision about somebody's money. */
 export function DecisionDialog(props: DecisionDialogProps) {
-  const { title, text, confirm, destructive, reason, pending, error, children, onConfirm, onClose } = props
+  const {
+    title,
+    text,
+    confirm,
+    destructive,
+    reason,
+    incomplete,
+    pending,
+    error,
+    children,
+    onConfirm,
+    onClose,
+  } = props
   const [written, setWritten] = useState('')
-  const missing = reason !== undefined && written.trim() === ''
+  const missing = incomplete === true || (reason !== undefined && written.trim() === '')
   return (
     <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
       <DialogContent title={title} description={text}>

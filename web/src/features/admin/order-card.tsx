@@ -99,7 +99,7 @@ function Trouble({ order }: { order: AdminOrder }) {
         <Notice
           tone="pending"
           icon={UserRound}
-          title={`${texts.attention}: ${spaced(order.attention.reason)}`}
+          title={`${texts.attention}: ${texts.reasons[order.attention.reason] ?? spaced(order.attention.reason)}`}
         >
           {texts.since(shortTime(order.attention.since))}
         </Notice>
@@ -121,6 +121,16 @@ function Trouble({ order }: { order: AdminOrder }) {
   )
 }
 
+const buttons: readonly { action: OrderAction; label: string; primary?: boolean }[] = [
+  { action: 'fulfill', label: texts.fulfill, primary: true },
+  { action: 'retry', label: texts.retry, primary: true },
+  { action: 'resume', label: texts.resume, primary: true },
+  { action: 'amend_address', label: texts.amend },
+  { action: 'mark_sent', label: texts.markSent },
+  { action: 'hold', label: texts.hold },
+  { action: 'refund', label: texts.refund },
+]
+
 /** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
 function OrderActions({ order, onDecide }: OrderCardProps) {
   const may = (action: OrderAction) => order.actions.includes(action)
@@ -131,33 +141,13 @@ function OrderActions({ order, onDecide }: OrderCardProps) {
       </Button>
     )
   }
-  return (
-    <>
-      {order.status === 'payment_approved' && may('fulfill') ? (
-        <Button size="sm" onClick={() => onDecide('fulfill')}>
-          {texts.fulfill}
-        </Button>
-      ) : null}
-      {may('retry') ? (
-        <Button size="sm" onClick={() => onDecide('retry')}>
-          {texts.retry}
-        </Button>
-      ) : null}
-      {may('resume') ? (
-        <Button size="sm" variant="outline" onClick={() => onDecide('resume')}>
-          {texts.resume}
-        </Button>
-      ) : null}
-      {may('hold') ? (
-        <Button size="sm" variant="outline" onClick={() => onDecide('hold')}>
-          {texts.hold}
-        </Button>
-      ) : null}
-      {may('refund') ? (
-        <Button size="sm" variant="outline" onClick={() => onDecide('refund')}>
-          {texts.refund}
-        </Button>
-      ) : null}
-    </>
+  const shown = buttons.filter(
+    ({ action }) => may(action) && (action !== 'fulfill' || order.status === 'payment_approved'),
   )
+  return shown.map(({ action, label, primary }) => (
+    <Button key={action} size="sm" variant={primary ? 'default' : 'outline'} onClick={() => onDecide(action)}>
+      {label}
+      <span className="sr-only"> {order.reference}</span>
+    </Button>
+  ))
 }

@@ -1,13 +1,16 @@
+import { useState } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
 import { FullAddress } from '@/components/money/full-address'
+import { Input } from '@/components/ui/input'
 import { crypto, usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
+import { fieldMessage, messageOf } from '@/lib/http'
 import { adminOrders as texts } from '@/messages/admin'
 import { DecisionDialog } from './decision-dialog'
 import { decisions } from './queries'
 import { useDecision } from './use-decision'
 
-export type OrderAction = 'fulfill' | 'retry' | 'refund' | 'hold' | 'resume'
+export type OrderAction = 'fulfill' | 'retry' | 'refund' | 'hold' | 'resume' | 'amend_address' | 'mark_sent'
 
 interface Words {
   title: string
@@ -17,6 +20,8 @@ interface Words {
   doneText?: string
   failed: string
   failedText: string
+  /** What must be entered beside the reason. */
+  field?: string
 }
 
 function wordsOf(order: AdminOrder, action: OrderAction): Words {
@@ -70,7 +75,33 @@ function wordsOf(order: AdminOrder, action: OrderAction): Words {
         failed: texts.holdFailed,
         failedText: texts.holdFailedText,
       }
+    case 'amend_address':
+      return {
+        title: texts.amendTitle,
+        text: texts.amendText(amount, customer),
+        confirm: texts.amend,
+        done: texts.amendDone,
+        failed: texts.holdFailed,
+        failedText: texts.holdFailedText,
+        field: texts.amendField,
+      }
+    case 'mark_sent':
+      return {
+        title: texts.markSentTitle,
+        text: texts.markSentText(amount, customer),
+        confirm: texts.markSent,
+        done: texts.markSentDone,
+        failed: texts.holdFailed,
+        failedText: texts.holdFailedText,
+        field: texts.markSentField,
+      }
   }
+}
+
+function decide(order: AdminOrder, action: OrderAction, why: string, entry: string) {
+  if (action === 'fulfill') return decisions.fulfill(order.id)
+  if (action === 'amend_address' || action === 'mark_sent') return decisions[action](order.id, why, entry)
+  return decisions[action](order.id, why)
 }
 
 interface OrderDecisionProps {
@@ -82,11 +113,9 @@ interface OrderDecisionProps {
 /** Repeats the amount, the customer and, before coin leaves, the whole address. */
 export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
   const words = wordsOf(order, action)
-  const decision = useDecision(
-    (why: string) => (action === 'fulfill' ? decisions.fulfill(order.id) : decisions[action](order.id, why)),
-    words,
-    onClose,
-  )
+  const [entry, setEntry] = useState('')
+  const decision = useDecision((why: string) => decide(order, action, why, entry.trim()), words, onClose)
+  const entered = words.field === undefined || entry.trim() !== ''
   return (
     <DecisionDialog
       title={words.title}
@@ -102,10 +131,34 @@ export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
           ? { title: words.failed, text: messageOf(decision.error, words.failedText) }
           : undefined
       }
+      incomplete={!entered}
       onConfirm={(why) => decision.mutate(why)}
       onClose={onClose}
     >
-      {action === 'fulfill' || action === 'retry' ? <Destination order={order} /> : null}
+      {action === 'fulfill' || action === 'retry' || action === 'amend_address' ? (
+        <Destination order={order} />
+      ) : null}
+      {words.field ? (
+        <div className="mb-4">
+          <Field
+            id="decision-entry"
+            label={words.field}
+            error={fieldMessage(decision.error, 'destAddress') ?? fieldMessage(decision.error, 'txid')}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                value={entry}
+                maxLength={200}
+                autoComplete="off"
+                spellCheck={false}
+                className="font-mono"
+                onChange={(event) => setEntry(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+      ) : null}
     </DecisionDialog>
   )
 }

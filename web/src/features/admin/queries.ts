@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
+  amendOrderAddress,
   confirmPayment,
   fulfillOrder,
   getAdminOrdersSummary,
@@ -7,6 +8,7 @@ import {
   holdOrder,
   listAdminOrders,
   listPendingPayments,
+  markOrderSent,
   processPayment,
   refundOrder,
   rejectPayment,
@@ -92,4 +94,8 @@ export const decisions = {
     (await holdOrder({ path: { id }, body: { reason } })).data,
   resume: async (id: string, reason: string): Decided =>
     (await resumeOrder({ path: { id }, body: { reason } })).data,
+  amend_address: async (id: string, reason: string, destAddress: string): Decided =>
+    (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
+  mark_sent: async (id: string, reason: string, txid: string): Decided =>
+    (await markOrderSent({ path: { id }, body: { reason, txid } })).data,
 }

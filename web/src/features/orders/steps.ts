@@ -28,8 +28,8 @@ function reached(order: OrderDetail): number {
   return furthest
 }
 
-/** Events that only repeat what the status says, or are of no use to a customer, are left out. */
-const quiet = new Set(['attempt_failed', 'search_attributes', 'workflow_started'])
+/** Single attempts are counted above the story, not told in it. */
+const quiet = new Set(['attempt_failed'])
 
 function stateAt(index: number, at: number, order: OrderDetail): StepState {
   if (index < at) return 'done'

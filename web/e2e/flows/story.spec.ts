@@ -1,0 +1,131 @@
+import { addresses, cards, enterCard, payByCard, placeOrder } from '../fixtures/buying'
+import { signUp, verifyIdentity } from '../fixtures/people'
+import { siteUrl } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+/** The main job from end to end, as one person lives it. Each step asks the server what is true, not only the screen. */
+test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin', async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(180_000)
+
+  await signUp(page)
+  await test.step('without a verified identity there is a banner, and no order', async () => {
+    await page.getByRole('link', { name: 'Buy Crypto' }).first().click()
+    await expect(page.getByText('KYC Verification Required')).toBeVisible()
+  })
+  await verifyIdentity(page)
+
+  let id = ''
+  await test.step('the order is created and its page opens', async () => {
+    id = await placeOrder(page, { asset: 'BTC', amount: '0.002', address: addresses.bitcoin })
+  })
+  const order = async () => (await page.request.get(`/api/orders/${id}`)).json()
+  const reference: string = (await order()).reference
+  expect((await order()).status).toBe('pending')
+
+  await test.step('the hosted page asks the bank, and comes back authorised', async () => {
+    await payByCard(page, cards.threeDSecure)
+    await page.getByRole('button', { name: 'Complete authentication' }).click()
+    await page.waitForURL(`${siteUrl}/orders/${id}**`)
+    await expect(page.getByText('Your payment is authorised')).toBeVisible({ timeout: 30_000 })
+    expect((await order()).status).toBe('pending')
+  })
+
+  await test.step('the admin sees the card and captures', async () => {
+    await admin.payments.open('?status=pending')
+    const card = admin.payments.card(reference)
+    await expect(card).toContainText('Visa •••• 3220')
+    await expect(card).toContainText(/pi_/)
+    await admin.payments.process(reference)
+    await expect(
+      admin.page.getByText('The payment has been successfully captured and charged.').first(),
+    ).toBeVisible()
+    await expect.poll(async () => (await order()).status).toBe('payment_approved')
+  })
+
+  await test.step("the customer's page follows by itself", async () => {
+    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+  })
+
+  await test.step('the admin fulfils; the whole address is repeated first', async () => {
+    await admin.orders.open(`?q=${id}`)
+    await admin.orders.card(reference).getByRole('button', { name: 'Fulfill' }).click()
+    const dialog = admin.page.getByRole('dialog')
+    await expect(dialog.getByTestId('full-address')).toHaveText(addresses.bitcoin)
+    await dialog.getByRole('button', { name: 'Fulfill' }).click()
+    await expect(admin.page.getByText('Order fulfillment has been initiated').first()).toBeVisible()
+  })
+
+  await test.step('sent: the customer copies the transaction id', async () => {
+    await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
+    const { txid } = await order()
+    expect(txid).toMatch(/^[0-9a-f]{64}$/)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy Transaction ID' }).first().click()
+    await expect(page.getByText('Copied!').first()).toBeVisible()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(txid)
+  })
+
+  await test.step('the admin card shows exchange order and transfer', async () => {
+    const card = admin.orders.card(reference)
+    await expect(card).toContainText('Sent', { timeout: 30_000 })
+    await expect(card).toContainText('Transfer ID')
+    await expect(card.getByText('Exchange order').locator('..')).not.toContainText('Not yet')
+  })
+
+  await test.step('orders, wallet and transactions agree', async () => {
+    await page.goto('/orders')
+    await expect(page.getByRole('listitem').filter({ hasText: reference })).toContainText('Sent')
+    await page.goto('/wallet')
+    await expect(page.getByText('Delivered')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
+    await page.goto('/transactions')
+    await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Completed')
+  })
+
+  await test.step('the receipt is there to print', async () => {
+    await page.goto(`/orders/${id}/receipt`)
+    await expect(page.getByText(reference)).toBeVisible()
+    await expect(page.getByText(addresses.bitcoin)).toBeVisible()
+  })
+})
+
+test('a declined card charges nothing, and another card then pays', async ({ page, admin }) => {
+  test.setTimeout(150_000)
+  await signUp(page)
+  await verifyIdentity(page)
+  const id = await placeOrder(page)
+  await payByCard(page, cards.declined)
+  await expect(page.getByText(/declined/i).first()).toBeVisible()
+  await enterCard(page, cards.good)
+  await page.waitForURL(`${siteUrl}/orders/${id}**`)
+  await expect(page.getByText('Your payment is authorised')).toBeVisible({ timeout: 30_000 })
+  const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
+
+  await test.step('the admin declines, with a reason', async () => {
+    await admin.payments.open('?status=pending')
+    await admin.payments.decline(reference, 'The name on the card is another')
+    await expect(admin.page.getByText('The payment has been declined.').first()).toBeVisible()
+  })
+  await expect(page.getByText('This order was declined').first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('The name on the card is another')).toHaveCount(0)
+  const order = await (await page.request.get(`/api/orders/${id}`)).json()
+  expect(order.metadata.resolution).toBe('declined')
+  expect(order.payment.capturedAt).toBeNull()
+})
+
+test('a customer cancels before paying', async ({ page }) => {
+  await signUp(page)
+  await verifyIdentity(page)
+  const id = await placeOrder(page)
+  await page.getByRole('button', { name: 'Cancel order' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
+  await expect(page.getByText('This order was cancelled').first()).toBeVisible({ timeout: 30_000 })
+  const order = await (await page.request.get(`/api/orders/${id}`)).json()
+  expect(order.metadata.resolution).toBe('cancelled')
+  await page.goto('/transactions?status=failed')
+  await expect(page.getByText('No transactions match your filters')).toBeVisible()
+})
