@@ -16,6 +16,7 @@ const (
 // Code says what is wrong with an address.
 type Code string
 
+// The reasons an address is refused for.
 const (
 	Malformed     Code = "malformed"      // not an address of any network we know
 	BadChecksum   Code = "bad_checksum"   // mistyped

@@ -123,6 +123,7 @@ type CheckoutInput struct {
 // CheckoutStatus is the state of a hosted payment page.
 type CheckoutStatus string
 
+// The states of a hosted payment page.
 const (
 	CheckoutOpen     CheckoutStatus = "open"
 	CheckoutComplete CheckoutStatus = "complete"
@@ -141,6 +142,7 @@ type Checkout struct {
 // PaymentStatus is the state of a card payment.
 type PaymentStatus string
 
+// The states of a card payment.
 const (
 	PaymentAwaiting   PaymentStatus = "awaiting"   // no usable card yet, or 3-D Secure open
 	PaymentProcessing PaymentStatus = "processing" // the provider is still deciding
@@ -175,6 +177,7 @@ type RefundInput struct {
 // RefundStatus is the state of a refund.
 type RefundStatus string
 
+// The states of a refund.
 const (
 	RefundPending   RefundStatus = "pending"
 	RefundSucceeded RefundStatus = "succeeded"
@@ -270,6 +273,7 @@ type SendInput struct {
 // TransferStatus is the state of a transfer.
 type TransferStatus string
 
+// The states of a transfer.
 const (
 	TransferAwaiting  TransferStatus = "awaiting_approval" // a custody admin must approve it
 	TransferSigned    TransferStatus = "signed"            // on its way, no txid on the network yet
@@ -303,6 +307,7 @@ type Identity interface {
 // ReviewStatus is the state of an identity review, in our words.
 type ReviewStatus string
 
+// The states of an identity review.
 const (
 	ReviewNotStarted ReviewStatus = "not_started"
 	ReviewPending    ReviewStatus = "pending"

@@ -73,7 +73,7 @@ func Serve(ctx context.Context, address string, m *Metrics, healthy func(context
 	if address == "" {
 		return nil
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func start(t *testing.T, answers map[string]string) (*Client, *script) {
 	return New(Config{URL: server.URL, Key: apiKey, Secret: secret, Timeout: 5 * time.Second}), s
 }
 
-func buy(c *Client, ctx context.Context) (string, error) {
+func buy(ctx context.Context, c *Client) (string, error) {
 	return c.Buy(ctx, provider.BuyInput{
 		ClientID: "6d1b345e-2821-40e2-ad83-4ecb18a06876", Asset: money.BTC, Amount: money.FromInt(150000),
 		Limit: decimal.RequireFromString("67012.3"), Deadline: time.Date(2026, 11, 21, 10, 0, 20, 0, time.UTC),
@@ -168,7 +168,7 @@ func TestErrorTable(t *testing.T) {
 	for _, c := range cases {
 		client, server := start(t, map[string]string{"AddOrder": failure(c.text)})
 		client.wall = func() time.Time { return time.Unix(1750000000, 0) }
-		_, err := buy(client, t.Context())
+		_, err := buy(t.Context(), client)
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != c.class || got.RetryAfter != c.wait || got.Code == "" {
 			t.Errorf("%s: %+v", c.text, err)
@@ -189,7 +189,7 @@ func TestOfSeveralErrorsTheLeastCertainDecides(t *testing.T) {
 	}
 	for body, class := range cases {
 		client, _ := start(t, map[string]string{"AddOrder": body})
-		if _, err := buy(client, t.Context()); provider.ClassOf(err) != class {
+		if _, err := buy(t.Context(), client); provider.ClassOf(err) != class {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestAnswersOfGatewaysAreUnknown(t *testing.T) {
 		if c.status == 302 {
 			server.header = http.Header{"Location": {"/0/private/AddOrder"}}
 		}
-		_, err := buy(client, t.Context())
+		_, err := buy(t.Context(), client)
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != c.class {
 			t.Errorf("%d %q: %v", c.status, c.body, err)
@@ -249,7 +249,7 @@ func TestSilenceIsUnknown(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(released) })
 	client := New(Config{URL: server.URL, Key: apiKey, Secret: secret, Timeout: 50 * time.Millisecond})
-	_, timeout := buy(client, t.Context())
+	_, timeout := buy(t.Context(), client)
 	_, reset := client.Tickers(t.Context())
 	for code, err := range map[string]error{"timeout": timeout, "connection_lost": reset} {
 		var got *provider.Error
@@ -271,7 +271,7 @@ func TestNoncesRiseUnderTheLock(t *testing.T) {
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if _, err := buy(client, t.Context()); err != nil {
+			if _, err := buy(t.Context(), client); err != nil {
 				t.Error(err)
 			}
 		})
@@ -291,18 +291,18 @@ func TestNoncesRiseUnderTheLock(t *testing.T) {
 	// Another process, whose own clock is behind, goes on by the shared one.
 	ahead := time.Now().Add(time.Hour)
 	client.config.Now = func(context.Context) (time.Time, error) { return ahead, nil }
-	if _, err := buy(client, t.Context()); err != nil {
+	if _, err := buy(t.Context(), client); err != nil {
 		t.Error(err)
 	}
 	if got := server.asked["AddOrder"][20].Get("nonce"); got != strconv.FormatInt(ahead.UnixNano(), 10) {
 		t.Errorf("nonce %s is not of the shared clock", got)
 	}
 	client.config.Now = func(context.Context) (time.Time, error) { return time.Time{}, errors.New("no clock " + secret) }
-	if _, err := buy(client, t.Context()); provider.ClassOf(err) != provider.Retry || strings.Contains(fmt.Sprint(err), secret) {
+	if _, err := buy(t.Context(), client); provider.ClassOf(err) != provider.Retry || strings.Contains(fmt.Sprint(err), secret) {
 		t.Errorf("without a clock: %v", err)
 	}
 	client.config.Lock = func(context.Context) (func(), error) { return nil, errors.New("busy: " + secret) }
-	_, err := buy(client, t.Context())
+	_, err := buy(t.Context(), client)
 	if provider.ClassOf(err) != provider.Retry || strings.Contains(fmt.Sprint(err), secret) || len(server.sent) != 21 {
 		t.Errorf("without the lock: %v, %d sent", err, len(server.sent))
 	}
@@ -311,7 +311,7 @@ func TestNoncesRiseUnderTheLock(t *testing.T) {
 func TestASecretThatIsNoneSendsNothing(t *testing.T) {
 	client, server := start(t, nil)
 	client = New(Config{URL: client.config.URL, Key: apiKey, Secret: "not base64!"})
-	_, err := buy(client, t.Context())
+	_, err := buy(t.Context(), client)
 	if provider.ClassOf(err) != provider.Refused || len(server.sent) != 0 {
 		t.Errorf("%v, %d sent", err, len(server.sent))
 	}

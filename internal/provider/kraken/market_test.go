@@ -13,7 +13,7 @@ func result(body string) string { return `{"error":[],"result":` + body + `}` }
 
 func TestBuySendsAnImmediateLimitOrder(t *testing.T) {
 	client, server := start(t, map[string]string{"AddOrder": result(`{"descr":{"order":"buy"},"txid":["OABC"]}`)})
-	id, err := buy(client, t.Context())
+	id, err := buy(t.Context(), client)
 	if err != nil || id != "OABC" {
 		t.Fatalf("%q, %v", id, err)
 	}
