@@ -123,23 +123,17 @@ func (a *Exchange) finished(ctx context.Context, placed provider.ExchangeOrder) 
 	return placed, nil
 }
 
-// wait sleeps with signs of life, and ends early when the worker stops.
+// wait sleeps, and ends early when the worker stops: what comes next is for the
+// next attempt.
 func wait(ctx context.Context, d time.Duration) error {
-	const beat = 2 * time.Second
-	for d > 0 {
-		activity.RecordHeartbeat(ctx)
-		step := min(d, beat)
-		timer := time.NewTimer(step)
-		select {
-		case <-timer.C:
-			d -= step
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-activity.GetWorkerStopChannel(ctx):
-			timer.Stop()
-			return context.Canceled
-		}
+	timer := time.NewTimer(max(d, 0))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-activity.GetWorkerStopChannel(ctx):
+		return context.Canceled
 	}
-	return nil
 }

@@ -66,7 +66,8 @@ type Receipt struct {
 	BankReference string      `json:"bankReference"`
 }
 
-// Evidence of a transfer that was made by other means: the data of mark_sent.
+// SentEvidence is the data of mark_sent: the transfer that was made by other
+// means.
 type SentEvidence struct {
 	TxID string `json:"txid"`
 }

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
@@ -57,7 +58,9 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 	if info.Attempt > 1 && !info.IsLocalActivity && !previousEnded(ctx, info.Attempt-1) {
 		in.attempts.note(ctx, info, info.Attempt-1, activities.Failure{Class: activities.Unknown, Code: "worker_lost"})
 	}
+	rest := beat(ctx, info)
 	result, err := in.Next.ExecuteActivity(ctx, input)
+	rest()
 	if err == nil || temporal.IsCanceledError(err) {
 		return result, err
 	}
@@ -73,6 +76,29 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 			"class", failed.Class, "code", failed.Code, "detail", failed.Detail)
 	}
 	return nil, failed.Error()
+}
+
+// beat gives signs of life until the attempt is over, so that one whose worker
+// died is known to be dead long before its time is up.
+func beat(ctx context.Context, info activity.Info) (rest func()) {
+	if info.HeartbeatTimeout <= 0 || info.IsLocalActivity {
+		return func() {}
+	}
+	over, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		ticker := time.NewTicker(info.HeartbeatTimeout / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
+			}
+		}
+	}()
+	return func() { close(over); <-gone }
 }
 
 func previousEnded(ctx context.Context, number int32) bool {

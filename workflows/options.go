@@ -37,24 +37,25 @@ func runLocal(ctx workflow.Context, summary string, out any, step any, args ...a
 }
 
 // outside are the options of a step that leaves the house, on the task queue of
-// the process that holds the key. budget is how long it is tried in all.
+// the process that holds the key. budget is how long it is tried in all. The
+// attempts interceptor gives the signs of life.
 func outside(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              queue,
 		ScheduleToCloseTimeout: budget,
 		StartToCloseTimeout:    min(t.CallTimeout, budget),
+		HeartbeatTimeout:       t.Heartbeat,
 		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: t.RetryFirst, MaximumInterval: max(t.RetryMost, t.RetryFirst), BackoffCoefficient: 2},
 		Summary:                summary,
 	})
 }
 
 // searching are the options of a step that looks things up for a while before
-// it sends again: it may take long, and shows signs of life meanwhile.
+// it sends again: one attempt may take long.
 func searching(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, budget, summary))
 	longest := t.CallTimeout + t.OrderLife + t.LookupGrace + time.Duration(t.LookupTries)*t.LookupGap + t.SendLookup
 	options.StartToCloseTimeout = min(longest, budget)
-	options.HeartbeatTimeout = t.Heartbeat
 	return workflow.WithActivityOptions(ctx, options)
 }
 

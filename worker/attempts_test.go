@@ -1,0 +1,101 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	sdk "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// recorder remembers attempts as the database would.
+type recorder struct {
+	mu   sync.Mutex
+	seen []models.Attempt
+}
+
+func (r *recorder) RecordAttempt(_ context.Context, _ string, a models.Attempt) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.Run, a.Activity = "", ""
+	r.seen = append(r.seen, a)
+	return nil
+}
+
+// Four attempts: the first dies with its worker, the second finds no news, the
+// third fails, the fourth succeeds. Only the first and the third are failures.
+func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
+	record, log := &recorder{}, slog.New(slog.NewTextHandler(io.Discard, nil))
+	server, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log)
+	require.NoError(t, err)
+	t.Cleanup(server.Close)
+	queue, over := "attempts-"+models.NewID(), make(chan struct{})
+	look := func(ctx context.Context) (string, error) {
+		switch activity.GetInfo(ctx).Attempt {
+		case 1:
+			<-over // its worker is gone: nobody ever hears of it
+			return "", nil
+		case 2:
+			return "", activities.Failure{Class: activities.NotYet, Code: "pending"}.Error()
+		case 3:
+			return "", &provider.Error{Class: provider.Unknown, Provider: "bitgo", Operation: "sendcoins", Code: "timeout", Detail: "secret words of the provider"}
+		}
+		return "sent", nil
+	}
+	w := sdk.New(server.Client, queue, options(queue, NewAttempts(record, log)))
+	carry := sdk.New(server.Client, queue+"-workflow", sdk.Options{})
+	w.RegisterActivityWithOptions(look, activity.RegisterOptions{Name: "Look"})
+	carry.RegisterWorkflowWithOptions(func(ctx workflow.Context) (result string, err error) {
+		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: queue, StartToCloseTimeout: time.Second, Summary: "Look",
+			RetryPolicy: &temporal.RetryPolicy{InitialInterval: 10 * time.Millisecond, BackoffCoefficient: 1}})
+		err = workflow.ExecuteActivity(ctx, "Look").Get(ctx, &result)
+		return result, err
+	}, workflow.RegisterOptions{Name: "Carry"})
+	for _, w := range []sdk.Worker{w, carry} {
+		require.NoError(t, w.Start())
+		t.Cleanup(w.Stop)
+	}
+	t.Cleanup(func() { close(over) })
+
+	run, err := server.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: workflows.OrderID(models.NewID()), TaskQueue: queue + "-workflow"}, "Carry")
+	require.NoError(t, err)
+	var result string
+	require.NoError(t, run.Get(t.Context(), &result))
+	require.Equal(t, "sent", result)
+	record.mu.Lock()
+	defer record.mu.Unlock()
+	require.Equal(t, []models.Attempt{{Step: "Look", Number: 1, Code: "worker_lost"},
+		{Step: "Look", Number: 3, Code: "timeout", Detail: "secret words of the provider"}}, record.seen)
+}
+
+// What Temporal keeps of an error is its class and code, never its words.
+func TestBar35ErrorsLeaveAnActivityWithoutTheProvidersWords(t *testing.T) {
+	for class, again := range map[provider.Class]bool{provider.Refused: false, provider.Retry: true, provider.Unknown: true} {
+		failed := activities.Failed(&provider.Error{Class: class, Provider: "stripe", Operation: "capture", Code: "card_declined", Detail: "the words"}).Error()
+		var seen *temporal.ApplicationError
+		require.True(t, errors.As(failed, &seen))
+		require.Equal(t, string(class), seen.Type())
+		require.Equal(t, !again, seen.NonRetryable())
+		require.NotContains(t, failed.Error(), "the words")
+	}
+	require.Equal(t, activities.Conflict, activities.Failed(models.Conflict("order_state", "a sentence")).Class)
+	require.Equal(t, activities.Storage, activities.Failed(errors.New("connection reset")).Class)
+	require.True(t, temporal.IsApplicationError(activities.Failed(errors.New("x")).Error()))
+}
