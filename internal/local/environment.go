@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/internal/local/postgres"
@@ -21,6 +22,13 @@ var temporalVariables = []string{
 	"TEMPORAL_TLS_CERT", "TEMPORAL_TLS_KEY", "TEMPORAL_TLS_CA", "TEMPORAL_TLS_SERVER_NAME",
 }
 
+// timing variables scale the waits and budgets of orders (activities.Timing).
+var timingVariables = []string{
+	"CALL_TIMEOUT", "HEARTBEAT_TIMEOUT", "RETRY_FIRST", "RETRY_MOST", "PAYMENT_POLL", "AUTHORISED_POLL", "CAPTURE_BUDGET",
+	"BUY_BUDGET", "SEND_BUDGET", "REFUND_BUDGET", "CONFIRM_BUDGET", "EXCHANGE_ORDER_LIFE", "LOOKUP_GRACE", "LOOKUP_GAP",
+	"LOOKUP_TRIES", "SEND_LOOKUP", "FOLLOW_FIRST", "FOLLOW_MOST",
+}
+
 // variables says which settings, besides its secrets, a process is given.
 var variables = map[string][]string{
 	"migrate": {"MIGRATE_DATABASE_URL"},
@@ -31,12 +39,13 @@ var variables = map[string][]string{
 	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
 		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
 		"RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "RATE_LIMIT_SCALE", "DATABASE_CONNECTIONS"}, temporalVariables...),
-	"core": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "SUMSUB_URL", "SUMSUB_LEVEL", "SMTP_URL", "MAIL_FROM",
-		"FILES_URL", "SWEEP_INTERVAL"}, temporalVariables...),
+	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
+		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE"}, temporalVariables, timingVariables),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
-	"exchange": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS"}, temporalVariables...),
-	"custody": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "BITGO_URL", "BITGO_WALLETS",
-		"CUSTODY_ORDER_CAP", "CUSTODY_DAILY_CAP"}, temporalVariables...),
+	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY"},
+		temporalVariables, timingVariables),
+	"custody": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "BITGO_URL", "BITGO_WALLETS",
+		"CUSTODY_ORDER_CAP", "CUSTODY_DAILY_CAP"}, temporalVariables, timingVariables),
 }
 
 // demoWallets are the simulated custody wallets: the ids have the form of real
