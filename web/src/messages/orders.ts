@@ -44,8 +44,6 @@ export const orders = {
   transfer: {
     title: 'How to pay',
     lead: 'Send exactly this amount, with this reference.',
-    amount: 'Amount',
-    reference: 'Reference',
     deadline: 'Pay before',
     referenceHint: 'Without the reference we cannot match your payment to this order.',
     received: 'When your payment arrives, we confirm it here.',

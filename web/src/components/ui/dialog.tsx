@@ -1,7 +1,7 @@
 import { setNonce } from 'get-nonce'
 import { X } from 'lucide-react'
 import { Dialog as Primitive } from 'radix-ui'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { cn } from '@/lib/cn'
 import { common } from '@/messages/common'
 import { Button } from './button'
@@ -19,7 +19,18 @@ interface DialogContentProps extends Omit<ComponentProps<typeof Primitive.Conten
   description?: ReactNode
 }
 
+/** Opened by state rather than by a trigger, a dialog itself remembers who had the focus and gives it back. */
+function useOpener(): (event: Event) => void {
+  const [opener] = useState(() => document.activeElement)
+  return (event) => {
+    event.preventDefault()
+    const back = opener?.isConnected ? opener : document.querySelector('h1')
+    if (back instanceof HTMLElement) back.focus()
+  }
+}
+
 export function DialogContent({ title, description, className, children, ...props }: DialogContentProps) {
+  const giveFocusBack = useOpener()
   return (
     <Primitive.Portal>
       <Primitive.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=closed]:animate-out data-[state=closed]:fade-out-0 data-[state=open]:animate-in data-[state=open]:fade-in-0" />
@@ -31,6 +42,7 @@ export function DialogContent({ title, description, className, children, ...prop
           className,
         )}
         {...(description ? {} : { 'aria-describedby': undefined })}
+        onCloseAutoFocus={giveFocusBack}
         {...props}
       >
         <div className="flex items-start justify-between gap-4">

@@ -65,20 +65,14 @@ function TransferPayment({ order }: { order: OrderDetail }) {
         <CardTitle>{orders.transfer.title}</CardTitle>
         <CardLead>{orders.transfer.lead}</CardLead>
         <Pairs className="mt-4">
-          <Pair name={orders.transfer.amount}>
-            <Copyable text={payment.amount} shown={usd(payment.amount)} what={orders.transfer.amount} />
-          </Pair>
-          <Pair name={orders.transfer.reference}>
-            <Copyable text={payment.reference} what={orders.transfer.reference} className="font-semibold" />
-          </Pair>
-          <Pair name={orders.transfer.deadline}>
-            <Time at={payment.dueAt} long />
-          </Pair>
           {payment.instructions.map((line) => (
             <Pair key={line.label} name={line.label}>
               {line.copy ? <Copyable text={line.value} what={line.label} /> : line.value}
             </Pair>
           ))}
+          <Pair name={orders.transfer.deadline}>
+            <Time at={payment.dueAt} long />
+          </Pair>
         </Pairs>
         <p className="mt-4 text-sm text-muted-foreground">
           {orders.transfer.referenceHint} {orders.transfer.received}

@@ -1,0 +1,114 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, Page } from '@playwright/test'
+import { placeOrder } from '../fixtures/buying'
+import { signIn, verifiedCustomer } from '../fixtures/people'
+import { expect, test } from '../fixtures/test'
+
+const looks = [
+  { theme: 'light', width: 390 },
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 390 },
+  { theme: 'dark', width: 1280 },
+] as const
+
+/** Every screen, in each look: no axe violation, one h1, nothing wider than the window. */
+async function inspect(page: Page, path: string): Promise<void> {
+  for (const { theme, width } of looks) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(path)
+    await settled(page)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+    )
+    expect(found, `${path} ${theme} ${width}`).toEqual([])
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    await expectNoOverflow(page, `${path} ${theme} ${width}`)
+  }
+  await page.setViewportSize({ width: 320, height: 700 })
+  await expectNoOverflow(page, `${path} at 320 px`)
+}
+
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByText('Loading…')).toHaveCount(0)
+}
+
+async function expectNoOverflow(page: Page, where: string): Promise<void> {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(over, `${where} scrolls sideways`).toBeLessThanOrEqual(0)
+}
+
+for (const path of ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test', '/nowhere']) {
+  test(`a visitor's ${path}`, async ({ page }) => {
+    await inspect(page, path)
+  })
+}
+
+test.describe('signed in', () => {
+  let state: Awaited<ReturnType<typeof signedInState>>
+  test.beforeAll(async ({ browser }) => {
+    state = await signedInState(browser)
+  })
+
+  for (const path of [
+    '/',
+    '/buy',
+    '/orders',
+    '/wallet',
+    '/transactions',
+    '/kyc',
+    '/referral',
+    '/orders/{id}',
+    '/orders/{id}/receipt',
+  ]) {
+    test(`a customer's ${path}`, async ({ page, context }) => {
+      await context.addCookies(state.customer)
+      await inspect(page, path.replace('{id}', state.order))
+    })
+  }
+
+  for (const path of ['/admin', '/admin/payments', '/admin/orders']) {
+    test(`an admin's ${path}`, async ({ page, context }) => {
+      await context.addCookies(state.admin)
+      await inspect(page, path)
+    })
+  }
+
+  test('the open dialogs and the mobile menu', async ({ page, context }) => {
+    await context.addCookies(state.admin)
+    for (const { theme, width } of looks) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/admin/payments')
+      await page
+        .getByRole('button', { name: /^Details/ })
+        .first()
+        .click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('button', { name: /^Details/ }).first()).toBeFocused()
+    }
+    await page.setViewportSize({ width: 390, height: 900 })
+    await page.goto('/orders')
+    await page.getByLabel('Menu').click()
+    await expect(page.getByRole('link', { name: 'Wallet' }).first()).toBeVisible()
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+})
+
+async function signedInState(browser: Browser) {
+  const one = await browser.newContext()
+  const page = await one.newPage()
+  await verifiedCustomer(page)
+  const order = await placeOrder(page)
+  const customer = await one.cookies()
+  await one.close()
+  const two = await browser.newContext()
+  await signIn(await two.newPage(), 'bob@example.com')
+  const admin = await two.cookies()
+  await two.close()
+  return { customer, admin, order }
+}

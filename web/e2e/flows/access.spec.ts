@@ -1,0 +1,106 @@
+import { signIn, signUp } from '../fixtures/people'
+import { identityUrl } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+const customerPaths = ['/buy', '/orders', '/wallet', '/transactions', '/kyc', '/dashboard', '/orders/none']
+const adminPaths = ['/admin', '/admin/dashboard', '/admin/payments', '/admin/orders']
+const publicPaths = ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test']
+
+test.describe('a visitor', () => {
+  for (const path of [...customerPaths, ...adminPaths, '/nowhere']) {
+    test(`sees the 404 page at ${path}, with the way to sign in`, async ({ page }) => {
+      const response = await page.goto(path)
+      expect(response?.status()).toBe(404)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('404 Page Not Found')
+      const link = page.getByRole('main').getByRole('link', { name: 'Sign In' })
+      await expect(link).toBeInViewport()
+      expect(await link.getAttribute('href')).toContain('/api/login')
+    })
+  }
+
+  for (const path of publicPaths) {
+    test(`reads ${path}`, async ({ page }) => {
+      const response = await page.goto(path)
+      expect(response?.status()).toBe(200)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByText('404 Page Not Found')).toHaveCount(0)
+    })
+  }
+
+  test('comes back to the page they wanted after signing in', async ({ page }) => {
+    await page.goto('/transactions?crypto=BTC')
+    await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click()
+    await page.waitForURL(`${identityUrl}/**`)
+    await page.getByLabel('E-mail').fill('casey@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('tradepost-demo-1')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/transactions?crypto=BTC')
+    await expect(page.getByRole('heading', { level: 1, name: 'Transactions' })).toBeVisible()
+    await expect(page.getByLabel('Crypto')).toHaveValue('BTC')
+  })
+
+  test('is told on /referral that sign-in is required', async ({ page }) => {
+    await page.goto('/referral')
+    await expect(page.getByText('Sign In Required')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/')
+  })
+
+  test('sees their state on /test', async ({ page }) => {
+    await page.goto('/test')
+    await expect(page.getByText('Signed in').locator('..')).toContainText('no')
+  })
+})
+
+test.describe('a customer', () => {
+  for (const path of adminPaths) {
+    test(`sees the 404 page at ${path}`, async ({ page }) => {
+      await signIn(page, 'casey@example.com')
+      const response = await page.goto(path)
+      expect(response?.status()).toBe(404)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('404 Page Not Found')
+    })
+  }
+
+  test('sees no flash of 404 on a reload of /buy', async ({ page }) => {
+    await signIn(page, 'casey@example.com')
+    await page.addInitScript(() => {
+      new MutationObserver(() => {
+        if (document.body?.innerText.includes('404 Page Not Found'))
+          document.documentElement.dataset.flashed = 'yes'
+      }).observe(document, { childList: true, subtree: true, characterData: true })
+    })
+    await page.goto('/buy')
+    await expect(page.getByRole('heading', { level: 1, name: 'Buy Crypto' })).toBeVisible()
+    expect(await page.locator('html').getAttribute('data-flashed')).toBeNull()
+  })
+
+  test('whose session ends in the app gets the toast, and the login after 500 ms', async ({
+    page,
+    context,
+  }) => {
+    await signUp(page)
+    await page.goto('/orders')
+    await expect(page.getByText('No orders yet')).toBeVisible()
+    const session = (await context.cookies()).find(
+      (cookie) => /session/.test(cookie.name) && !cookie.domain.startsWith('127'),
+    )
+    await context.clearCookies({ name: session?.name ?? '' })
+    const left = page.waitForRequest(/\/api\/login\?returnTo=/)
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    await page.getByRole('link', { name: 'Wallet' }).first().click()
+    await refused
+    const since = Date.now()
+    await expect(page.getByText('You are logged out. Logging in again...').first()).toBeVisible()
+    expect(decodeURIComponent((await left).url())).toContain('returnTo=/wallet')
+    expect(Date.now() - since).toBeGreaterThan(400)
+  })
+
+  test('logs out, and is a visitor again', async ({ page }) => {
+    await signUp(page)
+    await page.getByRole('link', { name: 'Logout' }).first().click()
+    await page.waitForLoadState()
+    await page.goto('/')
+    await expect(page.getByRole('link', { name: 'Get Started' }).first()).toBeVisible()
+    expect((await page.request.get('/api/auth/user')).status()).toBe(401)
+  })
+})

@@ -1,0 +1,199 @@
+import type { Page } from '@playwright/test'
+import { addresses, buyButton, fillPurchase } from '../fixtures/buying'
+import { signUp, verifiedCustomer } from '../fixtures/people'
+import { siteUrl } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+async function expectToast(page: Page, title: string, description: string): Promise<void> {
+  const toast = page.locator('[data-toast]')
+  await expect(toast).toContainText(title)
+  await expect(toast).toContainText(description)
+  await expect(toast).toHaveCount(1)
+}
+
+test('SPEC §5: every message when something is missing, and the banner', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/buy')
+  await expect(buyButton(page)).toBeDisabled()
+  await expect(page.getByText('Minimum purchase for BTC: $50')).toBeVisible()
+
+  await page.getByLabel('Amount in BTC').fill('0')
+  await buyButton(page).click()
+  await expectToast(page, 'Invalid Amount', 'Please enter a valid crypto amount')
+  await expect(page.getByLabel('Amount in BTC')).toBeFocused()
+
+  await page.getByLabel('Amount in BTC').fill('0.002')
+  await page.getByLabel('Wallet address').fill('   ')
+  await buyButton(page).click()
+  await expectToast(page, 'Wallet Address Required', 'Please enter your wallet address to receive crypto')
+
+  await page.getByLabel('Wallet address').fill(addresses.bitcoin)
+  await buyButton(page).click()
+  await expectToast(
+    page,
+    'KYC Verification Required',
+    'Please complete identity verification before making purchases',
+  )
+  await expect(page.getByRole('link', { name: 'Verify your identity' })).toHaveAttribute('href', '/kyc')
+  expect(await (await page.request.get('/api/orders')).json()).toEqual([])
+})
+
+test('the nine methods with their timings, and the four assets', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/buy')
+  const tiles = page.getByRole('group', { name: 'How do you want to pay?' })
+  for (const [name, timing] of [
+    ['Card', 'Instant'],
+    ['Domestic wire', 'Same day'],
+    ['International wire', '1-2 business days'],
+    ['Bank transfer', '1-3 business days'],
+    ['PayPal', 'Instant'],
+    ['Zelle', 'Instant'],
+    ['Zelle Pay', 'Instant'],
+    ['Chime', 'Instant'],
+    ['Revolut', 'Instant'],
+  ]) {
+    await expect(tiles.getByRole('radio', { name: `${name} ${timing}`, exact: true })).toHaveCount(1)
+  }
+  for (const asset of ['BTC', 'ETH', 'USDT', 'USDC']) {
+    await expect(page.getByRole('radio', { name: new RegExp(`^${asset}`) })).toHaveCount(1)
+  }
+  const amount = page.getByLabel('Amount in BTC')
+  await expect(amount).toHaveAttribute('step', '0.00000001')
+  await expect(amount).toHaveAttribute('min', '0')
+  await expect(amount).toHaveAttribute('placeholder', '0.001')
+})
+
+test('the wallet address is recognised with its network while it is typed', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/buy')
+  const field = page.getByLabel('Wallet address')
+  await field.fill(addresses.bitcoin)
+  await expect(page.getByText('Bitcoin network · SegWit address')).toBeVisible()
+  await field.fill(`${addresses.bitcoin.slice(0, -1)}5`)
+  await expect(page.getByText('A character is wrong: the address does not pass its own check.')).toBeVisible()
+  await field.fill('tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx')
+  await expect(page.getByText('This is a test-network address. Give one of the main network.')).toBeVisible()
+  await page.getByRole('radio', { name: /^USDT/ }).check({ force: true })
+  await field.fill(addresses.tron)
+  await expect(page.getByText('Tron network · TRC-20 address')).toBeVisible()
+  await field.fill('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')
+  await expect(page.getByText('This is the address of the token’s contract, not of a wallet.')).toBeVisible()
+})
+
+test('an amount below the minimum is refused at its field, by the server', async ({ page }) => {
+  await verifiedCustomer(page)
+  await page.goto('/buy')
+  await page.getByLabel('Amount in BTC').fill('0.0001')
+  await expect(page.locator('#amount-error')).toContainText('minimum')
+  await expect(page.getByText('Failed to calculate pricing').first()).toBeVisible()
+})
+
+test('the price has its lines and a countdown, renews itself, and what remains of the limits is shown', async ({
+  page,
+}) => {
+  await verifiedCustomer(page)
+  let asked = 0
+  await page.route('**/api/orders/calculate-pricing', async (route) => {
+    asked += 1
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), expiresInSeconds: 3 } })
+  })
+  await fillPurchase(page)
+  const summary = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Order Summary' }) })
+  for (const line of ['Asset', 'Amount', 'Method', 'Base price', 'Payment fee', 'Total']) {
+    await expect(summary.getByText(line, { exact: true }).first()).toBeVisible()
+  }
+  await expect(summary.getByText('Volume discount')).toHaveCount(0)
+  await expect.poll(() => asked, { timeout: 15_000 }).toBeGreaterThan(1)
+  await expect(page.getByText('What you can still buy')).toBeVisible()
+  await expect(page.getByText(/of \$10,000.00 left/).first()).toBeVisible()
+})
+
+test('an expired or moved price must be accepted before it can be paid', async ({ page }) => {
+  await verifiedCustomer(page)
+  let total = ''
+  await page.route('**/api/orders/calculate-pricing', async (route) => {
+    const response = await route.fetch()
+    const price = await response.json()
+    await route.fulfill({ response, json: { ...price, expiresInSeconds: 4, ...(total ? { total } : {}) } })
+  })
+  await fillPurchase(page)
+  await buyButton(page).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByTestId('full-address')).toHaveText(addresses.bitcoin)
+  await expect(dialog.getByText('Bitcoin network')).toBeVisible()
+  await expect(dialog.getByText('This price has expired.')).toBeVisible({ timeout: 10_000 })
+  await expect(dialog.getByRole('button', { name: /^Confirm and pay/ })).toBeDisabled()
+  total = '999.99'
+  await dialog.getByRole('button', { name: 'Get a new price' }).click()
+  await expect(dialog.getByText(/The price has changed from .* to \$999\.99/)).toBeVisible()
+  await expect(dialog.getByRole('button', { name: /^Confirm and pay/ })).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Use the new price' }).click()
+  await expect(dialog.getByRole('button', { name: 'Confirm and pay $999.99' })).toBeEnabled()
+})
+
+test('a lost answer and a second press make one order', async ({ page }) => {
+  await verifiedCustomer(page)
+  await fillPurchase(page)
+  await buyButton(page).click()
+  const keys: string[] = []
+  await page.route('**/api/orders', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    keys.push(route.request().headers()['idempotency-key'] ?? '')
+    if (keys.length > 1) return route.fallback()
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Confirm and pay/ })
+  await confirm.click()
+  await expectToast(page, 'Order Failed', 'Failed to create order. Please try again.')
+  await confirm.click()
+  await page.waitForURL(`${siteUrl}/orders/*`)
+  expect(keys).toHaveLength(2)
+  expect(keys[0]).toBe(keys[1])
+  expect(await (await page.request.get('/api/orders')).json()).toHaveLength(1)
+})
+
+test("the dashboard's card is an estimate that opens /buy filled in", async ({ page }) => {
+  await signUp(page)
+  const card = page.locator('#crypto-swap')
+  await card.getByRole('button', { name: 'Buy Crypto' }).click()
+  await expect(page.locator('[data-toast]')).toContainText('Please enter a valid amount')
+  await card.getByLabel('Amount in USD').fill('100')
+  await card.getByRole('button', { name: 'Buy Crypto' }).click()
+  await expect(page.locator('[data-toast]')).toContainText('Please enter your wallet address')
+  await expect(card.getByText('Fee (2.5%)').locator('..')).toContainText('≈ $2.50')
+  await expect(card.getByText('Total').locator('..')).toContainText('≈ $102.50')
+  await card.getByLabel('Wallet address').fill(addresses.bitcoin)
+  await card.getByLabel('Payment method').selectOption('ach')
+  await card.getByRole('button', { name: 'Buy Crypto' }).click()
+  await expect(page.locator('[data-toast]')).toContainText('Payment Integration Required')
+  await card.getByRole('link', { name: 'Continue to the purchase page' }).click()
+  await expect(page.getByRole('radio', { name: /^Bank transfer/ })).toBeChecked()
+  await expect(page.getByLabel('Wallet address')).toHaveValue(addresses.bitcoin)
+  await expect(page.getByLabel('Amount in BTC')).toHaveValue(/^0\.00\d+$/)
+})
+
+test('a refused photo can be sent again', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/kyc')
+  await page.getByRole('button', { name: 'Start Verification' }).click()
+  const widget = page.frameLocator('iframe[src*="websdk"]')
+  await widget.getByRole('button', { name: 'Continue' }).click()
+  await widget.getByRole('button', { name: 'Use this sample photo' }).click()
+  await widget.getByRole('button', { name: 'Use this sample selfie' }).click()
+  await widget.getByRole('radio', { name: 'Ask for a new photo' }).check()
+  await widget.getByRole('button', { name: 'Submit for review' }).click()
+  await expect(page.getByText('Verification failed. Please try again.')).toBeVisible({ timeout: 30_000 })
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Try Again' })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByText('KYC Status').locator('..')).toContainText('Rejected')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Try Again' })).toHaveAttribute(
+    'href',
+    '/kyc',
+  )
+})
