@@ -83,7 +83,7 @@ var statusOf = map[models.Code]int{
 
 // asProblem turns any error of a handler into the body people get. An error
 // that is not a refusal of ours is logged and told as nothing but "internal".
-func asProblem(ctx context.Context, err error) error {
+func asProblem(ctx context.Context, err error) *Problem {
 	var own *Problem
 	if errors.As(err, &own) {
 		return own

@@ -68,8 +68,7 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 			err = s.fromOurPage(ctx, who, c)
 		}
 		if err != nil {
-			refused, _ := asProblem(ctx.Context(), err).(*Problem)
-			writeProblem(humagin.Unwrap(ctx).Writer, refused)
+			writeProblem(humagin.Unwrap(ctx).Writer, asProblem(ctx.Context(), err))
 			return
 		}
 		next(huma.WithValue(ctx, principalKey{}, who))

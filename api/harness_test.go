@@ -91,7 +91,9 @@ func (f *flows) seen(list *[]string) []string {
 
 type widget struct{}
 
-func (widget) WidgetToken(context.Context, string, string) (string, error) { return "widget-token", nil }
+func (widget) WidgetToken(context.Context, string, string) (string, error) {
+	return "widget-token", nil
+}
 func (widget) Status(context.Context, string) (provider.Review, error) {
 	return provider.Review{}, provider.ErrNotFound
 }
@@ -312,4 +314,27 @@ func (h *house) authorise(orderID string) (paymentID string) {
 	h.Helper()
 	h.exec(`UPDATE payments SET authorised_at = clock_now(), submitted_at = clock_now(), stripe_payment_intent_id = 'pi_' || id, card_brand = 'visa', card_last4 = '4242' WHERE order_id = $1`, orderID)
 	return one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, orderID)
+}
+
+// advance moves the database's clock forward.
+func (h *house) advance(by string) {
+	h.Helper()
+	owner, err := models.Open(h.Context(), h.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	require.NoError(h, err)
+	defer owner.Close()
+	_, err = owner.Pool().Exec(h.Context(), `UPDATE clock SET ahead = ahead + $1::interval`, by)
+	require.NoError(h, err)
+}
+
+// jarFor carries the visitor's cookies to another replica.
+func jarFor(v *visitor, origin string) http.CookieJar {
+	v.Helper()
+	from, err := url.Parse(v.web.URL)
+	require.NoError(v, err)
+	to, err := url.Parse(origin)
+	require.NoError(v, err)
+	jar, err := cookiejar.New(nil)
+	require.NoError(v, err)
+	jar.SetCookies(to, v.client.Jar.Cookies(from))
+	return jar
 }

@@ -117,7 +117,6 @@ func (s *Server) logout(ctx context.Context, _ *nothing) (*browserAnswer, error)
 
 type confirmLogoutInput struct {
 	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
-	Token   string `header:"x-csrf-token" maxLength:"100"`
 }
 
 // confirmLogout is the answer to the question logout asks.
@@ -126,7 +125,7 @@ func (s *Server) confirmLogout(ctx context.Context, in *confirmLogoutInput) (*br
 	if who == nil {
 		return redirect("/", s.cookie(sessionCookie, "", 0)), nil
 	}
-	given := in.Token
+	given := headerOf(ctx, csrfHeader)
 	if form, err := url.ParseQuery(string(in.RawBody)); err == nil && given == "" {
 		given = form.Get("csrf")
 	}

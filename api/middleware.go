@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -90,7 +91,7 @@ func (s *Server) recovered(c *gin.Context) {
 		if reason == nil {
 			return
 		}
-		if reason == http.ErrAbortHandler {
+		if err, ok := reason.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(reason)
 		}
 		s.Log.ErrorContext(c.Request.Context(), "panic", "request_id", requestID(c.Request.Context()),

@@ -133,8 +133,8 @@ func (s *Server) createOrder(ctx context.Context, in *newOrderInput) (*body[Orde
 	if err != nil {
 		return nil, err
 	}
-	return s.placeOrder(ctx, in.Key, "createOrder", in.Body, func(tx *models.DB) (*models.Order, error) {
-		return s.orderAt(ctx, tx, asked, place, word(in.Body.QuoteID))
+	return s.placeOrder(ctx, in.Key, "createOrder", in.Body, func() (models.NewOrder, error) {
+		return s.orderAt(ctx, asked, place, word(in.Body.QuoteID))
 	})
 }
 
@@ -162,13 +162,13 @@ func (s *Server) buy(ctx context.Context, in *newPurchaseInput) (*body[Order], e
 		return nil, err
 	}
 	userID := principalOf(ctx).UserID
-	return s.placeOrder(ctx, in.Key, "buy", in.Body, func(tx *models.DB) (*models.Order, error) {
+	return s.placeOrder(ctx, in.Key, "buy", in.Body, func() (models.NewOrder, error) {
 		amount, err := s.coinFor(ctx, asset, fiat)
 		if err != nil {
-			return nil, err
+			return models.NewOrder{}, err
 		}
 		asked := models.QuoteInput{UserID: userID, Asset: asset, Amount: amount, Method: in.Body.PaymentMethod}
-		return s.orderAt(ctx, tx, asked, place, "")
+		return s.orderAt(ctx, asked, place, "")
 	})
 }
 
@@ -198,29 +198,22 @@ func (s *Server) coinFor(ctx context.Context, asset money.Currency, fiat money.U
 	return asset.FromDecimal(coins, money.Down), nil
 }
 
-// orderAt creates the order at the quoted price, or locks the price now.
-func (s *Server) orderAt(ctx context.Context, tx *models.DB, asked models.QuoteInput, place address.Result, quoteID string) (*models.Order, error) {
-	pricing, err := s.Quoter.Pricing(ctx)
-	if err != nil {
-		return nil, err
-	}
+// orderAt is an order at the quoted price, or at the price now.
+func (s *Server) orderAt(ctx context.Context, asked models.QuoteInput, place address.Result, quoteID string) (models.NewOrder, error) {
 	var quote models.Quote
+	var err error
 	if quoteID == "" {
 		quote, err = s.Quoter.Quote(ctx, asked)
 	} else {
-		quote, err = s.openQuote(ctx, tx, asked, quoteID)
+		quote, err = s.openQuote(ctx, asked, quoteID)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return tx.CreateOrder(ctx, pricing, models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised,
-		AddressKey: AddressKey(place), Channel: "web"})
+	return models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: AddressKey(place), Channel: "web"}, err
 }
 
 // openQuote takes a quote up; an expired one is refused together with the
 // price in force, for the customer to accept.
-func (s *Server) openQuote(ctx context.Context, tx *models.DB, asked models.QuoteInput, quoteID string) (models.Quote, error) {
-	now, err := tx.Now(ctx)
+func (s *Server) openQuote(ctx context.Context, asked models.QuoteInput, quoteID string) (models.Quote, error) {
+	now, err := s.DB.Now(ctx)
 	if err != nil {
 		return models.Quote{}, err
 	}
@@ -244,24 +237,20 @@ func AddressKey(place address.Result) string {
 	return place.Normalised
 }
 
-// placeOrder runs create once per idempotency key and then starts the order's
-// workflow. A repeat starts it too, should the first one have died before.
-func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, create func(tx *models.DB) (*models.Order, error)) (*body[Order], error) {
+// placeOrder makes one order per idempotency key and then starts its workflow.
+// What an order needs to know is found out before the transaction, which holds
+// the key, the order and the answer.
+func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, prepare func() (models.NewOrder, error)) (*body[Order], error) {
 	canonical, err := json.Marshal(asked)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(canonical)
-	var order *models.Order
-	answer, _, err := s.DB.Once(ctx, models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum[:]},
-		func(tx *models.DB) (models.Answer, error) {
-			order, err = create(tx)
-			if err != nil {
-				return models.Answer{}, err
-			}
-			text, err := json.Marshal(customerOrder(order))
-			return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
-		})
+	intent := models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum[:]}
+	answer, found, err := s.DB.EarlierAnswer(ctx, intent)
+	if err == nil && !found {
+		answer, err = s.newOrder(ctx, intent, prepare)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -269,10 +258,31 @@ func (s *Server) placeOrder(ctx context.Context, key, route string, asked any, c
 	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
 		return nil, err
 	}
-	if order != nil {
+	return &body[Order]{out}, nil
+}
+
+func (s *Server) newOrder(ctx context.Context, intent models.IdempotencyKey, prepare func() (models.NewOrder, error)) (models.Answer, error) {
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return models.Answer{}, err
+	}
+	wanted, err := prepare()
+	if err != nil {
+		return models.Answer{}, err
+	}
+	var order *models.Order
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+		order, err = tx.CreateOrder(ctx, pricing, wanted)
+		if err != nil {
+			return models.Answer{}, err
+		}
+		text, err := json.Marshal(customerOrder(order))
+		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	})
+	if err == nil && order != nil {
 		s.startOrder(ctx, order)
 	}
-	return &body[Order]{out}, nil
+	return answer, err
 }
 
 // startOrder starts the order's workflow beside the answer, which does not wait

@@ -39,14 +39,12 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 		err = s.count(ctx, who, reading)
 	}
 	if err != nil {
-		refused, _ := asProblem(ctx, err).(*Problem)
-		writeProblem(c.Writer, refused)
+		writeProblem(c.Writer, asProblem(ctx, err))
 		return
 	}
 	session, err := s.session(ctx, who)
 	if err != nil {
-		refused, _ := asProblem(ctx, err).(*Problem)
-		writeProblem(c.Writer, refused)
+		writeProblem(c.Writer, asProblem(ctx, err))
 		return
 	}
 	status := http.StatusOK

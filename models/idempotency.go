@@ -21,10 +21,29 @@ type Answer struct {
 	Body   string
 }
 
+// EarlierAnswer gives what was answered to a key before, so that a repeat can be
+// answered without doing any of the work again.
+func (db *DB) EarlierAnswer(ctx context.Context, key IdempotencyKey) (answer Answer, found bool, err error) {
+	if key.Key == "" {
+		return Answer{}, false, nil
+	}
+	var known bool
+	err = db.orm(ctx).Raw(`SELECT EXISTS (SELECT FROM idempotency_keys WHERE user_id = ? AND key = ?)`, key.UserID, key.Key).Row().Scan(&known)
+	if err != nil {
+		return Answer{}, false, fmt.Errorf("read idempotency key: %w", err)
+	}
+	if !known {
+		return Answer{}, false, nil
+	}
+	answer, err = db.earlierAnswer(ctx, key)
+	return answer, true, err
+}
+
 // Once runs fn at most once for a key: the key, what fn did and its answer
 // commit together. A repeat gets the first answer; the same key with another
 // body or route is refused; one that comes while the first still runs waits for
-// it. When fn fails nothing is remembered, so that it can be tried again.
+// it. fn must reach the database through tx alone: those that wait hold a
+// connection each, and one more could be one too many. When fn fails nothing is remembered, so that it can be tried again.
 func (db *DB) Once(ctx context.Context, key IdempotencyKey, fn func(tx *DB) (Answer, error)) (answer Answer, repeated bool, err error) {
 	err = db.Tx(ctx, func(tx *DB) error {
 		if key.Key == "" {

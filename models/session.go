@@ -45,9 +45,9 @@ func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 				return err
 			}
 		}
-		err := tx.orm(ctx).Exec(`INSERT INTO sessions (token_hash, user_id, user_agent, ip, id_token, expires_at)
+		err := tx.orm(ctx).Exec(`INSERT INTO sessions (user_id, token_hash, user_agent, ip, id_token, expires_at)
 			VALUES (?, ?, ?, ?, ?, clock_now() + make_interval(secs => ?))`,
-			in.TokenHash, in.UserID, truncate(in.UserAgent, 300), in.IP, in.IDToken, SessionLifetime.Seconds()).Error
+			in.UserID, in.TokenHash, truncate(in.UserAgent, 300), in.IP, in.IDToken, SessionLifetime.Seconds()).Error
 		if err != nil {
 			return fmt.Errorf("store session: %w", err)
 		}
