@@ -68,7 +68,7 @@ func (s *Stack) useOutsidePostgres(ctx context.Context) error {
 		return fmt.Errorf("DATABASE_URL is not an address such as postgres://user:password@host:5432/tradepost")
 	}
 	if err := s.provision(ctx, strings.TrimPrefix(s.admin.Path, "/")); err != nil {
-		return fmt.Errorf("DATABASE_URL alone must belong to a role that may create roles and databases "+
+		return fmt.Errorf("DATABASE_URL alone must be a superuser's, who makes the roles "+
 			"(else set MIGRATE_DATABASE_URL and IDENTITY_DATABASE_URL too): %w", err)
 	}
 	return nil

@@ -53,7 +53,7 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 	if err := s.lockFolder(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.checkPorts(), ctx.Err()); err != nil {
+	if err := errors.Join(s.checkPorts(5*time.Second), ctx.Err()); err != nil {
 		s.Stop()
 		return nil, err
 	}
@@ -84,12 +84,12 @@ func (s *Stack) lockFolder() error {
 
 // checkPorts names every port that is taken. One that an earlier run is just
 // giving up gets a moment.
-func (s *Stack) checkPorts() error {
+func (s *Stack) checkPorts(patience time.Duration) error {
 	replaced := map[string]string{
 		"IDENTITY_PORT": "OIDC_ISSUER", "TEMPORAL_PORT": "TEMPORAL_ADDRESS",
 		"TEMPORAL_UI_PORT": "TEMPORAL_ADDRESS", "POSTGRES_PORT": "DATABASE_URL",
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		var errs []error
 		for _, known := range s.Ports.wellKnown() {

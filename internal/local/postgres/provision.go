@@ -49,7 +49,8 @@ func CreateRoles(ctx context.Context, adminURL string, pw Passwords) error {
 }
 
 // CreateDatabase creates a database that belongs to the owner role, with the
-// identity provider's schema, and does nothing to what is there already.
+// identity provider's schema. In one that is there already and belongs to
+// another, the owner role is allowed to make tables. adminURL is a superuser's.
 func CreateDatabase(ctx context.Context, adminURL, name string) error {
 	conn, err := pgx.Connect(ctx, adminURL)
 	if err != nil {
@@ -79,6 +80,14 @@ func createSchema(ctx context.Context, adminURL, name string) error {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	_, err = conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS identity AUTHORIZATION "+IdentityRole)
-	return err
+	for _, sql := range []string{
+		"GRANT ALL ON DATABASE " + pgx.Identifier{name}.Sanitize() + " TO " + OwnerRole,
+		"GRANT ALL ON SCHEMA public TO " + OwnerRole,
+		"CREATE SCHEMA IF NOT EXISTS identity AUTHORIZATION " + IdentityRole,
+	} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	return nil
 }

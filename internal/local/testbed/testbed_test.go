@@ -1,6 +1,10 @@
 package testbed_test
 
 import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -8,6 +12,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
+	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 )
 
@@ -65,4 +70,27 @@ func TestTemporalKnowsTheNamespace(t *testing.T) {
 	defer c.Close()
 	_, err = c.WorkflowService().DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: testbed.Namespace})
 	require.NoError(t, err)
+}
+
+// In a database that was there before, and is another's, the owner role may make
+// its tables, and the application's role still may not.
+func TestRolesAreMadeInADatabaseOfSomeoneElse(t *testing.T) {
+	ctx := t.Context()
+	name := "outside_" + strings.ToLower(rand.Text())
+	admin := connect(t, testbed.EmptyDB(t).Admin)
+	_, err := admin.Exec(ctx, "CREATE DATABASE "+name)
+	require.NoError(t, err)
+	u, err := url.Parse(admin.Config().ConnString())
+	require.NoError(t, err)
+	require.NoError(t, postgres.CreateDatabase(ctx, u.String(), name))
+	t.Cleanup(func() { _, _ = admin.Exec(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") })
+
+	u.Path = "/" + name
+	for role, allowed := range map[string]bool{postgres.OwnerRole: true, postgres.AppRole: false} {
+		u.User = url.UserPassword(role, map[string]string{postgres.OwnerRole: "owner", postgres.AppRole: "app"}[role])
+		conn := connect(t, u.String())
+		_, err = conn.Exec(ctx, "CREATE TABLE public.house (id int)")
+		require.Equal(t, allowed, err == nil, "%s: %v", role, err)
+		require.NoError(t, conn.Close(ctx))
+	}
 }
