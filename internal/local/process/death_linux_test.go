@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,8 +45,30 @@ func TestChildDiesWithItsKilledParent(t *testing.T) {
 
 	require.NoError(t, parent.Process.Kill())
 	_ = parent.Wait() // reports the kill
+	ends(t, child)
+}
+
+// ends waits until a process is gone, or only waits to be reaped.
+func ends(t *testing.T, pid int) {
+	t.Helper()
 	require.Eventually(t, func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(stat), ") Z ")
 	}, 10*time.Second, 10*time.Millisecond)
+}
+
+func TestCancelledCommandTakesItsChildrenAlong(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "sleep 1000 & echo $!; wait")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start(cmd, syscall.SIGKILL))
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	child, err := strconv.Atoi(strings.TrimSpace(line))
+	require.NoError(t, err)
+	cancel()
+	_ = cmd.Wait() // reports the kill
+	ends(t, child)
 }

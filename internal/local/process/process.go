@@ -34,13 +34,17 @@ var spawner = sync.OnceValue(func() chan<- request {
 })
 
 // Start starts cmd in its own process group. When the calling program dies,
-// the child receives onParentDeath (Linux only; elsewhere it is ignored).
+// the child receives onParentDeath (Linux only; elsewhere it is ignored). The
+// context of exec.CommandContext ends the whole group.
 func Start(cmd *exec.Cmd, onParentDeath syscall.Signal) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Setpgid = true
 	setParentDeathSignal(cmd.SysProcAttr, onParentDeath)
+	if cmd.Cancel != nil {
+		cmd.Cancel = func() error { return Signal(cmd, syscall.SIGKILL) }
+	}
 	r := request{cmd: cmd, done: make(chan error, 1)}
 	spawner() <- r
 	return <-r.done
