@@ -107,7 +107,7 @@ export function Notice({ tone, icon: Icon, title, children, role, className }: N
   return (
     <div role={role} className={cn('flex gap-3 rounded-lg p-4', notices[tone], className)}>
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <div className="min-w-0 flex-1 text-sm">
+      <div className="min-w-0 flex-1 text-sm wrap-anywhere">
         <p className="font-semibold">{title}</p>
         {children ? <div className="mt-0.5">{children}</div> : null}
       </div>

@@ -12,9 +12,9 @@ export function Facts({ children, className }: { children: ReactNode; className?
 
 export function Fact({ name, children, wide }: { name: string; children: ReactNode; wide?: boolean }) {
   return (
-    <div className={cn('min-w-0', wide && 'sm:col-span-2')}>
+    <div className={cn('min-w-0 wrap-anywhere', wide && 'sm:col-span-2')}>
       <dt className="text-xs text-muted-foreground">{name}</dt>
-      <dd className="break-words">{children}</dd>
+      <dd>{children}</dd>
     </div>
   )
 }

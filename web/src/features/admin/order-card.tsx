@@ -21,7 +21,7 @@ interface OrderCardProps {
 /** SPEC §2's order card of the back office. */
 export function OrderCard({ order, onDecide }: OrderCardProps) {
   return (
-    <article className="flex h-full flex-col rounded-lg border bg-card p-4 md:p-5">
+    <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="min-w-0">
           <h2 className="text-lg tabular-nums">

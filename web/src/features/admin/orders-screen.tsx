@@ -54,7 +54,7 @@ export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) 
           )}
         </div>
       ) : null}
-      <ul className="grid gap-4 xl:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         {rows.map((order) => (
           <li key={order.id}>
             <OrderCard order={order} onDecide={(action) => setOpened({ order, action })} />

@@ -17,7 +17,7 @@ interface PaymentCardProps {
 
 export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
   return (
-    <article className="flex h-full flex-col rounded-lg border bg-card p-4 md:p-5">
+    <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="min-w-0">
           <h2 className="font-mono text-sm">{payment.tradeHash}</h2>

@@ -53,7 +53,7 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
       {list.isSuccess && rows.length === 0 ? (
         <Empty filtered={Boolean(filter.status || filter.method)} />
       ) : null}
-      <ul className="grid gap-4 xl:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         {rows.map((payment) => (
           <li key={payment.id}>
             <PaymentCard payment={payment} onOpen={(as) => setOpened({ payment, as })} />

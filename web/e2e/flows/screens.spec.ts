@@ -1,0 +1,159 @@
+import type { Page, Route } from '@playwright/test'
+import { placeOrder } from '../fixtures/buying'
+import { signUp, verifiedCustomer } from '../fixtures/people'
+import { expect, test } from '../fixtures/test'
+
+/** Lets a read fail until `heal()`, as a server in trouble would. */
+async function failing(page: Page, url: string): Promise<() => void> {
+  let broken = true
+  await page.route(url, (route: Route) => {
+    if (!broken || route.request().method() !== 'GET') return route.fallback()
+    return route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"message":"Please try again in a minute.","code":"unavailable"}',
+    })
+  })
+  return () => {
+    broken = false
+  }
+}
+
+test.describe('each list says when it is empty, and when it failed, and recovers', () => {
+  for (const { path, url, failed, empty } of [
+    { path: '/orders', url: '**/api/orders', failed: 'Failed to fetch orders', empty: 'No orders yet' },
+    {
+      path: '/transactions',
+      url: '**/api/transactions?*',
+      failed: 'Failed to fetch orders',
+      empty: 'No transactions yet',
+    },
+    {
+      path: '/wallet',
+      url: '**/api/withdrawals?*',
+      failed: 'Failed to fetch withdrawals',
+      empty: 'No withdrawals yet',
+    },
+  ]) {
+    test(`${path}: ${failed}`, async ({ page }) => {
+      await signUp(page)
+      const heal = await failing(page, url)
+      await page.goto(path)
+      const alert = page.getByRole('alert').filter({ hasText: failed })
+      await expect(alert).toContainText('Please try again in a minute.')
+      heal()
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await expect(page.getByText(empty)).toBeVisible()
+      await expect(alert).toHaveCount(0)
+    })
+  }
+})
+
+test('transactions: filters live in the address, Back restores them, and nothing found is said as such', async ({
+  page,
+}) => {
+  await verifiedCustomer(page)
+  const id = await placeOrder(page)
+  const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
+  await page.goto('/transactions')
+  await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
+  await page.getByLabel('Status').selectOption('completed')
+  await expect(page).toHaveURL(/status=completed/)
+  await expect(page.getByText('Showing 0 of 1 transactions')).toBeVisible()
+  await expect(page.getByText('No transactions match your filters')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Export CSV' })).toBeDisabled()
+  await page.goBack()
+  await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
+  await page.getByLabel('Search').fill(id)
+  await expect(page).toHaveURL(new RegExp(`q=${id}`))
+  await expect(page.getByRole('row').filter({ hasText: reference })).toBeVisible()
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^transactions-\d{4}-\d{2}-\d{2}\.csv$/)
+  const lines = (await (await file.createReadStream()).toArray()).join('').trim().split(/\r?\n/)
+  expect(lines[0]).toBe('Order ID,Date,Crypto,Amount,USD Amount,Payment Method,Status,Wallet Address')
+  expect(lines).toHaveLength(2)
+})
+
+test('the newsletter thanks, empties its field, and calls nobody', async ({ page }) => {
+  await page.goto('/')
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') calls.push(request.url())
+  })
+  await page.getByLabel('E-mail address').fill('reader@example.com')
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  const toast = page.locator('[data-toast]')
+  await expect(toast).toContainText('Thank you!')
+  await expect(toast).toContainText("You've been added to our newsletter.")
+  await expect(page.getByLabel('E-mail address')).toHaveValue('')
+  expect(calls).toEqual([])
+  await expect(toast).toHaveCount(0, { timeout: 8_000 })
+})
+
+test('the landing page says what SPEC lists, and Learn More scrolls to the features', async ({ page }) => {
+  await page.goto('/')
+  for (const text of ['180+', '150+', '100M+', '1M+', 'Simplicity', 'Security', 'Support']) {
+    await expect(page.getByText(text, { exact: true }).first()).toBeVisible()
+  }
+  await expect(page.getByText('$25 free Bitcoin', { exact: false }).first()).toBeVisible()
+  await expect(page.locator('details')).toHaveCount(7) // six questions and the mobile menu
+  await page.getByRole('link', { name: 'Learn More' }).click()
+  await expect(page.locator('#features')).toBeInViewport()
+})
+
+test('public prices: four cards, four methods, fees, and what is missing is N/A', async ({ page }) => {
+  await page.route('**/api/public/prices', async (route) => {
+    const response = await route.fetch()
+    const prices = await response.json()
+    delete prices.cryptoPrices.USDC
+    await route.fulfill({ response, json: prices })
+  })
+  await page.goto('/pricing')
+  await expect(page.getByText('Bitcoin (BTC)').locator('..')).toContainText('$')
+  await expect(page.getByText('USD Coin (USDC)').locator('..')).toContainText('N/A')
+  const methods = page.getByRole('listitem').filter({ hasText: 'Platform fee' })
+  await expect(methods).toHaveCount(4)
+  await expect(methods.filter({ hasText: 'Card' })).toContainText('3.5%')
+  await expect(methods.filter({ hasText: 'Cash' })).toContainText('Disabled')
+  await expect(page.getByText(/Prices update every 30 seconds/)).toBeVisible()
+})
+
+test('the theme is chosen, kept, and there before the first paint', async ({ page }) => {
+  await page.goto('/pricing')
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+  await expect(page.locator('html')).toHaveClass(/dark/)
+  await page.reload({ waitUntil: 'commit' })
+  await page.waitForFunction(() => document.body !== null)
+  expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(true)
+  await page.getByRole('radio', { name: 'Light' }).check({ force: true })
+  await expect(page.locator('html')).not.toHaveClass(/dark/)
+})
+
+test('two tabs share one stream, and both follow', async ({ page, context }) => {
+  await verifiedCustomer(page)
+  const id = await placeOrder(page)
+  const streams: string[] = []
+  context.on('request', (request) => {
+    if (request.url().endsWith('/api/events')) streams.push(request.url())
+  })
+  const second = await context.newPage()
+  await second.goto(`/orders/${id}`)
+  await expect(second.getByText('Payment Pending').first()).toBeVisible()
+  await page.bringToFront()
+  await page.getByRole('button', { name: 'Cancel order' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click()
+  await expect(page.getByText('This order was cancelled').first()).toBeVisible({ timeout: 20_000 })
+  await expect(second.getByText('This order was cancelled').first()).toBeVisible({ timeout: 20_000 })
+  expect(streams.length).toBeLessThanOrEqual(1)
+})
+
+test('after a navigation the heading has the focus, and the title follows', async ({ page }) => {
+  await signUp(page)
+  await page.getByRole('link', { name: 'Wallet' }).first().click()
+  const heading = page.getByRole('heading', { level: 1, name: 'Wallet' })
+  await expect(heading).toBeFocused()
+  await expect(page).toHaveTitle(/^Wallet · /)
+})

@@ -1,0 +1,314 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: titles with parameters, as they stand in the tests
+/**
+ * SPEC's rows beside the test that shows each. `spec-table.test.ts` fails on a row whose test does not exist.
+ * Every issue adds the rows of what it builds.
+ */
+export interface Row {
+  /** Section of SPEC.md. */
+  section: '§2' | '§4' | '§5' | '§6' | '§7' | '§8' | '§9'
+  says: string
+  /** File below web/, and the test's title (or what it begins with). */
+  shownBy: readonly [file: string, title: string]
+}
+
+const story = 'e2e/flows/story.spec.ts'
+const access = 'e2e/flows/access.spec.ts'
+const buying = 'e2e/flows/buy.spec.ts'
+const rails = 'e2e/flows/rails.spec.ts'
+const screens = 'e2e/flows/screens.spec.ts'
+const admin = 'e2e/flows/admin.spec.ts'
+const trouble = 'e2e/flows/trouble.spec.ts'
+const account = 'e2e/flows/account.spec.ts'
+const money = 'src/lib/money.test.ts'
+const http = 'src/lib/http.test.ts'
+const toast = 'src/lib/toast.test.ts'
+const status = 'src/components/status/status.test.ts'
+const validation = 'src/features/buy/validation.test.ts'
+
+const wholeStory = 'a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin'
+
+export const specTable: readonly Row[] = [
+  // Routes
+  { section: '§2', says: 'signed-out routes', shownBy: [access, 'reads ${path}'] },
+  {
+    section: '§2',
+    says: "anything else is '404 Page Not Found'",
+    shownBy: [access, 'sees the 404 page at ${path}, with the way to sign in'],
+  },
+  {
+    section: '§2',
+    says: 'admin routes show the 404 page to non-admins',
+    shownBy: [access, 'sees the 404 page at ${path}'],
+  },
+  {
+    section: '§2',
+    says: 'sign in and sign up are navigations to /api/login',
+    shownBy: [access, 'comes back to the page they wanted after signing in'],
+  },
+  {
+    section: '§2',
+    says: 'logout is a navigation to /api/logout',
+    shownBy: [access, 'logs out, and is a visitor again'],
+  },
+  {
+    section: '§2',
+    says: '/test shows login state, admin flag and links',
+    shownBy: [access, 'sees their state on /test'],
+  },
+  {
+    section: '§2',
+    says: 'referral, signed out: Sign In Required with a link home',
+    shownBy: [access, 'is told on /referral that sign-in is required'],
+  },
+  // Landing, header, footer
+  {
+    section: '§2',
+    says: 'landing: badge, figures, block, six questions; Learn More scrolls to #features',
+    shownBy: [screens, 'the landing page says what SPEC lists, and Learn More scrolls to the features'],
+  },
+  {
+    section: '§2',
+    says: 'newsletter: toast, reset, no call',
+    shownBy: [screens, 'the newsletter thanks, empties its field, and calls nobody'],
+  },
+  {
+    section: '§2',
+    says: 'the mobile menu mirrors the header',
+    shownBy: ['e2e/a11y/routes.spec.ts', 'the open dialogs and the mobile menu'],
+  },
+  // Dashboard
+  {
+    section: '§2',
+    says: 'logged out: toast, then /api/login after 500 ms',
+    shownBy: [access, 'whose session ends in the app gets the toast, and the login after 500 ms'],
+  },
+  {
+    section: '§2',
+    says: 'KYC Status: Verified green, Rejected red, else Pending yellow',
+    shownBy: [status, 'the dashboard shows %s as %s'],
+  },
+  { section: '§2', says: 'identity card: badges', shownBy: [status, 'the card shows %s as %s'] },
+  {
+    section: '§2',
+    says: 'identity card: Try Again when rejected',
+    shownBy: [buying, 'a refused photo can be sent again'],
+  },
+  {
+    section: '§2',
+    says: 'purchase card: estimate, toast Payment Integration Required',
+    shownBy: [buying, "the dashboard's card is an estimate that opens /buy filled in"],
+  },
+  // KYC
+  { section: '§2', says: 'KYC screen: start, widget, success notice', shownBy: [story, wholeStory] },
+  {
+    section: '§4',
+    says: 'KYC rejected can be retried',
+    shownBy: [buying, 'a refused photo can be sent again'],
+  },
+  // Buy
+  {
+    section: '§2',
+    says: 'asset tiles, amount (step, min, placeholder), nine methods',
+    shownBy: [buying, 'the nine methods with their timings, and the four assets'],
+  },
+  {
+    section: '§2',
+    says: 'order summary, volume discount only above 0',
+    shownBy: [
+      buying,
+      'the price has its lines and a countdown, renews itself, and what remains of the limits is shown',
+    ],
+  },
+  {
+    section: '§2',
+    says: 'KYC banner with a link to /kyc',
+    shownBy: [buying, 'SPEC §5: every message when something is missing, and the banner'],
+  },
+  {
+    section: '§9',
+    says: 'timings of the nine methods',
+    shownBy: [buying, 'the nine methods with their timings, and the four assets'],
+  },
+  { section: '§5', says: 'Invalid Amount', shownBy: [validation, 'an amount of %j'] },
+  { section: '§5', says: 'Wallet Address Required', shownBy: [validation, 'an address of %j'] },
+  { section: '§5', says: 'KYC Verification Required', shownBy: [validation, 'an identity that is %s'] },
+  {
+    section: '§5',
+    says: 'buy button disabled without an amount; minimum 50 shown',
+    shownBy: [buying, 'SPEC §5: every message when something is missing, and the banner'],
+  },
+  {
+    section: '§5',
+    says: "dashboard purchase: 'Please enter a valid amount', 'Please enter your wallet address'",
+    shownBy: [buying, "the dashboard's card is an estimate that opens /buy filled in"],
+  },
+  {
+    section: '§8',
+    says: "'Order Failed' / 'Failed to create order. Please try again.'",
+    shownBy: [buying, 'a lost answer and a second press make one order'],
+  },
+  {
+    section: '§8',
+    says: "'Failed to calculate pricing'",
+    shownBy: [buying, 'an amount below the minimum is refused at its field, by the server'],
+  },
+  { section: '§8', says: "'Order Created!'", shownBy: [story, wholeStory] },
+  // Orders
+  { section: '§2', says: "my orders: 'No orders yet', error", shownBy: [screens, '${path}: ${failed}'] },
+  {
+    section: '§2',
+    says: 'my orders: card with status, txid copy only when sent',
+    shownBy: [story, wholeStory],
+  },
+  {
+    section: '§4',
+    says: 'labels of the six states; unknown displays as pending',
+    shownBy: [status, 'unknown statuses display as pending'],
+  },
+  { section: '§4', says: 'Fulfill moves payment_approved to fulfilling', shownBy: [story, wholeStory] },
+  { section: '§8', says: "'Copied!'", shownBy: [story, wholeStory] },
+  // Wallet, transactions
+  {
+    section: '§2',
+    says: 'wallet: withdrawals, completed orders labelled Delivered',
+    shownBy: [story, wholeStory],
+  },
+  {
+    section: '§8',
+    says: "'Failed to fetch withdrawals', 'Failed to fetch orders'",
+    shownBy: [screens, '${path}: ${failed}'],
+  },
+  {
+    section: '§2',
+    says: 'transactions: search, filters, count line, two empty notices, export',
+    shownBy: [
+      screens,
+      'transactions: filters live in the address, Back restores them, and nothing found is said as such',
+    ],
+  },
+  {
+    section: '§9',
+    says: 'transactions CSV columns and file name',
+    shownBy: [
+      screens,
+      'transactions: filters live in the address, Back restores them, and nothing found is said as such',
+    ],
+  },
+  // Pricing
+  {
+    section: '§2',
+    says: 'pricing: four prices, N/A when missing, method cards',
+    shownBy: [screens, 'public prices: four cards, four methods, fees, and what is missing is N/A'],
+  },
+  // Admin payments
+  {
+    section: '§2',
+    says: 'payments: stat cards, counts, method filter',
+    shownBy: [admin, 'counters, filters and counts agree with the server'],
+  },
+  {
+    section: '§2',
+    says: "payments: card brand with last4 or 'N/A', intent id, Process",
+    shownBy: [story, wholeStory],
+  },
+  {
+    section: '§2',
+    says: 'payments: details dialog with evidence',
+    shownBy: [rails, 'a wire: instructions, reference, receipt, and the receipt confirmed'],
+  },
+  {
+    section: '§5',
+    says: 'Decline: confirm disabled until a reason is given',
+    shownBy: [story, 'a declined card charges nothing, and another card then pays'],
+  },
+  {
+    section: '§8',
+    says: "'Payment Processed' / 'The payment has been successfully captured and charged.'",
+    shownBy: [story, wholeStory],
+  },
+  {
+    section: '§8',
+    says: "'Payment Declined' / 'The payment has been declined.'",
+    shownBy: [story, 'a declined card charges nothing, and another card then pays'],
+  },
+  {
+    section: '§8',
+    says: "'Decline Failed' with the server's message",
+    shownBy: [admin, 'a refusal of the server is shown with its reason, in the dialog and as a toast'],
+  },
+  {
+    section: '§9',
+    says: 'payments every 10 s; polling moves nothing',
+    shownBy: [admin, 'the payments list keeps focus, filter and dialog through two polls, by keyboard alone'],
+  },
+  // Admin orders
+  {
+    section: '§2',
+    says: 'orders: six counters, search, empty states, copy',
+    shownBy: [admin, 'the orders list: six counters, search, empty states, copy'],
+  },
+  {
+    section: '§2',
+    says: 'orders: Fulfill only for payment_approved',
+    shownBy: [admin, 'the orders list: six counters, search, empty states, copy'],
+  },
+  { section: '§2', says: 'orders: exchange order id, transfer id', shownBy: [story, wholeStory] },
+  {
+    section: '§2',
+    says: 'orders: error details when failed',
+    shownBy: [
+      trouble,
+      'a refused purchase fails with its error on the card, is retried by a person, and is sent',
+    ],
+  },
+  {
+    section: '§2',
+    says: 'orders: retry attempts with last error',
+    shownBy: [
+      trouble,
+      'attempts that did not work are counted on the card, and told to the customer in plain words',
+    ],
+  },
+  {
+    section: '§8',
+    says: "'Fulfillment Started' / 'Order fulfillment has been initiated'",
+    shownBy: [story, wholeStory],
+  },
+  // Calls, errors, constants
+  {
+    section: '§8',
+    says: 'errors are "status: body"',
+    shownBy: [http, 'the message is the status, a colon and a space, and the body'],
+  },
+  {
+    section: '§8',
+    says: 'the status text when the body is empty',
+    shownBy: [http, 'the status text stands in for an empty body'],
+  },
+  {
+    section: '§7',
+    says: 'x-csrf-token from GET /api/csrf-token',
+    shownBy: [http, 'carry the token, fetched once'],
+  },
+  {
+    section: '§9',
+    says: 'dashboard fee 2.5 %, crypto to 8 decimals',
+    shownBy: [money, 'a fee of 2.5 %, amount + fee, and amount ÷ rate to 8 decimals'],
+  },
+  { section: '§9', says: 'toasts: one, 5000 ms, 1,000,000 ms', shownBy: [toast, 'the numbers'] },
+  {
+    section: '§9',
+    says: 'at most one toast',
+    shownBy: [toast, 'at most one is there: a new one takes the place of the old'],
+  },
+  {
+    section: '§6',
+    says: 'buying needs verified KYC',
+    shownBy: [buying, 'SPEC §5: every message when something is missing, and the banner'],
+  },
+  {
+    section: '§6',
+    says: 'accounts: forgotten password, e-mail verification (DECISIONS §7)',
+    shownBy: [account, 'a forgotten password is reset through the mailbox, and the old one is worth nothing'],
+  },
+]
