@@ -1,96 +1,114 @@
 package e2e
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/tradepost/tradepost/models"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
 )
 
-// today is the date of the database's clock.
-func today(t *testing.T) string {
-	t.Helper()
-	db, err := models.Open(t.Context(), stack.AppDSN(), models.Options{MaxConns: 1})
-	require.NoError(t, err)
-	defer db.Close()
-	now, err := db.Now(t.Context())
-	require.NoError(t, err)
-	return now.UTC().Format(time.DateOnly)
-}
+// A worker is killed with SIGKILL while its request hangs at the provider,
+// before the provider acts and after it. The launcher starts it again; the next
+// attempt finds out what happened. The provider counts one effect, and the
+// order's card shows the attempt that died.
+func TestBar25WorkerKilledInTheMiddleOfAStep(t *testing.T) {
+	for _, moment := range []string{"hold_before", "hold_after"} {
+		t.Run(moment, func(t *testing.T) {
+			for _, step := range []struct{ worker, provider, operation string }{
+				{"payments", "stripe", "capture"}, {"exchange", "kraken", "AddOrder"}, {"custody", "bitgo", "sendcoins"},
+			} {
+				t.Run(step.worker, func(t *testing.T) {
+					t.Parallel()
+					what := some(t, "BTC", "0.003")
+					customer, staff := verified(t), admin(t)
+					o := customer.buy(what)
+					customer.authorise(o.ID)
+					match := map[string]string{"payments": o.ID, "exchange": what.amount, "custody": what.address}[step.worker]
+					hang := arm(t, fault{Provider: step.provider, Operation: step.operation, Match: match, Code: moment, Count: 1})
 
-// A worker is killed with SIGKILL while its request hangs at the provider, just
-// before and just after the provider acts. It comes back, finds out, and the
-// provider counts one effect.
-func TestWorkerKilledInTheMiddleOfAnOrder(t *testing.T) {
-	for _, step := range []struct{ worker, provider, operation, effect string }{
-		{"payments", "stripe", "capture", "stripe/capture"},
-		{"exchange", "kraken", "AddOrder", "kraken/fill"},
-		{"custody", "bitgo", "sendcoins", "bitgo/send"},
-	} {
-		for _, moment := range []string{"hold_before", "hold_after"} {
-			t.Run(step.worker+" "+moment, func(t *testing.T) {
-				balanceBooks(t)
-				customer, staff := verified(t), admin(t)
-				before := effects(t)
-				o := customer.buy("BTC", "0.003", bitcoinAddress, "card")
-				customer.authorise(o.ID)
-
-				kill := func() {
-					struck(t, step.operation)
-					require.NoError(t, stack.Kill(step.worker))
-					release(t)
-					require.NoError(t, stack.Up(t.Context(), step.worker))
-				}
-				hang := fault{Provider: step.provider, Operation: step.operation, Code: moment, Count: 1}
-				process := "/api/admin/payments/" + staff.payment(o.ID).ID + "/process"
-				if step.worker == "payments" {
-					arm(t, hang)
-					go staff.call(http.MethodPost, process, nil, nil) // answers late, or not at all
-					kill()
+					decided := staff.press("/api/admin/payments/" + staff.payment(o.ID).ID + "/process")
+					if step.worker == "payments" {
+						kill(t, step.worker, hang)
+					}
+					<-decided // at once, or after a while that it takes longer
 					customer.reaches(o.ID, "payment_approved")
-				} else {
-					staff.post(process, nil, nil)
-					customer.reaches(o.ID, "payment_approved")
-					arm(t, hang)
-				}
-				staff.post("/api/admin/orders/"+o.ID+"/fulfill", map[string]string{}, nil)
-				if step.worker != "payments" {
-					kill()
-				}
-				untilIn(t, 3*time.Minute, "the order to be sent", func() bool {
-					now := customer.order(o.ID)
-					require.NotEqual(t, "failed", now.Status)
-					return now.Status == "sent"
+					staff.decide(o.ID, "fulfill", "")
+					if step.worker != "payments" {
+						kill(t, step.worker, hang)
+					}
+					customer.reaches(o.ID, "sent")
+					require.Equal(t, once(), effects(t, o.ID))
+					balanced(t, o.ID)
+					seen := staff.asStaff(o.ID)
+					require.Positive(t, seen.Metadata.RetryCount)
+					require.Contains(t, seen.Metadata.LastError, "worker_lost")
 				})
-				require.Equal(t, map[string]int{"stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1},
-					pick(since(t, before), "stripe/capture", "kraken/fill", "bitgo/send"))
-			})
-		}
+			}
+		})
 	}
 }
 
-// The API dies as soon as it has answered; a new one finds everything in place.
-func TestKilledAPIComesBackWithSessionsAndOrders(t *testing.T) {
-	balanceBooks(t)
-	customer := verified(t)
-	o := customer.buy("BTC", "0.002", bitcoinAddress, "card")
-	require.NoError(t, stack.Kill("api"))
-	require.NoError(t, stack.Up(t.Context(), "api"))
-	require.Equal(t, "pending", customer.order(o.ID).Status)
-	customer.authorise(o.ID)
+// kill waits until a request hangs at the provider and kills the worker that
+// made it; only then the provider goes on.
+func kill(t *testing.T, worker, hang string) {
+	t.Helper()
+	struck(t, hang)
+	before := stack.Pid(worker)
+	require.NoError(t, stack.Kill(worker))
+	until(t, "another process of "+worker, func() bool { pid := stack.Pid(worker); return pid != 0 && pid != before })
+	release(t, hang)
+	require.NoError(t, stack.Up(t.Context(), worker))
 }
 
-// Orders are taken while Temporal is away, and go on when it is back.
-func TestOrdersAreTakenWhileTemporalIsAway(t *testing.T) {
-	balanceBooks(t)
-	customer := verified(t)
+// Temporal is away: the order is taken all the same. Then the API dies before
+// it could start a workflow. Both come back, and the order goes on: once.
+func TestBar26And31OrderTakenWhileTemporalIsAway(t *testing.T) {
+	customer, staff := verified(t), admin(t)
 	require.NoError(t, stack.Down("temporal"))
-	t.Cleanup(func() { _ = stack.Up(t.Context(), "temporal") })
-	o := customer.buy("BTC", "0.002", bitcoinAddress, "card")
+	t.Cleanup(func() { require.NoError(t, stack.Up(context.WithoutCancel(t.Context()), "temporal")) })
+	o := customer.buy(some(t, "BTC", "0.002"))
 	require.Equal(t, "preparing", customer.order(o.ID).Payment.Checkout.State)
+	require.NoError(t, stack.Kill("api"))
 	require.NoError(t, stack.Up(t.Context(), "temporal"))
+	require.NoError(t, stack.Up(t.Context(), "api"))
+
+	require.Equal(t, "pending", customer.order(o.ID).Status, "session and order outlive the process")
 	customer.authorise(o.ID)
+	staff.process(o.ID)
+	customer.reaches(o.ID, "payment_approved")
+	staff.decide(o.ID, "fulfill", "")
+	customer.reaches(o.ID, "sent")
+	require.Equal(t, once(), effects(t, o.ID))
+	balanced(t, o.ID)
+	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	require.NoError(t, err)
+	defer c.Close()
+	runs, err := c.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = 'order/" + o.ID + "'"})
+	require.NoError(t, err)
+	require.Len(t, runs.GetExecutions(), 1, "one workflow carried the order")
+}
+
+// Core, which carries the workflows, dies between two steps of an order; so
+// does the API. Nothing is lost and nothing is done twice.
+func TestBar25CoreAndAPIKilledBetweenSteps(t *testing.T) {
+	customer, staff := verified(t), admin(t)
+	o := customer.buy(some(t, "ETH", "0.06"))
+	for _, part := range []string{"core", "api"} {
+		require.NoError(t, stack.Kill(part))
+		require.NoError(t, stack.Up(t.Context(), part))
+	}
+	customer.authorise(o.ID)
+	staff.process(o.ID)
+	customer.reaches(o.ID, "payment_approved")
+	decided := staff.press("/api/admin/orders/" + o.ID + "/fulfill")
+	require.NoError(t, stack.Kill("core"))
+	status := (<-decided).status
+	require.Contains(t, []int{http.StatusOK, http.StatusAccepted}, status)
+	untilIn(t, 90*time.Second, "the order to be sent", func() bool { return customer.order(o.ID).Status == "sent" })
+	require.Equal(t, once(), effects(t, o.ID))
+	balanced(t, o.ID)
 }

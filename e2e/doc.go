@@ -2,9 +2,11 @@
 // product, started by the launcher on free ports, driven over HTTP as a browser
 // would drive it.
 //
-// The tests look at nothing but what people and providers see: the API, the
-// simulators' counts of effects and their balances, and the ledger. A crash is
-// SIGKILL to a process. They run one after another on one stack, so a count
-// that moved, moved because of the test at hand; after each of them the books
-// are compared with the simulators to the smallest unit.
+// The tests look at what people and providers see: the API, the simulators'
+// counts of effects and their balances, the ledger. A crash is SIGKILL to a
+// process. Those that take parts of the house away run first, one after
+// another; the others run side by side, each with customers, amounts and
+// addresses of its own, by which faults and effects are told apart. Each checks
+// its own orders' books; when all are over, the whole ledger is compared with
+// the simulators to the smallest unit.
 package e2e

@@ -1,15 +1,19 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
+	"net/textproto"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +29,7 @@ type visitor struct {
 	http *http.Client
 	mail string
 	csrf string
+	id   string // of the customer, once it has been learnt
 }
 
 func newVisitor(t *testing.T) *visitor {
@@ -181,12 +186,32 @@ func verified(t *testing.T) *visitor {
 
 func admin(t *testing.T) *visitor {
 	t.Helper()
+	return signedIn(t, local.DemoAdmin)
+}
+
+func signedIn(t *testing.T, mail string) *visitor {
+	t.Helper()
 	v := newVisitor(t)
-	v.signIn(local.DemoAdmin, local.DemoPassword)
+	v.signIn(mail, local.DemoPassword)
 	return v
 }
 
-// call speaks to the site's API as its pages do and returns the status.
+// request is a call to the site's API as its pages make it.
+func (v *visitor) request(method, path, contentType string, body io.Reader) *http.Request {
+	v.t.Helper()
+	request, err := http.NewRequestWithContext(v.t.Context(), method, stack.SiteURL()+path, body)
+	require.NoError(v.t, err)
+	request.Header.Set("Accept", "application/json")
+	if method != http.MethodGet {
+		request.Header.Set("Content-Type", contentType)
+		request.Header.Set("Origin", stack.SiteURL())
+		request.Header.Set("X-Csrf-Token", v.csrf)
+		request.Header.Set("Idempotency-Key", rand.Text())
+	}
+	return request
+}
+
+// call speaks to the site's API and returns the status.
 func (v *visitor) call(method, path string, body, into any) int {
 	v.t.Helper()
 	var payload io.Reader
@@ -195,20 +220,104 @@ func (v *visitor) call(method, path string, body, into any) int {
 		require.NoError(v.t, err)
 		payload = bytes.NewReader(raw)
 	}
-	request, err := http.NewRequestWithContext(v.t.Context(), method, stack.SiteURL()+path, payload)
-	require.NoError(v.t, err)
-	request.Header.Set("Accept", "application/json")
-	if method != http.MethodGet {
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Origin", stack.SiteURL())
-		request.Header.Set("X-Csrf-Token", v.csrf)
-		request.Header.Set("Idempotency-Key", rand.Text())
-	}
-	p := v.do(request)
+	p := v.do(v.request(method, path, "application/json", payload))
 	if into != nil && len(p.body) > 0 {
 		require.NoError(v.t, json.Unmarshal(p.body, into), "%s %s: %d %s", method, path, p.status, p.body)
 	}
 	return p.status
+}
+
+// withKey places an order under an idempotency key of the caller's.
+func (v *visitor) withKey(key string, body any) page {
+	v.t.Helper()
+	raw, err := json.Marshal(body)
+	require.NoError(v.t, err)
+	request := v.request(http.MethodPost, "/api/orders", "application/json", bytes.NewReader(raw))
+	request.Header.Set("Idempotency-Key", key)
+	return v.do(request)
+}
+
+// press presses a button whose answer may take long, or never come.
+func (v *visitor) press(path string) <-chan answer {
+	v.t.Helper()
+	request := v.request(http.MethodPost, path, "application/json", strings.NewReader("{}"))
+	answers := make(chan answer, 1)
+	go func() {
+		response, err := v.http.Do(request)
+		if err != nil {
+			answers <- answer{}
+			return
+		}
+		defer func() { _ = response.Body.Close() }()
+		got := answer{status: response.StatusCode}
+		_ = json.NewDecoder(response.Body).Decode(&got.problem) // an outcome has a message too
+		answers <- got
+	}()
+	return answers
+}
+
+// answer is what came of pressing a button; status 0 when nothing came.
+type answer struct {
+	status int
+	problem
+}
+
+// upload sends a file as evidence for an order.
+func (v *visitor) upload(orderID, kind, name string, content []byte) page {
+	v.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	require.NoError(v.t, form.WriteField("kind", kind))
+	header := textproto.MIMEHeader{
+		"Content-Disposition": {fmt.Sprintf(`form-data; name="file"; filename=%q`, name)},
+		"Content-Type":        {"image/png"},
+	}
+	part, err := form.CreatePart(header)
+	require.NoError(v.t, err)
+	_, err = part.Write(content)
+	require.NoError(v.t, err)
+	require.NoError(v.t, form.Close())
+	return v.do(v.request(http.MethodPost, "/api/orders/"+orderID+"/evidence", form.FormDataContentType(), &body))
+}
+
+// listen opens the stream of events and counts those of each order.
+func (v *visitor) listen() *stream {
+	v.t.Helper()
+	browser := &http.Client{Jar: v.http.Jar} // without a limit of time
+	request := v.request(http.MethodGet, "/api/events", "", nil)
+	request.Header.Set("Accept", "text/event-stream")
+	response, err := browser.Do(request)
+	require.NoError(v.t, err)
+	require.Equal(v.t, http.StatusOK, response.StatusCode)
+	v.t.Cleanup(func() { _ = response.Body.Close() })
+	s := &stream{counts: map[string]int{}}
+	go s.read(response.Body)
+	return s
+}
+
+// stream is what a browser hears of its orders.
+type stream struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (s *stream) read(body io.Reader) {
+	for lines := bufio.NewScanner(body); lines.Scan(); {
+		var event struct{ ID string }
+		data, ok := strings.CutPrefix(lines.Text(), "data:")
+		if !ok || json.Unmarshal([]byte(data), &event) != nil {
+			continue
+		}
+		s.mu.Lock()
+		s.counts[event.ID]++
+		s.mu.Unlock()
+	}
+}
+
+func (s *stream) heard(orderID string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts[orderID]
 }
 
 func (v *visitor) get(path string, into any) {
@@ -217,7 +326,18 @@ func (v *visitor) get(path string, into any) {
 }
 
 // problem is an error of the API.
-type problem struct{ Code, Message, Field string }
+type problem struct {
+	Code, Message, Field string
+	Errors               []struct{ Field, Code, Message string }
+}
+
+// about names the field an error is about, if any.
+func (p problem) about() string {
+	if len(p.Errors) > 0 {
+		return p.Errors[0].Field
+	}
+	return p.Field
+}
 
 // post sends a call that must succeed.
 func (v *visitor) post(path string, body, into any) {
@@ -242,7 +362,7 @@ func (v *visitor) refused(path string, body any) (int, problem) {
 // until waits for a condition with a deadline; it does not sleep blindly.
 func until(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	untilIn(t, 45*time.Second, what, condition)
+	untilIn(t, time.Minute, what, condition)
 }
 
 func untilIn(t *testing.T, limit time.Duration, what string, condition func() bool) {

@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
+	"github.com/tradepost/tradepost/internal/sandbox/stripe"
+)
+
+// Forged, altered and stale notices are refused and leave nothing behind. One
+// that is properly signed and lies is only a hint: what counts is read at the
+// provider.
+func TestBar29ForgedWebhooksHaveNoEffect(t *testing.T) {
+	t.Parallel()
+	customer := verified(t)
+	o := customer.buy(some(t, "BTC", "0.002"))
+	customer.checkout(o.ID)
+	event := notice(t, o.ID)
+	now := time.Now().Unix()
+	secret := stack.Secret("STRIPE_WEBHOOK_SECRET")
+	for name, forged := range map[string]struct{ path, header, signature, body string }{
+		"unsigned":       {"stripe", "Stripe-Signature", "", event},
+		"another secret": {"stripe", "Stripe-Signature", stripe.Signature("whsec_another", []byte(event), now), event},
+		"stale":          {"stripe", "Stripe-Signature", stripe.Signature(secret, []byte(event), now-3600), event},
+		"altered":        {"stripe", "Stripe-Signature", stripe.Signature(secret, []byte(event), now), strings.Replace(event, "pi_", "pi_x", 1)},
+		"bitgo":          {"bitgo", "X-Signature-SHA256", bitgo.WebhookSignature("another", []byte(event)), event},
+		"sumsub":         {"sumsub", "X-Payload-Digest", "00", event},
+	} {
+		status := deliver(t, forged.path, forged.header, forged.signature, forged.body)
+		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnauthorized}, status, name)
+	}
+	require.Zero(t, inbox(t, o.ID, "payment_intent.amount_capturable_updated"))
+
+	require.Equal(t, http.StatusNoContent, deliver(t, "stripe", "Stripe-Signature", stripe.Signature(secret, []byte(event), now), event))
+	until(t, "the notice in the inbox", func() bool { return inbox(t, o.ID, "payment_intent.amount_capturable_updated") == 1 })
+	customer.authorise(o.ID) // the card itself still works
+	require.Equal(t, map[string]int{"stripe/authorise": 1}, effects(t, o.ID))
+}
+
+// notice is a Stripe event that claims that an order is paid.
+func notice(t *testing.T, orderID string) string {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{
+		"id": "evt_" + digits(t, 16), "object": "event", "type": "payment_intent.amount_capturable_updated", "created": time.Now().Unix(),
+		"data": map[string]any{"object": map[string]any{"id": "pi_" + digits(t, 16), "object": "payment_intent", "status": "requires_capture",
+			"metadata": map[string]string{"order_id": orderID}}},
+	})
+	require.NoError(t, err)
+	return string(raw)
+}
+
+func deliver(t *testing.T, path, header, signature, body string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, stack.SiteURL()+"/api/webhooks/"+path, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(header, signature)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}
+
+// inbox counts an order's notices of a type.
+func inbox(t *testing.T, orderID, kind string) int {
+	t.Helper()
+	var n int
+	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE order_id = $1 AND type = $2", orderID, kind).Scan(&n))
+	return n
+}
+
+// Each notice twenty times over: one effect each, one line each in the story.
+func TestBar29TwentyDuplicatesOfEachWebhook(t *testing.T) {
+	t.Parallel()
+	customer, staff := verified(t), admin(t)
+	o := customer.buy(some(t, "BTC", "0.003"))
+	arm(t, fault{Provider: "stripe", Operation: "webhook", Match: o.ID, Code: "dup_hook:20", Count: -1})
+	customer.authorise(o.ID)
+	staff.process(o.ID)
+	customer.reaches(o.ID, "payment_approved")
+	staff.decide(o.ID, "fulfill", "")
+	sent := customer.reaches(o.ID, "sent")
+	for _, kind := range []string{"authorised", "captured", "filled", "sent"} {
+		require.Equal(t, 1, sent.told(kind), kind)
+	}
+	require.Equal(t, 1, inbox(t, o.ID, "payment_intent.amount_capturable_updated"))
+	require.Equal(t, once(), effects(t, o.ID))
+	balanced(t, o.ID)
+}
+
+// No notice of Stripe ever arrives: the poll finds out.
+func TestBar29LostWebhooksAreCaughtUpWith(t *testing.T) {
+	t.Parallel()
+	customer, staff := verified(t), admin(t)
+	o := customer.buy(some(t, "BTC", "0.003"))
+	arm(t, fault{Provider: "stripe", Operation: "webhook", Match: o.ID, Code: "lost_hook", Count: -1})
+	customer.authorise(o.ID)
+	require.Zero(t, inbox(t, o.ID, "payment_intent.amount_capturable_updated"))
+	staff.process(o.ID)
+	customer.reaches(o.ID, "payment_approved")
+	staff.decide(o.ID, "fulfill", "")
+	customer.reaches(o.ID, "sent")
+	require.Equal(t, once(), effects(t, o.ID))
+	balanced(t, o.ID)
+}
