@@ -111,7 +111,7 @@ func Migrate(ctx context.Context, ownerDSN string) error {
 		return errors.New("MIGRATE_DATABASE_URL is not a Postgres connection string")
 	}
 	conn := stdlib.OpenDB(*config)
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	one, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return err

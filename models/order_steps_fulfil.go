@@ -1,11 +1,10 @@
 package models
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"context"
 
 	"github.com/shopspring/decimal"
 
@@ -146,6 +145,17 @@ func addressKey(network, address string) string {
 		return lower
 	}
 	return address
+}
+
+// StoreOwnAddress puts an address of one of our wallets on the list of those
+// that no order is sent to.
+func (db *DB) StoreOwnAddress(ctx context.Context, network, address string) error {
+	err := db.orm(ctx).Exec("INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES (?, ?, 'own', 'custody') ON CONFLICT DO NOTHING",
+		network, addressKey(network, address)).Error
+	if err != nil {
+		return fmt.Errorf("list own address: %w", err)
+	}
+	return nil
 }
 
 func (c *OrderChange) market() (*Market, error) {

@@ -7,23 +7,23 @@ import (
 // Each function here is one row of docs/ledger.md: an event and the postings it
 // makes. They are pure, so that property tests can run any sequence of them.
 
-// CapturedPostings: a card was captured. We hold the customer's money at Stripe
+// CapturedPostings are for a captured card. We hold the customer's money at Stripe
 // and owe them coin.
 func CapturedPostings(o *Order) []Posting {
 	return []Posting{{From: AccountPrepaid, To: AccountStripe, Currency: money.USD, Amount: o.Total}}
 }
 
-// ReceiptPostings: money arrived by another rail and a person confirmed it.
+// ReceiptPostings are for money that arrived by another rail, confirmed by a person.
 func ReceiptPostings(o *Order) []Posting {
 	return []Posting{{From: AccountPrepaid, To: AccountBank, Currency: money.USD, Amount: o.Total}}
 }
 
-// ReservePostings: coin of the wallet float is promised to this order.
+// ReservePostings promise coin of the wallet float to this order.
 func ReservePostings(o *Order) []Posting {
 	return []Posting{{From: WalletAccount(o.Network), To: ReservedAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}
 }
 
-// ReleasePostings: the promise is taken back (refund, or the order starts again).
+// ReleasePostings take the promise back (refund, or the order starts again).
 func ReleasePostings(o *Order) []Posting {
 	return []Posting{{From: ReservedAccount(o.Network), To: WalletAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}
 }
@@ -34,7 +34,7 @@ type Fill struct {
 	Filled, Cost, Fee money.Units
 }
 
-// FilledPostings: the exchange sold us coin, which stays there until treasury
+// FilledPostings are for coin the exchange sold us, which stays there until treasury
 // moves it to the wallet it replenishes.
 func FilledPostings(o *Order, f Fill) []Posting {
 	return []Posting{
@@ -44,7 +44,7 @@ func FilledPostings(o *Order, f Fill) []Posting {
 	}
 }
 
-// SentPostings: the coin left the wallet, so the debt to the customer is paid.
+// SentPostings are for coin that left the wallet: the debt to the customer is paid.
 // The base price closes the conversion, what remains of the price is our fee,
 // and what the exchange charged more or less than the base price is the
 // trading difference. cost is the sum of all fills. The network fee leaves the
@@ -67,7 +67,7 @@ func SentPostings(o *Order, cost money.Units, fee money.Units, feeCurrency money
 	return lines
 }
 
-// BonusPostings: the tier's bonus is credited to the customer's balance.
+// BonusPostings credit the tier's bonus to the customer's balance.
 func BonusPostings(o *Order, bonus money.Units) []Posting {
 	return []Posting{{From: CustomerBalance(o.UserID), To: AccountPromotions, Currency: money.USD, Amount: bonus}}
 }
@@ -81,17 +81,17 @@ func Bonus(o *Order) money.Units {
 	return percentOf(o.BasePrice, o.BonusPercent, money.Down)
 }
 
-// CardRefundPostings: captured money went back to the card.
+// CardRefundPostings are for captured money that went back to the card.
 func CardRefundPostings(amount money.Units) []Posting {
 	return []Posting{{From: AccountStripe, To: AccountPrepaid, Currency: money.USD, Amount: amount}}
 }
 
-// BalanceRefundPostings: received money was credited to the customer's balance.
+// BalanceRefundPostings credit received money to the customer's balance.
 func BalanceRefundPostings(o *Order, amount money.Units) []Posting {
 	return []Posting{{From: CustomerBalance(o.UserID), To: AccountPrepaid, Currency: money.USD, Amount: amount}}
 }
 
-// UnsoldPostings: an order was refunded after coin had been bought for it. The
+// UnsoldPostings are for an order refunded after coin had been bought for it. The
 // coin stays in our inventory; the conversion it opened is closed against the
 // trading difference at what it cost.
 func UnsoldPostings(o *Order, f Fill) []Posting {

@@ -7,9 +7,9 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// A customer's transactions are their orders so far; gift cards and vouchers
-// join them with their own issues. TransactionStatus is an order in the
-// dashboard's four words.
+// TransactionStatus is an order in the dashboard's four words. A customer's
+// transactions are their orders so far; gift cards and vouchers join them with
+// their own issues.
 func TransactionStatus(o *Order) string {
 	if status := LegacyStatus(o); status != "payment_processing" {
 		return status

@@ -118,7 +118,7 @@ func listen(ctx context.Context, address string, server *api.Server) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return fmt.Errorf("LISTEN: %w", err)
 	}
@@ -132,7 +132,7 @@ func listen(ctx context.Context, address string, server *api.Server) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		limit, cancel := context.WithTimeout(context.Background(), shutdownTime)
+		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
 		server.EndStreams()
 		stopped <- web.Shutdown(limit)

@@ -124,6 +124,7 @@ func (c Currency) Decimal(u Units) decimal.Decimal {
 // Round says which way a decimal becomes whole base units.
 type Round int
 
+// The directions.
 const (
 	Up     Round = iota // away from zero: what we charge
 	Down                // towards zero: what we promise
