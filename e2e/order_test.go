@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"context"
 	"crypto/rand"
 	"math/big"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/btcsuite/btcd/address/v2/bech32"
 	"github.com/ethereum/go-ethereum/common"
@@ -113,7 +115,33 @@ func (v *visitor) buy(p purchase) order {
 	require.Equal(v.t, http.StatusCreated, status)
 	require.Equal(v.t, "pending", made.Status)
 	require.Equal(v.t, total, made.QuoteFiat, "the order is made at the price that was shown")
+	v.t.Cleanup(func() { explain(v.t, made.ID) })
 	return made
+}
+
+// explain says, of an order in a test that failed, what it went through.
+func explain(t *testing.T, orderID string) {
+	if !t.Failed() {
+		return
+	}
+	rows, err := database.Query(context.WithoutCancel(t.Context()), `
+		SELECT at, 'event ' || kind || ' (' || status || ') ' || data::text FROM order_events WHERE order_id = $1
+		UNION ALL SELECT created_at, 'decision ' || kind || ': ' || coalesce(outcome, 'open') || ' ' || coalesce(outcome_code, '') FROM decisions WHERE order_id = $1
+		UNION ALL SELECT received_at, 'webhook ' || type || CASE WHEN handled_at IS NULL THEN ' (open)' ELSE '' END FROM webhook_inbox WHERE order_id = $1
+		UNION ALL SELECT updated_at, 'now ' || status || ', attention ' || coalesce(attention_reason, 'none') || ', last error ' || coalesce(last_error, 'none')
+			FROM orders WHERE id = $1 ORDER BY 1`, orderID)
+	if err != nil {
+		t.Log(err)
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at time.Time
+		var what string
+		if rows.Scan(&at, &what) == nil {
+			t.Logf("order %s %s %s", orderID, at.Format("15:04:05.000"), what)
+		}
+	}
 }
 
 func (v *visitor) order(id string) order {

@@ -362,7 +362,7 @@ func (v *visitor) refused(path string, body any) (int, problem) {
 // until waits for a condition with a deadline; it does not sleep blindly.
 func until(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	untilIn(t, time.Minute, what, condition)
+	untilIn(t, 90*time.Second, what, condition)
 }
 
 func untilIn(t *testing.T, limit time.Duration, what string, condition func() bool) {
