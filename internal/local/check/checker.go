@@ -83,9 +83,11 @@ func (c *checker) beat(s suite, begun time.Time, done <-chan struct{}) {
 		case <-time.After(heartbeat):
 			far := ""
 			if s.progress != nil {
-				far = ": " + s.progress()
+				far = s.progress()
+			} else if raw, err := os.ReadFile(c.logPath(s.name)); err == nil {
+				far = shorten(tail(string(raw), 1))
 			}
-			c.say("%s … %s%s", s.name, time.Since(begun).Round(time.Second), far)
+			c.say("%s … %s: %s", s.name, time.Since(begun).Round(time.Second), far)
 		}
 	}
 }
@@ -128,6 +130,12 @@ func (c *checker) report(out io.Writer) bool {
 	}
 	fmt.Fprintf(out, "\n%d passed, %d failed, %d skipped\n", sum.passed, sum.failed, sum.skipped)
 	return sum.failed > 0
+}
+
+// shorten cuts a line of output to what fits beside a heartbeat.
+func shorten(line string) string {
+	letters := []rune(strings.TrimSpace(line))
+	return string(letters[:min(len(letters), 90)])
 }
 
 func tail(text string, lines int) string {

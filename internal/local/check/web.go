@@ -42,7 +42,12 @@ func (c *checker) webUnit(ctx context.Context, log io.Writer) (count, error) {
 
 // browser starts the whole product and runs the browser tests against it.
 func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
-	stack, stop, err := c.startStack(ctx, log)
+	stackLog, err := os.Create(c.logPath("browser-stack"))
+	if err != nil {
+		return count{}, err
+	}
+	defer func() { _ = stackLog.Close() }()
+	stack, stop, err := c.startStack(ctx, stackLog)
 	if err != nil {
 		return count{}, err
 	}
