@@ -9,7 +9,7 @@ import (
 // them. A workflow receives it with its order's state and keeps it until it
 // ends, so a change is in force for orders loaded after it.
 type Timing struct {
-	CallTimeout time.Duration `name:"call-timeout" env:"CALL_TIMEOUT" default:"45s" help:"Longest one attempt of a provider step may take."`
+	CallTimeout time.Duration `name:"call-timeout" env:"CALL_TIMEOUT" default:"150s" help:"Longest one attempt of a provider step may take."`
 	Heartbeat   time.Duration `name:"heartbeat-timeout" env:"HEARTBEAT_TIMEOUT" default:"15s" help:"Silence after which a worker that carries out a step is taken for dead."`
 	RetryFirst  time.Duration `name:"retry-first" env:"RETRY_FIRST" default:"1s" help:"Wait after a step's first failed attempt; it doubles."`
 	RetryMost   time.Duration `name:"retry-most" env:"RETRY_MOST" default:"1m" help:"Longest wait between two attempts of a step."`

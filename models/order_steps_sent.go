@@ -20,7 +20,8 @@ type TransferReading struct {
 }
 
 // RecordTransfer writes what became of a transfer. news reports whether
-// anything changed; the order has moved on when it did.
+// anything changed; the order has moved on when it did. What comes after the
+// network's confirmation is not the order's story any more.
 func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int, r TransferReading, readAt time.Time) (news bool, err error) {
 	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		news = false
@@ -30,7 +31,7 @@ func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int
 			return fmt.Errorf("mark webhooks handled: %w", err)
 		}
 		w, err := c.lastTransfer()
-		if err != nil || w == nil || w.Generation != generation || w.dead() {
+		if err != nil || c.Order.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
 			return err
 		}
 		if news = w.learn(r); !news {

@@ -68,9 +68,8 @@ type order struct {
 	readAt time.Time // workflow time of at
 	timing activities.Timing
 	shown  string // status in the search attribute
-	loaded bool
 
-	awaited  []string           // kinds of decisions that are accepted now
+	awaited  []string           // kinds of decisions it stands still for; nil while a step runs
 	taken    *taken             // accepted, not yet answered
 	outcomes map[string]Outcome // answers, by decision id
 
@@ -87,7 +86,7 @@ func (o *order) load(ctx workflow.Context) error {
 	if err := runLocal(ctx, "Read the order", &loaded, rows.Load, o.id); err != nil {
 		return err
 	}
-	o.timing, o.loaded = loaded.Timing, true
+	o.timing = loaded.Timing
 	return o.enter(ctx, loaded.State)
 }
 

@@ -44,12 +44,14 @@ func (o *order) tellsMore(h Hint) bool {
 }
 
 // accepts is the validator of every decision. It looks at the workflow's own
-// state only: one decision at a time, and of a kind that is waited for.
+// state only: one decision at a time, and of a kind that is waited for. While a
+// step runs, the row may already be further than the workflow knows: a decision
+// is then accepted, and looked at when the step is over.
 func (o *order) accepts(kind string, d Decision) error {
 	switch {
 	case d.ID == "":
 		return temporal.NewNonRetryableApplicationError("a decision needs an id", NotAwaited, nil)
-	case o.taken != nil || o.loaded && !slices.Contains(o.awaited, kind):
+	case o.taken != nil || o.awaited != nil && !slices.Contains(o.awaited, kind):
 		return temporal.NewNonRetryableApplicationError("the order does not wait for this decision now", NotAwaited, nil)
 	}
 	return nil
@@ -78,7 +80,7 @@ func (o *order) await(ctx workflow.Context, limit time.Duration, news func() boo
 		return nil, err
 	}
 	if !slices.Contains(kinds, o.taken.kind) {
-		return nil, o.refuse(ctx, o.taken, NotAwaited) // it came before the row was read
+		return nil, o.refuse(ctx, o.taken, NotAwaited) // it was accepted during a step, or before the row was read
 	}
 	return o.taken, nil
 }

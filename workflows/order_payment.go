@@ -87,12 +87,10 @@ func (o *order) openPage(ctx workflow.Context) error {
 }
 
 // readPayment reads what happened at Stripe. When Stripe does not answer, the
-// next look comes by itself. A decision that comes meanwhile is carried out
-// after it.
+// next look comes by itself.
 func (o *order) readPayment(ctx workflow.Context) error {
-	o.paymentNews, o.awaited = false, o.cardDecisions()
-	defer func() { o.awaited = nil }()
-	reading := outside(ctx, o.timing, PaymentsQueue, o.timing.PaymentPoll, "Read the card payment at Stripe")
+	o.paymentNews = false
+	reading := outside(ctx, o.timing, PaymentsQueue, o.timing.CallTimeout, "Read the card payment at Stripe")
 	err := o.call(reading, payments.ReadPayment, o.id)
 	if err != nil && !temporal.IsCanceledError(err) {
 		workflow.GetLogger(ctx).Info("the payment could not be read", "code", failureOf(err).code)

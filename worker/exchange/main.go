@@ -26,7 +26,8 @@ func main() {
 	var s settings
 	config.Parse("exchange", "Buys coin on Kraken and copies its prices.", &s)
 	worker.Main(workflows.ExchangeQueue, &s.Settings, []string{s.Kraken.Key, s.Kraken.Secret}, func(_ context.Context, p *worker.Process) error {
-		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret, Lock: p.DB.KeyLock("kraken " + s.Kraken.Key)})
+		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret,
+			Lock: p.DB.KeyLock("kraken " + s.Kraken.Key), Now: p.DB.Now})
 		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
 		p.Beside(prices.Run)

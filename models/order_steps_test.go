@@ -1,0 +1,283 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// desk is a shop with an admin, a float and an order being carried out.
+type desk struct {
+	*shop
+	staff string
+	order *models.Order
+}
+
+func openDesk(t *testing.T) *desk {
+	d := &desk{shop: openShop(t), staff: models.NewID()}
+	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'staff', 's@example.com')`, d.staff)
+	d.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
+	d.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, d.user)
+	require.NoError(t, d.db.SeedFloat(t.Context(), "opening", []models.Posting{
+		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(1_000_000_000)},
+		{From: models.AccountEquity, To: models.AccountExchange, Currency: money.USD, Amount: money.FromInt(1_000_000_000)}}))
+	return d
+}
+
+// take makes an order by a method.
+func (d *desk) take(method string) {
+	d.Helper()
+	d.price("50000")
+	in := d.input("0.01")
+	in.Method = method
+	quote, err := d.quoter.Quote(d.Context(), in)
+	require.NoError(d, err)
+	d.order, err = d.shop.order(d.Context(), quote)
+	require.NoError(d, err)
+}
+
+func (d *desk) decide(kind string, data any) (string, error) {
+	actor := d.staff
+	if kind == models.DecisionCancel {
+		actor = d.user
+	}
+	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
+	if err != nil {
+		return "", err
+	}
+	return decision.ID, nil
+}
+
+func (d *desk) now() *models.Order {
+	d.Helper()
+	o, err := d.db.Order(d.Context(), d.order.ID)
+	require.NoError(d, err)
+	return o
+}
+
+func (d *desk) balanced() {
+	d.Helper()
+	totals, err := d.db.TrialBalance(d.Context())
+	require.NoError(d, err)
+	require.Empty(d, models.CheckTrialBalance(totals))
+}
+
+var held = models.PaymentReading{PaymentID: "pi_1", Authorised: true, Brand: "visa", Last4: "4242"}
+
+// reading is what Stripe says of the order's card.
+func (d *desk) reading(captured bool) models.PaymentReading {
+	r := held
+	r.PaymentID = "pi_" + d.order.ID
+	r.Capturable, r.CaptureBefore = d.order.Total, time.Now().Add(time.Hour)
+	if captured {
+		r.Authorised, r.Captured, r.Capturable, r.Received = false, true, money.Units{}, d.order.Total
+	}
+	return r
+}
+
+// actions are all that can be done to an order, each as its activity does it.
+// Doing one at a wrong moment must be refused, never booked.
+func (d *desk) actions(draw func(n int) int) map[string]func() error {
+	ctx, id := d.Context(), d.order.ID
+	by := func(kind string, carry func(decision string) error) func() error {
+		return func() error {
+			decision, err := d.decide(kind, nil)
+			if err == nil {
+				err = carry(decision)
+			}
+			if err != nil && decision != "" {
+				err = errors.Join(err, d.db.RefuseDecision(ctx, decision, "refused"))
+			}
+			return err
+		}
+	}
+	transfer := func(status string) func() error {
+		return func() error {
+			job, err := d.db.CurrentTransfer(ctx, id)
+			if err != nil || job.Done {
+				return err
+			}
+			_, err = d.db.RecordTransfer(ctx, id, job.Withdrawal.Generation, models.TransferReading{ID: "t" + job.Withdrawal.SequenceID,
+				TxID: "tx" + job.Withdrawal.SequenceID, Status: status, Fee: money.FromInt(2000), FeeCurrency: money.BTC}, time.Now())
+			return err
+		}
+	}
+	fill := func(share int) func() error {
+		return func() error {
+			job, err := d.db.StartBuy(ctx, id, 100, 20*time.Second)
+			if err != nil || job.Done {
+				return err
+			}
+			coins := decimal.NewFromInt(int64(share)).Shift(-1).Mul(job.Order.Asset.Decimal(job.Order.Asked)).RoundDown(8)
+			filled := money.BTC.FromDecimal(coins, money.Down)
+			cost := money.USD.FromDecimal(coins.Mul(decimal.NewFromInt(50_000)), money.Up)
+			return d.db.RecordFill(ctx, id, job.Order.Generation, fmt.Sprintf("O%s-%d", id, job.Order.Generation), models.Fill{Filled: filled, Cost: cost, Fee: money.FromInt(int64(share))})
+		}
+	}
+	return map[string]func() error{
+		"authorise": func() error { return d.db.ApplyReading(ctx, id, d.reading(false), time.Now()) },
+		"lapse": func() error {
+			return d.db.ApplyReading(ctx, id, models.PaymentReading{PaymentID: "pi_" + id, Cancelled: true}, time.Now())
+		},
+		"process": by(models.DecisionProcess, func(decision string) error {
+			if _, err := d.db.StartCapture(ctx, id, decision); err != nil {
+				return err
+			}
+			return d.db.Captured(ctx, id, decision, d.reading(true))
+		}),
+		"refused capture": by(models.DecisionProcess, func(decision string) error { return d.db.CaptureRefused(ctx, id, decision, "card_declined") }),
+		"cancel": by(models.DecisionCancel, func(decision string) error {
+			return d.db.EndUnpaid(ctx, id, models.Unpaid{How: models.ResolutionCancelled, DecisionID: decision})
+		}),
+		"fulfill":  by(models.DecisionFulfill, func(decision string) error { return d.db.Reserve(ctx, id, decision, 100) }),
+		"hold":     by(models.DecisionHold, func(decision string) error { return d.db.HoldOrder(ctx, id, decision, true) }),
+		"resume":   by(models.DecisionResume, func(decision string) error { return d.db.HoldOrder(ctx, id, decision, false) }),
+		"buy":      fill(10),
+		"buy part": fill(draw(10)),
+		"fail buy": func() error { return d.ifAt(models.StatusFulfilling, models.StepBuy) },
+		"start transfer": func() error {
+			_, err := d.db.StartTransfer(ctx, id, models.Caps{Order: 100_000, Day: 1_000_000_000})
+			return err
+		},
+		"broadcast": transfer(models.TransferBroadcast),
+		"confirm":   transfer(models.TransferConfirmed),
+		"reject":    transfer(models.TransferRejected),
+		"die":       transfer(models.TransferFailed),
+		"fail send": func() error { return d.ifAt(models.StatusFilled, models.StepSend) },
+		"mark sent": by(models.DecisionMarkSent, func(decision string) error { return d.db.MarkSent(ctx, id, decision) }),
+		"retry": by(models.DecisionRetry, func(decision string) error {
+			if d.now().Status == models.StatusPaymentApproved {
+				return d.db.Reserve(ctx, id, decision, 100)
+			}
+			return d.db.RetryStep(ctx, id, decision)
+		}),
+		"refund": by(models.DecisionRefund, func(decision string) error {
+			job, err := d.db.StartRefund(ctx, id, decision)
+			if err != nil || job.Done {
+				return err
+			}
+			return d.db.RecordRefund(ctx, id, job.Refund.Sequence, "re_"+id, "succeeded", decision)
+		}),
+	}
+}
+
+func (d *desk) ifAt(status models.OrderStatus, step string) error {
+	if d.now().Status != status {
+		return nil
+	}
+	return d.db.StepFailed(d.Context(), d.order.ID, step, "refused")
+}
+
+// goodDay is what usually happens next.
+var goodDay = map[models.OrderStatus][]string{
+	models.StatusPending:         {"authorise", "process"},
+	models.StatusPaymentApproved: {"fulfill", "retry"},
+	models.StatusFulfilling:      {"buy", "buy part"},
+	models.StatusFilled:          {"start transfer", "broadcast"},
+	models.StatusSent:            {"confirm", "die"},
+	models.StatusFailed:          {"retry", "refund"},
+}
+
+// Whatever is done to an order, in whatever order and however often: refused or
+// booked, and the books balance after each.
+func TestBar22AnySequenceOfStepsKeepsTheBooksBalanced(t *testing.T) {
+	d := openDesk(t)
+	rapid.Check(t, func(r *rapid.T) {
+		d.take("card")
+		names := rapid.SampledFrom([]string{"authorise", "authorise", "lapse", "process", "process", "refused capture", "cancel", "fulfill", "fulfill", "hold", "resume",
+			"buy", "buy", "buy part", "fail buy", "start transfer", "start transfer", "broadcast", "confirm", "reject", "die", "fail send", "mark sent", "retry", "retry", "refund"})
+		for range rapid.IntRange(4, 24).Draw(r, "steps") {
+			before := d.now()
+			name := names.Draw(r, "step")
+			if rapid.IntRange(1, 10).Draw(r, "luck") > 4 { // mostly a good day, so that orders get far
+				name = rapid.SampledFrom(goodDay[before.Status]).Draw(r, "good step")
+			}
+			err := d.actions(func(n int) int { return rapid.IntRange(1, n-1).Draw(r, "share") })[name]()
+			if err != nil && models.CodeOf(err) != models.CodeConflict {
+				r.Fatalf("%s of an order that is %s: %v", name, before.Status, err)
+			}
+			after := d.now()
+			if after.Status != before.Status && !models.CanMove(before.Status, after.Status) {
+				r.Fatalf("%s moved the order from %s to %s", name, before.Status, after.Status)
+			}
+		}
+		d.balanced()
+		d.settled(r)
+	})
+	var reached int
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(DISTINCT status || coalesce(resolution, '')) FROM orders WHERE closed_at IS NOT NULL`).Scan(&reached))
+	require.Greater(t, reached, 2, "orders got to more than one end")
+}
+
+// settled checks what a closed order must have left behind: nothing owed,
+// nothing reserved, no conversion open.
+func (d *desk) settled(r *rapid.T) {
+	o := d.now()
+	if o.ClosedAt == nil {
+		return
+	}
+	rows, err := d.db.OrderPostings(d.Context(), o.ID)
+	require.NoError(d, err)
+	balance := map[string]money.Units{}
+	for _, p := range rows {
+		balance[p.ToAccount+string(p.Currency)] = balance[p.ToAccount+string(p.Currency)].Add(p.Amount)
+		balance[p.FromAccount+string(p.Currency)] = balance[p.FromAccount+string(p.Currency)].Sub(p.Amount)
+	}
+	for _, account := range []string{"prepaid_ordersUSD", "wallet_reserved:bitcoinBTC", "conversionUSD"} {
+		if sum := balance[account]; !sum.IsZero() {
+			r.Fatalf("a closed order (%s) leaves %s in %s", o.Status, sum, account)
+		}
+	}
+}
+
+func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
+	d := openDesk(t)
+	d.take("zelle")
+	d.exec(`UPDATE orders SET status = 'filled', paid_at = now() WHERE id = $1`, d.order.ID)
+	_, err := d.db.StartTransfer(t.Context(), d.order.ID, models.Caps{Order: 100_000, Day: 100_000})
+	require.Equal(t, "not_paid", models.ReasonOf(err), "an order that says it is filled, without money in the ledger")
+
+	d.take("zelle")
+	decision, err := d.decide(models.DecisionConfirmReceipt, models.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
+	require.NoError(t, err)
+	require.NoError(t, d.db.ConfirmReceipt(t.Context(), d.order.ID, decision))
+	d.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, d.order.ID)
+	for _, caps := range []models.Caps{{Order: 499, Day: 100_000}, {Order: 100_000, Day: 499}} {
+		job, err := d.db.StartTransfer(t.Context(), d.order.ID, caps)
+		require.NoError(t, err)
+		require.True(t, job.Done)
+		require.Equal(t, models.AttentionCaps, *d.now().AttentionReason)
+	}
+	job, err := d.db.StartTransfer(t.Context(), d.order.ID, models.Caps{Order: 500, Day: 500})
+	require.NoError(t, err)
+	require.False(t, job.Done)
+	require.Equal(t, fmt.Sprintf("ord-%s-send-1", d.order.ID), job.Withdrawal.SequenceID)
+}
+
+func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
+	d := openDesk(t)
+	d.take("zelle")
+	_, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionReject, ActorID: d.user, Reason: "mine"})
+	require.Equal(t, "own_order", models.ReasonOf(err))
+	_, err = d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionReject, ActorID: d.staff})
+	require.Equal(t, models.CodeInvalid, models.CodeOf(err), "without a reason")
+	_, err = d.decide(models.DecisionFulfill, nil)
+	require.Equal(t, "order_state", models.ReasonOf(err))
+	first, err := d.decide(models.DecisionReject, nil)
+	require.NoError(t, err)
+	_, err = d.decide(models.DecisionCancel, nil)
+	require.Equal(t, "decision_open", models.ReasonOf(err))
+	require.NoError(t, d.db.EndUnpaid(t.Context(), d.order.ID, models.Unpaid{How: models.ResolutionDeclined, DecisionID: first}))
+	code, done, err := d.db.DecisionOutcome(t.Context(), first)
+	require.NoError(t, err)
+	require.True(t, done)
+	require.Equal(t, models.DecisionDone, code)
+}

@@ -1,0 +1,196 @@
+package worker
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+const (
+	goodCard     = "4242424242424242"
+	declinedCard = "4000000000000002"
+)
+
+// buy makes an order as the API does: row first, then the workflow.
+func (h *house) buy(method string) *models.Order {
+	h.Helper()
+	order := h.write(method)
+	require.NoError(h, h.client.StartOrder(h.Context(), order))
+	return order
+}
+
+// write makes an order's row alone.
+func (h *house) write(method string) *models.Order {
+	h.Helper()
+	amount, err := money.BTC.Parse("0.01")
+	require.NoError(h, err)
+	var quote models.Quote
+	h.until("a price", func() bool {
+		quote, err = h.quoter.Quote(h.Context(), models.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: method})
+		return err == nil
+	})
+	pricing, err := h.quoter.Pricing(h.Context())
+	require.NoError(h, err)
+	order, err := h.db.CreateOrder(h.Context(), pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: goodAddress, AddressKey: goodAddress, Channel: "web"})
+	require.NoError(h, err)
+	return order
+}
+
+func (h *house) until(what string, is func() bool) {
+	h.Helper()
+	for deadline := time.Now().Add(40 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			h.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// reaches waits for an order to be as asked.
+func (h *house) reaches(id, what string, is func(o *models.Order, p *models.Payment) bool) *models.Order {
+	h.Helper()
+	var o *models.Order
+	defer func() {
+		if h.Failed() {
+			h.explain(id)
+		}
+	}()
+	h.until("order to be "+what, func() bool {
+		var err error
+		o, err = h.db.Order(h.Context(), id)
+		require.NoError(h, err)
+		p, err := h.db.PaymentOf(h.Context(), id)
+		require.NoError(h, err)
+		return is(o, p)
+	})
+	return o
+}
+
+func (h *house) status(id string, status models.OrderStatus) *models.Order {
+	h.Helper()
+	return h.reaches(id, string(status), func(o *models.Order, _ *models.Payment) bool { return o.Status == status })
+}
+
+func (h *house) closed(id string) *models.Order {
+	h.Helper()
+	return h.reaches(id, "closed", func(o *models.Order, _ *models.Payment) bool { return o.ClosedAt != nil })
+}
+
+func (h *house) attention(id, reason string) *models.Order {
+	h.Helper()
+	return h.reaches(id, "waiting: "+reason, func(o *models.Order, _ *models.Payment) bool {
+		return o.AttentionReason != nil && *o.AttentionReason == reason
+	})
+}
+
+// page waits for the payment page's address.
+func (h *house) page(id string) string {
+	h.Helper()
+	var page string
+	h.reaches(id, "payable", func(_ *models.Order, p *models.Payment) bool {
+		if p.CheckoutURL != nil {
+			page = *p.CheckoutURL
+		}
+		return page != ""
+	})
+	return page
+}
+
+func (h *house) authorise(id string) {
+	h.Helper()
+	h.pay(h.page(id), goodCard)
+	h.reaches(id, "authorised", func(_ *models.Order, p *models.Payment) bool { return p.AuthorisedAt != nil })
+}
+
+// decide takes a decision and waits for its outcome.
+func (h *house) decide(id, kind string, data any) workflows.Outcome {
+	h.Helper()
+	actor, role := h.staff, "admin"
+	if kind == workflows.Cancel {
+		actor, role = h.customer, "customer"
+	}
+	decision, err := h.db.OpenDecision(h.Context(), models.NewDecision{OrderID: id, Kind: kind, ActorID: actor, ActorRole: role, Reason: "because", Data: data})
+	require.NoError(h, err)
+	outcome, decided, err := h.client.Decide(h.Context(), id, kind, decision.ID, 40*time.Second)
+	require.NoError(h, err)
+	require.True(h, decided, "%s was not over in time", kind)
+	return outcome
+}
+
+func (h *house) must(id, kind string, data any) {
+	h.Helper()
+	if outcome := h.decide(id, kind, data); !outcome.OK() {
+		h.explain(id)
+		h.Fatalf("%s: %+v", kind, outcome)
+	}
+}
+
+// paid is an order whose card was captured.
+func (h *house) paid() *models.Order {
+	h.Helper()
+	order := h.buy("card")
+	h.authorise(order.ID)
+	h.must(order.ID, workflows.Process, nil)
+	return order
+}
+
+func (h *house) kinds(id string) []string {
+	h.Helper()
+	events, err := h.db.OrderEvents(h.Context(), id)
+	require.NoError(h, err)
+	var kinds []string
+	for _, e := range events {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+// explain prints an order's story, with what failed.
+func (h *house) explain(id string) {
+	events, _ := h.db.OrderEvents(h.Context(), id)
+	for _, e := range events {
+		h.Logf("%s %s %s", e.Status, e.Kind, e.Data)
+	}
+	if o, err := h.db.Order(h.Context(), id); err == nil && o.LastError != nil {
+		h.Logf("last error: %s", *o.LastError)
+	}
+}
+
+// books checks the ledger after a test: it balances, no account is on its wrong
+// side, and only what was really done at the providers is booked.
+func (h *house) books() {
+	h.Helper()
+	totals, err := h.db.TrialBalance(h.Context())
+	require.NoError(h, err)
+	require.Empty(h, models.CheckTrialBalance(totals))
+}
+
+// history reads what Temporal keeps of an order.
+func (h *house) history(id string) (events int, activities []string, text string) {
+	h.Helper()
+	var all strings.Builder
+	reader := h.client.GetWorkflowHistory(h.Context(), workflows.OrderID(id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for reader.HasNext() {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		events++
+		if a := event.GetActivityTaskScheduledEventAttributes(); a != nil {
+			activities = append(activities, a.ActivityType.Name)
+		}
+		raw, err := json.Marshal(event)
+		require.NoError(h, err)
+		all.Write(raw)
+		for _, payload := range event.GetMarkerRecordedEventAttributes().GetDetails() {
+			for _, p := range payload.GetPayloads() {
+				all.Write(p.Data)
+			}
+		}
+	}
+	return events, activities, all.String()
+}

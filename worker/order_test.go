@@ -1,0 +1,248 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/bitgo"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+func TestCardOrderIsAuthorisedCapturedBoughtSentAndConfirmed(t *testing.T) {
+	h := open(t)
+	order := h.buy("card")
+	h.authorise(order.ID)
+	h.must(order.ID, workflows.Process, nil)
+	h.status(order.ID, models.StatusPaymentApproved)
+	h.must(order.ID, workflows.Fulfill, nil)
+	sent := h.closed(order.ID)
+	require.Equal(t, models.StatusSent, sent.Status)
+	require.NotNil(t, sent.ConfirmedAt)
+	require.NotEmpty(t, *sent.TxID)
+	require.Zero(t, sent.RetryCount)
+	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}, h.effects())
+	require.Equal(t, []string{"created", "checkout_ready", "authorised", "capture_requested", "captured", "fulfil_requested", "reserved", "exchange_placed",
+		"filled", "transfer_requested", "sent", "bonus_credited", "confirmed"}, h.kinds(order.ID))
+	h.books()
+
+	events, activities, text := h.history(order.ID)
+	require.LessOrEqual(t, len(activities), 6, "%v", activities)
+	require.LessOrEqual(t, events, 90)
+	for _, secret := range []string{goodAddress, "@example.com", "cs_", "/pay/", "because", "4242"} {
+		require.NotContains(t, text, secret)
+	}
+	t.Logf("%d events, %v", events, activities)
+	h.record(order.ID, "card")
+}
+
+func TestDeclinedCardIsToldAndAnotherCardPays(t *testing.T) {
+	h := open(t)
+	order := h.buy("card")
+	page := h.page(order.ID)
+	h.pay(page, declinedCard)
+	h.reaches(order.ID, "declined once", func(_ *models.Order, p *models.Payment) bool { return p.Declines == 1 && p.DeclineCode != nil })
+	h.authorise(order.ID)
+	require.Contains(t, h.kinds(order.ID), "card_declined")
+	require.Equal(t, workflows.Done, h.decide(order.ID, workflows.Decline, nil).Code)
+	o := h.closed(order.ID)
+	require.Equal(t, models.ResolutionDeclined, *o.Resolution)
+	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/cancel": 1}, h.effects())
+	h.books()
+	h.record(order.ID, "card-declined")
+}
+
+func TestBar29LostWebhooksAreCaughtByThePoll(t *testing.T) {
+	h := open(t)
+	h.hooks = false
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.books()
+}
+
+func TestCustomerCancelsBeforePaying(t *testing.T) {
+	h := open(t)
+	order := h.buy("card")
+	h.page(order.ID)
+	h.must(order.ID, workflows.Cancel, nil)
+	require.Equal(t, models.ResolutionCancelled, *h.closed(order.ID).Resolution)
+	require.Empty(t, h.effects())
+	h.record(order.ID, "card-cancelled")
+}
+
+func TestWireIsConfirmedOnceAndSent(t *testing.T) {
+	h := open(t)
+	order := h.buy("domestic_wire")
+	receipt := models.Receipt{Amount: order.Total, ReceivedOn: "2026-11-20", BankReference: "FED-1"}
+	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin",
+		Data: models.Receipt{Amount: money.FromInt(100), ReceivedOn: "2026-11-20", BankReference: "FED-0"}})
+	require.Equal(t, "amount_differs", models.ReasonOf(err))
+	h.must(order.ID, workflows.ConfirmReceipt, receipt)
+	h.must(order.ID, workflows.Hold, nil)
+	h.must(order.ID, workflows.Resume, nil)
+	h.must(order.ID, workflows.Fulfill, nil)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.record(order.ID, "wire")
+
+	again := h.buy("domestic_wire")
+	receipt.Amount = again.Total // the price may have moved since
+	_, err = h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: again.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin", Data: receipt})
+	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+	h.must(again.ID, workflows.Reject, nil)
+	require.Equal(t, models.ResolutionDeclined, *h.closed(again.ID).Resolution)
+	h.books()
+}
+
+func TestBar28UnknownOutcomesAreLookedUpNeverRepeated(t *testing.T) {
+	for _, fault := range []struct{ provider, operation, code string }{
+		{"stripe", "create_checkout", "drop_after"}, {"stripe", "capture", "drop_after"}, {"stripe", "capture", "drop_before"},
+		{"stripe", "capture", "http:500_after"}, {"stripe", "capture", "500_stored"},
+		{"kraken", "AddOrder", "drop_after"}, {"kraken", "AddOrder", "drop_before"}, {"kraken", "AddOrder", "part_fill:0.4"},
+		{"bitgo", "sendcoins", "drop_after"}, {"bitgo", "sendcoins", "drop_before"}, {"bitgo", "sendcoins", "http:500_after"}, {"bitgo", "sendcoins", "429"},
+	} {
+		t.Run(fmt.Sprintf("%s %s %s", fault.provider, fault.operation, fault.code), func(t *testing.T) {
+			h := open(t)
+			h.arm(fault.provider, fault.operation, fault.code)
+			order := h.paid()
+			h.must(order.ID, workflows.Fulfill, nil)
+			o := h.closed(order.ID)
+			require.Equal(t, models.StatusSent, o.Status)
+			fills := 1
+			if strings.HasPrefix(fault.code, "part_fill") {
+				fills = 2
+				require.Contains(t, h.kinds(order.ID), "exchange_part_filled")
+			} else if fault.code != "http:500_after" || fault.provider != "bitgo" {
+				require.Equal(t, slices.Contains(h.kinds(order.ID), "attempt_failed"), o.RetryCount > 0)
+			}
+			require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": fills, "bitgo/send": 1}, h.effects())
+			h.books()
+		})
+	}
+}
+
+func TestRefusedPurchaseFailsAndIsRetriedByAPerson(t *testing.T) {
+	h := open(t)
+	h.arm("kraken", "AddOrder", "insufficient")
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	o := h.status(order.ID, models.StatusFailed)
+	require.Equal(t, models.StepBuy, *o.FailedStep)
+	require.NotEmpty(t, *o.FulfillmentError)
+	require.Equal(t, 1, o.RetryCount)
+	h.must(order.ID, workflows.Retry, nil)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	require.Equal(t, 1, h.effects()["kraken/fill"])
+	h.books()
+	h.record(order.ID, "failed-retried")
+}
+
+func TestRefusedPurchaseIsRefundedToTheCard(t *testing.T) {
+	h := open(t)
+	h.arm("kraken", "AddOrder", "insufficient")
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	h.status(order.ID, models.StatusFailed)
+	h.must(order.ID, workflows.Refund, nil)
+	o := h.closed(order.ID)
+	require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effects())
+	h.books()
+	h.record(order.ID, "refunded")
+}
+
+func TestPriceBeyondTheSlippageWaitsForAPersonAndGoesOn(t *testing.T) {
+	h := open(t)
+	order := h.paid()
+	before, err := h.db.Markets(t.Context())
+	require.NoError(t, err)
+	ask := before[money.BTC].Ask
+	set := func(percent int64) {
+		price := ask.Mul(money.USD.Decimal(money.FromInt(percent))).Round(1).String()
+		h.control("/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": price, "bid": price})
+		h.until("the new price", func() bool {
+			now, err := h.db.Markets(t.Context())
+			return err == nil && now[money.BTC].Ask.String() == price
+		})
+	}
+	set(105)
+	require.Equal(t, models.AttentionPrice, h.decide(order.ID, workflows.Fulfill, nil).Code)
+	o := h.attention(order.ID, models.AttentionPrice)
+	require.Equal(t, []string{workflows.Retry, workflows.Hold, workflows.Refund}, []string(o.AttentionChoices))
+	set(100)
+	h.must(order.ID, workflows.Retry, nil)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.books()
+	h.record(order.ID, "price-moved")
+}
+
+func TestBar30TransferWaitsForCustodysApproval(t *testing.T) {
+	h := open(t)
+	h.arm("bitgo", "sendcoins", "approval")
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	o := h.attention(order.ID, models.AttentionApproval)
+	require.Equal(t, models.StatusFilled, o.Status)
+	transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
+	require.NoError(t, err)
+	require.Len(t, transfers, 1)
+	h.control("/control/bitgo/approvals/"+*transfers[0].ApprovalID, map[string]string{"state": "approved"})
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.books()
+	h.record(order.ID, "approval")
+}
+
+func TestBar26OrderWithoutWorkflowIsStartedBySweepOnce(t *testing.T) {
+	h := open(t)
+	order := h.write("domestic_wire")
+	decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Reject, ActorID: h.staff, ActorRole: "admin", Reason: "no money"})
+	require.NoError(t, err)
+	for range 2 {
+		h.sweep()
+	}
+	o := h.closed(order.ID)
+	require.Equal(t, models.ResolutionDeclined, *o.Resolution)
+	code, done, err := h.db.DecisionOutcome(t.Context(), decision.ID)
+	require.NoError(t, err)
+	require.True(t, done)
+	require.Equal(t, workflows.Done, code)
+}
+
+func TestUnpaidOrderExpiresByTheDatabasesClock(t *testing.T) {
+	h := open(t)
+	card, wire := h.buy("card"), h.buy("domestic_wire")
+	h.page(card.ID)
+	h.advance(73 * time.Hour)
+	h.sweep()
+	for _, order := range []*models.Order{card, wire} {
+		require.Equal(t, models.ResolutionExpired, *h.closed(order.ID).Resolution)
+	}
+	require.Empty(t, h.effects())
+}
+
+func TestOwnWalletsAreNobodysDestination(t *testing.T) {
+	h := open(t)
+	wallets, err := bitgo.ParseWallets(demoWallets)
+	require.NoError(t, err)
+	client := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	own := &activities.OwnAddresses{DB: h.db, Wallets: client, Log: slog.New(slog.DiscardHandler), Again: time.Second, Every: time.Hour}
+	go func() { _ = own.Run(ctx) }()
+	ours, err := client.ReceiveAddress(ctx, provider.Wallet{Asset: money.BTC, Network: models.NetworkBitcoin})
+	require.NoError(t, err)
+	h.until("the bitcoin wallet to be listed", func() bool {
+		var kind string
+		return h.db.Pool().QueryRow(ctx, `SELECT kind FROM blocked_addresses WHERE network = 'bitcoin' AND address_key = lower($1)`, ours).Scan(&kind) == nil && kind == "own"
+	})
+}
