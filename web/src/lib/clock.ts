@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 /** The time now, in ms, renewed every `every` ms while the component is shown. */
 export function useNow(every: number): number {
@@ -8,4 +8,14 @@ export function useNow(every: number): number {
     return () => clearInterval(timer)
   }, [every])
   return now
+}
+
+function onVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+/** Is the tab in view? */
+export function useVisible(): boolean {
+  return useSyncExternalStore(onVisibility, () => !document.hidden)
 }

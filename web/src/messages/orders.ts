@@ -37,6 +37,8 @@ export const orders = {
     refused: 'Your card was declined',
     again: 'Nothing was charged. You can try again with another card.',
     until: (time: string) => `Pay before ${time}. After that the order ends, and nothing is charged.`,
+    confirming: 'We are confirming your payment',
+    confirmingText: 'Your bank’s answer is on its way. This page turns by itself; you need not pay again.',
     authorised: 'Your payment is authorised',
     authorisedText:
       'We are checking the order. Your card is charged when we accept it, and released if we do not.',

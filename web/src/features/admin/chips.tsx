@@ -20,20 +20,38 @@ export function Chips<V extends string>({ legend, chips, value, onChange }: Chip
     <fieldset className="flex flex-wrap gap-2">
       <legend className="sr-only">{legend}</legend>
       {chips.map((chip) => (
-        <button
+        <Toggle
           key={chip.value}
-          type="button"
-          aria-pressed={value === chip.value}
-          onClick={() => onChange(chip.value)}
-          className={cn(
-            'inline-flex h-10 items-center gap-2 rounded-full border px-3.5 text-sm hover:bg-accent md:h-8 md:px-3 md:text-dense',
-            'aria-pressed:border-primary aria-pressed:bg-primary-tint aria-pressed:font-medium aria-pressed:text-primary',
-          )}
-        >
-          {chip.label}
-          <span className="tabular-nums">{count(chip.count)}</span>
-        </button>
+          label={chip.label}
+          count={chip.count}
+          on={value === chip.value}
+          onChange={() => onChange(chip.value)}
+        />
       ))}
     </fieldset>
+  )
+}
+
+interface ToggleProps {
+  label: string
+  count: number | undefined
+  on: boolean
+  onChange: (on: boolean) => void
+}
+
+export function Toggle({ label, count: counted, on, onChange }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={() => onChange(!on)}
+      className={cn(
+        'inline-flex h-10 items-center gap-2 rounded-full border px-3.5 text-sm hover:bg-accent md:h-8 md:px-3 md:text-dense',
+        'aria-pressed:border-primary aria-pressed:bg-primary-tint aria-pressed:font-medium aria-pressed:text-primary',
+      )}
+    >
+      {label}
+      <span className="tabular-nums">{count(counted)}</span>
+    </button>
   )
 }

@@ -11,7 +11,7 @@ import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { adminOrders as texts } from '@/messages/admin'
 import { statusLabels } from '@/messages/status'
-import { Chips } from './chips'
+import { Chips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { Freshness } from './freshness'
 import { OrderCard } from './order-card'
@@ -28,7 +28,7 @@ export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) 
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const [opened, setOpened] = useState<{ order: AdminOrder; action: OrderAction }>()
   const rows = rowsOf(list.data?.pages)
-  const filtered = Boolean(filter.status || filter.q)
+  const filtered = Boolean(filter.status || filter.attention || filter.q)
   const refresh = () => {
     void list.refetch()
     void summary.refetch()
@@ -101,6 +101,12 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
             count: status === 'payment_approved' ? summary?.approved : summary?.[status],
           })),
         ]}
+      />
+      <Toggle
+        label={texts.attention}
+        count={summary?.needsAttention}
+        on={filter.attention === true}
+        onChange={(on) => onFilter({ ...filter, attention: on ? true : undefined }, false)}
       />
       <div className="w-full md:w-96">
         <SearchBox

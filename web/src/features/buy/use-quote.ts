@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useNow } from '@/lib/clock'
+import { useNow, useVisible } from '@/lib/clock'
 import { isPositive } from '@/lib/money'
 import { type HeldPrice, type PriceQuestion, pricingQuery } from './queries'
 
@@ -37,10 +37,11 @@ export function useQuote(question: PriceQuestion, frozen: boolean): Quote {
   const price = wanted && !query.isError ? query.data : undefined
   const secondsLeft = price ? Math.max(0, Math.ceil((price.endsAt - now) / 1000)) : 0
   const expired = price !== undefined && price.endsAt <= now && !query.isFetching
+  const visible = useVisible()
   const { refetch } = query
   useEffect(() => {
-    if (expired && !frozen && !document.hidden) void refetch()
-  }, [expired, frozen, refetch])
+    if (expired && !frozen && visible) void refetch()
+  }, [expired, frozen, visible, refetch])
   return {
     price: stale ? undefined : price,
     secondsLeft,

@@ -27,7 +27,7 @@ import { cancel, orderQuery } from './queries'
 import { statusSentence } from './sentences'
 import { Timeline } from './timeline'
 
-export function OrderScreen({ id }: { id: string }) {
+export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
   const query = useQuery(orderQuery(id))
   if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
   const order = query.data
@@ -62,7 +62,7 @@ export function OrderScreen({ id }: { id: string }) {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="min-w-0 space-y-6">
           <Trouble order={order} />
-          <PaymentCard order={order} />
+          <PaymentCard order={order} returned={returned} />
           <Delivered order={order} />
           <Card>
             <CardTitle className="mb-5">{orders.timeline}</CardTitle>

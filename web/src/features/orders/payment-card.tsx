@@ -11,18 +11,26 @@ import { orders } from '@/messages/orders'
 import { EvidenceCard } from './evidence-card'
 
 /** How to pay what is still to be paid. */
-export function PaymentCard({ order }: { order: OrderDetail }) {
+export function PaymentCard({ order, returned }: { order: OrderDetail; returned: boolean }) {
   if (order.status !== 'pending') return null
-  if (order.paymentMethod === 'card') return <CardPayment order={order} />
+  if (order.paymentMethod === 'card') return <CardPayment order={order} returned={returned} />
   return <TransferPayment order={order} />
 }
 
-function CardPayment({ order }: { order: OrderDetail }) {
+/** `returned`: the payment page sent the customer back as paid; true only when the server has seen it too. */
+function CardPayment({ order, returned }: { order: OrderDetail; returned: boolean }) {
   const { checkout, authorisedAt, dueAt, declineCode } = order.payment
   if (authorisedAt || checkout?.state === 'done') {
     return (
       <Notice tone="success" icon={CircleCheck} title={orders.pay.authorised} role="status">
         {orders.pay.authorisedText}
+      </Notice>
+    )
+  }
+  if (returned && !declineCode) {
+    return (
+      <Notice tone="info" icon={Clock} title={orders.pay.confirming} role="status">
+        {orders.pay.confirmingText}
       </Notice>
     )
   }
