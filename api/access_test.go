@@ -1,0 +1,229 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+var update = flag.Bool("update", false, "write the committed matrix anew")
+
+// everyRole is who can ask, from nobody to the strongest.
+var everyRole = []string{"anonymous", "customer", "support", "compliance", "finance", "admin"}
+
+// operation is one entry of the committed OpenAPI document.
+type operation struct {
+	method, path, id, permission string
+	object                       bool // has an id in its path
+}
+
+// operations reads the committed contract, which another check holds to the
+// routes.
+func operations(t *testing.T) []operation {
+	t.Helper()
+	text, err := os.ReadFile("openapi.json")
+	require.NoError(t, err)
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			Permission  string `json:"x-permission"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &document))
+	var all []operation
+	for path, methods := range document.Paths {
+		for method, op := range methods {
+			require.NotEmpty(t, op.Permission, "%s %s has no rule", method, path)
+			all = append(all, operation{strings.ToUpper(method), path, op.OperationID, op.Permission, strings.Contains(path, "{")})
+		}
+	}
+	require.NotEmpty(t, all)
+	slices.SortFunc(all, func(a, b operation) int { return strings.Compare(a.id, b.id) })
+	return all
+}
+
+// call sends an operation with an id nobody has and an empty body. A stream is
+// read no further than its status.
+func (v *visitor) call(op operation) *answer {
+	v.Helper()
+	path := strings.NewReplacer("{id}", models.NewID(), "{key}", "no-such-file").Replace(op.path)
+	if op.id != "streamEvents" {
+		if op.method == http.MethodGet {
+			return v.get(path)
+		}
+		return v.post(path, "{}")
+	}
+	ctx, cancel := context.WithTimeout(v.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.origin+path, http.NoBody)
+	require.NoError(v, err)
+	res, err := v.client.Do(req)
+	require.NoError(v, err)
+	defer func() { _ = res.Body.Close() }()
+	return &answer{T: v.T, status: res.StatusCode, header: res.Header, body: []byte(`{"code":"unauthorized"}`)}
+}
+
+// denied reports a refusal by the policy; our pages for browsers are none.
+func (a *answer) denied() bool {
+	if strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+		return false
+	}
+	return a.status == http.StatusUnauthorized && a.text("code") == "unauthorized" || a.status == http.StatusForbidden && a.text("code") == "forbidden"
+}
+
+func TestBar02EveryRouteByEveryRoleIsAsCommitted(t *testing.T) {
+	h := open(t)
+	var matrix strings.Builder
+	fmt.Fprintln(&matrix, "# operation: who may call it. Observed by TestBar02…; -update writes it anew.")
+	for _, op := range operations(t) {
+		var may []string
+		for _, role := range everyRole {
+			v := h.visitor()
+			if role == "customer" {
+				v = h.customer()
+			} else if role != "anonymous" {
+				v = h.customer(role)
+			}
+			if !v.call(op).denied() {
+				may = append(may, role)
+			}
+		}
+		fmt.Fprintf(&matrix, "%s: %s\n", op.id, strings.Join(may, " "))
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("policy/matrix.txt", []byte(matrix.String()), 0o600))
+	}
+	committed, err := os.ReadFile("policy/matrix.txt")
+	require.NoError(t, err)
+	require.Equal(t, string(committed), matrix.String())
+}
+
+// ownerCalls are the calls on an object, and how a stranger's attempt is sent.
+var ownerCalls = map[string]func(v *visitor, id string) *answer{
+	"getOrder":        func(v *visitor, id string) *answer { return v.get("/api/orders/" + id) },
+	"getOrderReceipt": func(v *visitor, id string) *answer { return v.get("/api/orders/" + id + "/receipt") },
+	"cancelOrder":     func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/cancel", "") },
+	"uploadEvidence": func(v *visitor, id string) *answer {
+		const boundary = "bound"
+		body := "--bound\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nreceipt\r\n--bound\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nx\r\n--bound--\r\n"
+		return v.post("/api/orders/"+id+"/evidence", body, "Content-Type", "multipart/form-data; boundary="+boundary)
+	},
+	"getEvidence": func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
+}
+
+func TestBar01ForeignIDsAreNotThere(t *testing.T) {
+	h := open(t)
+	owner, stranger := h.customer(), h.customer()
+	id := owner.order("domestic_wire")
+	h.exec(`INSERT INTO evidence (id, order_id, user_id, kind, file_key, content_type, size) VALUES ($1, $2, $3, 'receipt', 'foreign-key', 'image/png', 1)`,
+		models.NewID(), id, owner.userID)
+	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
+	for _, op := range operations(t) {
+		if !op.object || op.permission != string(ownOrders) {
+			continue
+		}
+		attempt, known := ownerCalls[op.id]
+		require.True(t, known, "%s is about an object and has no stranger's case", op.id)
+		require.Equal(t, http.StatusNotFound, attempt(stranger, id).status, op.id)
+	}
+	require.Equal(t, before, one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id))
+	var mine []Order
+	stranger.get("/api/orders").is(http.StatusOK).read(&mine)
+	require.Empty(t, mine)
+}
+
+func TestBar03HiddenKeysAreRefused(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	for name, body := range map[string]string{
+		"extra":        strings.Replace(newOrder, "}", `,"status":"sent"}`, 1),
+		"role":         strings.Replace(newOrder, "}", `,"isAdmin":true}`, 1),
+		"other case":   strings.Replace(newOrder, "amountAsset", "AmountAsset", 1),
+		"both cases":   strings.Replace(newOrder, "}", `,"Asset":"ETH"}`, 1),
+		"twice":        strings.Replace(newOrder, "}", `,"amountAsset":"1"}`, 1),
+		"second value": newOrder + newOrder,
+	} {
+		v.post("/api/orders", body).is(http.StatusUnprocessableEntity)
+		require.Zero(t, one[int](h, `SELECT count(*) FROM orders`), name)
+	}
+}
+
+func TestBar04CustomersNeverSeeWhatIsForStaff(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	id := v.order("card")
+	h.authorise(id)
+	h.exec(`UPDATE orders SET last_error = 'canary-provider-text', fulfillment_error = 'canary-provider-text', kraken_order_id = 'canary-kraken', bitgo_transfer_id = 'canary-bitgo' WHERE id = $1`, id)
+	for _, path := range []string{"/api/orders", "/api/orders/" + id, "/api/orders/" + id + "/receipt", "/api/transactions", "/api/withdrawals"} {
+		body := string(v.get(path).is(http.StatusOK).body)
+		require.NotContains(t, body, "canary", path)
+		require.NotContains(t, body, "pi_", path)
+	}
+	require.Contains(t, string(admin.get("/api/admin/orders/"+id).is(http.StatusOK).body), "canary-kraken")
+}
+
+func TestBar14UnsafeCallsComeFromOurOwnPage(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	for name, headers := range map[string][]string{
+		"another site":     {"Sec-Fetch-Site", "cross-site"},
+		"a sibling origin": {"Sec-Fetch-Site", "same-site"},
+		"null origin":      {"Origin", "null"},
+		"another origin":   {"Origin", "https://evil.example"},
+		"no token":         {csrfHeader, ""},
+		"a wrong token":    {csrfHeader, "x"},
+	} {
+		require.Equal(t, http.StatusForbidden, v.post("/api/orders", newOrder, headers...).status, name)
+	}
+	require.Zero(t, one[int](h, `SELECT count(*) FROM orders`))
+	v.post("/api/orders", newOrder, "Sec-Fetch-Site", "same-origin").is(http.StatusCreated)
+}
+
+func TestBar15EveryAnswerCarriesItsSecurityHeaders(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.PublicURL = "https://site.example" })
+	v := h.visitor()
+	for _, path := range []string{"/api/config", "/api/auth/user", "/healthz", "/nothing/here"} {
+		a := v.get(path)
+		require.Contains(t, a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'", path)
+		require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"), path)
+		require.Equal(t, "no-store", a.header.Get("Cache-Control"), path)
+		require.NotEmpty(t, a.header.Get("Strict-Transport-Security"), path)
+	}
+	begun := v.get("/api/login").is(http.StatusSeeOther)
+	cookie := begun.header.Get("Set-Cookie")
+	require.True(t, strings.HasPrefix(cookie, "__Host-"), cookie)
+	for _, attribute := range []string{"HttpOnly", "Secure", "SameSite=Lax", "Path=/"} {
+		require.Contains(t, cookie, attribute)
+	}
+}
+
+func TestBar16SpoofedAddressesAndForeignReturnsAreRefused(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.RateScale = 1 })
+	v := h.visitor()
+	limited := false
+	for i := range 500 {
+		if v.get("/api/login", "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i%250)).status == http.StatusTooManyRequests {
+			limited = true
+			break
+		}
+	}
+	require.True(t, limited, "another X-Forwarded-For each time must not move the limit's key")
+	for _, to := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/api/logout", "javascript:alert(1)"} {
+		_, ok := ownPath(to)
+		require.False(t, ok, to)
+	}
+	back, ok := ownPath("/orders/1?x=2#y")
+	require.True(t, ok)
+	require.Equal(t, "/orders/1?x=2#y", back)
+}

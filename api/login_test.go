@@ -1,0 +1,165 @@
+package api
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// begin starts a sign-in and gives the request the browser takes to the issuer.
+func (v *visitor) begin() url.Values {
+	v.Helper()
+	to, err := url.Parse(v.get("/api/login").is(http.StatusSeeOther).header.Get("Location"))
+	require.NoError(v, err)
+	request := to.Query()
+	require.Equal(v, "S256", request.Get("code_challenge_method"))
+	return request
+}
+
+// arrive comes back from the issuer with a code.
+func (v *visitor) arrive(code, state string) *answer {
+	v.Helper()
+	return v.get("/api/login/callback?" + url.Values{"code": {code}, "state": {state}}.Encode())
+}
+
+// signIn goes the whole way and gives the user's id.
+func (v *visitor) signIn(who map[string]any) string {
+	v.Helper()
+	request := v.begin()
+	v.arrive(v.issuer.approve(request, who), request.Get("state")).is(http.StatusSeeOther)
+	return v.get("/api/auth/user").is(http.StatusOK).text("id")
+}
+
+func (v *visitor) sessionCookie() string {
+	v.Helper()
+	site, err := url.Parse(v.origin)
+	require.NoError(v, err)
+	for _, c := range v.client.Jar.Cookies(site) {
+		if c.Name == sessionCookie {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func TestSignUpRecordsWhatWasAccepted(t *testing.T) {
+	h := open(t)
+	id := h.visitor().signIn(person("s1", "ada@example.com", true))
+	require.Equal(t, "2026-01-01 US 2026-01-02 03:04:05+00 2026-01-02 03:04:05+00",
+		one[string](h, `SELECT terms_version || ' ' || country || ' ' || terms_accepted_at || ' ' || adult_confirmed_at FROM users WHERE id = $1`, id))
+}
+
+func TestBar06ASessionFromBeforeSignInIsWorthless(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	v.signIn(person("s1", "ada@example.com", true))
+	before := v.sessionCookie()
+	v.signIn(person("s1", "ada@example.com", true))
+	require.NotEqual(t, before, v.sessionCookie())
+	old := h.visitor()
+	old.get("/api/auth/user", "Cookie", sessionCookie+"="+before).is(http.StatusUnauthorized)
+	v.get("/api/auth/user").is(http.StatusOK)
+}
+
+func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
+	h := open(t)
+	admin := h.customer("admin")
+	second := h.serve()
+	elsewhere := *admin
+	elsewhere.origin = second.URL
+	elsewhere.client = &http.Client{Jar: jarFor(admin, second.URL)}
+	elsewhere.get("/api/admin/orders").is(http.StatusOK)
+
+	h.exec(`DELETE FROM user_roles WHERE user_id = $1`, admin.userID)
+	elsewhere.get("/api/admin/orders").is(http.StatusForbidden)
+	h.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, admin.userID)
+	elsewhere.get("/api/auth/user").is(http.StatusUnauthorized)
+
+	v := h.visitor()
+	v.signIn(person("s2", "bea@example.com", true))
+	token := v.sessionCookie()
+	v.get("/api/logout", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate").is(http.StatusOK) // asks
+	v.get("/api/auth/user").is(http.StatusOK)
+	v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther)
+	h.visitor().get(second.URL+"/api/auth/user", "Cookie", sessionCookie+"="+token).is(http.StatusUnauthorized)
+}
+
+func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
+	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	claim := func(name string, value any) func(*issuer) {
+		return func(i *issuer) { i.twist = func(c map[string]any) { c[name] = value } }
+	}
+	for name, lie := range map[string]func(*issuer){
+		"nonce":     claim("nonce", "another"),
+		"issuer":    claim("iss", "https://evil.example"),
+		"audience":  claim("aud", "somebody-else"),
+		"expired":   claim("exp", 1),
+		"signature": func(i *issuer) { i.signer = other },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			v := h.visitor()
+			lie(h.issuer)
+			request := v.begin()
+			v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden)
+			v.noSession()
+		})
+	}
+	t.Run("state, code and browser", func(t *testing.T) {
+		h := open(t)
+		v := h.visitor()
+		request := v.begin()
+		v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), "tampered").is(http.StatusForbidden)
+		thief := h.visitor()
+		thief.begin()
+		thief.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden)
+		thief.noSession()
+		v.noSession()
+
+		request = v.begin()
+		code := h.issuer.approve(request, person("s1", "ada@example.com", true))
+		v.arrive(code, request.Get("state")).is(http.StatusSeeOther)
+		v.arrive(code, request.Get("state")).is(http.StatusForbidden)
+	})
+}
+
+func (v *visitor) noSession() {
+	v.Helper()
+	require.Empty(v, v.sessionCookie())
+	v.get("/api/auth/user").is(http.StatusUnauthorized)
+	require.Zero(v, one[int](v.house, `SELECT count(*) FROM sessions`))
+}
+
+func TestBar10AccountsAreKeyedByIssuerAndSubject(t *testing.T) {
+	h := open(t)
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'https://another.example', 's1', 'ada@example.com', true)`, models.NewID())
+	first := h.visitor().signIn(person("s1", "ada@example.com", true))
+	require.Equal(t, h.issuer.URL, one[string](h, `SELECT issuer FROM users WHERE id = $1`, first), "the same subject of another issuer is somebody else")
+	again := h.visitor().signIn(person("s1", "moved@example.com", true))
+	require.Equal(t, first, again, "a new address does not make a new account")
+	namesake := h.visitor().signIn(person("s2", "ada@example.com", true))
+	require.NotEqual(t, first, namesake)
+}
+
+func TestPromisedRolesNeedAVerifiedAddress(t *testing.T) {
+	h := open(t)
+	_, err := h.db.GrantRole(t.Context(), h.issuer.URL, "boss@example.com", "admin", "test")
+	require.NoError(t, err)
+	impostor := h.visitor()
+	impostor.signIn(person("x", "boss@example.com", false))
+	impostor.get("/api/admin/orders").is(http.StatusForbidden)
+	boss := h.visitor()
+	boss.signIn(person("b", "boss@example.com", true))
+	boss.get("/api/admin/orders").is(http.StatusOK)
+	late := h.visitor()
+	late.signIn(person("y", "boss@example.com", true))
+	late.get("/api/admin/orders").is(http.StatusForbidden)
+}
