@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -132,4 +133,25 @@ func (s *Server) getEvidence(ctx context.Context, in *fileKey) (*fileAnswer, err
 		return nil, err
 	}
 	return &fileAnswer{ContentType: file.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+}
+
+// eraseBatch bounds the files erased in one round.
+const eraseBatch = 100
+
+// eraseFiles deletes the bytes of purged files: photos of cards go with the
+// decision. Deleting twice does no harm, so a crash in between costs nothing.
+func (s *Server) eraseFiles(ctx context.Context) error {
+	keys, err := s.DB.FilesToErase(ctx, eraseBatch)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := s.Files.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+			return fmt.Errorf("erase a purged file: %w", err)
+		}
+		if err := s.DB.MarkErased(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -131,11 +131,17 @@ func (s *Server) Handler() (http.Handler, error) {
 func (s *Server) Run(ctx context.Context) {
 	go s.hub.listen(ctx, s.DB, s.Log)
 	defer s.background.Wait()
-	ticker := time.NewTicker(time.Hour)
+	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase purged files", s.eraseFiles) })
+	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
+}
+
+// regularly does a chore now and every so often until ctx ends.
+func (s *Server) regularly(ctx context.Context, every time.Duration, what string, chore func(context.Context) error) {
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
-		if err := s.DB.PurgeExpired(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.WarnContext(ctx, "could not purge what expired", "error", err)
+		if err := chore(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			s.Log.WarnContext(ctx, "a chore did not work; it is tried again later", "chore", what, "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -25,8 +25,9 @@ type Evidence struct {
 	FileKey     string
 	ContentType string
 	Size        int
-	CreatedAt   time.Time `gorm:"default:clock_now()"`
-	PurgedAt    *time.Time
+	CreatedAt   time.Time  `gorm:"default:clock_now()"`
+	PurgedAt    *time.Time // out of everybody's reach
+	ErasedAt    *time.Time // and deleted from the bucket
 }
 
 // TableName implements GORM's Tabler.
@@ -108,4 +109,22 @@ func (db *DB) EvidenceFile(ctx context.Context, key, userID string) (*Evidence, 
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
 	return &file, nil
+}
+
+// FilesToErase lists purged files whose bytes still lie in the bucket.
+func (db *DB) FilesToErase(ctx context.Context, limit int) (keys []string, err error) {
+	err = db.orm(ctx).Model(&Evidence{}).Where("purged_at IS NOT NULL AND erased_at IS NULL").
+		Order("purged_at").Limit(limit).Pluck("file_key", &keys).Error
+	if err != nil {
+		return nil, fmt.Errorf("read files to erase: %w", err)
+	}
+	return keys, nil
+}
+
+// MarkErased notes that a file's bytes are gone.
+func (db *DB) MarkErased(ctx context.Context, key string) error {
+	if err := db.orm(ctx).Exec(`UPDATE evidence SET erased_at = clock_now() WHERE file_key = ? AND erased_at IS NULL`, key).Error; err != nil {
+		return fmt.Errorf("mark file erased: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// upload sends a file for an order.
+func (v *visitor) upload(orderID, kind string, file []byte) *answer {
+	v.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	require.NoError(v, w.WriteField("kind", kind))
+	part, err := w.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="file"; filename="../../etc/passwd.png"`}, "Content-Type": {"image/png"}})
+	require.NoError(v, err)
+	_, err = part.Write(file)
+	require.NoError(v, err)
+	require.NoError(v, w.Close())
+	return v.post("/api/orders/"+orderID+"/evidence", form.String(), "Content-Type", w.FormDataContentType())
+}
+
+func picture(t *testing.T, side int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, png.Encode(&out, image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White})))
+	return out.Bytes()
+}
+
+// photo is a JPEG with a hidden text behind its picture, as EXIF would be.
+func photo(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, 40, 30)), nil))
+	exif := append([]byte{0xff, 0xe1, 0, 24}, []byte("Exif\x00\x00GPS-canary-12345")...)
+	return append(append(append([]byte{}, out.Bytes()[:2]...), exif...), out.Bytes()[2:]...)
+}
+
+func TestBar37HostileFilesAreRefusedAndPicturesAreDrawnAnew(t *testing.T) {
+	h := open(t)
+	v, stranger, admin := h.customer(), h.customer(), h.customer("admin")
+	id := v.order("domestic_wire")
+	for name, file := range map[string][]byte{
+		"svg":           []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`),
+		"html polyglot": append([]byte("GIF89a<script>alert(1)</script>"), picture(t, 4)...),
+		"half a png":    picture(t, 64)[:40],
+		"huge pixels":   picture(t, 12000),
+		"pdf":           []byte("%PDF-1.7"),
+	} {
+		require.Equal(t, http.StatusUnprocessableEntity, v.upload(id, "receipt", file).status, name)
+	}
+	require.GreaterOrEqual(t, v.upload(id, "receipt", make([]byte, maxUpload+1)).status, 400)
+	require.Zero(t, one[int](h, `SELECT count(*) FROM evidence`))
+
+	v.upload(id, "receipt", photo(t)).is(http.StatusCreated)
+	key := one[string](h, `SELECT file_key FROM evidence`)
+	stranger.get("/evidence/" + key).is(http.StatusNotFound)
+	for _, who := range []*visitor{v, admin} {
+		shown := who.get("/evidence/" + key).is(http.StatusOK)
+		require.Equal(t, "image/jpeg", shown.header.Get("Content-Type"))
+		require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox")
+		require.Equal(t, "no-store", shown.header.Get("Cache-Control"))
+		require.NotContains(t, string(shown.body), "canary", "what came beside the picture is gone")
+	}
+}
+
+func TestPhotosOfCardsAreErasedOncePurged(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE payment_methods SET wants_card_photo = true WHERE payment_method = 'zelle'`)
+	v := h.customer()
+	id := v.order("zelle")
+	v.upload(id, "card_photo", picture(t, 8)).is(http.StatusCreated)
+	v.upload(id, "receipt", picture(t, 8)).is(http.StatusCreated)
+	key := one[string](h, `SELECT file_key FROM evidence WHERE kind = 'card_photo'`)
+	require.NoError(t, h.server.eraseFiles(t.Context()))
+	there, err := h.server.Files.Exists(t.Context(), key)
+	require.NoError(t, err)
+	require.True(t, there)
+
+	h.exec(`UPDATE evidence SET purged_at = clock_now() WHERE kind = 'card_photo'`)
+	v.get("/evidence/" + key).is(http.StatusNotFound)
+	require.NoError(t, h.server.eraseFiles(t.Context()))
+	there, err = h.server.Files.Exists(t.Context(), key)
+	require.NoError(t, err)
+	require.False(t, there)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM evidence WHERE erased_at IS NOT NULL`))
+}
