@@ -1,4 +1,4 @@
-/** `npm run budget`: what each page loads first, gzipped, against WEB.md's limits. Fails when one is passed. */
+/** `npm run budget` (bar 44): what each page loads first, gzipped, against WEB.md's limits. Fails when one is passed. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { closure, styles } from './chunks.mjs'
@@ -16,7 +16,7 @@ function check(name, bytes, limit, requests, limitRequests) {
   failed ||= over
   const kib = (bytes / KIB).toFixed(1).padStart(6)
   process.stdout.write(
-    `${over ? 'OVER' : '  ok'}  ${kib} KiB of ${String(limit).padStart(3)}  ${String(requests).padStart(2)} scripts  ${name}\n`,
+    `bar 44: ${over ? 'OVER' : '  ok'}  ${kib} KiB of ${String(limit).padStart(3)}  ${String(requests).padStart(2)} scripts  ${name}\n`,
   )
 }
 
