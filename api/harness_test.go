@@ -230,7 +230,7 @@ func (v *visitor) enter() {
 	require.NoError(v, v.db.CreateSession(v.Context(), models.NewSession{TokenHash: hashToken(token), UserID: v.userID}))
 	site, err := url.Parse(v.origin)
 	require.NoError(v, err)
-	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}}) //nolint:gosec // plain http in tests //nolint:gosec // the test's own jar
+	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}}) //nolint:gosec // the test's own jar
 	v.csrf = v.get("/api/csrf-token").text("csrfToken")
 }
 

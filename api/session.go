@@ -28,7 +28,7 @@ func (s *Server) cookieName(name string) string {
 // cookie makes one of our cookies; an empty value removes it.
 func (s *Server) cookie(name, value string, life time.Duration) http.Cookie {
 	//nolint:gosec // Secure follows the site's own scheme: plain http only in local mode
-	c := http.Cookie{Name: s.cookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(), //nolint:gosec // Secure wherever the site is served over TLS
+	c := http.Cookie{Name: s.cookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: s.secure(),
 		SameSite: http.SameSiteLaxMode, MaxAge: int(life.Seconds())}
 	if value == "" {
 		c.MaxAge = -1
