@@ -68,11 +68,20 @@ func customerCode(o *models.Order) *string {
 	if o.Status != models.StatusFailed {
 		return nil
 	}
-	if _, ours := failureTexts[word(o.FulfillmentCode)]; !ours || o.FulfillmentCode == nil {
-		other := "fulfillment_failed"
-		return &other
+	code := customerWord(word(o.FulfillmentCode))
+	if _, ours := failureTexts[code]; !ours || code == "" {
+		code = "fulfillment_failed"
 	}
-	return o.FulfillmentCode
+	return &code
+}
+
+// customerWord says why fulfilment failed without telling of our own house:
+// funds that we lack at the exchange are not the customer's.
+func customerWord(code string) string {
+	if code == "insufficient_funds" {
+		return "exchange_refused"
+	}
+	return code
 }
 
 // customerAttention tells a customer that their order is being looked at, and
@@ -167,6 +176,9 @@ func customerEvents(events []models.OrderEvent) []OrderEvent {
 			if !shownToCustomers[key] {
 				delete(view.Data, key)
 			}
+		}
+		if code, told := view.Data["code"].(string); told && e.Kind == "failed" {
+			view.Data["code"] = customerWord(code)
 		}
 		out = append(out, view)
 	}

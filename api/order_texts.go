@@ -8,7 +8,6 @@ var failureTexts = map[string]string{
 	"card_declined":         "Your card was declined.",
 	"capture_failed":        "Your card payment could not be taken.",
 	"authorisation_expired": "The hold on your card ran out before the order was processed.",
-	"insufficient_funds":    "We could not buy the coin at this moment.",
 	"price_moved":           "The price moved too far while your order was being processed.",
 	"exchange_refused":      "We could not buy the coin at this moment.",
 	"transfer_refused":      "The coin could not be sent to your address.",

@@ -1,0 +1,128 @@
+package api
+
+import (
+	"encoding/csv"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// many copies an order often, each a minute older than the one before, every
+// third of them failed.
+func (h *house) many(orderID string, copies int) {
+	h.Helper()
+	h.exec(`INSERT INTO orders (id, reference, user_id, asset, network, amount, dest_address, payment_method, status, resolution, unit_price,
+			base_price, payment_fee, volume_discount, total, payment_due_at, created_at, updated_at)
+		SELECT gen_random_uuid(), 'TP-' || n, user_id, asset, network, amount, dest_address, payment_method,
+			CASE WHEN n % 3 = 0 THEN 'failed' ELSE status END, CASE WHEN n % 3 = 0 THEN 'cancelled' END, unit_price,
+			base_price, payment_fee, volume_discount, total, payment_due_at, created_at - n * interval '1 minute', created_at
+		FROM orders, generate_series(1, $2::int) n WHERE id = $1`, orderID, copies)
+	h.exec(`INSERT INTO payments (id, order_id, user_id, payment_method, amount, due_at, created_at)
+		SELECT gen_random_uuid(), o.id, o.user_id, o.payment_method, o.total, o.payment_due_at, o.created_at FROM orders o
+		WHERE NOT EXISTS (SELECT FROM payments p WHERE p.order_id = o.id)`)
+}
+
+var nextPage = regexp.MustCompile(`<([^>]+)>; rel="next"`)
+
+// walk reads every page of a list and counts the ids it met.
+func (v *visitor) walk(path string, ids func(*answer) []string) map[string]int {
+	v.Helper()
+	met := map[string]int{}
+	for pages := 0; path != ""; pages++ {
+		require.Less(v, pages, 50, "the list does not end")
+		page := v.get(path).is(http.StatusOK)
+		for _, id := range ids(page) {
+			met[id]++
+		}
+		path = ""
+		if next := nextPage.FindStringSubmatch(page.header.Get("Link")); next != nil {
+			path = next[1]
+		}
+	}
+	return met
+}
+
+func orderIDs(a *answer) (ids []string) {
+	var rows []struct{ ID string }
+	a.read(&rows)
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+func paymentIDs(a *answer) (ids []string) {
+	var list struct{ Payments []struct{ ID string } }
+	a.read(&list)
+	for _, row := range list.Payments {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+func TestListsAreWalkedOnceAndCountedWhole(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	const copies = 149
+	h.many(v.order("domestic_wire"), copies)
+	for path, ids := range map[string]func(*answer) []string{
+		"/api/orders": orderIDs, "/api/transactions": orderIDs, "/api/admin/orders": orderIDs, "/api/admin/payments/pending": paymentIDs,
+	} {
+		who := v
+		if strings.Contains(path, "/admin/") {
+			who = admin
+		}
+		met := who.walk(path, ids)
+		require.Len(t, met, copies+1, path)
+		for id, times := range met {
+			require.Equal(t, 1, times, "%s in %s", id, path)
+		}
+		require.Equal(t, "150", who.get(path).header.Get("X-Total-Count"), path)
+	}
+	var orders OrdersSummary
+	v.get("/api/orders/summary").is(http.StatusOK).read(&orders)
+	require.Equal(t, 150, orders.Total)
+	require.Equal(t, map[string]int{"pending": 101, "failed": 49}, filled(orders.ByStatus))
+	require.Equal(t, "49", admin.get("/api/admin/orders?status=failed").is(http.StatusOK).header.Get("X-Total-Count"))
+	require.Len(t, admin.walk("/api/admin/orders?status=failed", orderIDs), 49)
+}
+
+// filled leaves out what counts nothing.
+func filled(counts map[string]int) map[string]int {
+	out := map[string]int{}
+	for name, n := range counts {
+		if n > 0 {
+			out[name] = n
+		}
+	}
+	return out
+}
+
+func TestBar38ExportedCellsRunNothing(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	for _, cell := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\tx"} {
+		h.exec(`UPDATE orders SET dest_address = $2 WHERE id = $1`, id, cell)
+		export := v.get("/api/transactions/export").is(http.StatusOK)
+		require.Contains(t, export.header.Get("Content-Disposition"), "attachment")
+		rows, err := csv.NewReader(strings.NewReader(string(export.body))).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"}, rows[0])
+		require.Equal(t, "'"+cell, rows[1][7])
+	}
+}
+
+func TestLackOfOurOwnFundsIsNotToldAsTheCustomers(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("card")
+	h.exec(`UPDATE orders SET status = 'failed', failed_step = 'buy', fulfillment_code = 'insufficient_funds', paid_at = clock_now() WHERE id = $1`, id)
+	h.exec(`INSERT INTO order_events (order_id, kind, status, data) VALUES ($1, 'failed', 'failed', '{"step":"buy","code":"insufficient_funds"}')`, id)
+	shown := string(v.get("/api/orders/" + id).is(http.StatusOK).body)
+	require.NotContains(t, shown, "insufficient_funds")
+	require.Contains(t, shown, "exchange_refused")
+}
