@@ -24,12 +24,16 @@ func TestBar45MemoryAtRest(t *testing.T) {
 	total := 0
 	for _, part := range stack.Parts() {
 		used := resident(t, stack.Pid(part))
-		t.Logf("%-9s %4d MiB", part, used)
-		total += used
 		switch part {
 		case "api", "core", "payments", "exchange", "custody":
-			require.LessOrEqual(t, used, 60, part)
+			// At rest: what the tests before this one made it take, it gives back.
+			untilIn(t, 3*time.Minute, part+" is at most 60 MiB", func() bool {
+				used = resident(t, stack.Pid(part))
+				return used <= 60
+			})
 		}
+		t.Logf("%-9s %4d MiB", part, used)
+		total += used
 	}
 	t.Logf("together  %4d MiB", total)
 	require.LessOrEqual(t, total, 900)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -59,6 +60,10 @@ type serve struct {
 	Product         product `embed:""`
 }
 
+// memoryGoal is what the process gives memory back to stay within, as far as
+// what it holds allows.
+const memoryGoal = 40 << 20
+
 // Run serves until it is told to stop, and then finishes what it was doing.
 func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
@@ -66,6 +71,7 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
 		Secrets: []string{s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
+	debug.SetMemoryLimit(memoryGoal)
 	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
 	if err != nil {
 		return err
