@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -84,13 +85,13 @@ func customerWord(code string) string {
 	return code
 }
 
-// customerAttention tells a customer that their order is being looked at, and
-// not why: the reasons are about our house.
-func customerAttention(o *models.Order) *Attention {
+// customerAttention tells a customer that their order waits, and in a word of
+// ours for what: what is about our house only is told as being reviewed.
+func customerAttention(o *models.Order) *CustomerAttention {
 	if o.AttentionReason == nil || o.AttentionSince == nil {
 		return nil
 	}
-	return &Attention{Reason: "being_reviewed", Since: *o.AttentionSince, Choices: []string{}}
+	return &CustomerAttention{Reason: waitingWord(*o.AttentionReason), Since: *o.AttentionSince, Choices: []string{}}
 }
 
 func resolution(o *models.Order) *string {
@@ -180,6 +181,9 @@ func customerEvents(events []models.OrderEvent) []OrderEvent {
 		if code, told := view.Data["code"].(string); told && e.Kind == "failed" {
 			view.Data["code"] = customerWord(code)
 		}
+		if reason, told := view.Data["reason"].(string); told && strings.HasPrefix(e.Kind, "attention") {
+			view.Data["reason"] = waitingWord(reason)
+		}
 		out = append(out, view)
 	}
 	return out
@@ -188,7 +192,7 @@ func customerEvents(events []models.OrderEvent) []OrderEvent {
 func eventView(e *models.OrderEvent) OrderEvent {
 	data := map[string]any{}
 	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
-	return OrderEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Status: string(e.Status), Data: data}
+	return OrderEvent{ID: e.ID, At: e.At, Kind: EventKind(e.Kind), Actor: string(e.Actor), Status: string(e.Status), Internal: e.Internal, Data: data}
 }
 
 func evidenceView(f *models.Evidence) Evidence {

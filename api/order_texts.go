@@ -1,6 +1,13 @@
 package api
 
-import "github.com/tradepost/tradepost/models"
+import (
+	"maps"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tradepost/tradepost/models"
+)
 
 // failureTexts say to customers what happened to an order, in our own words,
 // by the code on its row. A code without a sentence of its own gets the last.
@@ -28,12 +35,74 @@ func failureText(o *models.Order) *string {
 	return &text
 }
 
+// beingReviewed is what a customer is told of a reason that is about our house
+// only, or that they must not be told: an address on a blocked list is one.
+const beingReviewed WaitingReason = "being_reviewed"
+
+// waitingWords are the words in which a customer is told what an order waits
+// for, by the reason on its row. Several reasons are one word where they are
+// the same to the customer.
+var waitingWords = map[string]WaitingReason{
+	models.AttentionCheckout:       "payment_page",
+	models.AttentionCaptureUnknown: "payment_check",
+	models.AttentionRefundFailed:   "refund_check",
+	models.AttentionKYC:            "identity",
+	models.AttentionPrice:          "price_moved",
+	models.AttentionNoPrice:        "price_unavailable",
+	models.AttentionFloat:          "delivery_delayed",
+	models.AttentionBuyUnknown:     "purchase_check",
+	models.AttentionSendUnknown:    "transfer_check",
+	models.AttentionApproval:       "transfer_approval",
+	models.AttentionCaps:           "transfer_approval",
+	models.AttentionAddress:        "address_refused",
+	models.AttentionTransfer:       "transfer_replaced",
+	models.AttentionUnconfirmed:    "unconfirmed",
+	"money_short":                  "money_short",
+	"money_over":                   "money_over",
+	"money_late":                   "money_late",
+	"disputed":                     "disputed",
+	"refunded_elsewhere":           "refunded_elsewhere",
+}
+
+// waitingWord is the customer's word for an attention reason.
+func waitingWord(reason string) WaitingReason {
+	if word, told := waitingWords[reason]; told {
+		return word
+	}
+	return beingReviewed
+}
+
+// WaitingReason is what an order waits for, as its customer is told.
+type WaitingReason string
+
+// Schema lists the words.
+func (WaitingReason) Schema(huma.Registry) *huma.Schema {
+	words := slices.Sorted(maps.Values(waitingWords))
+	return listed(append(slices.Compact(words), beingReviewed))
+}
+
+// EventKind is what an event of an order's story tells of.
+type EventKind string
+
+// Schema lists the kinds.
+func (EventKind) Schema(huma.Registry) *huma.Schema { return listed(models.EventKinds) }
+
+// listed is a text that is one of words.
+func listed[T ~string](words []T) *huma.Schema {
+	schema := &huma.Schema{Type: huma.TypeString}
+	for _, word := range words {
+		schema.Enum = append(schema.Enum, string(word))
+	}
+	return schema
+}
+
 // shownToCustomers are the figures of an event a customer may see. Everything
 // else in an event's data is for staff: provider ids among them.
 var shownToCustomers = map[string]bool{
 	"amount": true, "asset": true, "total": true, "method": true, "currency": true, "txid": true, "code": true,
 	"brand": true, "last4": true, "kind": true, "resolution": true, "reason": true, "choices": true, "due": true,
 	"dueAt": true, "received": true, "filled": true, "percent": true, "destination": true, "attempt": true,
+	"to": true, "left": true, "expected": true, "default": true, "amountAsset": true, "credited": true, "of": true,
 }
 
 // word reads an optional text.

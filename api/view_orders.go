@@ -5,28 +5,36 @@ import "time"
 // Order is a customer's own order. One object carries both shapes of SPEC §3:
 // the direct order's and the older one's (DECISIONS §1).
 type Order struct {
-	ID             string        `json:"id" format:"uuid"`
-	Reference      string        `json:"reference" doc:"short public reference, such as TP-7K3M-9QWX"`
-	UserID         string        `json:"userId" format:"uuid"`
-	Asset          string        `json:"asset" enum:"BTC,ETH,USDT,USDC"`
-	AmountAsset    string        `json:"amountAsset"`
-	QuoteFiat      string        `json:"quoteFiat" doc:"total in US dollars"`
-	PaymentMethod  string        `json:"paymentMethod"`
-	Channel        string        `json:"channel"`
-	Status         string        `json:"status" enum:"pending,payment_approved,fulfilling,filled,sent,failed"`
-	DestAddress    string        `json:"destAddress"`
-	Network        string        `json:"network" enum:"bitcoin,ethereum,tron"`
-	TxID           *string       `json:"txid" doc:"transaction id on the network, once sent"`
-	CryptoCurrency string        `json:"cryptoCurrency"`
-	Amount         string        `json:"amount"`
-	FiatAmount     string        `json:"fiatAmount"`
-	WalletAddress  string        `json:"walletAddress"`
-	LegacyStatus   string        `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
-	PaymentDueAt   time.Time     `json:"paymentDueAt"`
-	Attention      *Attention    `json:"attention,omitempty"`
-	Metadata       OrderMetadata `json:"metadata"`
-	CreatedAt      time.Time     `json:"createdAt"`
-	UpdatedAt      time.Time     `json:"updatedAt"`
+	ID             string             `json:"id" format:"uuid"`
+	Reference      string             `json:"reference" doc:"short public reference, such as TP-7K3M-9QWX"`
+	UserID         string             `json:"userId" format:"uuid"`
+	Asset          string             `json:"asset" enum:"BTC,ETH,USDT,USDC"`
+	AmountAsset    string             `json:"amountAsset"`
+	QuoteFiat      string             `json:"quoteFiat" doc:"total in US dollars"`
+	PaymentMethod  string             `json:"paymentMethod"`
+	Channel        string             `json:"channel"`
+	Status         string             `json:"status" enum:"pending,payment_approved,fulfilling,filled,sent,failed"`
+	DestAddress    string             `json:"destAddress"`
+	Network        string             `json:"network" enum:"bitcoin,ethereum,tron"`
+	TxID           *string            `json:"txid" doc:"transaction id on the network, once sent"`
+	CryptoCurrency string             `json:"cryptoCurrency"`
+	Amount         string             `json:"amount"`
+	FiatAmount     string             `json:"fiatAmount"`
+	WalletAddress  string             `json:"walletAddress"`
+	LegacyStatus   string             `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
+	PaymentDueAt   time.Time          `json:"paymentDueAt"`
+	Attention      *CustomerAttention `json:"attention,omitempty"`
+	Metadata       OrderMetadata      `json:"metadata"`
+	CreatedAt      time.Time          `json:"createdAt"`
+	UpdatedAt      time.Time          `json:"updatedAt"`
+}
+
+// CustomerAttention says that an order waits, and for what, in words for its
+// customer.
+type CustomerAttention struct {
+	Reason  WaitingReason `json:"reason"`
+	Since   time.Time     `json:"since"`
+	Choices []string      `json:"choices"`
 }
 
 // Attention says that an order waits for a person, and what they can choose.
@@ -107,12 +115,13 @@ type Evidence struct {
 
 // OrderEvent is one step of an order's story.
 type OrderEvent struct {
-	ID     int64          `json:"id"`
-	At     time.Time      `json:"at"`
-	Kind   string         `json:"kind"`
-	Actor  string         `json:"actor" enum:"system,customer,staff,provider"`
-	Status string         `json:"status"`
-	Data   map[string]any `json:"data"`
+	ID       int64          `json:"id"`
+	At       time.Time      `json:"at"`
+	Kind     EventKind      `json:"kind"`
+	Actor    string         `json:"actor" enum:"system,customer,staff,provider"`
+	Status   string         `json:"status"`
+	Internal bool           `json:"internal,omitempty" doc:"for staff only"`
+	Data     map[string]any `json:"data"`
 }
 
 // Decision is somebody's decision on its way.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lib/pq"
@@ -150,8 +151,12 @@ func (c *OrderChange) ClearAttention() {
 	c.Order.AttentionReason, c.Order.AttentionSince, c.Order.AttentionChoices = nil, nil, pq.StringArray{}
 }
 
-// Event adds to the order's story, with the status the order has now.
+// Event adds to the order's story, with the status the order has now. Its kind
+// is one of EventKinds.
 func (c *OrderChange) Event(e Event) error {
+	if !slices.Contains(EventKinds, e.Kind) {
+		return fmt.Errorf("write event: %q is no kind of event: list it in EventKinds", e.Kind)
+	}
 	data, err := json.Marshal(e.Data)
 	if err != nil {
 		return fmt.Errorf("write event %s: %w", e.Kind, err)

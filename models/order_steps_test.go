@@ -3,6 +3,7 @@ package models_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -280,4 +281,12 @@ func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, done)
 	require.Equal(t, models.DecisionDone, code)
+}
+
+func TestAnEventOfAKindThatIsNotListedIsRefused(t *testing.T) {
+	d := openDesk(t)
+	d.take("zelle")
+	err := d.db.ChangeOrder(t.Context(), d.order.ID, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "telepathy"}) })
+	require.ErrorContains(t, err, "telepathy")
+	require.ElementsMatch(t, models.EventKinds, slices.Compact(slices.Sorted(slices.Values(models.EventKinds))), "each kind once")
 }

@@ -203,6 +203,12 @@ export type Confirmation = {
     receivedOn: string;
 };
 
+export type CustomerAttention = {
+    choices: Array<string>;
+    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    since: string;
+};
+
 export type Decision = {
     createdAt: string;
     id: string;
@@ -331,7 +337,7 @@ export type Order = {
     amount: string;
     amountAsset: string;
     asset: 'BTC' | 'ETH' | 'USDT' | 'USDC';
-    attention?: Attention;
+    attention?: CustomerAttention;
     channel: string;
     createdAt: string;
     cryptoCurrency: string;
@@ -365,7 +371,7 @@ export type OrderDetail = {
     amount: string;
     amountAsset: string;
     asset: 'BTC' | 'ETH' | 'USDT' | 'USDC';
-    attention?: Attention;
+    attention?: CustomerAttention;
     basePrice: string;
     channel: string;
     /**
@@ -424,7 +430,11 @@ export type OrderEvent = {
         [key: string]: unknown;
     };
     id: number;
-    kind: string;
+    /**
+     * for staff only
+     */
+    internal?: boolean;
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 

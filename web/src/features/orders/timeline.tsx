@@ -3,8 +3,8 @@ import type { OrderDetail, OrderEvent } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { cn } from '@/lib/cn'
 import { orders } from '@/messages/orders'
-import { eventSentence } from './sentences'
 import { type Step, stepsOf } from './steps'
+import { eventSentence } from './story'
 
 /** The order's story: what is done, what happens now, what comes. */
 export function Timeline({ order }: { order: OrderDetail }) {

@@ -1,0 +1,19 @@
+package models
+
+// EventKinds lists every kind of event that an order's story can hold, in the
+// order in which they are met. An event of any other kind is refused, so that
+// the pages that tell the story have a sentence for each: the contract carries
+// this list, and the web app's tests read it there.
+var EventKinds = []string{
+	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
+	"money_received", "money_short", "money_over", "money_late", "requoted",
+	"capture_requested", "captured", "receipt_confirmed",
+	"held", "resumed", "fulfil_requested", "reserved", "price_waiting",
+	"exchange_placed", "exchange_part_filled", "filled",
+	"transfer_requested", "transfer_awaiting_approval", "address_amended", "sent", "confirmed", "bonus_credited",
+	"attempt_failed", "failed", "attention", "attention_cleared", "retry_requested",
+	"choice_offered", "keep_trying",
+	"refund_requested", "refunded_in_part", "refunded", "refunded_at_provider",
+	"dispute_opened", "dispute_won", "dispute_lost",
+	"declined", "cancelled", "expired",
+}
