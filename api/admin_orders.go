@@ -104,8 +104,12 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
+	record, err := s.DB.OrderRecord(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), BasePrice: money.USD.Format(order.BasePrice),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),

@@ -182,6 +182,7 @@ type AdminOrderMetadata struct {
 // AdminOrderDetail is one order with everything staff may see of it.
 type AdminOrderDetail struct {
 	AdminOrder
+	OrderRecord
 	BasePrice        string            `json:"basePrice"`
 	PaymentMethodFee string            `json:"paymentMethodFee"`
 	VolumeDiscount   string            `json:"volumeDiscount"`

@@ -58,6 +58,10 @@ export type AdminOrderDetail = {
      * a decision that is being carried out: buttons stay locked
      */
     decision?: Decision;
+    /**
+     * what people decided about the order, and why
+     */
+    decisions: Array<TakenDecision>;
     destAddress: string;
     events: Array<OrderEvent>;
     held: boolean;
@@ -68,6 +72,14 @@ export type AdminOrderDetail = {
     payment: PendingPayment;
     paymentMethod: string;
     paymentMethodFee: string;
+    /**
+     * how it was booked
+     */
+    postings: Array<LedgerPosting>;
+    /**
+     * what was bought for it on the exchange
+     */
+    purchases: Array<Purchase>;
     quoteFiat: string;
     reference: string;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
@@ -266,6 +278,16 @@ export type KycStatus = {
 export type KycToken = {
     token: string;
     userId: string;
+};
+
+export type LedgerPosting = {
+    amount: string;
+    at: string;
+    currency: string;
+    event: string;
+    from: string;
+    id: number;
+    to: string;
 };
 
 export type Limits = {
@@ -697,6 +719,37 @@ export type PublicPrices = {
     paymentMethods: Array<PublicMethod>;
 };
 
+export type Purchase = {
+    /**
+     * coin
+     */
+    asked: string;
+    /**
+     * our identity of it at the exchange
+     */
+    clientId: string;
+    /**
+     * US dollars, without the fee
+     */
+    cost: string;
+    createdAt: string;
+    done: boolean;
+    exchangeId: string | null;
+    /**
+     * US dollars
+     */
+    fee: string;
+    /**
+     * coin
+     */
+    filled: string;
+    generation: number;
+    /**
+     * US dollars for one coin
+     */
+    limitPrice: string;
+};
+
 export type Reasoned = {
     reason?: string;
 };
@@ -711,6 +764,22 @@ export type Session = {
      * missing when signed out
      */
     user?: User;
+};
+
+export type TakenDecision = {
+    /**
+     * e-mail address of who decided
+     */
+    actor: string;
+    createdAt: string;
+    id: string;
+    kind: string;
+    /**
+     * done, or a word for why it could not be done; null while it is being carried out
+     */
+    outcome: string | null;
+    reason: string;
+    settledAt: string | null;
 };
 
 export type Transaction = {

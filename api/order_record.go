@@ -1,0 +1,69 @@
+package api
+
+import (
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// OrderRecord is what stands behind an order beside its story, for staff.
+type OrderRecord struct {
+	Decisions []TakenDecision `json:"decisions" doc:"what people decided about the order, and why"`
+	Purchases []Purchase      `json:"purchases" doc:"what was bought for it on the exchange"`
+	Postings  []LedgerPosting `json:"postings" doc:"how it was booked"`
+}
+
+// TakenDecision is a decision somebody took about an order.
+type TakenDecision struct {
+	ID        string     `json:"id" format:"uuid"`
+	Kind      string     `json:"kind"`
+	Actor     string     `json:"actor" doc:"e-mail address of who decided"`
+	Reason    string     `json:"reason"`
+	CreatedAt time.Time  `json:"createdAt"`
+	SettledAt *time.Time `json:"settledAt"`
+	Outcome   *string    `json:"outcome" doc:"done, or a word for why it could not be done; null while it is being carried out"`
+}
+
+// Purchase is one order of ours at the exchange.
+type Purchase struct {
+	Generation int       `json:"generation"`
+	ClientID   string    `json:"clientId" doc:"our identity of it at the exchange"`
+	ExchangeID *string   `json:"exchangeId"`
+	Asked      string    `json:"asked" doc:"coin"`
+	LimitPrice string    `json:"limitPrice" doc:"US dollars for one coin"`
+	Filled     string    `json:"filled" doc:"coin"`
+	Cost       string    `json:"cost" doc:"US dollars, without the fee"`
+	Fee        string    `json:"fee" doc:"US dollars"`
+	Done       bool      `json:"done"`
+	CreatedAt  time.Time `json:"createdAt"`
+}
+
+// LedgerPosting is an amount that moved from one account to another.
+type LedgerPosting struct {
+	ID       int64     `json:"id"`
+	At       time.Time `json:"at"`
+	Event    string    `json:"event"`
+	From     string    `json:"from"`
+	To       string    `json:"to"`
+	Amount   string    `json:"amount"`
+	Currency string    `json:"currency"`
+}
+
+func orderRecord(r models.OrderRecord) OrderRecord {
+	return OrderRecord{Decisions: mapped(r.Decisions, takenDecision), Purchases: mapped(r.Purchases, purchase), Postings: mapped(r.Postings, ledgerPosting)}
+}
+
+func takenDecision(d *models.TakenDecision) TakenDecision {
+	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
+}
+
+func purchase(e *models.ExchangeOrder) Purchase {
+	usd := money.USD.Format
+	return Purchase{Generation: e.Generation, ClientID: e.ClientID, ExchangeID: e.ExchangeID, Asked: e.Asset.Format(e.Asked),
+		LimitPrice: e.LimitPrice.String(), Filled: e.Asset.Format(e.Filled), Cost: usd(e.Cost), Fee: usd(e.Fee), Done: e.DoneAt != nil, CreatedAt: e.CreatedAt}
+}
+
+func ledgerPosting(p *models.StoredPosting) LedgerPosting {
+	return LedgerPosting{ID: p.ID, At: p.At, Event: p.Event, From: p.FromAccount, To: p.ToAccount, Amount: p.Currency.Format(p.Amount), Currency: string(p.Currency)}
+}
