@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -162,4 +163,48 @@ func TestPromisedRolesNeedAVerifiedAddress(t *testing.T) {
 	late := h.visitor()
 	late.signIn(person("y", "boss@example.com", true))
 	late.get("/api/admin/orders").is(http.StatusForbidden)
+}
+
+// The issuer may end a person's sessions behind the browser's back; nobody else
+// may, and no other token of the issuer does.
+func TestBar07TheIssuerEndsSessionsOnEveryReplica(t *testing.T) {
+	h := open(t)
+	v, other := h.visitor(), h.visitor()
+	v.signIn(person("s1", "ada@example.com", true))
+	other.signIn(person("s2", "bob@example.com", true))
+	stranger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+
+	logout := func(twist func(map[string]any), signer *ecdsa.PrivateKey) *answer {
+		claims := map[string]any{"iss": h.issuer.URL, "aud": "tradepost", "sub": "s1", "jti": newToken(), "iat": time.Now().Unix(),
+			"exp": time.Now().Add(time.Minute).Unix(), "events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}
+		twist(claims)
+		h.issuer.signer = signer
+		defer func() { h.issuer.signer = h.issuer.key }()
+		return h.visitor().notice(url.Values{"logout_token": {h.issuer.sign(claims)}})
+	}
+	straight := func(map[string]any) {}
+	for name, twist := range map[string]func(map[string]any){
+		"audience": func(c map[string]any) { c["aud"] = "another" },
+		"issuer":   func(c map[string]any) { c["iss"] = "https://evil.example" },
+		"expired":  func(c map[string]any) { c["exp"] = time.Now().Add(-time.Minute).Unix() },
+		"ID token": func(c map[string]any) { c["nonce"] = "n" },
+		"no event": func(c map[string]any) { delete(c, "events") },
+		"nobody":   func(c map[string]any) { delete(c, "sub"); c["sid"] = "1" },
+	} {
+		require.Equal(t, http.StatusBadRequest, logout(twist, h.issuer.key).status, name)
+	}
+	require.Equal(t, http.StatusBadRequest, logout(straight, stranger).status)
+	h.visitor().notice(url.Values{}).is(http.StatusBadRequest)
+	v.get("/api/auth/user").is(http.StatusOK)
+
+	require.Equal(t, http.StatusOK, logout(straight, h.issuer.key).status)
+	v.get("/api/auth/user").is(http.StatusUnauthorized)
+	other.get("/api/auth/user").is(http.StatusOK)
+}
+
+// notice is what an issuer's server sends: a form, from no browser.
+func (v *visitor) notice(form url.Values) *answer {
+	v.Helper()
+	return v.send(http.MethodPost, "/api/logout/backchannel", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }

@@ -140,6 +140,25 @@ func timeOf(text string) *time.Time {
 	return &at
 }
 
+// ended checks a logout token and says whose sessions end (OpenID Connect
+// Back-Channel Logout 1.0, 2.6). A token that names a session but nobody is
+// refused: we do not keep the issuer's session ids. Tokens are not remembered:
+// showing one again within its two minutes ends what has ended.
+func (s *SignIn) ended(ctx context.Context, raw string) (subject string, err error) {
+	provider, err := s.discover()
+	if err != nil {
+		return "", err
+	}
+	token, err := provider.Verifier(&oidc.Config{ClientID: s.clientID}).VerifyLogout(oidc.ClientContext(ctx, s.client), raw)
+	if err != nil {
+		return "", fmt.Errorf("verify the logout token: %w", err)
+	}
+	if token.Subject == "" {
+		return "", fmt.Errorf("the logout token names nobody")
+	}
+	return token.Subject, nil
+}
+
 // endURL is where the browser signs out at the issuer, or back when the issuer
 // has no such place or is away.
 func (s *SignIn) endURL(idToken, back string) string {

@@ -19,6 +19,7 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/logout", "logout", anyone, signing, s.logout)
 	post(t, "/api/logout", "confirmLogout", anyone, signing, s.confirmLogout)
 	get(t, "/api/session", "getSession", anyone, reading, s.getSession)
+	post(t, "/api/logout/backchannel", "backchannelLogout", anyone, hooks, s.backchannelLogout, signedBytes)
 	get(t, "/api/auth/user", "getUser", ownAccount, reading, s.getUser)
 	get(t, "/api/csrf-token", "getCsrfToken", ownAccount, reading, s.getCSRFToken)
 	get(t, "/api/config", "getConfig", anyone, reading, s.getConfig)

@@ -91,6 +91,18 @@ func (db *DB) RevokeSession(ctx context.Context, tokenHash []byte) (idToken stri
 	return idToken, nil
 }
 
+// EndSessionsOf ends every session of the account an issuer knows as subject,
+// and answers how many there were. An unknown subject has none.
+func (db *DB) EndSessionsOf(ctx context.Context, issuer, subject string) (int64, error) {
+	result := db.orm(ctx).Exec(`
+		UPDATE sessions s SET revoked_at = clock_now(), id_token = '' FROM users u
+		 WHERE u.id = s.user_id AND u.issuer = ? AND u.subject = ? AND s.revoked_at IS NULL`, issuer, subject)
+	if result.Error != nil {
+		return 0, fmt.Errorf("end sessions: %w", result.Error)
+	}
+	return result.RowsAffected, nil
+}
+
 // PurgeExpired removes what has run out and is of no further use: sign-ins
 // never finished, old sessions, idempotency keys after IdempotencyLifetime,
 // and limits nobody is near.

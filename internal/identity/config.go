@@ -27,6 +27,7 @@ type Config struct {
 	DatabaseURL   string   `env:"IDENTITY_DATABASE_URL" help:"Postgres, as the role that owns the identity schema."`
 	SecretKey     string   `env:"IDENTITY_SECRET_KEY" help:"32 random bytes in base64; several, comma-separated: the first seals, all open."`
 	Redirects     []string `env:"IDENTITY_REDIRECTS" help:"Addresses the client may be sent back to, after sign-in and after sign-out, comma-separated."`
+	LogoutURL     string   `name:"site-logout-url" env:"IDENTITY_SITE_LOGOUT_URL" help:"Where the site is told that a person's sessions must end (back-channel logout); PUBLIC_URL/api/logout/backchannel when empty."`
 	ClientID      string   `env:"OIDC_CLIENT_ID" default:"tradepost" help:"The one client."`
 	ClientSecret  string   `env:"OIDC_CLIENT_SECRET" help:"Its secret."`
 	Issuer        string   `env:"OIDC_ISSUER" help:"The issuer the site uses; when it is not ours we do not start."`
@@ -106,6 +107,12 @@ func (s *settings) parseURLs() error {
 		return errors.New("PUBLIC_URL: must be an absolute http or https address")
 	}
 	s.siteHosts = append(s.siteHosts, site.Scheme+"://"+site.Host)
+	if s.LogoutURL == "" {
+		s.LogoutURL = s.PublicURL + pathSiteLogout
+	}
+	if _, err := absoluteURL(s.LogoutURL); err != nil {
+		return errors.New("IDENTITY_SITE_LOGOUT_URL: must be an absolute http or https address")
+	}
 	return nil
 }
 

@@ -111,6 +111,7 @@ type stack struct {
 	provider *oidc.Provider
 	oauth    oauth2.Config
 	arrived  chan *http.Request // what came back to the site's callback
+	ended    chan string        // logout tokens the site was sent
 	log      *logText
 }
 
@@ -122,10 +123,13 @@ func start(t *testing.T) *stack {
 // startWith is start with a changed configuration.
 func startWith(t *testing.T, change func(*identity.Config)) *stack {
 	t.Helper()
-	s := &stack{log: &logText{}, mail: &mailbox{news: make(chan struct{}, 1)}, arrived: make(chan *http.Request, 10)}
+	s := &stack{log: &logText{}, mail: &mailbox{news: make(chan struct{}, 1)}, arrived: make(chan *http.Request, 10), ended: make(chan string, 10)}
 	s.site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/callback" {
 			s.arrived <- r
+		}
+		if r.Method == http.MethodPost && r.URL.Path == "/api/logout/backchannel" {
+			s.ended <- r.PostFormValue("logout_token")
 		}
 		_, _ = io.WriteString(w, "<h1>the site</h1>")
 	}))

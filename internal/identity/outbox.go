@@ -50,12 +50,13 @@ type outbox struct {
 	accounts *accounts
 	links    *links
 	sender   Sender
+	site     *site
 	log      *slog.Logger
 	woken    chan struct{}
 }
 
-func newOutbox(s *settings, db *pgxpool.Pool, l *links, sender Sender, log *slog.Logger) *outbox {
-	return &outbox{s, db, &accounts{db}, l, sender, log, make(chan struct{}, 1)}
+func newOutbox(s *settings, db *pgxpool.Pool, l *links, sender Sender, to *site, log *slog.Logger) *outbox {
+	return &outbox{s, db, &accounts{db}, l, sender, to, log, make(chan struct{}, 1)}
 }
 
 // wake sends what is due without waiting for the next poll.
@@ -131,7 +132,7 @@ func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 	}
 	if who != nil && (next.Kind != mailVerify || who.EmailVerifiedAt == nil) {
 		if err := o.deliver(ctx, next.Kind, who); err != nil {
-			o.log.WarnContext(ctx, "mail not sent", "mail", next.ID, "kind", next.Kind, "attempts", next.Attempts, "error", err)
+			o.log.WarnContext(ctx, "not delivered", "row", next.ID, "kind", next.Kind, "attempts", next.Attempts, "error", err)
 			return o.later(ctx, next, err)
 		}
 	}
@@ -139,10 +140,14 @@ func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 	return err
 }
 
-// deliver makes the link, if the mail has one, and hands the mail over.
+// deliver makes the link, if the mail has one, and hands the mail over. A
+// notice goes to the site.
 func (o *outbox) deliver(ctx context.Context, kind string, who *account) error {
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()
+	if kind == noticeSignedOut {
+		return o.site.signedOut(ctx, who.ID)
+	}
 	href := o.settings.origin + pathForgot
 	if kind != mailPasswordChanged {
 		token, err := o.links.make(ctx, kind, who)

@@ -154,7 +154,9 @@ func (p *protocol) discovery(w http.ResponseWriter, r *http.Request) {
 			"email", "email_verified", "name", "given_name", "family_name", "locale",
 			"country", "terms_version", "terms_accepted_at", "adult_confirmed_at",
 		},
-		"request_parameter_supported":     false,
-		"request_uri_parameter_supported": false,
+		"request_parameter_supported":          false,
+		"request_uri_parameter_supported":      false,
+		"backchannel_logout_supported":         true,
+		"backchannel_logout_session_supported": false,
 	})
 }

@@ -79,7 +79,7 @@ func (s *Server) wire(sender Sender) error {
 	s.keys = &keys{db: s.db, sealer: sealer}
 	s.limits = &limiter{s.db, limitKey, s.events}
 	s.links = &links{s.db}
-	s.outbox = newOutbox(s.settings, s.db, s.links, sender, s.log)
+	s.outbox = newOutbox(s.settings, s.db, s.links, sender, newSite(s.settings, s.keys), s.log)
 	client := &client{id: s.settings.ClientID, secret: s.settings.ClientSecret, redirects: s.settings.redirects}
 	s.protocol, err = newProtocol(s.settings, &storage{s.db, client, s.requests, s.accounts, s.keys})
 	return err

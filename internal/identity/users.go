@@ -90,8 +90,9 @@ func (a *accounts) create(ctx context.Context, n *account, address string) error
 	return err
 }
 
-// setPassword stores a new hash, ends every session but the one kept (nil ends
-// all), voids open reset links, and queues the notice, in one transaction.
+// setPassword stores a new hash, ends every session here but the one kept (nil
+// ends all) and every session at the site, voids open reset links, and queues
+// the mail about it, in one transaction.
 func setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, kept []byte) error {
 	const update = `UPDATE users SET password_hash = $2, password_changed_at = now() WHERE id = $1 RETURNING email_key`
 	var key string
@@ -103,6 +104,9 @@ func setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, kept
 	}
 	const void = `UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = 'reset' AND used_at IS NULL`
 	if _, err := tx.Exec(ctx, void, id); err != nil {
+		return err
+	}
+	if err := queueMail(ctx, tx, noticeSignedOut, key); err != nil {
 		return err
 	}
 	return queueMail(ctx, tx, mailPasswordChanged, key)

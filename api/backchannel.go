@@ -1,0 +1,34 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+)
+
+type logoutNoticeInput struct {
+	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
+}
+
+type logoutNoticeAnswer struct{ Status int }
+
+// backchannelLogout is the identity provider saying that a person's sessions
+// must end: the password was changed, say. It comes from the provider's server,
+// not from a browser, and is believed for its signature alone.
+func (s *Server) backchannelLogout(ctx context.Context, in *logoutNoticeInput) (*logoutNoticeAnswer, error) {
+	form, err := url.ParseQuery(string(in.RawBody))
+	if err != nil || form.Get("logout_token") == "" {
+		return nil, problem(http.StatusBadRequest, "invalid_request", "logout_token is missing")
+	}
+	subject, err := s.SignIn.ended(ctx, form.Get("logout_token"))
+	if err != nil {
+		s.Log.WarnContext(ctx, "logout notice refused", "error", err, "request_id", requestID(ctx))
+		return nil, problem(http.StatusBadRequest, "invalid_request", "logout_token cannot be believed")
+	}
+	ended, err := s.DB.EndSessionsOf(ctx, s.SignIn.Issuer(), subject)
+	if err != nil {
+		return nil, err
+	}
+	s.Log.InfoContext(ctx, "sessions ended by the identity provider", "sessions", ended)
+	return &logoutNoticeAnswer{Status: http.StatusOK}, nil
+}
