@@ -262,7 +262,7 @@ func (v *visitor) send(method, path, body string, headers ...string) *answer {
 	req, err := http.NewRequestWithContext(v.Context(), method, target, strings.NewReader(body))
 	require.NoError(v, err)
 	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
+		req.Header.Set(headers[i], headers[i+1]) //nolint:gosec // pairs
 	}
 	res, err := v.client.Do(req)
 	require.NoError(v, err)

@@ -50,7 +50,7 @@ func (s *site) signedOut(ctx context.Context, who uuid.UUID) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := s.client.Do(request) //nolint:gosec // the address is configuration
+	answer, err := s.client.Do(request)
 	if err != nil {
 		return err
 	}
