@@ -2496,6 +2496,59 @@ export type ConfirmLogoutResponses = {
 
 export type ConfirmLogoutResponse = ConfirmLogoutResponses[keyof ConfirmLogoutResponses];
 
+export type BackchannelLogoutData = {
+    body: Blob | File;
+    path?: never;
+    query?: never;
+    url: '/api/logout/backchannel';
+};
+
+export type BackchannelLogoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type BackchannelLogoutError = BackchannelLogoutErrors[keyof BackchannelLogoutErrors];
+
+export type BackchannelLogoutResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type BackchannelLogoutResponse = BackchannelLogoutResponses[keyof BackchannelLogoutResponses];
+
 export type ListOrdersData = {
     body?: never;
     path?: never;
