@@ -127,17 +127,45 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 	if err != nil {
 		return nil, err
 	}
+	given, err := s.orderMoney(ctx, order, payment)
+	if err != nil {
+		return nil, err
+	}
 	wantsPhoto := false
 	if m, known := pricing.Methods[order.PaymentMethod]; known {
 		wantsPhoto = m.WantsCardPhoto
 	}
-	detail := OrderDetail{Order: customerOrder(order), BasePrice: money.USD.Format(order.BasePrice),
+	detail := OrderDetail{Order: customerOrder(order), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
 		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(order, payment, wantsPhoto, open), Decision: decisionView(open),
 		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt}
 	return &body[OrderDetail]{detail}, nil
+}
+
+// orderMoney is what became of an order's money so far.
+func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Payment) (OrderMoney, error) {
+	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
+	if err != nil {
+		return OrderMoney{}, err
+	}
+	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: []MoneyReceipt{}}
+	received, refunded := money.Units{}, money.Units{}
+	if o.Paid() {
+		received = p.Amount
+	}
+	for _, r := range refunds {
+		if r.Status == "succeeded" {
+			refunded = refunded.Add(r.Amount)
+		}
+	}
+	out.Received, out.Refunded = money.USD.Format(received), money.USD.Format(refunded)
+	return out, nil
+}
+
+func orderRefund(r *models.Refund) OrderRefund {
+	return OrderRefund{Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, At: r.CreatedAt}
 }
 
 func (s *Server) orderPayment(o *models.Order, p *models.Payment, files []models.Evidence, wantsPhoto bool) OrderPayment {

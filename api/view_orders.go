@@ -56,6 +56,7 @@ type OrderMetadata struct {
 // OrderDetail is one order with its price, payment and story.
 type OrderDetail struct {
 	Order
+	OrderMoney
 	BasePrice        string       `json:"basePrice"`
 	PaymentMethodFee string       `json:"paymentMethodFee"`
 	VolumeDiscount   string       `json:"volumeDiscount"`

@@ -201,3 +201,12 @@ func (db *DB) MarkWorkflowStarted(ctx context.Context, orderID string) error {
 	}
 	return nil
 }
+
+// OrderRefunds reads the money given back of an order, oldest first.
+func (db *DB) OrderRefunds(ctx context.Context, orderID string) ([]Refund, error) {
+	var rows []Refund
+	if err := db.orm(ctx).Where("order_id = ?", orderID).Order("sequence").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read refunds: %w", err)
+	}
+	return rows, nil
+}
