@@ -173,6 +173,26 @@ export type Checkout = {
     url: string | null;
 };
 
+export type Choice = {
+    default: 'refund_now';
+    /**
+     * when the default is carried out; null while we keep trying
+     */
+    dueAt: string | null;
+    /**
+     * until when we keep trying, as was asked
+     */
+    keptUntil: string | null;
+    /**
+     * keep_trying, refund_now, requote, keep_order
+     */
+    offers: Array<string>;
+    /**
+     * why: failed, price_moved, money_short, money_over or money_late
+     */
+    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+};
+
 export type Claims = {
     achFeePercent: string;
     cardFeePercent: string;
@@ -327,6 +347,21 @@ export type MethodChoice = {
     method: string;
 };
 
+export type MoneyReceipt = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * when we noted it
+     */
+    at: string;
+    /**
+     * YYYY-MM-DD
+     */
+    receivedOn: string;
+};
+
 export type NewOrder = {
     /**
      * whole coins, plain decimal digits
@@ -396,6 +431,7 @@ export type OrderDetail = {
     attention?: CustomerAttention;
     basePrice: string;
     channel: string;
+    choice?: Choice;
     /**
      * what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, receipt
      */
@@ -409,6 +445,10 @@ export type OrderDetail = {
      */
     decision?: Decision;
     destAddress: string;
+    /**
+     * the last dispute of the card payment
+     */
+    dispute: OrderDispute;
     events: Array<OrderEvent>;
     fiatAmount: string;
     id: string;
@@ -425,9 +465,22 @@ export type OrderDetail = {
      */
     quoteFiat: string;
     /**
+     * money that arrived by itself, by rails without a card
+     */
+    receipts: Array<MoneyReceipt>;
+    /**
+     * US dollars that arrived
+     */
+    received: string;
+    /**
      * short public reference, such as TP-7K3M-9QWX
      */
     reference: string;
+    /**
+     * US dollars given back so far
+     */
+    refunded: string;
+    refunds: Array<OrderRefund>;
     sentAt: string | null;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;
@@ -443,6 +496,18 @@ export type OrderDetail = {
     userId: string;
     volumeDiscount: string;
     walletAddress: string;
+};
+
+export type OrderDispute = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    at: string;
+    /**
+     * open, won, lost or accepted
+     */
+    status: string;
 };
 
 export type OrderEvent = {
@@ -529,6 +594,19 @@ export type OrderReceipt = {
     txid: string | null;
     unitPrice: string;
     volumeDiscount: string;
+};
+
+export type OrderRefund = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    at: string;
+    destination: 'card' | 'balance';
+    /**
+     * requested, pending, succeeded or failed
+     */
+    status: string;
 };
 
 export type OrdersSummary = {
