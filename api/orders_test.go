@@ -36,7 +36,7 @@ func TestOrderFromQuoteToReceipt(t *testing.T) {
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
 	require.Equal(t, "preparing", detail.Payment.Checkout.State)
 	require.Equal(t, []string{"cancel", "receipt"}, detail.Choices)
-	require.Equal(t, "created", detail.Events[0].Kind)
+	require.Equal(t, EventKind("created"), detail.Events[0].Kind)
 
 	h.exec(`UPDATE payments SET checkout_url = 'http://127.0.0.1:8091/pay/cs_1', checkout_expires_at = clock_now() + interval '30 min' WHERE order_id = $1`, id)
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)

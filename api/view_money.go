@@ -4,11 +4,11 @@ import "time"
 
 // Choice is what a customer is asked to decide about an order, and until when.
 type Choice struct {
-	Reason    WaitingReason `json:"reason" doc:"why: failed, price_moved, money_short, money_over or money_late"`
-	DueAt     *time.Time    `json:"dueAt" doc:"when the default is carried out; null while we keep trying"`
-	Default   string        `json:"default" enum:"refund_now"`
-	KeptUntil *time.Time    `json:"keptUntil" doc:"until when we keep trying, as was asked"`
-	Offers    []string      `json:"offers" doc:"keep_trying, refund_now, requote, keep_order"`
+	Reason    string     `json:"reason" enum:"failed,price_moved,money_short,money_over,money_late"`
+	DueAt     *time.Time `json:"dueAt" doc:"when the default is carried out; null while we keep trying"`
+	Default   string     `json:"default" enum:"refund_now"`
+	KeptUntil *time.Time `json:"keptUntil" doc:"until when we keep trying, as was asked"`
+	Offers    []string   `json:"offers" doc:"keep_trying, refund_now, requote, keep_order"`
 }
 
 // OrderMoney is what became of an order's money so far, as its customer sees it.

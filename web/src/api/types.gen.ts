@@ -187,10 +187,7 @@ export type Choice = {
      * keep_trying, refund_now, requote, keep_order
      */
     offers: Array<string>;
-    /**
-     * why: failed, price_moved, money_short, money_over or money_late
-     */
-    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'failed' | 'price_moved' | 'money_short' | 'money_over' | 'money_late';
 };
 
 export type Claims = {
