@@ -21,15 +21,22 @@ func (p Paging) page() (models.Page, error) {
 // linkTo is the Link header of the next page: the same address with another
 // cursor, or nothing at the end.
 func linkTo(ctx context.Context, next *models.Cursor, limit int) string {
+	if next == nil {
+		return ""
+	}
+	return linkToCursor(ctx, next.String(), limit)
+}
+
+func linkToCursor(ctx context.Context, cursor string, limit int) string {
 	in := requestOf(ctx).in
-	if next == nil || in == nil {
+	if in == nil {
 		return ""
 	}
 	query := url.Values{}
 	for name, values := range in.URL.Query() {
 		query[name] = values
 	}
-	query.Set("cursor", next.String())
+	query.Set("cursor", cursor)
 	query.Set("limit", strconv.Itoa(limit))
 	return fmt.Sprintf("<%s?%s>; rel=\"next\"", in.URL.EscapedPath(), query.Encode())
 }

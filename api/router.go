@@ -48,6 +48,7 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/transactions", "listTransactions", ownOrders, reading, s.listTransactions)
 	get(t, "/api/transactions/summary", "getTransactionsSummary", ownOrders, reading, s.getTransactionsSummary)
 	get(t, "/api/transactions/export", "exportTransactions", ownOrders, writing, s.exportTransactions)
+	get(t, "/api/balance", "getBalance", ownAccount, reading, s.getBalance)
 	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents)
 
 	t.tag = "admin-payments"

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Balance is what a customer has with us, and how it came to be.
+type Balance struct {
+	Balance    string         `json:"balance" doc:"US dollars the customer may spend"`
+	Receivable string         `json:"receivable" doc:"US dollars the customer owes; later credits pay it first"`
+	Entries    []BalanceEntry `json:"entries" doc:"newest first"`
+}
+
+// BalanceEntry is one change of a balance.
+type BalanceEntry struct {
+	ID           string    `json:"id"`
+	At           time.Time `json:"at"`
+	Amount       string    `json:"amount" doc:"signed US dollars"`
+	BalanceAfter string    `json:"balanceAfter"`
+	Kind         string    `json:"kind" enum:"bonus,refund,surplus,credit,debit"`
+	Why          string    `json:"why" doc:"what it was for, in plain words"`
+	OrderID      *string   `json:"orderId" format:"uuid"`
+	Reference    *string   `json:"reference" doc:"of the order"`
+}
+
+type balanceInput struct{ Paging }
+
+type balancePage struct {
+	Link string `header:"Link" doc:"the next page of entries, rel=\"next\""`
+	Body Balance
+}
+
+// getBalance tells the signed-in person of their own balance only.
+func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage, error) {
+	after, err := models.ParseBalanceCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	userID := principalOf(ctx).UserID
+	have, err := s.DB.HoldingsOf(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.BalanceHistory(ctx, userID, after, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := &balancePage{Body: Balance{Balance: money.USD.Format(have.Balance), Receivable: money.USD.Format(have.Receivable), Entries: mapped(rows, balanceEntry)}}
+	if next != nil {
+		out.Link = linkToCursor(ctx, next.String(), in.Limit)
+	}
+	return out, nil
+}
+
+// entryTexts say what a change of a balance was for, by the posting's event.
+var entryTexts = map[string]struct{ kind, why string }{
+	"bonus_credited":   {"bonus", "Your volume tier's bonus"},
+	"refunded":         {"refund", "Refund of an order"},
+	"refunded_in_part": {"refund", "Refund of a part of an order"},
+	"money_left_over":  {"surplus", "Money you sent beyond an order's price"},
+}
+
+func balanceEntry(e *models.BalanceEntry) BalanceEntry {
+	text, known := entryTexts[e.Event]
+	switch {
+	case !known && e.Amount.Sign() > 0:
+		text.kind, text.why = "credit", "Credited to your balance"
+	case !known:
+		text.kind, text.why = "debit", "Taken from your balance"
+	}
+	return BalanceEntry{ID: strconv.FormatInt(e.ID, 10), At: e.At, Amount: money.USD.Format(e.Amount), BalanceAfter: money.USD.Format(e.BalanceAfter),
+		Kind: text.kind, Why: text.why, OrderID: e.OrderID, Reference: e.Reference}
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// credit books something on a customer's balance, as the workflows do.
+func (h *house) credit(orderID, userID, event string, cents int64) {
+	h.Helper()
+	require.NoError(h, h.db.ChangeOrder(h.Context(), orderID, func(c *models.OrderChange) error {
+		return c.Post(event, event, models.Posting{From: models.CustomerBalance(userID), To: models.AccountPromotions, Currency: money.USD, Amount: money.FromInt(cents)})
+	}))
+}
+
+func TestBalanceTellsItsOwnerWhatEachChangeWasFor(t *testing.T) {
+	h := open(t)
+	v, stranger := h.customer(), h.customer()
+	id := v.order("domestic_wire")
+	h.credit(id, v.userID, "bonus_credited", 750)
+	h.credit(id, v.userID, "refunded", 10050)
+
+	var first, second Balance
+	page := v.get("/api/balance?limit=1").is(http.StatusOK)
+	page.read(&first)
+	require.Equal(t, "108.00", first.Balance)
+	require.Equal(t, "0.00", first.Receivable)
+	require.Len(t, first.Entries, 1)
+	require.Equal(t, "refund", first.Entries[0].Kind)
+	require.Equal(t, "100.50", first.Entries[0].Amount)
+	require.Equal(t, "108.00", first.Entries[0].BalanceAfter)
+	require.Equal(t, id, *first.Entries[0].OrderID)
+	require.NotEmpty(t, *first.Entries[0].Reference)
+
+	next := nextPage.FindStringSubmatch(page.header.Get("Link"))
+	require.NotNil(t, next)
+	v.get(next[1]).is(http.StatusOK).read(&second)
+	require.Equal(t, "7.50", second.Entries[0].BalanceAfter)
+	require.Equal(t, "bonus", second.Entries[0].Kind)
+
+	var other Balance
+	stranger.get("/api/balance").is(http.StatusOK).read(&other)
+	require.Equal(t, Balance{Balance: "0.00", Receivable: "0.00", Entries: []BalanceEntry{}}, other)
+	v.get("/api/balance?cursor=nonsense").refused(http.StatusUnprocessableEntity, "bad_cursor")
+}

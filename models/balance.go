@@ -1,0 +1,87 @@
+package models
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// BalanceEntry is one change of a customer's balance, in cents: Amount is
+// signed, BalanceAfter what they had then. Event is the posting's.
+type BalanceEntry struct {
+	ID           int64
+	At           time.Time
+	Amount       money.Units
+	BalanceAfter money.Units
+	Event        string
+	OrderID      *string
+	Reference    *string
+}
+
+// BalanceCursor is a place in the history of a balance, newest first.
+type BalanceCursor int64
+
+// String is the cursor as it stands in an address.
+func (c BalanceCursor) String() string {
+	return base64.RawURLEncoding.EncodeToString(strconv.AppendInt(nil, int64(c), 10))
+}
+
+// ParseBalanceCursor reads what String wrote; an empty text is the beginning.
+func ParseBalanceCursor(text string) (*BalanceCursor, error) {
+	if text == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	id, bad := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || bad != nil || id < 1 {
+		return nil, Invalid("cursor", "bad_cursor", "This page address is not valid")
+	}
+	cursor := BalanceCursor(id)
+	return &cursor, nil
+}
+
+// BalanceHistory is one page of how a customer's dollars came to be what they
+// are, newest first, and where the next page begins.
+func (db *DB) BalanceHistory(ctx context.Context, userID string, after *BalanceCursor, limit int) ([]BalanceEntry, *BalanceCursor, error) {
+	query := db.orm(ctx).Table("balance_entries e").
+		Select("e.id, p.at, e.amount, e.balance_after, p.event, p.order_id, o.reference").
+		Joins("JOIN postings p ON p.id = e.posting_id").
+		Joins("LEFT JOIN orders o ON o.id = p.order_id").
+		Where("e.account = ? AND e.currency = ?", CustomerBalance(userID), money.USD)
+	if after != nil {
+		query = query.Where("e.id < ?", int64(*after))
+	}
+	var rows []BalanceEntry
+	if err := query.Order("e.id DESC").Limit(limit + 1).Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read balance history: %w", err)
+	}
+	if len(rows) <= limit {
+		return rows, nil, nil
+	}
+	next := BalanceCursor(rows[limit-1].ID)
+	return rows[:limit], &next, nil
+}
+
+// Holdings are a customer's dollars, in cents: what they may spend, and what
+// they owe us.
+type Holdings struct{ Balance, Receivable money.Units }
+
+// HoldingsOf reads what a customer has and owes.
+func (db *DB) HoldingsOf(ctx context.Context, userID string) (Holdings, error) {
+	var h Holdings
+	err := db.orm(ctx).Raw(`
+		SELECT coalesce((SELECT amount FROM customer_balances WHERE account = @account AND currency = 'USD'), 0) AS balance,
+		       coalesce((SELECT sum(p.amount) FROM postings p JOIN orders o ON o.id = p.order_id
+		                  WHERE p.to_account = @owed AND p.currency = 'USD' AND o.user_id = @user), 0)
+		     - coalesce((SELECT sum(p.amount) FROM postings p JOIN orders o ON o.id = p.order_id
+		                  WHERE p.from_account = @owed AND p.currency = 'USD' AND o.user_id = @user), 0) AS receivable`,
+		map[string]any{"account": CustomerBalance(userID), "owed": AccountReceivables, "user": userID}).Scan(&h).Error
+	if err != nil {
+		return Holdings{}, fmt.Errorf("read balance: %w", err)
+	}
+	return h, nil
+}
