@@ -150,6 +150,41 @@ export type Attention = {
     since: string;
 };
 
+export type Balance = {
+    /**
+     * US dollars the customer may spend
+     */
+    balance: string;
+    /**
+     * newest first
+     */
+    entries: Array<BalanceEntry>;
+    /**
+     * US dollars the customer owes; later credits pay it first
+     */
+    receivable: string;
+};
+
+export type BalanceEntry = {
+    /**
+     * signed US dollars
+     */
+    amount: string;
+    at: string;
+    balanceAfter: string;
+    id: string;
+    kind: 'bonus' | 'refund' | 'surplus' | 'credit' | 'debit';
+    orderId: string | null;
+    /**
+     * of the order
+     */
+    reference: string | null;
+    /**
+     * what it was for, in plain words
+     */
+    why: string;
+};
+
 export type BuyMethod = {
     description: string;
     isEnabled: boolean;
@@ -1905,6 +1940,65 @@ export type GetUserResponses = {
 };
 
 export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
+
+export type GetBalanceData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/balance';
+};
+
+export type GetBalanceErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
+
+export type GetBalanceResponses = {
+    /**
+     * OK
+     */
+    200: Balance;
+};
+
+export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
 
 export type BuyData = {
     body: NewPurchase;
