@@ -56,7 +56,8 @@ type FoundWake struct {
 	Reason string `json:"reason"`
 }
 
-// Find looks for all of it, and forgets webhooks nothing can come of.
+// Find looks for all of it, forgets webhooks nothing can come of, and sums up
+// what was counted and booked since the last time.
 func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	var found Found
 	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
@@ -74,7 +75,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	found.Decisions = len(late)
-	return found, a.DB.ForgetHints(ctx)
+	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx))
 }
 
 func (a *Sweep) findWakes(ctx context.Context, found *Found) error {

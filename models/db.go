@@ -16,6 +16,7 @@ package models
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -41,6 +42,8 @@ type DB struct {
 	pool *pgxpool.Pool
 	gorm *gorm.DB
 	inTx bool
+
+	searches *searches
 }
 
 // Options are how a process connects.
@@ -65,11 +68,15 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	}
 	config.MaxConnIdleTime = time.Minute
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	// Our queries are short walks of indexes that are in memory, or on a disk
+	// that does not turn: no compiler, and a random page is as near as the next.
+	config.ConnConfig.RuntimeParams["jit"] = "off"
+	config.ConnConfig.RuntimeParams["random_page_cost"] = "1.1"
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connect to Postgres: %w", err)
 	}
-	db := &DB{pool: pool}
+	db := &DB{pool: pool, searches: &searches{}}
 	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: stdlib.OpenDBFromPool(pool)}), &gorm.Config{
 		Logger:                 logger.Discard,
 		TranslateError:         false,
@@ -157,7 +164,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx *DB) error) error {
 	var err error
 	for range 3 {
 		err = db.orm(ctx).Transaction(func(t *gorm.DB) error {
-			return fn(&DB{pool: db.pool, gorm: t, inTx: true})
+			return fn(&DB{pool: db.pool, gorm: t, inTx: true, searches: db.searches})
 		})
 		if !retryable(err) {
 			return err
@@ -172,6 +179,32 @@ func retryable(err error) bool {
 }
 
 func (db *DB) orm(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
+
+// tryKey takes a lock on a name until the transaction ends, unless somebody
+// else holds it.
+func (db *DB) tryKey(ctx context.Context, name string) (taken bool, err error) {
+	err = db.orm(ctx).Raw("SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))", name).Row().Scan(&taken)
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return taken, nil
+}
+
+// customPlans is orm for queries whose best plan depends on what is asked for:
+// Postgres plans each anew instead of settling on one plan for all.
+func (db *DB) customPlans(ctx context.Context) *gorm.DB {
+	session := db.orm(ctx)
+	session.Statement.ConnPool = plannedAnew{session.Statement.ConnPool}
+	return session
+}
+
+// plannedAnew sends queries without a named prepared statement.
+type plannedAnew struct{ gorm.ConnPool }
+
+// QueryContext implements gorm.ConnPool.
+func (p plannedAnew) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return p.ConnPool.QueryContext(ctx, query, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+}
 
 // lockKey takes a lock on a name until the transaction ends.
 func (db *DB) lockKey(ctx context.Context, name string) error {

@@ -35,13 +35,18 @@ func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricin
 func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time) (Limits, error) {
 	day := now.UTC().Truncate(24 * time.Hour)
 	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
-	var used struct{ Day, Month money.Units }
-	err := db.orm(ctx).Raw(`
-		SELECT coalesce(sum(total) FILTER (WHERE created_at >= @day), 0) AS day, coalesce(sum(total), 0) AS month
-		  FROM orders WHERE user_id = @user AND created_at >= @month AND resolution IS NULL`,
-		map[string]any{"user": userID, "day": day, "month": month}).Scan(&used).Error
+	spent, err := db.tally(ctx, "spent", userID)
 	if err != nil {
-		return Limits{}, fmt.Errorf("read used limits: %w", err)
+		return Limits{}, err
+	}
+	var used struct{ Day, Month money.Units }
+	for _, t := range spent {
+		if t.Facet >= month.Format(time.DateOnly) {
+			used.Month = used.Month.Add(t.Amount)
+		}
+		if t.Facet >= day.Format(time.DateOnly) {
+			used.Day = used.Day.Add(t.Amount)
+		}
 	}
 	level := terms.kyc(pricing)
 	return Limits{Level: level.KYCLevel,

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,18 @@ var legacySQL = map[string]string{
 // orderSearch is the expression of the index orders_search.
 const orderSearch = `lower(orders.id::text || ' ' || orders.reference || ' ' || orders.asset || ' ' || orders.dest_address)`
 
+// searches reports whether the filter looks for a text.
+func (f OrderFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }
+
+// over is where a filter's query runs: how to look for a text depends on the
+// text.
+func (f OrderFilter) over(ctx context.Context, db *DB) *gorm.DB {
+	if f.searches() {
+		return db.customPlans(ctx)
+	}
+	return db.orm(ctx)
+}
+
 // narrow applies the filter to a query over orders.
 func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.UserID != "" {
@@ -54,7 +67,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Attention {
 		query = query.Where("orders.attention_reason IS NOT NULL")
 	}
-	if strings.TrimSpace(f.Query) != "" {
+	if f.searches() {
 		query = query.Where(orderSearch+" LIKE ?", containing(f.Query))
 	}
 	return query
@@ -64,7 +77,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 // one begins.
 func (db *DB) Orders(ctx context.Context, f OrderFilter, p Page) ([]Order, *Cursor, error) {
 	var rows []Order
-	if err := p.in(f.narrow(db.orm(ctx).Model(&Order{})), "orders").Find(&rows).Error; err != nil {
+	if err := p.in(f.narrow(f.over(ctx, db).Model(&Order{})), "orders").Find(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("list orders: %w", err)
 	}
 	rows, next := cut(rows, p, func(o Order) Cursor { return Cursor{o.CreatedAt, o.ID} })
@@ -96,21 +109,46 @@ type OrderCounts struct {
 
 // CountOrders counts over the whole filtered set, never over a page.
 func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, error) {
-	var counts OrderCounts
-	err := f.narrow(db.orm(ctx).Table("orders")).Select(`count(*) AS total,
-		count(*) FILTER (WHERE status = 'pending') AS pending,
-		count(*) FILTER (WHERE status = 'payment_approved') AS payment_approved,
-		count(*) FILTER (WHERE status = 'fulfilling') AS fulfilling,
-		count(*) FILTER (WHERE status = 'filled') AS filled,
-		count(*) FILTER (WHERE status = 'sent') AS sent,
-		count(*) FILTER (WHERE status = 'failed') AS failed,
-		count(*) FILTER (WHERE attention_reason IS NOT NULL) AS attention,
-		coalesce(sum(total), 0) AS fiat_total,
-		coalesce(sum(total) FILTER (WHERE status = 'sent'), 0) AS fiat_sent`).Scan(&counts).Error
+	var facets []tallied
+	var err error
+	if f.searches() {
+		facets, err = db.searches.count(ctx, db, f)
+	} else {
+		facets, err = db.tally(ctx, "orders", f.UserID)
+	}
 	if err != nil {
-		return OrderCounts{}, fmt.Errorf("count orders: %w", err)
+		return OrderCounts{}, err
+	}
+	var counts OrderCounts
+	for _, facet := range facets {
+		if o := facet.order(); f.lets(&o) {
+			counts.add(&o, facet)
+		}
 	}
 	return counts, nil
+}
+
+// lets reports whether orders of a facet pass the filter.
+func (f OrderFilter) lets(o *Order) bool {
+	return (f.Status == "" || f.Status == o.Status) && (f.Asset == "" || f.Asset == o.Asset) &&
+		(!f.Attention || o.AttentionReason != nil) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
+}
+
+// add adds the orders of a facet.
+func (c *OrderCounts) add(o *Order, t tallied) {
+	byStatus := map[OrderStatus]*int{StatusPending: &c.Pending, StatusPaymentApproved: &c.PaymentApproved, StatusFulfilling: &c.Fulfilling,
+		StatusFilled: &c.Filled, StatusSent: &c.Sent, StatusFailed: &c.Failed}
+	if counter, known := byStatus[o.Status]; known {
+		*counter += t.N
+	}
+	c.Total += t.N
+	c.FiatTotal = c.FiatTotal.Add(t.Amount)
+	if o.AttentionReason != nil {
+		c.Attention += t.N
+	}
+	if o.Status == StatusSent {
+		c.FiatSent = c.FiatSent.Add(t.Amount)
+	}
 }
 
 // OpenDecisionRow is a decision that is being carried out; ID is nil when there
@@ -142,8 +180,8 @@ const decisionColumns = `decisions.id::text AS decision_id, decisions.kind AS de
 
 // staffOrders is orders with their customer, the payment's few columns that
 // decide what can be done, and the open decision: one query, no N+1.
-func (db *DB) staffOrders(ctx context.Context) *gorm.DB {
-	return db.orm(ctx).Table("orders").
+func staffOrders(orm *gorm.DB) *gorm.DB {
+	return orm.Table("orders").
 		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
 			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at, ` + decisionColumns).
@@ -155,7 +193,7 @@ func (db *DB) staffOrders(ctx context.Context) *gorm.DB {
 // StaffOrders is one page of orders as staff see them.
 func (db *DB) StaffOrders(ctx context.Context, f OrderFilter, p Page) ([]StaffOrder, *Cursor, error) {
 	var rows []StaffOrder
-	if err := p.in(f.narrow(db.staffOrders(ctx)), "orders").Find(&rows).Error; err != nil {
+	if err := p.in(f.narrow(staffOrders(f.over(ctx, db))), "orders").Find(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("list orders: %w", err)
 	}
 	rows, next := cut(rows, p, func(o StaffOrder) Cursor { return Cursor{o.CreatedAt, o.ID} })
@@ -168,7 +206,7 @@ func (db *DB) StaffOrder(ctx context.Context, id string) (*StaffOrder, error) {
 		return nil, err
 	}
 	var row StaffOrder
-	if err := db.staffOrders(ctx).Where("orders.id = ?", id).Take(&row).Error; err != nil {
+	if err := staffOrders(db.orm(ctx)).Where("orders.id = ?", id).Take(&row).Error; err != nil {
 		return nil, fmt.Errorf("read order: %w", err)
 	}
 	return &row, nil

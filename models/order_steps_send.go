@@ -105,11 +105,15 @@ func (c *OrderChange) beyondCaps(caps Caps) (string, error) {
 	if err := c.tx.lockKey(c.ctx, "custody caps"); err != nil {
 		return "", fmt.Errorf("lock custody caps: %w", err)
 	}
-	var today money.Units
-	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(o.base_price), 0) FROM withdrawals w JOIN orders o ON o.id = w.order_id
-		WHERE w.send_started_at >= ? AND w.status NOT IN ('refused', 'rejected', 'failed')`, c.Now.UTC().Truncate(24*time.Hour)).Row().Scan(&today)
+	days, err := c.tx.tally(c.ctx, "let out", "")
 	if err != nil {
-		return "", fmt.Errorf("sum today's transfers: %w", err)
+		return "", err
+	}
+	var today money.Units
+	for _, day := range days {
+		if day.Facet == c.Now.UTC().Format(time.DateOnly) {
+			today = day.Amount
+		}
 	}
 	perOrder, perDay := money.FromInt(caps.Order*100), money.FromInt(caps.Day*100)
 	if c.Order.BasePrice.Cmp(perOrder) > 0 || today.Add(c.Order.BasePrice).Cmp(perDay) > 0 {

@@ -69,6 +69,7 @@ func (d *desk) balanced() {
 	totals, err := d.db.TrialBalance(d.Context())
 	require.NoError(d, err)
 	require.Empty(d, models.CheckTrialBalance(totals))
+	d.counted()
 }
 
 var held = models.PaymentReading{PaymentID: "pi_1", Authorised: true, Brand: "visa", Last4: "4242"}

@@ -3,6 +3,9 @@ package models
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -106,22 +109,43 @@ type PaymentCounts struct {
 
 // CountPayments counts over the whole filtered set, never over a page.
 func (db *DB) CountPayments(ctx context.Context, f PaymentFilter) (PaymentCounts, error) {
-	var counts PaymentCounts
-	byMethod := PaymentFilter{Method: f.Method}.narrow(db.orm(ctx).Table("payments"))
-	err := byMethod.Select(`count(*) AS total,
-		count(*) FILTER (WHERE admin_approval_status = 'pending') AS pending,
-		count(*) FILTER (WHERE admin_approval_status = 'approved') AS approved,
-		count(*) FILTER (WHERE admin_approval_status = 'declined') AS declined,
-		count(*) FILTER (WHERE @status = '' OR admin_approval_status = @status) AS matching,
-		coalesce(sum(amount) FILTER (WHERE @status = '' OR admin_approval_status = @status), 0) AS value`,
-		map[string]any{"status": string(f.Status)}).Scan(&counts).Error
+	facets, err := db.tally(ctx, "payments", "")
 	if err != nil {
-		return PaymentCounts{}, fmt.Errorf("count payments: %w", err)
+		return PaymentCounts{}, err
 	}
-	byStatus := PaymentFilter{Status: f.Status}.narrow(db.orm(ctx).Table("payments"))
-	err = byStatus.Select("payment_method AS method, count(*) AS count").Group("payment_method").Order("payment_method").Scan(&counts.Methods).Error
-	if err != nil {
-		return PaymentCounts{}, fmt.Errorf("count payment methods: %w", err)
+	var counts PaymentCounts
+	methods := map[string]int{}
+	for _, facet := range facets {
+		method, word, _ := strings.Cut(facet.Facet, "/")
+		status := ApprovalStatus(word)
+		ofStatus := f.Status == "" || f.Status == status
+		if ofStatus {
+			methods[method] += facet.N
+		}
+		if f.Method != "" && f.Method != method {
+			continue
+		}
+		counts.add(status, facet.N)
+		if ofStatus {
+			counts.Matching, counts.Value = counts.Matching+facet.N, counts.Value.Add(facet.Amount)
+		}
+	}
+	for _, method := range slices.Sorted(maps.Keys(methods)) {
+		if methods[method] > 0 {
+			counts.Methods = append(counts.Methods, MethodCount{method, methods[method]})
+		}
 	}
 	return counts, nil
+}
+
+func (c *PaymentCounts) add(status ApprovalStatus, n int) {
+	c.Total += n
+	switch status {
+	case ApprovalPending:
+		c.Pending += n
+	case ApprovalApproved:
+		c.Approved += n
+	case ApprovalDeclined:
+		c.Declined += n
+	}
 }

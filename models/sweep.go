@@ -75,10 +75,10 @@ func (db *DB) UnheardHints(ctx context.Context, provider string, grace time.Dura
 func (db *DB) StaleReviews(ctx context.Context, age time.Duration, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find stale reviews", `
 		SELECT user_id AS subject, 'poll' AS reason FROM kyc_records
-		 WHERE (status = 'pending' OR status = 'not_started' AND created_at > clock_now() - interval '2 days')
+		 WHERE status IN ('pending', 'not_started') AND (status = 'pending' OR status = 'not_started' AND created_at > clock_now() - interval '2 days')
 		   AND coalesce(polled_at, created_at) < clock_now() - ?::interval
 		UNION
-		SELECT u.id, 'webhook' FROM webhook_inbox i JOIN users u ON u.id::text = i.subject
+		SELECT u.id, 'webhook' FROM webhook_inbox i JOIN users u ON u.id = CASE WHEN i.subject ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CAST(i.subject AS uuid) END
 		 WHERE i.provider = 'sumsub' AND i.handled_at IS NULL AND i.received_at < clock_now() - interval '15 seconds'
 		LIMIT ?`, seconds(age), limit)
 }

@@ -18,11 +18,11 @@ func (db *DB) Withdrawals(ctx context.Context, userID string, p Page) ([]Withdra
 
 // CountWithdrawals counts all of a customer's transfers.
 func (db *DB) CountWithdrawals(ctx context.Context, userID string) (int, error) {
-	var count int64
-	if err := db.orm(ctx).Model(&Withdrawal{}).Where("user_id = ?", userID).Count(&count).Error; err != nil {
-		return 0, fmt.Errorf("count withdrawals: %w", err)
+	facets, err := db.tally(ctx, "withdrawals", userID)
+	if err != nil || len(facets) == 0 {
+		return 0, err
 	}
-	return int(count), nil
+	return facets[0].N, nil
 }
 
 // OrderWithdrawals reads an order's transfers, oldest first.

@@ -1,0 +1,190 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// mostRead bounds the rows and index entries one list call may touch, joins and
+// the second look for the next page included, where the lists are filledRows
+// long.
+const (
+	filledRows = 6000
+	mostRead   = 1500
+)
+
+// scan is the search that must read what it finds, and finds a great part: its
+// count is kept instead (models/searches.go).
+const scan = "q=btc"
+
+// Bar 43: a list reads what it shows, however long it is. Every route with a
+// cursor, by every value of every filter, from the top and from the middle; a
+// new list is here by itself, and fails while it is empty.
+func TestBar43ListsReadWhatTheyShow(t *testing.T) {
+	h := open(t)
+	owner := h.owner()
+	v, admin := h.customer(), h.customer("admin", "finance", "compliance", "support")
+	h.fill(owner, v)
+	lists := listRoutes(t)
+	require.GreaterOrEqual(t, len(lists), 5)
+	for _, list := range lists {
+		who := v
+		if strings.Contains(list.path, "/admin/") {
+			who = admin
+		}
+		first := who.get(list.path).is(http.StatusOK)
+		next := nextPage.FindStringSubmatch(first.header.Get("Link"))
+		require.NotNil(t, next, "%s has no second page: give fill() rows for it", list.path)
+		for _, query := range list.queries(next[1]) {
+			before := touched(h, owner)
+			who.get(list.path + "?" + query).is(http.StatusOK)
+			read := touched(h, owner) - before
+			if !strings.Contains(query, scan) {
+				require.LessOrEqual(t, read, mostRead, "%s?%s reads %d rows of lists that are %d long", list.path, query, read, filledRows)
+			}
+		}
+	}
+}
+
+// owner is the database as its superuser, who may see what was read.
+func (h *house) owner() *models.DB {
+	h.Helper()
+	owner, err := models.Open(h.Context(), h.dbs.Admin, models.Options{MaxConns: 1, AllowOwner: true})
+	require.NoError(h, err)
+	h.Cleanup(owner.Close)
+	return owner
+}
+
+// fill makes lists long: most rows are other people's, and a good part v's.
+func (h *house) fill(owner *models.DB, v *visitor) {
+	h.Helper()
+	id := v.order("domestic_wire")
+	h.many(id, filledRows)
+	other := h.customer()
+	for _, sql := range []string{
+		`UPDATE orders SET user_id = '` + other.userID + `' WHERE substring(id::text, 1, 1) IN ('0','1','2','3','4','5','6','7') AND id <> '` + id + `'`,
+		`UPDATE orders SET status = (ARRAY['pending','payment_approved','fulfilling','filled','sent','failed'])[1 + abs(hashtext(id::text)) % 6], txid = id::text, resolution = NULL,
+			dest_address = md5(id::text), reference = 'TP-' || upper(substring(md5(id::text || 'r'), 1, 14)),
+			asset = (ARRAY['BTC','ETH','USDT','USDC'])[1 + abs(hashtext(reference)) % 4] WHERE id <> '` + id + `'`,
+		`UPDATE orders SET resolution = (ARRAY['declined','cancelled','expired','refunded'])[1 + abs(hashtext(id::text || 'r')) % 4] WHERE status = 'failed' AND substring(id::text, 2, 1) < '9'`,
+		`UPDATE orders SET attention_reason = 'price_moved', attention_since = now() WHERE substring(id::text, 3, 2) IN ('70', '71', '72', '73')`,
+		`UPDATE payments SET user_id = o.user_id, payment_method = (ARRAY['card','zelle','domestic_wire','chime'])[1 + abs(hashtext(payments.id::text)) % 4],
+			admin_approval_status = (ARRAY['pending','approved','declined'])[1 + abs(hashtext(payments.id::text || 's')) % 3] FROM orders o WHERE o.id = order_id`,
+		`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, created_at)
+			SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, id::text, created_at FROM orders`,
+		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
+	} {
+		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)
+		require.NoError(h, err, sql)
+	}
+}
+
+// touched counts the rows and index entries all sessions have read so far.
+func touched(h *house, owner *models.DB) int {
+	h.Helper()
+	// Sessions keep their figures for a while: each of the pool's is told to hand
+	// them in.
+	var conns []interface{ Release() }
+	for range h.db.Pool().Config().MaxConns {
+		conn, err := h.db.Pool().Acquire(h.Context())
+		require.NoError(h, err)
+		_, err = conn.Exec(h.Context(), "SELECT pg_stat_force_next_flush()")
+		require.NoError(h, err)
+		conns = append(conns, conn)
+	}
+	for _, conn := range conns {
+		conn.Release()
+	}
+	var rows int
+	require.NoError(h, owner.Pool().QueryRow(h.Context(), `SELECT (SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables WHERE seq_tup_read + idx_tup_fetch > 0)
+		+ (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes) FROM (SELECT pg_stat_clear_snapshot()) s`).Scan(&rows))
+	return rows
+}
+
+// listRoute is a route that gives a list a page at a time, with its filters.
+type listRoute struct {
+	path    string
+	filters map[string][]string
+}
+
+// samples are what people look for; the last is in the middle of an address.
+var samples = []string{"btc", "tp-00000000", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
+
+// parameter is a parameter of a call in the contract.
+type parameter struct {
+	Name, In string
+	Schema   struct {
+		Type  string
+		Enum  []string
+		Items struct{ Enum []string }
+	}
+}
+
+// samples are values to filter by.
+func (p parameter) samples() []string {
+	switch {
+	case p.Name == "q":
+		return samples
+	case p.Name == "method":
+		return []string{"card", "zelle"}
+	case p.Schema.Type == "boolean":
+		return []string{"true"}
+	}
+	return append(p.Schema.Enum, p.Schema.Items.Enum...)
+}
+
+// listRoutes reads the contract: a list is what takes a cursor.
+func listRoutes(t *testing.T) []listRoute {
+	t.Helper()
+	raw, err := OpenAPI()
+	require.NoError(t, err)
+	var doc struct {
+		Paths map[string]map[string]struct{ Parameters []parameter }
+	}
+	require.NoError(t, json.Unmarshal(raw, &doc))
+	var lists []listRoute
+	for path, methods := range doc.Paths {
+		parameters := methods["get"].Parameters
+		if strings.Contains(path, "{") || !slices.ContainsFunc(parameters, func(p parameter) bool { return p.Name == "cursor" }) {
+			continue
+		}
+		list := listRoute{path, map[string][]string{}}
+		for _, p := range parameters {
+			if values := p.samples(); p.In == "query" && p.Name != "limit" && p.Name != "cursor" {
+				require.NotEmpty(t, values, "%s: give samples for the filter %s", path, p.Name)
+				list.filters[p.Name] = values
+			}
+		}
+		lists = append(lists, list)
+	}
+	slices.SortFunc(lists, func(a, b listRoute) int { return strings.Compare(a.path, b.path) })
+	return lists
+}
+
+// queries are every value of every filter alone and each pair of two filters,
+// and the second page.
+func (l listRoute) queries(second string) []string {
+	_, page, _ := strings.Cut(second, "?")
+	queries := []string{"", page}
+	for name, values := range l.filters {
+		for _, value := range values {
+			one := name + "=" + url.QueryEscape(value)
+			queries = append(queries, one)
+			for other, more := range l.filters {
+				if other > name {
+					queries = append(queries, one+"&"+other+"="+url.QueryEscape(more[len(more)-1]))
+				}
+			}
+		}
+	}
+	return queries
+}

@@ -1,0 +1,63 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A search is counted by reading what it finds. That is quick for what people
+// look for (an id, a reference, an address); for a text that a great part of
+// all orders holds it is not, so such a count is kept for a short while.
+const (
+	searchPatience = 20 * time.Millisecond // a count that took longer is kept
+	searchLifetime = 10 * time.Second      // for so long
+	searchesKept   = 256
+)
+
+// searches keeps the counts of slow searches.
+type searches struct {
+	mu   sync.Mutex
+	kept map[searched]counted
+}
+
+// searched is what was looked for; status and other filters are applied to its
+// counts.
+type searched struct{ userID, query string }
+
+type counted struct {
+	facets []tallied
+	until  time.Time
+}
+
+// count counts what a search finds, by facet.
+func (s *searches) count(ctx context.Context, db *DB, f OrderFilter) ([]tallied, error) {
+	key := searched{f.UserID, f.Query}
+	s.mu.Lock()
+	earlier, known := s.kept[key]
+	s.mu.Unlock()
+	begin := time.Now()
+	if known && begin.Before(earlier.until) {
+		return earlier.facets, nil
+	}
+	var facets []tallied
+	err := OrderFilter{UserID: f.UserID, Query: f.Query}.narrow(db.customPlans(ctx).Table("orders")).
+		Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
+	if err != nil {
+		return nil, fmt.Errorf("count search: %w", err)
+	}
+	if now := time.Now(); now.Sub(begin) > searchPatience {
+		s.keep(key, counted{facets, now.Add(searchLifetime)})
+	}
+	return facets, nil
+}
+
+func (s *searches) keep(key searched, c counted) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil || len(s.kept) >= searchesKept {
+		s.kept = map[searched]counted{}
+	}
+	s.kept[key] = c
+}

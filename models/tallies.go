@@ -1,0 +1,71 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Tallies count lists without reading them, whatever their length (migration
+// 00008 says how). A facet is what filters can ask for, as words between
+// slashes.
+
+// tallied is how many rows of a list have a facet, and their sum in cents.
+type tallied struct {
+	Facet  string
+	N      int
+	Amount money.Units
+}
+
+// everybody is the owner under which a list is tallied as a whole.
+const everybody = "00000000-0000-0000-0000-000000000000"
+
+// tally reads a list's counts, of one owner or of everybody, in one snapshot:
+// what is summed up already and what changed since.
+func (db *DB) tally(ctx context.Context, list, owner string) ([]tallied, error) {
+	changes, args := "list = @list AND owner = @owner", map[string]any{"list": list, "owner": owner}
+	if owner == "" {
+		changes, args["owner"] = "list = @list", everybody
+	}
+	var rows []tallied
+	err := db.orm(ctx).Raw(`SELECT facet, sum(n) AS n, sum(amount) AS amount FROM (
+		SELECT facet, n, amount FROM tallies WHERE list = @list AND owner = @owner
+		UNION ALL SELECT facet, n, amount FROM tally_changes WHERE `+changes+`) t GROUP BY facet`, args).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("count %s: %w", list, err)
+	}
+	return rows, nil
+}
+
+// FoldTallies sums up what changed since the last time, so that counts stay
+// quick to read. It changes no count.
+func (db *DB) FoldTallies(ctx context.Context) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		alone, err := tx.tryKey(ctx, "fold tallies")
+		if err != nil || !alone {
+			return err
+		}
+		if err := tx.orm(ctx).Exec("SELECT fold_tallies()").Error; err != nil {
+			return fmt.Errorf("fold tallies: %w", err)
+		}
+		return nil
+	})
+}
+
+// facet is one row of an order list's tally, taken apart.
+func (t tallied) order() (o Order) {
+	words := strings.SplitN(t.Facet, "/", 4)
+	if len(words) != 4 {
+		return o
+	}
+	o.Asset, o.Status = money.Currency(words[0]), OrderStatus(words[1])
+	if resolution := Resolution(words[2]); resolution != "" {
+		o.Resolution = &resolution
+	}
+	if words[3] != "" {
+		o.AttentionReason = &words[3]
+	}
+	return o
+}

@@ -1,0 +1,167 @@
+package models_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// miscounted lists every count that is not what counting the rows gives, and
+// every house account whose balance is not the sum of its postings, in one
+// snapshot.
+const miscounted = `
+WITH counted AS (
+  SELECT list, facet, owner, sum(n) AS n, sum(amount) AS amount FROM (
+    SELECT list, facet, owner, n, amount FROM tallies
+    UNION ALL SELECT list, facet, owner, n, amount FROM tally_changes WHERE owner IS NOT NULL
+    UNION ALL SELECT list, facet, '00000000-0000-0000-0000-000000000000', n, amount FROM tally_changes) t GROUP BY list, facet, owner),
+lines AS (
+  SELECT 'orders' AS list, order_facet(o) AS facet, user_id AS owner, total AS amount FROM orders o
+  UNION ALL SELECT 'spent', utc_day(created_at), user_id, total FROM orders WHERE resolution IS NULL
+  UNION ALL SELECT 'withdrawals', '', user_id, 0 FROM withdrawals
+  UNION ALL SELECT 'payments', payment_method || '/' || admin_approval_status, NULL, amount FROM payments
+  UNION ALL SELECT 'let out', utc_day(w.send_started_at), NULL, o.base_price FROM withdrawals w JOIN orders o ON o.id = w.order_id WHERE let_out(w)),
+real AS (
+  SELECT list, facet, owner, count(*) AS n, sum(amount) AS amount FROM (SELECT * FROM lines WHERE owner IS NOT NULL
+    UNION ALL SELECT list, facet, '00000000-0000-0000-0000-000000000000', amount FROM lines) l GROUP BY list, facet, owner),
+moves AS (SELECT id, to_account AS account, currency, amount FROM postings UNION ALL SELECT id, from_account, currency, -amount FROM postings),
+balances AS (
+  SELECT m.account, m.currency, sum(m.amount) AS truth, coalesce(max(r.balance), 0) + coalesce(sum(m.amount) FILTER (WHERE m.id > coalesce(r.through_id, 0)), 0) AS told
+    FROM moves m JOIN accounts a ON a.code = m.account AND a.user_id IS NULL
+    LEFT JOIN account_rollups r ON r.account = m.account AND r.currency = m.currency GROUP BY 1, 2)
+SELECT format('%s %s %s: counted %s (%s), there are %s (%s)', list, facet, owner, coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(r.n, 0), coalesce(r.amount, 0))
+  FROM counted c FULL JOIN real r USING (list, facet, owner)
+ WHERE coalesce(c.n, 0) <> coalesce(r.n, 0) OR coalesce(c.amount, 0) <> coalesce(r.amount, 0)
+UNION ALL SELECT format('%s %s: %s, should be %s', account, currency, told, truth) FROM balances WHERE told <> truth`
+
+// counted fails when any count or balance is wrong.
+func (s *shop) counted() {
+	s.Helper()
+	rows, err := s.db.Pool().Query(s.Context(), miscounted)
+	require.NoError(s, err)
+	wrong, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(s, err)
+	require.Empty(s, wrong)
+}
+
+// A posting that is not visible yet, and has a smaller id than one that is, is
+// not passed by a roll-up.
+func TestRollUpDoesNotPassAPostingThatIsNotCommitted(t *testing.T) {
+	d := openDesk(t)
+	wallet := models.WalletAccount("bitcoin")
+	bring := func(tx *models.DB, group string, coins int64) error {
+		return tx.SeedFloat(t.Context(), group, []models.Posting{{From: models.AccountEquity, To: wallet, Currency: money.BTC, Amount: money.FromInt(coins)}})
+	}
+	balance := func() string {
+		units, err := d.db.AccountBalance(t.Context(), wallet, money.BTC)
+		require.NoError(t, err)
+		return units.String()
+	}
+	require.NoError(t, d.db.RollUp(t.Context()))
+	written, commit := make(chan struct{}), make(chan struct{})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- d.db.Tx(t.Context(), func(tx *models.DB) error {
+			defer close(written)
+			if err := bring(tx, "slow", 5); err != nil {
+				return err
+			}
+			written <- struct{}{}
+			<-commit
+			return nil
+		})
+	}()
+	<-written
+	require.NoError(t, bring(d.db, "quick", 7))
+	require.NoError(t, d.db.RollUp(t.Context()))
+	require.Equal(t, "1000000007", balance())
+	close(commit)
+	require.NoError(t, <-ended)
+	require.Equal(t, "1000000012", balance())
+	require.NoError(t, d.db.RollUp(t.Context()))
+	require.Equal(t, "1000000012", balance())
+	d.counted()
+}
+
+// Counting and rolling up go on while others write, and are right at every
+// moment. A balance is read from what came since the last roll-up alone.
+func TestCountsAndBalancesAreExactWhileOthersWrite(t *testing.T) {
+	d := openDesk(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var writers, sums sync.WaitGroup
+	for n := range 4 {
+		orders := make([]*models.Order, 6)
+		for i := range orders {
+			d.take("zelle")
+			orders[i] = d.order
+		}
+		writers.Go(func() {
+			for i, o := range orders {
+				if err := d.carry(o, fmt.Sprintf("%d-%d", n, i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	sums.Go(func() {
+		for ctx.Err() == nil {
+			if err := d.db.FoldTallies(ctx); err != nil && ctx.Err() == nil {
+				t.Error(err)
+			}
+			if err := d.db.RollUp(ctx); err != nil && ctx.Err() == nil {
+				t.Error(err)
+			}
+		}
+	})
+	finished := make(chan struct{})
+	go func() { writers.Wait(); close(finished) }()
+	for over := false; !over; {
+		select {
+		case <-finished:
+			over = true
+		default:
+		}
+		d.counted()
+	}
+	stop()
+	sums.Wait()
+	require.NoError(t, d.db.FoldTallies(t.Context()))
+	require.NoError(t, d.db.RollUp(t.Context()))
+	d.counted()
+	var left, since int
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(*) FROM tally_changes),
+		(SELECT count(*) FROM postings WHERE id > (SELECT max(through_id) FROM account_rollups))`).Scan(&left, &since))
+	require.Zero(t, left)
+	require.Zero(t, since)
+}
+
+// carry confirms an order's receipt and promises it coin.
+func (d *desk) carry(o *models.Order, reference string) error {
+	ctx := d.Context()
+	decide := func(kind string, data any) (string, error) {
+		decision, err := d.db.OpenDecision(ctx, models.NewDecision{OrderID: o.ID, Kind: kind, ActorID: d.staff, ActorRole: "admin", Reason: "why not", Data: data})
+		if err != nil {
+			return "", err
+		}
+		return decision.ID, nil
+	}
+	id, err := decide(models.DecisionConfirmReceipt, models.Receipt{Amount: o.Total, ReceivedOn: time.Now().UTC().Format(time.DateOnly), BankReference: reference})
+	if err == nil {
+		err = d.db.ConfirmReceipt(ctx, o.ID, id)
+	}
+	if err != nil {
+		return err
+	}
+	if id, err = decide(models.DecisionFulfill, nil); err != nil {
+		return err
+	}
+	return d.db.Reserve(ctx, o.ID, id, 100)
+}
