@@ -109,6 +109,21 @@ func (a *Orders) RetryStep(ctx context.Context, in Decided) (models.OrderState, 
 	return a.then(ctx, in.OrderID, a.DB.RetryStep(ctx, in.OrderID, in.DecisionID))
 }
 
+// OfferChoice asks the customer of an order that does not go on.
+func (a *Orders) OfferChoice(ctx context.Context, orderID string) (models.OrderState, error) {
+	return a.then(ctx, orderID, a.DB.OfferChoice(ctx, orderID, a.Timing.patience()))
+}
+
+// KeepTrying goes on because the customer wants us to.
+func (a *Orders) KeepTrying(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.KeepTrying(ctx, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
+}
+
+// Lapse does what the clock asks of a customer's choice.
+func (a *Orders) Lapse(ctx context.Context, orderID string) (models.OrderState, error) {
+	return a.then(ctx, orderID, a.DB.Lapse(ctx, orderID, a.SlippageBPS, a.Timing.patience()))
+}
+
 // Hold puts a paid order on hold.
 func (a *Orders) Hold(ctx context.Context, in Decided) (models.OrderState, error) {
 	return a.then(ctx, in.OrderID, a.DB.HoldOrder(ctx, in.OrderID, in.DecisionID, true))

@@ -3,6 +3,8 @@ package activities
 import (
 	"errors"
 	"time"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // Timing is every wait and budget of the workflows, so that tests can scale
@@ -28,6 +30,11 @@ type Timing struct {
 	LookupTries int           `name:"lookup-tries" env:"LOOKUP_TRIES" default:"3" help:"Look-ups that must find nothing before an exchange order is sent again."`
 	SendLookup  time.Duration `name:"send-lookup" env:"SEND_LOOKUP" default:"60s" help:"How long a transfer of unknown outcome is looked up before it is sent again under the same identity."`
 
+	ChoiceWindow   time.Duration `name:"choice-window" env:"CHOICE_WINDOW" default:"72h" help:"How long a customer has to choose between keep trying and a refund; then the money goes back."`
+	KeepTryingFor  time.Duration `name:"keep-trying-for" env:"KEEP_TRYING_FOR" default:"24h" help:"How long an order is tried again once its customer said so."`
+	KeepTryingWait time.Duration `name:"keep-trying-wait" env:"KEEP_TRYING_WAIT" default:"15m" help:"First wait between two such tries; it doubles."`
+	KeepTryingMost time.Duration `name:"keep-trying-most" env:"KEEP_TRYING_MOST" default:"4h" help:"Longest wait between two such tries."`
+
 	FollowFirst time.Duration `name:"follow-first" env:"FOLLOW_FIRST" default:"2s" help:"First wait between two looks at a transfer; it grows."`
 	FollowMost  time.Duration `name:"follow-most" env:"FOLLOW_MOST" default:"60s" help:"Longest wait between two looks at a transfer."`
 }
@@ -39,6 +46,7 @@ func (t *Timing) Wrong() error {
 		"PAYMENT_POLL": t.PaymentPoll, "AUTHORISED_POLL": t.AuthorisedPoll, "CAPTURE_BUDGET": t.CaptureBudget, "BUY_BUDGET": t.BuyBudget,
 		"SEND_BUDGET": t.SendBudget, "REFUND_BUDGET": t.RefundBudget, "CONFIRM_BUDGET": t.ConfirmBudget, "EXCHANGE_ORDER_LIFE": t.OrderLife,
 		"FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost,
+		"CHOICE_WINDOW": t.ChoiceWindow, "KEEP_TRYING_FOR": t.KeepTryingFor, "KEEP_TRYING_WAIT": t.KeepTryingWait, "KEEP_TRYING_MOST": t.KeepTryingMost,
 	} {
 		if d <= 0 {
 			return errors.New(name + " must be above zero")
@@ -51,4 +59,9 @@ func (t *Timing) Wrong() error {
 		return errors.New("EXCHANGE_ORDER_LIFE must be between 10s and 1m")
 	}
 	return nil
+}
+
+// patience is how long customers have to choose, for the models.
+func (t *Timing) patience() models.Patience {
+	return models.Patience{Choice: t.ChoiceWindow, TryFor: t.KeepTryingFor, TryEvery: t.KeepTryingWait, TryAtMost: t.KeepTryingMost}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/models"
@@ -160,8 +161,19 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 			refunded = refunded.Add(r.Amount)
 		}
 	}
+	out.Choice = choiceView(o, p)
 	out.Received, out.Refunded = money.USD.Format(received), money.USD.Format(refunded)
 	return out, nil
+}
+
+// choiceView is what the customer is asked, or that we keep trying; nil when
+// there is nothing to choose.
+func choiceView(o *models.Order, p *models.Payment) *Choice {
+	reason := models.ChoiceOf(o)
+	if reason == "" {
+		return nil
+	}
+	return &Choice{Reason: reason, DueAt: o.ChoiceDueAt, Default: models.DecisionRefundNow, KeptUntil: o.KeptUntil, Offers: models.CustomerChoices(o, p)}
 }
 
 func orderRefund(r *models.Refund) OrderRefund {
@@ -260,11 +272,10 @@ func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.Op
 		}
 	}
 	if open.DecisionID == nil {
-		for _, kind := range models.DecisionsFor(o, p) {
-			if kind == models.DecisionCancel {
-				out = append(out, "cancel")
-			}
+		if slices.Contains(models.DecisionsFor(o, p), models.DecisionCancel) {
+			out = append(out, models.DecisionCancel)
 		}
+		out = append(out, models.CustomerChoices(o, p)...)
 	}
 	return append(out, "receipt")
 }

@@ -57,11 +57,11 @@ var waitingWords = map[string]WaitingReason{
 	models.AttentionAddress:        "address_refused",
 	models.AttentionTransfer:       "transfer_replaced",
 	models.AttentionUnconfirmed:    "unconfirmed",
-	"money_short":                  "money_short",
-	"money_over":                   "money_over",
-	"money_late":                   "money_late",
-	"disputed":                     "disputed",
-	"refunded_elsewhere":           "refunded_elsewhere",
+	models.AttentionShort:          "money_short",
+	models.AttentionOver:           "money_over",
+	models.AttentionLate:           "money_late",
+	models.AttentionDisputed:       "disputed",
+	models.AttentionRefundedThere:  "refunded_elsewhere",
 }
 
 // waitingWord is the customer's word for an attention reason.

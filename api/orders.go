@@ -307,3 +307,19 @@ func (s *Server) cancelOrder(ctx context.Context, in *ObjectID) (*decided, error
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.Cancel}, "Your order has been cancelled.")
 }
+
+// keepTrying is a customer who would rather have the coin, later.
+func (s *Server) keepTrying(ctx context.Context, in *ObjectID) (*decided, error) {
+	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.KeepTrying}, "We keep trying. You can ask for the money back at any time.")
+}
+
+// refundNow is a customer who would rather have the money back.
+func (s *Server) refundNow(ctx context.Context, in *ObjectID) (*decided, error) {
+	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.RefundNow}, "Your money is on its way back to you.")
+}

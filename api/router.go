@@ -42,6 +42,8 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/orders", "createOrder", ownOrders, writing, s.createOrder, created)
 	post(t, "/api/buy", "buy", ownOrders, writing, s.buy, created)
 	post(t, "/api/orders/{id}/cancel", "cancelOrder", ownOrders, writing, s.cancelOrder)
+	post(t, "/api/orders/{id}/keep-trying", "keepTrying", ownOrders, writing, s.keepTrying)
+	post(t, "/api/orders/{id}/refund", "refundNow", ownOrders, writing, s.refundNow)
 	post(t, "/api/orders/{id}/evidence", "uploadEvidence", ownOrders, uploading, s.uploadEvidence, created)
 	get(t, "/evidence/{key}", "getEvidence", ownOrders, reading, s.getEvidence)
 	get(t, "/api/withdrawals", "listWithdrawals", ownOrders, reading, s.listWithdrawals)

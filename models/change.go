@@ -80,6 +80,10 @@ func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderC
 // store writes the order's row, guarded by the status it was read with.
 func (c *OrderChange) store() error {
 	c.Order.UpdatedAt = c.Now
+	c.tidyChoice()
+	if err := c.Order.checkSituation(); err != nil {
+		return err
+	}
 	if c.Order.AttentionChoices == nil {
 		c.Order.AttentionChoices = pq.StringArray{}
 	}

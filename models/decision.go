@@ -33,10 +33,11 @@ const DecisionDone = "done"
 // decisionEvents is what the story says when a decision is taken. The others
 // are told by what they lead to.
 var decisionEvents = map[string]string{
-	DecisionProcess: "capture_requested",
-	DecisionFulfill: "fulfil_requested",
-	DecisionRetry:   "retry_requested",
-	DecisionRefund:  "refund_requested",
+	DecisionProcess:   "capture_requested",
+	DecisionFulfill:   "fulfil_requested",
+	DecisionRetry:     "retry_requested",
+	DecisionRefund:    "refund_requested",
+	DecisionRefundNow: "refund_requested",
 }
 
 // needReason are the decisions that are refused without a reason (DECISIONS §7).
@@ -122,7 +123,7 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 }
 
 func (c *OrderChange) mayDecide(in NewDecision) error {
-	if own := in.ActorID == c.Order.UserID; own != (in.Kind == DecisionCancel) {
+	if own := in.ActorID == c.Order.UserID; own != isCustomers(in.Kind) {
 		return Forbidden("own_order", "Nobody decides on their own order")
 	}
 	payment, err := c.Payment()
@@ -136,7 +137,7 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 	if open > 0 {
 		return Conflict("decision_open", "Another decision about this order is being carried out")
 	}
-	if !slices.Contains(DecisionsFor(c.Order, payment), in.Kind) {
+	if !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
 		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment))
 	}
 	if receipt, ok := in.Data.(Receipt); ok {
@@ -172,13 +173,17 @@ func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
 	if err != nil {
 		return fmt.Errorf("store decision: %w", err)
 	}
-	if in.Kind == DecisionCancel {
-		return nil // a customer's own doing is no matter for the audit log
+	actor := ByStaff
+	if isCustomers(in.Kind) {
+		actor = ByCustomer
 	}
 	if kind, ok := decisionEvents[in.Kind]; ok {
-		if err := c.Event(Event{Kind: kind, Actor: ByStaff, Dedupe: "decision:" + decision.ID}); err != nil {
+		if err := c.Event(Event{Kind: kind, Actor: actor, Dedupe: "decision:" + decision.ID}); err != nil {
 			return err
 		}
+	}
+	if actor == ByCustomer {
+		return nil // a customer's own doing is no matter for the audit log
 	}
 	return c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + in.Kind, ObjectKind: "order", ObjectID: c.Order.ID,
 		Before: map[string]any{"status": c.Order.Status}, After: map[string]any{"decision": decision.ID}, Reason: in.Reason, RequestID: in.RequestID})

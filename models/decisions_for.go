@@ -17,6 +17,12 @@ const (
 	AttentionCaps           = "custody_cap"                // beyond custody's own caps
 	AttentionTransfer       = "transfer_failed"            // replaced, removed or failed on the network
 	AttentionUnconfirmed    = "transfer_unconfirmed"       // sent, and not confirmed for too long
+	AttentionShort          = "money_short"                // less arrived than the order asks for
+	AttentionOver           = "money_over"                 // more did
+	AttentionLate           = "money_late"                 // it came after the order's window
+	AttentionRefundBlocked  = "refund_blocked"             // to be refunded, but the coin's fate is open
+	AttentionRefundedThere  = "refunded_elsewhere"         // money was given back at the provider itself
+	AttentionDisputed       = "disputed"                   // the card's holder disputes the payment
 	AttentionInternal       = "step_stuck"                 // our own fault; the log says more
 )
 

@@ -76,6 +76,16 @@ type Order struct {
 	AttentionChoices pq.StringArray `gorm:"type:text[]"`
 	Held             bool
 
+	// The customer's choice (choice.go): why it is offered and until when; from
+	// when and until when we keep trying, and when next.
+	ChoiceReason *string
+	ChoiceDueAt  *time.Time
+	KeptFrom     *time.Time
+	KeptUntil    *time.Time
+	TryNextAt    *time.Time
+	ResumedAt    *time.Time // last put back before a step that had stopped
+	Refunded     money.Units
+
 	UnitPrice      decimal.Decimal
 	BasePrice      money.Units
 	PaymentFee     money.Units

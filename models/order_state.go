@@ -30,6 +30,11 @@ type OrderState struct {
 	DueIn      time.Duration `json:"dueIn,omitempty"`
 	LapsesIn   time.Duration `json:"lapsesIn,omitempty"`   // until the hold on the card ends
 	TransferOn bool          `json:"transferOn,omitempty"` // custody knows of the transfer
+
+	AskCustomer bool          `json:"askCustomer,omitempty"` // a choice is to be offered
+	Choices     []string      `json:"choices,omitempty"`     // what the customer can decide
+	LooksIn     time.Duration `json:"looksIn,omitempty"`     // until the clock asks something of the choice; zero is never
+	Default     string        `json:"default,omitempty"`     // the decision that was taken in the customer's place, to be carried out
 }
 
 // OrderState reads where an order stands, in one query.
@@ -40,12 +45,14 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 		AuthorisedAt  *time.Time
 		CaptureBefore *time.Time
 		TransferOn    bool
+		DefaultID     *string
 		DBNow         time.Time `gorm:"column:db_now"`
 	}
 	result := db.orm(ctx).Raw(`
 		SELECT o.*, p.checkout_id IS NOT NULL AS page_open, p.authorised_at, p.capture_before, clock_now() AS db_now,
 		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
-		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on
+		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
+		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND d.settled_at IS NULL AND d.kind = 'refund_now' AND d.data->>'default' = 'true') AS default_id
 		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
 	if result.Error != nil {
 		return OrderState{}, fmt.Errorf("read order state: %w", result.Error)
@@ -61,7 +68,23 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 	if row.CaptureBefore != nil {
 		state.LapsesIn = row.CaptureBefore.Sub(row.DBNow)
 	}
+	state.chooses(o, row.DBNow)
+	state.Default = text(row.DefaultID)
 	return state, nil
+}
+
+// chooses says what the workflow has to know of the customer's choice.
+func (s *OrderState) chooses(o *Order, now time.Time) {
+	wanted, kept := ChoiceOf(o), o.KeptUntil != nil && o.KeptUntil.After(now)
+	s.Choices = CustomerChoices(o, nil)
+	s.AskCustomer = wanted != "" && o.ChoiceReason == nil && !kept
+	next := o.ChoiceDueAt
+	if wanted != "" && kept {
+		next = o.TryNextAt
+	}
+	if next != nil {
+		s.LooksIn = max(next.Sub(now), time.Millisecond)
+	}
 }
 
 // text reads an optional word; none is "".

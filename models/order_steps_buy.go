@@ -63,11 +63,7 @@ func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, l
 			return nil
 		}
 		if len(past) >= maxUnfilled {
-			count, err := c.unfilled(past)
-			if err != nil {
-				return err
-			}
-			if count >= maxUnfilled {
+			if c.unfilled(past) >= maxUnfilled {
 				job.Done = true
 				return c.attend(AttentionPrice)
 			}
@@ -87,18 +83,13 @@ func (c *OrderChange) exchangeOrders() ([]ExchangeOrder, error) {
 }
 
 // unfilled counts the last exchange orders in a row that filled nothing, since
-// a person last said to go on.
-func (c *OrderChange) unfilled(past []ExchangeOrder) (int, error) {
-	var retried *time.Time
-	err := c.tx.orm(c.ctx).Raw("SELECT max(created_at) FROM decisions WHERE order_id = ? AND kind = ?", c.Order.ID, DecisionRetry).Row().Scan(&retried)
-	if err != nil {
-		return 0, fmt.Errorf("read last retry: %w", err)
-	}
-	count := 0
-	for i := len(past) - 1; i >= 0 && past[i].ExchangeID != nil && past[i].Filled.IsZero() && (retried == nil || past[i].CreatedAt.After(*retried)); i-- {
+// the order was last put back to try again.
+func (c *OrderChange) unfilled(past []ExchangeOrder) int {
+	since, count := c.Order.ResumedAt, 0
+	for i := len(past) - 1; i >= 0 && past[i].ExchangeID != nil && past[i].Filled.IsZero() && (since == nil || past[i].CreatedAt.After(*since)); i-- {
 		count++
 	}
-	return count, nil
+	return count
 }
 
 // nextExchangeOrder asks for what is missing, rounded up to what the exchange

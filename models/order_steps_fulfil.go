@@ -196,7 +196,8 @@ func (c *OrderChange) fail(step, code string) error {
 // that led there, if one did.
 func (db *DB) NeedPerson(ctx context.Context, orderID, reason, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		if c.Order.ClosedAt == nil {
+		// The order may have moved on while the step was thought to be stuck.
+		if c.Order.ClosedAt == nil && canWait(c.Order.Status, reason) {
 			if err := c.attend(reason); err != nil {
 				return err
 			}
@@ -224,6 +225,7 @@ func (db *DB) RetryStep(ctx context.Context, orderID, decisionID string) error {
 
 // goOn clears what stopped the order and settles the decision.
 func (c *OrderChange) goOn(decisionID string) error {
+	c.Order.ResumedAt = &c.Now
 	if c.Order.Status == StatusFailed {
 		to, ok := statusOfStep[text(c.Order.FailedStep)]
 		if !ok || c.Order.Resolution != nil {

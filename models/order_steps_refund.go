@@ -46,7 +46,7 @@ func (db *DB) StartRefund(ctx context.Context, orderID, decisionID string) (Refu
 			job.Done = true
 			return c.settle(decisionID, DecisionDone)
 		}
-		if _, err := c.openDecision(decisionID, DecisionRefund); err != nil {
+		if _, err := c.openDecision(decisionID, DecisionRefund, DecisionRefundNow); err != nil {
 			return err
 		}
 		if err := c.mayRefund(); err != nil {
@@ -174,6 +174,7 @@ func (c *OrderChange) refunded(row Refund, lines []Posting, decisionID string) e
 		return err
 	}
 	c.Order.ClosedAt, c.Order.Held = &c.Now, false
+	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
 	if err := c.Event(Event{Kind: "refunded", Data: map[string]any{"to": row.Destination, "amount": money.USD.Format(row.Amount)}, Dedupe: "end"}); err != nil {
 		return err
 	}

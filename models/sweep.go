@@ -51,14 +51,18 @@ type Wake struct {
 	Reason  string
 }
 
-// Overdue finds unpaid orders whose deadline, or whose card hold, has passed:
+// Overdue finds unpaid orders whose deadline, or whose card hold, has passed,
+// and orders whose customer's choice has lapsed or that are to be tried again:
 // a timer may have been lost, or the clock moved forward.
 func (db *DB) Overdue(ctx context.Context, grace time.Duration, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find overdue orders", `
 		SELECT o.id AS subject, 'deadline' AS reason FROM orders o JOIN payments p ON p.order_id = o.id
 		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND coalesce(
 		       CASE WHEN p.authorised_at IS NULL THEN o.payment_due_at ELSE p.capture_before END, 'infinity') < clock_now() - ?::interval
-		 ORDER BY o.payment_due_at LIMIT ?`, seconds(grace), limit)
+		UNION ALL
+		SELECT id, 'choice' FROM orders WHERE closed_at IS NULL AND (choice_due_at IS NOT NULL OR try_next_at IS NOT NULL)
+		   AND least(choice_due_at, try_next_at) < clock_now() - ?::interval
+		 LIMIT ?`, seconds(grace), seconds(grace), limit)
 }
 
 // UnheardHints finds webhooks about open orders that nobody has acted on, of

@@ -17,10 +17,12 @@ const (
 	Resume         = models.DecisionResume         // take the hold back
 	AmendAddress   = models.DecisionAmendAddress   // send to another address
 	MarkSent       = models.DecisionMarkSent       // it was sent by other means, with evidence
+	KeepTrying     = models.DecisionKeepTrying     // the customer waits on
+	RefundNow      = models.DecisionRefundNow      // the customer does not
 )
 
 // Decisions lists every kind, in the order people meet them.
-var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, Refund}
+var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, Refund, KeepTrying, RefundNow}
 
 // Decision is the argument of every Update: the id of the decision's row and
 // nothing else.

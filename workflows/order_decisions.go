@@ -85,13 +85,12 @@ func (o *order) await(ctx workflow.Context, limit time.Duration, news func() boo
 	return o.taken, nil
 }
 
-// never is for waits that only a person ends.
-func never() bool { return false }
-
 // answer tells the person what became of the decision.
 func (o *order) answer(t *taken, code string) {
 	o.outcomes[t.id] = Outcome{Status: string(o.at.Status), Code: code}
-	o.taken = nil
+	if o.taken != nil && o.taken.id == t.id {
+		o.taken = nil
+	}
 }
 
 // refuse settles a decision that could not be carried out.

@@ -18,7 +18,7 @@ func (o *order) prepare(ctx workflow.Context) error {
 	case o.at.Waits:
 		kinds = []string{Retry, Hold, Refund}
 	}
-	decision, err := o.await(ctx, 0, never, kinds...)
+	decision, err := o.stand(ctx, kinds...)
 	if err != nil || decision == nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
 
 // recover waits for a person to say how a failed or waiting order goes on.
 func (o *order) recover(ctx workflow.Context) error {
-	decision, err := o.await(ctx, 0, never, o.recoveries()...)
+	decision, err := o.stand(ctx, o.recoveries()...)
 	if err != nil || decision == nil {
 		return err
 	}

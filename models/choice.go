@@ -1,0 +1,208 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// A customer whose money we hold, and whose order does not go on, chooses:
+// keep trying, or the money back. The choice and its deadline are columns of
+// the order's row, so they outlive every process; timers only wake. When the
+// deadline passes without an answer, the money goes back.
+//
+// While we keep trying, the step that failed is tried again in growing
+// intervals; the money can be asked back all the while. After that the choice
+// is offered anew.
+
+// Decisions a customer takes about their own order, beside cancel.
+const (
+	DecisionKeepTrying = "keep_trying"
+	DecisionRefundNow  = "refund_now"
+	DecisionRequote    = "requote"
+	DecisionKeepOrder  = "keep_order"
+)
+
+// customersDecisions are taken by the order's own customer, and by nobody else.
+var customersDecisions = []string{DecisionCancel, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder}
+
+// ChoiceFailed is why a choice is offered when the order failed; the other
+// reasons are the attention reasons of their own name.
+const ChoiceFailed = "failed"
+
+// Patience is how long a customer has to choose, and how we keep trying.
+type Patience struct {
+	Choice    time.Duration // until the default of a choice
+	TryFor    time.Duration // how long keep_trying lasts
+	TryEvery  time.Duration // first wait between two tries; it doubles
+	TryAtMost time.Duration // longest wait
+}
+
+// ChoiceOf is why the customer of an order has a choice: ChoiceFailed or an
+// attention reason; "" when there is none to make.
+func ChoiceOf(o *Order) string {
+	waits := text(o.AttentionReason)
+	switch {
+	case o.ClosedAt != nil:
+		return ""
+	case waits == AttentionShort || waits == AttentionOver || waits == AttentionLate:
+		return waits
+	case !o.Paid() || o.Resolution != nil || waits == AttentionRefundBlocked || waits == AttentionRefundFailed || waits == AttentionDisputed:
+		return ""
+	case o.Status == StatusFailed && !needsProof(o):
+		return ChoiceFailed
+	case waits == AttentionPrice:
+		return waits
+	}
+	return ""
+}
+
+// needsProof reports whether a failed transfer may yet appear on the network:
+// a person looks there before anything is sent or given back (PROVIDERS §3.5).
+func needsProof(o *Order) bool {
+	return text(o.FailedStep) == StepSend && text(o.FulfillmentCode) == "transfer_failed"
+}
+
+// CustomerChoices lists what the customer can choose about the order as it
+// stands: their buttons, and what OpenDecision lets them decide.
+func CustomerChoices(o *Order, _ *Payment) []string {
+	switch ChoiceOf(o) {
+	case ChoiceFailed, AttentionPrice:
+		if text(o.FulfillmentCode) == "transfer_rejected" || o.KeptUntil != nil && o.ChoiceReason == nil {
+			return []string{DecisionRefundNow} // never sent again by itself; or being tried already
+		}
+		return []string{DecisionKeepTrying, DecisionRefundNow}
+	}
+	return nil
+}
+
+// offerChoice asks the customer, until window has passed.
+func (c *OrderChange) offerChoice(reason string, window time.Duration) {
+	due := c.Now.Add(window)
+	c.Order.ChoiceReason, c.Order.ChoiceDueAt = &reason, &due
+	c.stopTrying()
+}
+
+func (c *OrderChange) stopTrying() {
+	c.Order.KeptFrom, c.Order.KeptUntil, c.Order.TryNextAt = nil, nil, nil
+}
+
+// tidyChoice takes back a choice there is no reason for any more.
+func (c *OrderChange) tidyChoice() {
+	o := c.Order
+	wanted := ChoiceOf(o)
+	if text(o.ChoiceReason) != wanted {
+		o.ChoiceReason, o.ChoiceDueAt = nil, nil
+	}
+	if o.ClosedAt != nil || o.Status == StatusSent {
+		c.stopTrying()
+	}
+}
+
+// OfferChoice asks the customer of an order that does not go on, unless they
+// were asked already or want us to keep trying.
+func (db *DB) OfferChoice(ctx context.Context, orderID string, patience Patience) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error { return c.ask(patience) })
+}
+
+func (c *OrderChange) ask(patience Patience) error {
+	reason := ChoiceOf(c.Order)
+	if reason == "" || c.Order.ChoiceReason != nil || c.kept() {
+		return nil
+	}
+	c.offerChoice(reason, patience.Choice)
+	kind := "choice_offered"
+	if reason == AttentionPrice {
+		kind = "price_waiting"
+	}
+	return c.Event(Event{Kind: kind, Data: map[string]any{"reason": reason, "dueAt": c.Order.ChoiceDueAt.UTC().Format(time.RFC3339), "default": DecisionRefundNow}})
+}
+
+// kept reports whether we keep trying at this moment.
+func (c *OrderChange) kept() bool { return c.Order.KeptUntil != nil && c.Order.KeptUntil.After(c.Now) }
+
+// KeepTrying notes that the customer wants us to go on, and tries at once.
+func (db *DB) KeepTrying(ctx context.Context, orderID, decisionID string, slippageBPS int64, patience Patience) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if _, err := c.openDecision(decisionID, DecisionKeepTrying); err != nil {
+			return err
+		}
+		until := c.Now.Add(patience.TryFor)
+		c.Order.ChoiceReason, c.Order.ChoiceDueAt = nil, nil
+		c.Order.KeptFrom, c.Order.KeptUntil = &c.Now, &until
+		if err := c.Event(Event{Kind: "keep_trying", Actor: ByCustomer, Dedupe: "decision:" + decisionID, Data: map[string]any{"until": until.UTC().Format(time.RFC3339)}}); err != nil {
+			return err
+		}
+		if err := c.tryAgain(slippageBPS, patience); err != nil {
+			return err
+		}
+		return c.settle(decisionID, DecisionDone)
+	})
+}
+
+// tryAgain puts the order back before the step that stopped; a paid order that
+// waits for the price is looked at again.
+func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
+	wait := min(max(c.Now.Sub(*c.Order.KeptFrom), patience.TryEvery), patience.TryAtMost)
+	next := c.Now.Add(wait)
+	if next.After(*c.Order.KeptUntil) {
+		next = *c.Order.KeptUntil
+	}
+	c.Order.TryNextAt = &next
+	if c.Order.Status != StatusPaymentApproved {
+		return c.goOn("")
+	}
+	reason, err := c.unfit(slippageBPS)
+	switch {
+	case err != nil:
+		return err
+	case reason != "":
+		return c.attend(reason)
+	}
+	return c.reserve("")
+}
+
+// Lapse does what the clock asks of a choice: its default when its deadline has
+// passed, another try when it is time for one, the choice anew when we have
+// tried for long enough. Before that it does nothing.
+func (db *DB) Lapse(ctx context.Context, orderID string, slippageBPS int64, patience Patience) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		o := c.Order
+		switch {
+		case o.ChoiceDueAt != nil && !o.ChoiceDueAt.After(c.Now):
+			return c.lapsed()
+		case ChoiceOf(o) == "" || o.KeptUntil == nil:
+			return nil
+		case !c.kept():
+			return c.ask(patience)
+		case o.TryNextAt != nil && !o.TryNextAt.After(c.Now):
+			return c.tryAgain(slippageBPS, patience)
+		}
+		return nil
+	})
+}
+
+// lapsed decides in the customer's place: the money goes back. While it is not
+// known what became of the coin, a person is asked instead.
+func (c *OrderChange) lapsed() error {
+	c.Order.ChoiceDueAt = nil
+	if err := c.mayRefund(); err != nil {
+		if CodeOf(err) != CodeConflict {
+			return err
+		}
+		return c.attend(AttentionRefundBlocked)
+	}
+	data, _ := json.Marshal(map[string]bool{"default": true}) // a map of booleans always encodes
+	row := &Decision{ID: NewID(), OrderID: c.Order.ID, Kind: DecisionRefundNow, ActorID: c.Order.UserID, Data: data, CreatedAt: c.Now, DeliveredAt: &c.Now}
+	if err := c.tx.orm(c.ctx).Create(row).Error; err != nil {
+		if violates(err, "decisions_one_open") {
+			return nil // staff are deciding this moment
+		}
+		return firstError(err)
+	}
+	return c.Event(Event{Kind: "refund_requested", Dedupe: "decision:" + row.ID, Data: map[string]any{"reason": "choice_lapsed"}})
+}
+
+// isCustomers reports whether a kind of decision is the customer's own.
+func isCustomers(kind string) bool { return slices.Contains(customersDecisions, kind) }

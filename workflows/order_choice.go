@@ -1,0 +1,50 @@
+package workflows
+
+import (
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+// stand waits for a person to say how an order goes on that stands still: staff
+// by one of kinds, or its customer by one of the choices they were given. The
+// clock ends the wait when it asks something of the choice; its deadline is in
+// the row, the timer only wakes.
+//
+// It answers the decision of staff, or nil when the order is further already.
+func (o *order) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
+	switch {
+	case o.at.Default != "":
+		return nil, o.refund(ctx, &taken{RefundNow, o.at.Default})
+	case o.at.AskCustomer:
+		return nil, o.row(ctx, "Ask the customer: keep trying, or refund?", rows.OfferChoice, o.id)
+	}
+	o.paymentNews = false
+	decision, err := o.await(ctx, o.nextLapse(ctx), func() bool { return o.at.LooksIn != 0 && o.paymentNews }, append(kinds, o.at.Choices...)...)
+	switch {
+	case err != nil || o.at.Closed:
+		return nil, err
+	case decision == nil && o.at.LooksIn != 0:
+		return nil, o.row(ctx, "See what the clock asks of the customer's choice", rows.Lapse, o.id)
+	case decision == nil || !slices.Contains(o.at.Choices, decision.kind):
+		return decision, nil
+	}
+	return nil, o.choose(ctx, decision)
+}
+
+// choose carries out what the customer chose.
+func (o *order) choose(ctx workflow.Context, t *taken) error {
+	if t.kind == KeepTrying {
+		return o.settle(ctx, t, "Keep trying, as the customer wants", rows.KeepTrying)
+	}
+	return o.refund(ctx, t)
+}
+
+// nextLapse is how long until the clock asks something; zero is never.
+func (o *order) nextLapse(ctx workflow.Context) time.Duration {
+	if o.at.LooksIn == 0 {
+		return 0
+	}
+	return max(o.left(ctx, o.at.LooksIn), 0) + pastDeadline
+}
