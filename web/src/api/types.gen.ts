@@ -3151,6 +3151,67 @@ export type UploadEvidenceResponses = {
 
 export type UploadEvidenceResponse = UploadEvidenceResponses[keyof UploadEvidenceResponses];
 
+export type KeepTryingData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/keep-trying';
+};
+
+export type KeepTryingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type KeepTryingError = KeepTryingErrors[keyof KeepTryingErrors];
+
+export type KeepTryingResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type KeepTryingResponse = KeepTryingResponses[keyof KeepTryingResponses];
+
 export type GetOrderReceiptData = {
     body?: never;
     path: {
@@ -3205,6 +3266,67 @@ export type GetOrderReceiptResponses = {
 };
 
 export type GetOrderReceiptResponse = GetOrderReceiptResponses[keyof GetOrderReceiptResponses];
+
+export type RefundNowData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/refund';
+};
+
+export type RefundNowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RefundNowError = RefundNowErrors[keyof RefundNowErrors];
+
+export type RefundNowResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RefundNowResponse = RefundNowResponses[keyof RefundNowResponses];
 
 export type GetPublicPricesData = {
     body?: never;
