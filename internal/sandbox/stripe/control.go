@@ -3,6 +3,7 @@ package stripe
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
@@ -14,6 +15,17 @@ const shownRows = 25
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /control/stripe/dispute", s.action("The dispute is open.", func(c *change, param func(string) string) error {
 		_, err := c.dispute(param("charge"), firstOf(param("reason"), "fraudulent"))
+		return err
+	}))
+	mux.HandleFunc("POST /control/stripe/refund", s.action("The refund is on its way.", func(c *change, param func(string) string) error {
+		var cents int64
+		if text := param("amount"); text != "" {
+			var err error
+			if cents, err = strconv.ParseInt(text, 10, 64); err != nil {
+				return unfit("", "The amount is whole cents.")
+			}
+		}
+		_, err := c.refundHere(param("charge"), cents)
 		return err
 	}))
 	mux.HandleFunc("POST /control/stripe/dispute/decide", s.action("The dispute is closed.", func(c *change, param func(string) string) error {
@@ -40,9 +52,9 @@ func (s *Simulator) action(done string, do func(*change, func(string) string) er
 // Control shows payments, disputes and the balance.
 func (s *Simulator) Control() []sandbox.Panel {
 	return []sandbox.Panel{
-		{Title: "Card payments", Note: "The newest twenty-five. A captured one can be disputed by its bank.", Columns: []string{"Created", "Order", "Amount", "Status", "Card", "Hold ends", "Payment"}, Rows: s.paymentRows},
+		{Title: "Card payments", Note: "The newest twenty-five. A captured one can be disputed by its bank, or refunded at Stripe itself.", Columns: []string{"Created", "Order", "Amount", "Status", "Card", "Hold ends", "Payment"}, Rows: s.paymentRows},
 		{Title: "Disputes", Columns: []string{"Created", "Order", "Amount", "Reason", "Status"}, Rows: s.disputeRows},
-		{Title: "Stripe balance", Note: "Captured, less refunds and disputes; the sandbox takes no fees.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
+		{Title: "Stripe balance", Note: "Captured, less refunds, disputes and $15 for each dispute; the sandbox takes no other fees.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
 	}
 }
 
@@ -58,7 +70,9 @@ func (s *Simulator) paymentRows() []sandbox.Row {
 						row.Cells[5] = clockTime(ch.PaymentMethodDetails.Card.CaptureBefore)
 					}
 					if ch.Captured && !ch.Disputed && !ch.Refunded {
-						row.Actions = []sandbox.Action{{Label: "Dispute", Path: "/control/stripe/dispute", Danger: true, Fields: []sandbox.Field{{Name: "charge", Value: ch.ID}}}}
+						of := []sandbox.Field{{Name: "charge", Value: ch.ID}}
+						row.Actions = []sandbox.Action{{Label: "Refund here", Path: "/control/stripe/refund", Fields: of},
+							{Label: "Dispute", Path: "/control/stripe/dispute", Danger: true, Fields: of}}
 					}
 				}
 			}

@@ -65,15 +65,43 @@ func (c *call) refundable() (*chargeDoc, error) {
 		id = *pi.LatestCharge
 	}
 	ch, err := load[chargeDoc](c.tx, charges, "charge", id)
+	if err != nil {
+		return nil, err
+	}
+	contested, err := c.contested(ch.ID)
 	switch {
 	case err != nil:
 		return nil, err
-	case ch.Disputed:
+	case contested:
 		return nil, unfit("charge_disputed", "Charge %s has been charged back; cannot issue a refund.", ch.ID)
 	case !ch.Captured:
 		return nil, unfit("charge_not_refundable", "Charge %s was not captured: cancel its PaymentIntent to release the hold.", ch.ID)
 	}
 	return ch, nil
+}
+
+// refundHere is a refund that somebody makes at Stripe itself, in its
+// dashboard: it carries nothing of ours. Zero is all that is left.
+func (c *change) refundHere(chargeID string, amount int64) (any, error) {
+	ch, err := load[chargeDoc](c.tx, charges, "charge", chargeID)
+	if err != nil {
+		return nil, err
+	}
+	contested, err := c.contested(ch.ID)
+	if err != nil {
+		return nil, err
+	}
+	left := ch.Amount - ch.AmountRefunded
+	if amount == 0 {
+		amount = left
+	}
+	if contested || !ch.Captured || amount < 1 || amount > left {
+		return nil, unfit("", "Only what is left of a captured charge that is not disputed can be refunded.")
+	}
+	return c.giveBack(ch, &refundDoc{Order: ch.Order, refund: refund{
+		ID: newID("re"), Object: "refund", Amount: amount, BalanceTransaction: optional(newID("txn")), Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
+		Metadata: map[string]string{}, PaymentIntent: ch.PaymentIntent, Reason: optional("requested_by_customer"), Status: "pending",
+	}})
 }
 
 // giveBack starts the refund: the money leaves the balance at once and comes

@@ -208,7 +208,8 @@ func TestPartialCapture(t *testing.T) {
 	require.Equal(t, "charge_already_refunded", reason)
 }
 
-// TestDispute: the bank takes the money, and gives it back when we win.
+// TestDispute: the bank takes the money, Stripe its fee, and the bank gives the
+// money back when we win. Then it can be refunded, also at Stripe itself.
 func TestDispute(t *testing.T) {
 	tn := start(t)
 	ctx := context.Background()
@@ -228,7 +229,19 @@ func TestDispute(t *testing.T) {
 	tn.heard("charge.dispute.funds_reinstated")
 	balance, err := tn.stripe.V1Balance.Retrieve(ctx, nil)
 	require.NoError(t, err)
-	require.Equal(t, int64(10350), balance.Available[0].Amount)
+	require.Equal(t, int64(10350-disputeFee), balance.Available[0].Amount)
+	won, err := tn.stripe.V1Disputes.Retrieve(ctx, open.ID, nil)
+	require.NoError(t, err)
+	require.Len(t, won.BalanceTransactions, 2)
+	require.Equal(t, []int64{-10350, disputeFee, 10350, 0}, []int64{won.BalanceTransactions[0].Amount, won.BalanceTransactions[0].Fee,
+		won.BalanceTransactions[1].Amount, won.BalanceTransactions[1].Fee})
+	status, _, _ = tn.submit("/control/stripe/refund", url.Values{"charge": {pi.LatestCharge.ID}, "amount": {"350"}})
+	require.Equal(t, 200, status)
+	for re, err := range tn.stripe.V1Refunds.List(ctx, &stripego.RefundListParams{PaymentIntent: &pi.ID}).All(ctx) {
+		require.NoError(t, err)
+		require.Equal(t, int64(350), re.Amount)
+		require.Empty(t, re.Metadata)
+	}
 }
 
 // TestListsAndEvents pages through objects newest first.
