@@ -229,11 +229,11 @@ func TestDispute(t *testing.T) {
 	tn.heard("charge.dispute.funds_reinstated")
 	balance, err := tn.stripe.V1Balance.Retrieve(ctx, nil)
 	require.NoError(t, err)
-	require.Equal(t, int64(10350-disputeFee), balance.Available[0].Amount)
+	require.Equal(t, int64(10350-1500), balance.Available[0].Amount)
 	won, err := tn.stripe.V1Disputes.Retrieve(ctx, open.ID, nil)
 	require.NoError(t, err)
 	require.Len(t, won.BalanceTransactions, 2)
-	require.Equal(t, []int64{-10350, disputeFee, 10350, 0}, []int64{won.BalanceTransactions[0].Amount, won.BalanceTransactions[0].Fee,
+	require.Equal(t, []int64{-10350, 1500, 10350, 0}, []int64{won.BalanceTransactions[0].Amount, won.BalanceTransactions[0].Fee,
 		won.BalanceTransactions[1].Amount, won.BalanceTransactions[1].Fee})
 	status, _, _ = tn.submit("/control/stripe/refund", url.Values{"charge": {pi.LatestCharge.ID}, "amount": {"350"}})
 	require.Equal(t, 200, status)
