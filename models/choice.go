@@ -204,5 +204,5 @@ func (c *OrderChange) lapsed() error {
 	return c.Event(Event{Kind: "refund_requested", Dedupe: "decision:" + row.ID, Data: map[string]any{"reason": "choice_lapsed"}})
 }
 
-// isCustomers reports whether a kind of decision is the customer's own.
-func isCustomers(kind string) bool { return slices.Contains(customersDecisions, kind) }
+// TakenByCustomer reports whether a kind of decision is the customer's own.
+func TakenByCustomer(kind string) bool { return slices.Contains(customersDecisions, kind) }

@@ -123,7 +123,7 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 }
 
 func (c *OrderChange) mayDecide(in NewDecision) error {
-	if own := in.ActorID == c.Order.UserID; own != isCustomers(in.Kind) {
+	if own := in.ActorID == c.Order.UserID; own != TakenByCustomer(in.Kind) {
 		return Forbidden("own_order", "Nobody decides on their own order")
 	}
 	payment, err := c.Payment()
@@ -174,7 +174,7 @@ func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
 		return fmt.Errorf("store decision: %w", err)
 	}
 	actor := ByStaff
-	if isCustomers(in.Kind) {
+	if TakenByCustomer(in.Kind) {
 		actor = ByCustomer
 	}
 	if kind, ok := decisionEvents[in.Kind]; ok {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
@@ -112,7 +113,7 @@ func (h *house) authorise(id string) {
 func (h *house) decide(id, kind string, data any) workflows.Outcome {
 	h.Helper()
 	actor, role := h.staff, "admin"
-	if kind == workflows.Cancel {
+	if models.TakenByCustomer(kind) {
 		actor, role = h.customer, "customer"
 	}
 	decision, err := h.db.OpenDecision(h.Context(), models.NewDecision{OrderID: id, Kind: kind, ActorID: actor, ActorRole: role, Reason: "because", Data: data})
@@ -138,6 +139,17 @@ func (h *house) paid() *models.Order {
 	h.authorise(order.ID)
 	h.must(order.ID, workflows.Process, nil)
 	return order
+}
+
+// price sets bitcoin's price to so many percent of ask, and waits until we know.
+func (h *house) price(ask decimal.Decimal, percent int64) {
+	h.Helper()
+	price := ask.Mul(money.USD.Decimal(money.FromInt(percent))).Round(1).String()
+	h.control("/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": price, "bid": price})
+	h.until("the new price", func() bool {
+		now, err := h.db.Markets(h.Context())
+		return err == nil && now[money.BTC].Ask.String() == price
+	})
 }
 
 func (h *house) kinds(id string) []string {

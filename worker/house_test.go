@@ -50,7 +50,8 @@ type house struct {
 var quick = activities.Timing{CallTimeout: 10 * time.Second, Heartbeat: 8 * time.Second, RetryFirst: 100 * time.Millisecond, RetryMost: 500 * time.Millisecond,
 	PaymentPoll: 2 * time.Second, AuthorisedPoll: time.Hour, CaptureBudget: 20 * time.Second, BuyBudget: 40 * time.Second, SendBudget: 40 * time.Second,
 	RefundBudget: 30 * time.Second, ConfirmBudget: time.Minute, OrderLife: 10 * time.Second, LookupGrace: 50 * time.Millisecond, LookupGap: 50 * time.Millisecond,
-	LookupTries: 3, SendLookup: time.Second, FollowFirst: 100 * time.Millisecond, FollowMost: 500 * time.Millisecond}
+	LookupTries: 3, SendLookup: time.Second, ChoiceWindow: 72 * time.Hour, KeepTryingFor: 24 * time.Hour, KeepTryingWait: 15 * time.Minute,
+	KeepTryingMost: 4 * time.Hour, FollowFirst: 100 * time.Millisecond, FollowMost: 500 * time.Millisecond}
 
 const (
 	krakenSecret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="

@@ -166,20 +166,11 @@ func TestPriceBeyondTheSlippageWaitsForAPersonAndGoesOn(t *testing.T) {
 	order := h.paid()
 	before, err := h.db.Markets(t.Context())
 	require.NoError(t, err)
-	ask := before[money.BTC].Ask
-	set := func(percent int64) {
-		price := ask.Mul(money.USD.Decimal(money.FromInt(percent))).Round(1).String()
-		h.control("/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": price, "bid": price})
-		h.until("the new price", func() bool {
-			now, err := h.db.Markets(t.Context())
-			return err == nil && now[money.BTC].Ask.String() == price
-		})
-	}
-	set(105)
+	h.price(before[money.BTC].Ask, 105)
 	require.Equal(t, models.AttentionPrice, h.decide(order.ID, workflows.Fulfill, nil).Code)
 	o := h.attention(order.ID, models.AttentionPrice)
 	require.Equal(t, []string{workflows.Retry, workflows.Hold, workflows.Refund}, []string(o.AttentionChoices))
-	set(100)
+	h.price(before[money.BTC].Ask, 100)
 	h.must(order.ID, workflows.Retry, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()

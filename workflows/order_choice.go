@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
 )
 
 // stand waits for a person to say how an order goes on that stands still: staff
@@ -35,10 +37,15 @@ func (o *order) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
 
 // choose carries out what the customer chose.
 func (o *order) choose(ctx workflow.Context, t *taken) error {
-	if t.kind == KeepTrying {
-		return o.settle(ctx, t, "Keep trying, as the customer wants", rows.KeepTrying)
+	if t.kind != KeepTrying {
+		return o.refund(ctx, t)
 	}
-	return o.refund(ctx, t)
+	err := o.row(ctx, "Keep trying, as the customer wants", rows.KeepTrying, activities.Decided{OrderID: o.id, DecisionID: t.id})
+	if err != nil {
+		return o.settled(ctx, t, err)
+	}
+	o.answer(t, Done) // also while what stopped the order still does
+	return nil
 }
 
 // nextLapse is how long until the clock asks something; zero is never.
