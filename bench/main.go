@@ -1,0 +1,113 @@
+// Command bench measures Tradepost against the simplest thing that could do the
+// same work, side by side on this machine: `make bench`.
+//
+// It starts the whole product as `make run` does, in a folder of its own, every
+// process a real one, and beside it the bare programs that it compares with
+// (this binary again, in another role): a Temporal worker whose workflow does
+// nothing, and a web server that sends the same SQL and nothing else.
+//
+// A machine is never quiet. Both sides are therefore measured in short rounds
+// that alternate, and what is told is the median of the rounds' ratios: what
+// slows one side down slows the other too.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// plan is what to measure, and for how long.
+type plan struct {
+	only    string
+	rounds  int
+	round   time.Duration // of load, each side
+	clients int           // orders, or requests, at a time
+	sizes   []int         // lists are this long
+	orders  int           // carried out one after another, to see whether their cost grows
+	write   string
+	profile string
+}
+
+func main() {
+	role := flag.String("role", "", "be one of the bare programs instead: workflow, web")
+	address := flag.String("address", "", "of Temporal, or to listen at, for a bare program")
+	database := flag.String("database", "", "for the bare web server")
+	var p plan
+	long := flag.Bool("long", false, "longer rounds, and 10,000 orders one after another")
+	flag.StringVar(&p.only, "only", "start,api,pipeline,growth", "what to measure")
+	flag.StringVar(&p.write, "write", "", "write the result into this page, between its markers")
+	flag.IntVar(&p.rounds, "rounds", 3, "rounds of each side")
+	flag.DurationVar(&p.round, "round", 6*time.Second, "length of a round")
+	flag.IntVar(&p.clients, "clients", 16, "orders or requests at a time")
+	flag.IntVar(&p.orders, "orders", 300, "orders for the growth of one order's cost")
+	flag.StringVar(&p.profile, "profile", "", "keep the stack's folder and print where its processes are measured")
+	flag.Parse()
+	p.sizes = []int{1_000, 100_000, 1_000_000}
+	if *long {
+		p.rounds, p.round, p.orders = 5, 20*time.Second, 10_000
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var err error
+	switch *role {
+	case "workflow":
+		err = bareWorker(ctx, *address)
+	case "web":
+		err = bareWeb(ctx, *address, *database)
+	default:
+		err = measure(ctx, p)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// wants reports whether a part is to be measured.
+func (p plan) wants(part string) bool { return slices.Contains(strings.Split(p.only, ","), part) }
+
+// measure starts everything, measures one part after another and prints the
+// table.
+func measure(ctx context.Context, p plan) error {
+	h, err := openHouse(ctx)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	result := newReport()
+	for _, part := range []struct {
+		name string
+		work func(context.Context, plan, *report) error
+	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"growth", h.measureGrowth}} {
+		if !p.wants(part.name) {
+			continue
+		}
+		h.say("measuring: %s", part.name)
+		if err := part.work(ctx, p, result); err != nil {
+			return fmt.Errorf("%s: %w\n%s", part.name, err, h.lastWords())
+		}
+	}
+	fmt.Println("\n" + result.table())
+	if p.write == "" {
+		return nil
+	}
+	return result.into(p.write)
+}
+
+// together runs work n times at once until it is over or one fails.
+func together(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
+	all, ctx := errgroup.WithContext(ctx)
+	for i := range n {
+		all.Go(func() error { return work(ctx, i) })
+	}
+	return all.Wait()
+}
