@@ -291,11 +291,8 @@ func (s *Server) startOrder(ctx context.Context, order *models.Order) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		err := s.Workflows.StartOrder(ctx, order)
-		if err == nil {
-			err = s.DB.MarkWorkflowStarted(ctx, order.ID)
-		}
-		if err != nil {
+		// The workflow's first step notes that it runs.
+		if err := s.Workflows.StartOrder(ctx, order); err != nil {
 			s.Log.WarnContext(ctx, "order workflow not started yet; the sweeper will", "order", order.ID, "error", err)
 		}
 	})

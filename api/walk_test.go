@@ -81,6 +81,8 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			admin_approval_status = (ARRAY['pending','approved','declined'])[1 + abs(hashtext(payments.id::text || 's')) % 3] FROM orders o WHERE o.id = order_id`,
 		`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, created_at)
 			SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, id::text, created_at FROM orders`,
+		`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount)
+			SELECT 'fill:' || n, 1, 'bonus_credited', 'customer:` + v.userID + `:balance', 'promotions', 'USD', n FROM generate_series(1, 6000) n`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

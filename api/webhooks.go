@@ -25,6 +25,7 @@ func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*web
 		if err != nil {
 			return nil, err
 		}
+		notice.Idle = idle(*notice)
 		done, err := s.DB.StoreWebhook(ctx, *notice)
 		if err != nil {
 			return nil, err
@@ -73,10 +74,15 @@ func (s *Server) pass(ctx context.Context, notice models.WebhookNotice) {
 	}
 }
 
+// idle reports whether a notice wakes nobody, by what it says alone.
+func idle(notice models.WebhookNotice) bool {
+	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.WakesPayment(notice.Type))
+}
+
 func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes bool, err error) {
 	switch notice.Provider {
 	case "stripe":
-		if notice.OrderID == "" || !workflows.WakesPayment(notice.Type) {
+		if idle(notice) {
 			return false, nil
 		}
 		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)

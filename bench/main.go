@@ -87,7 +87,7 @@ func measure(ctx context.Context, p plan) error {
 	for _, part := range []struct {
 		name string
 		work func(context.Context, plan, *report) error
-	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"growth", h.measureGrowth}} {
+	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"growth", h.measureGrowth}, {"trace", h.trace}} {
 		if !p.wants(part.name) {
 			continue
 		}

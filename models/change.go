@@ -61,11 +61,7 @@ type OrderEvent struct {
 // with the order's row. It is the only way an order changes.
 func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderChange) error) error {
 	return db.Tx(ctx, func(tx *DB) error {
-		order, err := tx.readOrder(ctx, orderID, true)
-		if err != nil {
-			return err
-		}
-		now, err := tx.Now(ctx)
+		order, now, err := tx.lockOrder(ctx, orderID)
 		if err != nil {
 			return err
 		}

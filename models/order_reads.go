@@ -31,9 +31,6 @@ var legacySQL = map[string]string{
 	"failed":             "orders.status = 'failed' AND (orders.resolution IS NULL OR orders.resolution = 'refunded')",
 }
 
-// orderSearch is the expression of the index orders_search.
-const orderSearch = `lower(orders.id::text || ' ' || orders.reference || ' ' || orders.asset || ' ' || orders.dest_address)`
-
 // searches reports whether the filter looks for a text.
 func (f OrderFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }
 
@@ -68,7 +65,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 		query = query.Where("orders.attention_reason IS NOT NULL")
 	}
 	if f.searches() {
-		query = query.Where(orderSearch+" LIKE ?", containing(f.Query))
+		query = query.Where("EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND text LIKE ?)", containing(f.Query))
 	}
 	return query
 }

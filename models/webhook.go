@@ -16,6 +16,7 @@ type WebhookNotice struct {
 	Type     string
 	Subject  string
 	OrderID  string // empty when the notice is not about one of our orders
+	Idle     bool   // nothing comes of it: it is handled by being stored
 }
 
 // StoreWebhook keeps a notice before it is acknowledged. done reports that it
@@ -26,10 +27,10 @@ func (db *DB) StoreWebhook(ctx context.Context, notice WebhookNotice) (done bool
 		order = notice.OrderID
 	}
 	err = db.orm(ctx).Raw(`
-		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id) VALUES (?, ?, ?, ?, ?)
+		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, handled_at) VALUES (?, ?, ?, ?, ?, CASE WHEN ? THEN clock_now() END)
 		ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id)
 		RETURNING handled_at IS NOT NULL`,
-		notice.Provider, notice.EventID, notice.Type, notice.Subject, order).Row().Scan(&done)
+		notice.Provider, notice.EventID, notice.Type, notice.Subject, order, notice.Idle).Row().Scan(&done)
 	if err != nil {
 		return false, fmt.Errorf("store webhook: %w", err)
 	}

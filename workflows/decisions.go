@@ -50,9 +50,11 @@ func (o Outcome) OK() bool { return o.Code == Done }
 // carried out, or the order has moved on.
 const NotAwaited = "not_awaited"
 
-// OrderInput starts an order's workflow.
+// OrderInput starts an order's workflow. Release is what the code that started
+// it could do (versions.go).
 type OrderInput struct {
 	OrderID string `json:"orderId"`
+	Release int    `json:"release,omitempty"`
 }
 
 // KYCInput starts a customer's verification workflow.

@@ -13,7 +13,7 @@ import (
 // sent and confirmed, or failed with a resolution. It reads from top to bottom
 // as a good order goes.
 func Order(ctx workflow.Context, in OrderInput) error {
-	o := &order{id: in.OrderID, outcomes: map[string]Outcome{}}
+	o := &order{id: in.OrderID, in: in, outcomes: map[string]Outcome{}}
 	if err := o.listen(ctx); err != nil {
 		return err
 	}
@@ -64,6 +64,7 @@ var (
 // order is one run: what it knows of the row, and who may tell it what.
 type order struct {
 	id     string
+	in     OrderInput
 	at     models.OrderState
 	readAt time.Time // workflow time of at
 	timing activities.Timing
@@ -94,12 +95,22 @@ func (o *order) load(ctx workflow.Context) error {
 func (o *order) enter(ctx workflow.Context, at models.OrderState) error {
 	o.at, o.readAt = at, workflow.Now(ctx)
 	workflow.SetCurrentDetails(ctx, describe(at))
-	if o.shown == string(at.Status) {
+	first := o.shown == "" || o.in.showsPassingStates()
+	if o.shown == string(at.Status) || o.passing() && !first {
 		return nil
 	}
 	o.shown = string(at.Status)
+	if !first {
+		return workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(o.shown))
+	}
 	return workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(o.shown),
 		AssetAttribute.ValueSet(string(at.Asset)), RailAttribute.ValueSet(at.Rail))
+}
+
+// passing reports whether the order stays at its status no longer than the next
+// step takes: bought, and about to be sent.
+func (o *order) passing() bool {
+	return o.at.Status == models.StatusFilled && !o.at.Waits && !o.at.TransferOn
 }
 
 // left is how long until a deadline that was in d from when the row was read.

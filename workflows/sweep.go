@@ -22,7 +22,7 @@ func Sweep(ctx workflow.Context) error {
 	}
 	var starting []workflow.Future
 	for _, order := range found.Strays {
-		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID}))
+		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID, Release: Release}))
 	}
 	for _, wake := range found.Payments {
 		signal(ctx, OrderID(wake.ID), PaymentChanged, wake.Reason)

@@ -31,7 +31,7 @@ func (c *Client) StartOrder(ctx context.Context, order *models.Order) error {
 		workflows.StatusAttribute.ValueSet(string(order.Status)),
 		workflows.AssetAttribute.ValueSet(string(order.Asset)),
 		workflows.RailAttribute.ValueSet(order.PaymentMethod))
-	_, err := c.ExecuteWorkflow(ctx, options, workflows.OrderType, workflows.OrderInput{OrderID: order.ID})
+	_, err := c.ExecuteWorkflow(ctx, options, workflows.OrderType, workflows.OrderInput{OrderID: order.ID, Release: workflows.Release})
 	return err
 }
 
@@ -42,10 +42,14 @@ func (c *Client) StartOrder(ctx context.Context, order *models.Order) error {
 func (c *Client) Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	start := c.NewWithStartWorkflowOperation(orderStart(orderID), workflows.OrderType, workflows.OrderInput{OrderID: orderID})
-	handle, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{StartWorkflowOperation: start,
-		UpdateOptions: client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: workflows.OrderID(orderID), UpdateName: kind,
-			Args: []any{workflows.Decision{ID: decisionID}}, WaitForStage: client.WorkflowUpdateStageAccepted}})
+	update := client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: workflows.OrderID(orderID), UpdateName: kind,
+		Args: []any{workflows.Decision{ID: decisionID}}, WaitForStage: client.WorkflowUpdateStageCompleted}
+	handle, err := c.UpdateWorkflow(ctx, update)
+	var none *serviceerror.NotFound
+	if errors.As(err, &none) {
+		start := c.NewWithStartWorkflowOperation(orderStart(orderID), workflows.OrderType, workflows.OrderInput{OrderID: orderID, Release: workflows.Release})
+		handle, err = c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{StartWorkflowOperation: start, UpdateOptions: update})
+	}
 	if err == nil {
 		err = handle.Get(ctx, &outcome)
 	}
