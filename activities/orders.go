@@ -119,6 +119,21 @@ func (a *Orders) KeepTrying(ctx context.Context, in Decided) (models.OrderState,
 	return a.then(ctx, in.OrderID, a.DB.KeepTrying(ctx, in.OrderID, in.DecisionID, a.SlippageBPS, a.Timing.patience()))
 }
 
+// Requote gives the order the price that its customer accepted for the money
+// that came.
+func (a *Orders) Requote(ctx context.Context, in Decided) (models.OrderState, error) {
+	pricing, err := a.DB.ReadPricing(ctx)
+	if err != nil {
+		return models.OrderState{}, err
+	}
+	return a.then(ctx, in.OrderID, a.DB.Requote(ctx, in.OrderID, in.DecisionID, pricing))
+}
+
+// KeepOrder pays the order out of money that is more than it costs.
+func (a *Orders) KeepOrder(ctx context.Context, in Decided) (models.OrderState, error) {
+	return a.then(ctx, in.OrderID, a.DB.KeepOrder(ctx, in.OrderID, in.DecisionID))
+}
+
 // Lapse does what the clock asks of a customer's choice.
 func (a *Orders) Lapse(ctx context.Context, orderID string) (models.OrderState, error) {
 	return a.then(ctx, orderID, a.DB.Lapse(ctx, orderID, a.SlippageBPS, a.Timing.patience()))

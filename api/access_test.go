@@ -114,6 +114,11 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"getOrder":        func(v *visitor, id string) *answer { return v.get("/api/orders/" + id) },
 	"getOrderReceipt": func(v *visitor, id string) *answer { return v.get("/api/orders/" + id + "/receipt") },
 	"cancelOrder":     func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/cancel", "") },
+	"getRequote":      func(v *visitor, id string) *answer { return v.get("/api/orders/" + id + "/requote") },
+	"requoteOrder":    func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/requote", `{"quoteId":"x"}`) },
+	"keepTrying":      func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep-trying", "") },
+	"refundNow":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/refund", "") },
+	"keepOrder":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
 	"uploadEvidence": func(v *visitor, id string) *answer {
 		const boundary = "bound"
 		body := "--bound\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nreceipt\r\n--bound\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nx\r\n--bound--\r\n"
@@ -128,6 +133,7 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 	id := owner.order("domestic_wire")
 	h.exec(`INSERT INTO evidence (id, order_id, user_id, kind, file_key, content_type, size) VALUES ($1, $2, $3, 'receipt', 'foreign-key', 'image/png', 1)`,
 		models.NewID(), id, owner.userID)
+	h.server.background.Wait() // its workflow is started beside the answer
 	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
 	for _, op := range operations(t) {
 		if !op.object || op.permission != string(ownOrders) {

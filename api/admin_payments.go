@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -91,7 +92,8 @@ func (s *Server) paymentActions(p *models.StaffPayment, who *models.Principal) [
 	if p.DecisionID != nil || who.UserID == p.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
 		return actions
 	}
-	order := models.Order{Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod}
+	order := models.Order{Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod,
+		AttentionReason: p.Attention, ClosedAt: p.ClosedAt, PaidAt: p.PaidAt}
 	if p.Resolution != nil {
 		ended := models.Resolution(*p.Resolution)
 		order.Resolution = &ended
@@ -159,8 +161,23 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	if err != nil || day.After(now) || day.Before(payment.CreatedAt.Add(-48*time.Hour)) {
 		return nil, models.Invalid("receivedOn", "invalid_date", "Please enter the day the money arrived")
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
+	answer, err := s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
 		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, "The receipt has been confirmed.")
+	if err != nil || answer.Status != http.StatusOK {
+		return answer, err
+	}
+	order, err := s.DB.Order(ctx, payment.OrderID)
+	if err == nil && order.MoneyWaits() {
+		answer.Body.Message = misfitTexts[*order.AttentionReason]
+	}
+	return answer, nil // it is booked, whatever the message says
+}
+
+// misfitTexts say to staff that money was booked which does not fit its order.
+var misfitTexts = map[string]string{
+	models.AttentionShort: "The receipt is booked. It is less than the order costs: the customer is asked.",
+	models.AttentionOver:  "The receipt is booked. It is more than the order costs: the customer is asked.",
+	models.AttentionLate:  "The receipt is booked. It came after the price's lock: the customer is asked.",
 }
 
 // allowed keeps of an order's decisions those a person may take.

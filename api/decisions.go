@@ -33,6 +33,13 @@ var outcomeTexts = map[string]string{
 	"address_blocked":        "The destination address is blocked.",
 	"decision_settled":       "This decision was already carried out.",
 	"order_state":            "The order has moved on. Please refresh.",
+	"money_changed":          "More money has arrived since. Please look at the new price.",
+	"bank_reference_used":    "This bank reference was already used to confirm a payment.",
+	"over_single_limit":      "The new price is over your limit for a single purchase.",
+	"over_daily_limit":       "The new price is over what your daily limit leaves.",
+	"over_monthly_limit":     "The new price is over what your monthly limit leaves.",
+	"kyc_required":           "Please complete identity verification before making purchases.",
+	"account_frozen":         "Your account cannot buy at the moment. Please contact support.",
 	"payment_not_authorised": "The card payment is not authorised.",
 }
 
@@ -45,6 +52,9 @@ func (s *Server) decide(ctx context.Context, in models.NewDecision, done string)
 	decision, err := s.DB.OpenDecision(ctx, in)
 	if err != nil {
 		return nil, err
+	}
+	if decision.SettledAt != nil {
+		return s.bookedAtOnce(ctx, decision, done)
 	}
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
 	outcome, settled, err := s.Workflows.Decide(ctx, in.OrderID, in.Kind, decision.ID, decisionWait)
@@ -59,6 +69,18 @@ func (s *Server) decide(ctx context.Context, in models.NewDecision, done string)
 	}
 	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
 	return &decided{Status: http.StatusOK, Body: answer}, nil
+}
+
+// bookedAtOnce answers a decision that was carried out as it was written: money
+// came for an order that was over, and re-opened it. Its workflow is started
+// again; what fails here the sweeper starts.
+func (s *Server) bookedAtOnce(ctx context.Context, decision *models.Decision, done string) (*decided, error) {
+	order, err := s.DB.Order(ctx, decision.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	s.startOrder(ctx, order)
+	return &decided{Status: http.StatusOK, Body: Outcome{DecisionID: decision.ID, State: "done", Status: string(order.Status), Message: done}}, nil
 }
 
 func outcomeText(outcome workflows.Outcome) string {

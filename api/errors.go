@@ -26,6 +26,8 @@ type Problem struct {
 	Errors  []FieldError `json:"errors,omitempty"`
 	// Pricing is the new price when the old one was refused.
 	Pricing *Pricing `json:"pricing,omitempty" doc:"the price in force, when a quote was refused"`
+	// Requote is the new one when the old one was refused.
+	Requote *Requote `json:"requote,omitempty" doc:"what the money that came buys now, when a requote was refused"`
 
 	retryAfter time.Duration
 }

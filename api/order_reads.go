@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -67,7 +68,7 @@ func customerOrder(o *models.Order) Order {
 
 // customerCode is why an order failed, as a word of ours.
 func customerCode(o *models.Order) *string {
-	if o.Status != models.StatusFailed {
+	if o.Status != models.StatusFailed || o.MoneyWaits() {
 		return nil
 	}
 	code := customerWord(word(o.FulfillmentCode))
@@ -151,11 +152,12 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return OrderMoney{}, err
 	}
-	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: []MoneyReceipt{}}
-	received, refunded := money.Units{}, money.Units{}
-	if o.Paid() {
-		received = p.Amount
+	receipts, err := s.DB.OrderReceipts(ctx, o.ID)
+	if err != nil {
+		return OrderMoney{}, err
 	}
+	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt)}
+	received, refunded := p.Received(o), money.Units{}
 	for _, r := range refunds {
 		if r.Status == "succeeded" {
 			refunded = refunded.Add(r.Amount)
@@ -174,6 +176,10 @@ func choiceView(o *models.Order, p *models.Payment) *Choice {
 		return nil
 	}
 	return &Choice{Reason: reason, DueAt: o.ChoiceDueAt, Default: models.DecisionRefundNow, KeptUntil: o.KeptUntil, Offers: models.CustomerChoices(o, p)}
+}
+
+func moneyReceipt(r *models.StoredReceipt) MoneyReceipt {
+	return MoneyReceipt{Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly), At: r.CreatedAt}
 }
 
 func orderRefund(r *models.Refund) OrderRefund {

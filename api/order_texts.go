@@ -25,7 +25,7 @@ var failureTexts = map[string]string{
 
 // failureText is the sentence for a failed order, or nil when nothing failed.
 func failureText(o *models.Order) *string {
-	if o.Status != models.StatusFailed || o.Resolution != nil {
+	if o.Status != models.StatusFailed || o.Resolution != nil || o.MoneyWaits() {
 		return nil
 	}
 	text, known := failureTexts[word(o.FulfillmentCode)]

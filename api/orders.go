@@ -73,12 +73,18 @@ func (s *Server) pricing(ctx context.Context, asked models.QuoteInput) (*Pricing
 		VolumeDiscount: usd(quote.Lines.VolumeDiscount), Total: usd(quote.Lines.Total), QuoteID: sealed, ExpiresAt: quote.ExpiresAt,
 		ExpiresInSeconds: int(models.QuoteLifetime / time.Second), Network: usualNetwork(quote.Asset),
 		UnitPrice: quote.UnitPrice.String(), Notes: []string{"The network fee is included."}}
-	out.Lines = []PricingLine{{"base", "Base price", out.BasePrice}, {"payment_fee", "Payment fee", out.PaymentMethodFee}}
-	if quote.Lines.VolumeDiscount.Sign() > 0 {
-		out.Lines = append(out.Lines, PricingLine{"volume_discount", "Volume discount", "-" + out.VolumeDiscount})
-	}
-	out.Lines = append(out.Lines, PricingLine{"network_fee", "Network fee", "0.00"}, PricingLine{"total", "Total", out.Total})
+	out.Lines = pricingLines(quote.Lines)
 	return out, nil
+}
+
+// pricingLines are the lines of a price, for people.
+func pricingLines(price models.Lines) []PricingLine {
+	usd := money.USD.Format
+	lines := []PricingLine{{"base", "Base price", usd(price.BasePrice)}, {"payment_fee", "Payment fee", usd(price.PaymentMethodFee)}}
+	if price.VolumeDiscount.Sign() > 0 {
+		lines = append(lines, PricingLine{"volume_discount", "Volume discount", "-" + usd(price.VolumeDiscount)})
+	}
+	return append(lines, PricingLine{"network_fee", "Network fee", "0.00"}, PricingLine{"total", "Total", usd(price.Total)})
 }
 
 // usualNetwork is where an asset goes unless the address says otherwise.

@@ -68,6 +68,10 @@ func needsProof(o *Order) bool {
 // stands: their buttons, and what OpenDecision lets them decide.
 func CustomerChoices(o *Order, _ *Payment) []string {
 	switch ChoiceOf(o) {
+	case AttentionShort, AttentionLate:
+		return []string{DecisionRequote, DecisionRefundNow}
+	case AttentionOver:
+		return []string{DecisionKeepOrder, DecisionRequote, DecisionRefundNow}
 	case ChoiceFailed, AttentionPrice:
 		if text(o.FulfillmentCode) == "transfer_rejected" || o.KeptUntil != nil && o.ChoiceReason == nil {
 			return []string{DecisionRefundNow} // never sent again by itself; or being tried already
@@ -112,11 +116,17 @@ func (c *OrderChange) ask(patience Patience) error {
 		return nil
 	}
 	c.offerChoice(reason, patience.Choice)
-	kind := "choice_offered"
-	if reason == AttentionPrice {
-		kind = "price_waiting"
+	told := map[string]any{"reason": reason, "dueAt": c.Order.ChoiceDueAt.UTC().Format(time.RFC3339), "default": DecisionRefundNow}
+	kind, named := choiceEvents[reason]
+	if !named {
+		kind = "choice_offered"
 	}
-	return c.Event(Event{Kind: kind, Data: map[string]any{"reason": reason, "dueAt": c.Order.ChoiceDueAt.UTC().Format(time.RFC3339), "default": DecisionRefundNow}})
+	if c.Order.MoneyWaits() {
+		if err := c.aboutMoney(told); err != nil {
+			return err
+		}
+	}
+	return c.Event(Event{Kind: kind, Data: told})
 }
 
 // kept reports whether we keep trying at this moment.

@@ -95,7 +95,7 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 		if err := tx.refuseAddress(ctx, in.Network, in.AddressKey); err != nil {
 			return err
 		}
-		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now)
+		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now, nil)
 		if err != nil {
 			return err
 		}

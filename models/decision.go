@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tradepost/tradepost/models/money"
 )
 
 // Kinds of decisions people take about an order.
@@ -59,14 +57,6 @@ type Decision struct {
 	OutcomeCode *string
 }
 
-// Receipt is the data of confirm_receipt: what arrived, when, and the bank's
-// own reference, which is unique to one order.
-type Receipt struct {
-	Amount        money.Units `json:"amount"` // cents
-	ReceivedOn    string      `json:"receivedOn"`
-	BankReference string      `json:"bankReference"`
-}
-
 // SentEvidence is the data of mark_sent: the transfer that was made by other
 // means.
 type SentEvidence struct {
@@ -87,15 +77,16 @@ type NewDecision struct {
 	ActorID   string
 	ActorRole string
 	Reason    string
-	// Data is a Receipt, SentEvidence or AmendedAddress, for the kinds that
-	// have one.
+	// Data is a Receipt, SentEvidence, AmendedAddress or Requoted, for the
+	// kinds that have one.
 	Data      any
 	RequestID string
 }
 
 // OpenDecision writes a decision, its audit entry and its event. It refuses
 // with Conflict when the order's state does not wait for it, when another
-// decision is being carried out, or when staff decide on their own order.
+// decision is being carried out, or when staff decide on their own order. Money
+// for an order that is over is booked at once: that decision is settled.
 func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	if in.Reason == "" && slices.Contains(needReason, in.Kind) {
@@ -114,7 +105,10 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 			return err
 		}
 		decision.CreatedAt = c.Now
-		return c.writeDecision(decision, in)
+		if err := c.writeDecision(decision, in); err != nil || c.Order.ClosedAt == nil {
+			return err
+		}
+		return c.receiveAfterEnd(decision)
 	})
 	if err != nil {
 		return nil, err
@@ -141,26 +135,10 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment))
 	}
 	if receipt, ok := in.Data.(Receipt); ok {
-		return c.mayConfirm(receipt)
+		return c.bankReferenceUsed(receipt.BankReference)
 	}
 	if amended, ok := in.Data.(AmendedAddress); ok {
 		return c.tx.refuseAddress(c.ctx, c.Order.Network, amended.AddressKey)
-	}
-	return nil
-}
-
-// mayConfirm refuses a receipt that is not exactly what the order asks for.
-func (c *OrderChange) mayConfirm(receipt Receipt) error {
-	if receipt.Amount.Cmp(c.Order.Total) != 0 {
-		return Conflict("amount_differs", fmt.Sprintf("The order is for $%s. Only exactly that amount can be confirmed.", money.USD.Format(c.Order.Total)))
-	}
-	var used bool
-	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM payments WHERE lower(bank_reference) = lower(?))", receipt.BankReference).Row().Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
-		return Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
 	}
 	return nil
 }

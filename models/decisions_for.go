@@ -48,7 +48,10 @@ func (o *Order) Waits() bool {
 // table behind every button, in the order the buttons stand.
 func DecisionsFor(o *Order, p *Payment) []string {
 	if o.ClosedAt != nil {
-		return nil
+		return decisionsAfterEnd(o)
+	}
+	if o.MoneyWaits() {
+		return []string{DecisionConfirmReceipt, DecisionRefund}
 	}
 	switch o.Status {
 	case StatusPending:
@@ -79,9 +82,18 @@ func DecisionsFor(o *Order, p *Payment) []string {
 	return nil
 }
 
+// decisionsAfterEnd: money by a rail without a card may come when its order is
+// over.
+func decisionsAfterEnd(o *Order) []string {
+	if o.ByCard() || o.PaymentMethod == MethodBalance || o.Paid() || text(o.Resolution) == string(ResolutionRefunded) {
+		return nil
+	}
+	return []string{DecisionConfirmReceipt}
+}
+
 func decisionsWhilePending(o *Order, p *Payment) []string {
 	switch {
-	case !p.ByCard():
+	case !o.ByCard():
 		return []string{DecisionConfirmReceipt, DecisionReject, DecisionCancel}
 	case p.AuthorisedAt != nil:
 		return []string{DecisionProcess, DecisionDecline}

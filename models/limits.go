@@ -29,10 +29,12 @@ func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricin
 	if err != nil {
 		return Limits{}, err
 	}
-	return db.limits(ctx, userID, terms, pricing, now)
+	return db.limits(ctx, userID, terms, pricing, now, nil)
 }
 
-func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time) (Limits, error) {
+// limits counts all of a customer's orders besides the one that is being priced
+// anew, if one is.
+func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time, besides *Order) (Limits, error) {
 	day := now.UTC().Truncate(24 * time.Hour)
 	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
 	spent, err := db.tally(ctx, "spent", userID)
@@ -46,6 +48,15 @@ func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pr
 		}
 		if t.Facet >= day.Format(time.DateOnly) {
 			used.Day = used.Day.Add(t.Amount)
+		}
+	}
+	if besides != nil {
+		made := besides.CreatedAt.UTC().Format(time.DateOnly)
+		if made >= month.Format(time.DateOnly) {
+			used.Month = used.Month.Sub(besides.Total)
+		}
+		if made >= day.Format(time.DateOnly) {
+			used.Day = used.Day.Sub(besides.Total)
 		}
 	}
 	level := terms.kyc(pricing)

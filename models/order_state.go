@@ -23,6 +23,7 @@ type OrderState struct {
 	Waits      bool   `json:"waits,omitempty"` // stands still until a person decides
 	Held       bool   `json:"held,omitempty"`
 	FailedStep string `json:"failedStep,omitempty"`
+	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money came that does not fit; its customer is to choose
 	Closed     bool   `json:"closed,omitempty"`
 
 	PageOpen   bool          `json:"pageOpen,omitempty"`   // a payment page has been made and is not known to be over
@@ -62,7 +63,7 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 	}
 	o := &row.Order
 	state := OrderState{ID: o.ID, Summary: o.Sentence(), Status: o.Status, Asset: o.Asset, Rail: o.PaymentMethod, Held: o.Held,
-		Waits: o.Waits(), Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
+		Waits: o.Waits(), MoneyWaits: o.MoneyWaits(), Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
 		DueIn: o.PaymentDueAt.Sub(row.DBNow), TransferOn: row.TransferOn,
 		Resolution: text(o.Resolution), Attention: text(o.AttentionReason), FailedStep: text(o.FailedStep)}
 	if row.CaptureBefore != nil {

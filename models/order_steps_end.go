@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -125,7 +124,7 @@ func (db *DB) EndUnpaid(ctx context.Context, orderID string, why Unpaid) error {
 			if _, err := c.openDecision(why.DecisionID, why.kinds()...); err != nil {
 				return err
 			}
-		} else if c.Now.Before(c.Order.PaymentDueAt) {
+		} else if c.Now.Before(c.Order.PaymentDueAt) || c.Order.MoneyWaits() {
 			return nil
 		}
 		p, err := c.Payment()
@@ -152,48 +151,4 @@ func (db *DB) HoldLapsed(ctx context.Context, orderID, decisionID string) error 
 		}
 		return c.end(p, ResolutionExpired, BySystem, "")
 	})
-}
-
-// ConfirmReceipt books money that arrived by a rail without a card, as a
-// person saw it in the bank's account.
-func (db *DB) ConfirmReceipt(ctx context.Context, orderID, decisionID string) error {
-	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
-		if err != nil {
-			return err
-		}
-		var receipt Receipt
-		if err := json.Unmarshal(decision.Data, &receipt); err != nil {
-			return Conflict("receipt_unreadable", "The receipt cannot be read")
-		}
-		day, err := time.Parse(time.DateOnly, receipt.ReceivedOn)
-		if err != nil || receipt.Amount.Cmp(c.Order.Total) != 0 {
-			return Conflict("amount_differs", "The amount or the date of the receipt does not fit")
-		}
-		p, err := c.Payment()
-		if err != nil {
-			return err
-		}
-		if err := c.Move(StatusPaymentApproved); err != nil {
-			return err
-		}
-		p.ReceivedAmount, p.ReceivedOn, p.BankReference, p.AdminApprovalStatus = &receipt.Amount, &day, &receipt.BankReference, ApprovalApproved
-		return c.confirmed(p, decisionID)
-	})
-}
-
-func (c *OrderChange) confirmed(p *Payment, decisionID string) error {
-	if err := c.decided(p, decisionID); err != nil {
-		return err
-	}
-	if err := c.purgeCardPhotos(); err != nil {
-		return err
-	}
-	if err := c.Post("receipt_confirmed", "received", ReceiptPostings(c.Order)...); err != nil {
-		return err
-	}
-	if err := c.Event(Event{Kind: "receipt_confirmed", Actor: ByStaff, Dedupe: "received"}); err != nil {
-		return err
-	}
-	return c.savePayment(p)
 }

@@ -49,6 +49,10 @@ func (db *DB) StartRefund(ctx context.Context, orderID, decisionID string) (Refu
 		if _, err := c.openDecision(decisionID, DecisionRefund, DecisionRefundNow); err != nil {
 			return err
 		}
+		if c.Order.MoneyWaits() {
+			job.Done = true
+			return c.giveBackReceipts(decisionID)
+		}
 		if err := c.mayRefund(); err != nil {
 			return err
 		}
@@ -68,6 +72,9 @@ func (db *DB) StartRefund(ctx context.Context, orderID, decisionID string) (Refu
 
 // mayRefund refuses while it is not known what became of the coin.
 func (c *OrderChange) mayRefund() error {
+	if c.Order.MoneyWaits() {
+		return nil
+	}
 	if !c.Order.Paid() || c.Order.Status == StatusSent || c.Order.Resolution != nil {
 		return Conflict("order_state", "There is nothing to refund")
 	}
@@ -103,7 +110,11 @@ func (c *OrderChange) openRefund(job *RefundJob) error {
 }
 
 func (c *OrderChange) refundToBalance(decisionID string) error {
-	row := Refund{OrderID: c.Order.ID, Sequence: 1, Amount: c.Order.Total, Destination: RefundToBalance,
+	return c.creditRefund(c.Order.Total, BalanceRefundPostings(c.Order, c.Order.Total), decisionID)
+}
+
+func (c *OrderChange) creditRefund(amount money.Units, lines []Posting, decisionID string) error {
+	row := Refund{OrderID: c.Order.ID, Sequence: 1, Amount: amount, Destination: RefundToBalance,
 		Key: fmt.Sprintf("ord:%s:refund:1", c.Order.ID), Status: "succeeded", CreatedAt: c.Now, DoneAt: &c.Now}
 	if err := c.tx.orm(c.ctx).Create(&row).Error; err != nil {
 		return fmt.Errorf("store refund: %w", err)
@@ -111,7 +122,7 @@ func (c *OrderChange) refundToBalance(decisionID string) error {
 	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
 		return err
 	}
-	return c.refunded(row, BalanceRefundPostings(c.Order, row.Amount), decisionID)
+	return c.refunded(row, lines, decisionID)
 }
 
 // RecordRefund writes what Stripe says of a refund: "pending", "succeeded" or

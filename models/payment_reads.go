@@ -26,6 +26,9 @@ type StaffPayment struct {
 	Reference      string
 	OrderStatus    OrderStatus
 	Resolution     *string
+	Attention      *string
+	ClosedAt       *time.Time
+	PaidAt         *time.Time
 	CustomerEmail  string
 	CustomerFirst  string
 	CustomerLast   string
@@ -56,7 +59,7 @@ const newestEvidence = `LEFT JOIN LATERAL (SELECT file_key FROM evidence
 
 func (db *DB) staffPayments(ctx context.Context) *gorm.DB {
 	return db.orm(ctx).Table("payments").
-		Select(`payments.*, orders.reference, orders.status AS order_status, orders.resolution, orders.created_at AS order_created_at,
+		Select(`payments.*, orders.reference, orders.status AS order_status, orders.resolution, orders.attention_reason AS attention, orders.closed_at, orders.paid_at, orders.created_at AS order_created_at,
 			users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
 			receipt.file_key AS receipt_key, photo.file_key AS card_photo_key, ` + decisionColumns).
 		Joins("JOIN orders ON orders.id = payments.order_id").

@@ -18,6 +18,23 @@ func ReceiptPostings(o *Order) []Posting {
 	return []Posting{{From: AccountPrepaid, To: AccountBank, Currency: money.USD, Amount: o.Total}}
 }
 
+// UnallocatedPostings are for money that arrived by another rail and does not
+// fit the order it came for: we hold it, and owe it until its customer chooses.
+func UnallocatedPostings(amount money.Units) []Posting {
+	return []Posting{{From: AccountUnallocated, To: AccountBank, Currency: money.USD, Amount: amount}}
+}
+
+// AllocatedPostings take an order's price out of money that was kept apart.
+func AllocatedPostings(o *Order) []Posting {
+	return []Posting{{From: AccountPrepaid, To: AccountUnallocated, Currency: money.USD, Amount: o.Total}}
+}
+
+// ReceiptBackPostings credit money that was kept apart to its customer's
+// balance: what is left over, or all of it as a refund.
+func ReceiptBackPostings(o *Order, amount money.Units) []Posting {
+	return []Posting{{From: CustomerBalance(o.UserID), To: AccountUnallocated, Currency: money.USD, Amount: amount}}
+}
+
 // ReservePostings promise coin of the wallet float to this order.
 func ReservePostings(o *Order) []Posting {
 	return []Posting{{From: WalletAccount(o.Network), To: ReservedAccount(o.Network), Currency: o.Asset, Amount: o.Amount}}

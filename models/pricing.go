@@ -82,12 +82,16 @@ type Lines struct {
 // ask times the amount rounded up to the cent; margin and discount are taken
 // from that same base, half up, and the discount never exceeds the margin.
 func Price(in PriceInput) Lines {
+	return priceOf(money.USD.FromDecimal(in.Ask.Mul(in.Asset.Decimal(in.Amount)), money.Up), in)
+}
+
+// priceOf is the price of a base price in cents.
+func priceOf(base money.Units, in PriceInput) Lines {
 	margin := in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent)
 	if margin.IsNegative() {
 		margin = decimal.Zero
 	}
 	discount := decimal.Min(margin, in.Tier.MarginDiscountPercent)
-	base := money.USD.FromDecimal(in.Ask.Mul(in.Asset.Decimal(in.Amount)), money.Up)
 	lines := Lines{
 		BasePrice:        base,
 		PaymentMethodFee: percentOf(base, margin, money.HalfUp).Add(in.Method.ProcessingFee),

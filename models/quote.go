@@ -30,6 +30,9 @@ type Quote struct {
 	Lines     Lines           `json:"lines"`
 	Bonus     decimal.Decimal `json:"bonus"`
 	ExpiresAt time.Time       `json:"expires"`
+	// Of a requote only: the order it is for, and the cents that came for it.
+	OrderID  string      `json:"order,omitempty"`
+	Received money.Units `json:"received"`
 }
 
 // Quoter makes quotes and reads them back.
@@ -138,6 +141,18 @@ var errQuote = Invalid("quoteId", "bad_quote", "This quote does not belong to th
 // Open reads a sealed quote back, for this purchase at this moment. An expired
 // one is a Conflict, so that the customer is shown the new price.
 func (q *Quoter) Open(sealed string, in QuoteInput, now time.Time) (Quote, error) {
+	quote, err := q.open(sealed)
+	if err != nil {
+		return Quote{}, err
+	}
+	if quote.OrderID != "" || quote.UserID != in.UserID || quote.Asset != in.Asset || quote.Amount.Cmp(in.Amount) != 0 || quote.Method != in.Method {
+		return Quote{}, errQuote
+	}
+	return quote, quote.inForce(now)
+}
+
+// open checks that a quote is one of ours.
+func (q *Quoter) open(sealed string) (Quote, error) {
 	bodyText, macText, _ := strings.Cut(sealed, ".")
 	body, err1 := base64.RawURLEncoding.DecodeString(bodyText)
 	mac, err2 := base64.RawURLEncoding.DecodeString(macText)
@@ -148,13 +163,15 @@ func (q *Quoter) Open(sealed string, in QuoteInput, now time.Time) (Quote, error
 	if json.Unmarshal(body, &quote) != nil {
 		return Quote{}, errQuote
 	}
-	if quote.UserID != in.UserID || quote.Asset != in.Asset || quote.Amount.Cmp(in.Amount) != 0 || quote.Method != in.Method {
-		return Quote{}, errQuote
-	}
-	if now.After(quote.ExpiresAt) {
-		return Quote{}, Conflict("quote_expired", "This price has expired. Please check the new price.")
-	}
 	return quote, nil
+}
+
+// inForce refuses a quote that has expired.
+func (quote *Quote) inForce(now time.Time) error {
+	if now.After(quote.ExpiresAt) {
+		return Conflict("quote_expired", "This price has expired. Please check the new price.")
+	}
+	return nil
 }
 
 func (q *Quoter) mac(body []byte) []byte {

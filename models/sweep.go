@@ -57,7 +57,7 @@ type Wake struct {
 func (db *DB) Overdue(ctx context.Context, grace time.Duration, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find overdue orders", `
 		SELECT o.id AS subject, 'deadline' AS reason FROM orders o JOIN payments p ON p.order_id = o.id
-		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND coalesce(
+		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND o.choice_due_at IS NULL AND coalesce(
 		       CASE WHEN p.authorised_at IS NULL THEN o.payment_due_at ELSE p.capture_before END, 'infinity') < clock_now() - ?::interval
 		UNION ALL
 		SELECT id, 'choice' FROM orders WHERE closed_at IS NULL AND (choice_due_at IS NOT NULL OR try_next_at IS NOT NULL)

@@ -85,9 +85,6 @@ func TestWireIsConfirmedOnceAndSent(t *testing.T) {
 	h := open(t)
 	order := h.buy("domestic_wire")
 	receipt := models.Receipt{Amount: order.Total, ReceivedOn: "2026-11-20", BankReference: "FED-1"}
-	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin",
-		Data: models.Receipt{Amount: money.FromInt(100), ReceivedOn: "2026-11-20", BankReference: "FED-0"}})
-	require.Equal(t, "amount_differs", models.ReasonOf(err))
 	h.must(order.ID, workflows.ConfirmReceipt, receipt)
 	h.must(order.ID, workflows.Hold, nil)
 	h.must(order.ID, workflows.Resume, nil)
@@ -97,7 +94,7 @@ func TestWireIsConfirmedOnceAndSent(t *testing.T) {
 
 	again := h.buy("domestic_wire")
 	receipt.Amount = again.Total // the price may have moved since
-	_, err = h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: again.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin", Data: receipt})
+	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: again.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin", Data: receipt})
 	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
 	h.must(again.ID, workflows.Reject, nil)
 	require.Equal(t, models.ResolutionDeclined, *h.closed(again.ID).Resolution)

@@ -19,10 +19,12 @@ const (
 	MarkSent       = models.DecisionMarkSent       // it was sent by other means, with evidence
 	KeepTrying     = models.DecisionKeepTrying     // the customer waits on
 	RefundNow      = models.DecisionRefundNow      // the customer does not
+	Requote        = models.DecisionRequote        // as much coin as the money that came buys now
+	KeepOrder      = models.DecisionKeepOrder      // as ordered; what came beyond it to the balance
 )
 
 // Decisions lists every kind, in the order people meet them.
-var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, Refund, KeepTrying, RefundNow}
+var Decisions = []string{Cancel, Process, Decline, ConfirmReceipt, Reject, Fulfill, Hold, Resume, Retry, AmendAddress, MarkSent, Refund, KeepTrying, RefundNow, Requote, KeepOrder}
 
 // Decision is the argument of every Update: the id of the decision's row and
 // nothing else.

@@ -37,8 +37,13 @@ func (o *order) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
 
 // choose carries out what the customer chose.
 func (o *order) choose(ctx workflow.Context, t *taken) error {
-	if t.kind != KeepTrying {
+	switch t.kind {
+	case RefundNow:
 		return o.refund(ctx, t)
+	case Requote:
+		return o.settle(ctx, t, "Give the order the price that the customer accepted", rows.Requote)
+	case KeepOrder:
+		return o.settle(ctx, t, "Take the order's price out of what came", rows.KeepOrder)
 	}
 	err := o.row(ctx, "Keep trying, as the customer wants", rows.KeepTrying, activities.Decided{OrderID: o.id, DecisionID: t.id})
 	if err != nil {

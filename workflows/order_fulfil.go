@@ -110,6 +110,8 @@ func (o *order) recover(ctx workflow.Context) error {
 		return o.refund(ctx, decision)
 	case AmendAddress:
 		return o.settle(ctx, decision, "Send to another address", rows.AmendAddress)
+	case ConfirmReceipt:
+		return o.receive(ctx, decision)
 	case MarkSent:
 		return o.settle(ctx, decision, "Book it as sent, on evidence", rows.MarkSent)
 	}
@@ -120,6 +122,8 @@ func (o *order) recover(ctx workflow.Context) error {
 // row knows best, and checks again.
 func (o *order) recoveries() []string {
 	switch {
+	case o.at.MoneyWaits:
+		return []string{ConfirmReceipt, Refund}
 	case o.at.Status == models.StatusSent:
 		return []string{Retry}
 	case o.at.Status == models.StatusFilled || o.at.FailedStep == models.StepSend:

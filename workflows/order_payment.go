@@ -163,6 +163,9 @@ func endCode(at models.OrderState) string {
 // takeTransfer waits for money by a rail without a card: a person confirms or
 // rejects it, the customer cancels, or the deadline passes.
 func (o *order) takeTransfer(ctx workflow.Context) error {
+	if o.at.MoneyWaits {
+		return o.recover(ctx)
+	}
 	left := o.left(ctx, o.at.DueIn)
 	if left <= 0 {
 		return o.row(ctx, "End the order: nothing was received in time", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: models.ResolutionExpired})
@@ -179,7 +182,7 @@ func (o *order) takeTransfer(ctx workflow.Context) error {
 		}
 		return o.enter(ctx, loaded.State)
 	case decision.kind == ConfirmReceipt:
-		return o.settle(ctx, decision, "Book the received money", rows.ConfirmReceipt)
+		return o.receive(ctx, decision)
 	}
 	how := models.ResolutionCancelled
 	if decision.kind == Reject {
@@ -187,4 +190,15 @@ func (o *order) takeTransfer(ctx workflow.Context) error {
 	}
 	err = o.row(ctx, "End the order without payment", rows.EndUnpaid, activities.Ending{OrderID: o.id, How: how, DecisionID: decision.id})
 	return o.settled(ctx, decision, err)
+}
+
+// receive books money that arrived. That it does not fit the order is no
+// refusal: it is booked, and the customer is asked next.
+func (o *order) receive(ctx workflow.Context, t *taken) error {
+	err := o.row(ctx, "Book the received money", rows.ConfirmReceipt, activities.Decided{OrderID: o.id, DecisionID: t.id})
+	if err != nil {
+		return o.settled(ctx, t, err)
+	}
+	o.answer(t, Done)
+	return nil
 }

@@ -177,6 +177,9 @@ func (u Units) Cmp(v Units) int { return u.big().Cmp(v.big()) }
 // Sign is −1, 0 or +1.
 func (u Units) Sign() int { return u.big().Sign() }
 
+// Half is half of u, rounded down.
+func (u Units) Half() Units { return Units{new(big.Int).Rsh(u.big(), 1)} }
+
 // IsZero reports whether u is zero.
 func (u Units) IsZero() bool { return u.Sign() == 0 }
 

@@ -794,6 +794,10 @@ export type Problem = {
      * the price in force, when a quote was refused
      */
     pricing?: Pricing;
+    /**
+     * what the money that came buys now, when a requote was refused
+     */
+    requote?: Requote;
     status: number;
     title: string;
     /**
@@ -868,6 +872,28 @@ export type Rejection = {
     reason: string;
 };
 
+export type Requote = {
+    amountAsset: string;
+    asset: string;
+    /**
+     * what is left over, to the balance
+     */
+    credit: string;
+    expiresAt: string;
+    /**
+     * for a countdown that trusts no clock but the server's
+     */
+    expiresInSeconds: number;
+    lines: Array<PricingLine>;
+    quoteId: string;
+    /**
+     * US dollars that came and are not allocated
+     */
+    received: string;
+    total: string;
+    unitPrice: string;
+};
+
 export type Session = {
     config: Config;
     /**
@@ -890,6 +916,10 @@ export type TakenDecision = {
     outcome: string | null;
     reason: string;
     settledAt: string | null;
+};
+
+export type TakenRequote = {
+    quoteId: string;
 };
 
 export type Transaction = {
@@ -3151,6 +3181,67 @@ export type UploadEvidenceResponses = {
 
 export type UploadEvidenceResponse = UploadEvidenceResponses[keyof UploadEvidenceResponses];
 
+export type KeepOrderData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/keep';
+};
+
+export type KeepOrderErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type KeepOrderError = KeepOrderErrors[keyof KeepOrderErrors];
+
+export type KeepOrderResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type KeepOrderResponse = KeepOrderResponses[keyof KeepOrderResponses];
+
 export type KeepTryingData = {
     body?: never;
     headers?: {
@@ -3327,6 +3418,122 @@ export type RefundNowResponses = {
 };
 
 export type RefundNowResponse = RefundNowResponses[keyof RefundNowResponses];
+
+export type GetRequoteData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/requote';
+};
+
+export type GetRequoteErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetRequoteError = GetRequoteErrors[keyof GetRequoteErrors];
+
+export type GetRequoteResponses = {
+    /**
+     * OK
+     */
+    200: Requote;
+};
+
+export type GetRequoteResponse = GetRequoteResponses[keyof GetRequoteResponses];
+
+export type RequoteOrderData = {
+    body: TakenRequote;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/requote';
+};
+
+export type RequoteOrderErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RequoteOrderError = RequoteOrderErrors[keyof RequoteOrderErrors];
+
+export type RequoteOrderResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RequoteOrderResponse = RequoteOrderResponses[keyof RequoteOrderResponses];
 
 export type GetPublicPricesData = {
     body?: never;

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Requote is how much coin the money that came for an order buys today.
+type Requote struct {
+	QuoteID          string        `json:"quoteId"`
+	ExpiresAt        time.Time     `json:"expiresAt"`
+	ExpiresInSeconds int           `json:"expiresInSeconds" doc:"for a countdown that trusts no clock but the server's"`
+	Asset            string        `json:"asset"`
+	AmountAsset      string        `json:"amountAsset"`
+	UnitPrice        string        `json:"unitPrice"`
+	Received         string        `json:"received" doc:"US dollars that came and are not allocated"`
+	Total            string        `json:"total"`
+	Credit           string        `json:"credit" doc:"what is left over, to the balance"`
+	Lines            []PricingLine `json:"lines"`
+}
+
+// TakenRequote takes a requote up.
+type TakenRequote struct {
+	QuoteID string `json:"quoteId" maxLength:"2048"`
+}
+
+// getRequote prices what came for one's own order. It writes no row.
+func (s *Server) getRequote(ctx context.Context, in *ObjectID) (*body[Requote], error) {
+	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	offer, err := s.requote(ctx, order)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Requote]{*offer}, nil
+}
+
+func (s *Server) requote(ctx context.Context, order *models.Order) (*Requote, error) {
+	quote, err := s.Quoter.Requote(ctx, order)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := s.Quoter.Seal(quote)
+	if err != nil {
+		return nil, err
+	}
+	return &Requote{QuoteID: sealed, ExpiresAt: quote.ExpiresAt, ExpiresInSeconds: int(models.QuoteLifetime / time.Second), Asset: string(quote.Asset),
+		AmountAsset: quote.Asset.Format(quote.Amount), UnitPrice: quote.UnitPrice.String(), Received: money.USD.Format(quote.Received),
+		Total: money.USD.Format(quote.Lines.Total), Credit: money.USD.Format(quote.Received.Sub(quote.Lines.Total)), Lines: pricingLines(quote.Lines)}, nil
+}
+
+type requoteInput struct {
+	ObjectID
+	Body TakenRequote
+}
+
+// requoteOrder takes a requote up; an expired one is refused together with the
+// one in force, for the customer to accept.
+func (s *Server) requoteOrder(ctx context.Context, in *requoteInput) (*decided, error) {
+	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(models.CustomerChoices(order, nil), models.DecisionRequote) {
+		return nil, models.Conflict("order_state", "No money waits for a new price")
+	}
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	quote, err := s.Quoter.OpenRequote(in.Body.QuoteID, order, now)
+	if models.ReasonOf(err) == "quote_expired" {
+		refused := problem(http.StatusConflict, "quote_expired", err.Error())
+		if refused.Requote, err = s.requote(ctx, order); err != nil {
+			return nil, err
+		}
+		return nil, refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: order.ID, Kind: models.DecisionRequote, Data: models.Requoted{Quote: quote}},
+		"Your order goes on with the new price.")
+}
+
+// keepOrder is the choice of a customer who sent more than the order costs.
+func (s *Server) keepOrder(ctx context.Context, in *ObjectID) (*decided, error) {
+	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionKeepOrder},
+		"Your order goes on as you made it. The rest is in your balance.")
+}

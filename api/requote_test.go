@@ -1,0 +1,111 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// byRows has decisions about money carried out as the workflow's steps do, for
+// the calls whose answer tells what became of them.
+func (h *house) byRows() {
+	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
+		ctx := h.Context()
+		pricing, err := h.server.Quoter.Pricing(ctx)
+		require.NoError(h, err)
+		switch kind {
+		case workflows.ConfirmReceipt:
+			err = h.db.ConfirmReceipt(ctx, orderID, id)
+		case workflows.Requote:
+			err = h.db.Requote(ctx, orderID, id, pricing)
+		case workflows.KeepOrder:
+			err = h.db.KeepOrder(ctx, orderID, id)
+		}
+		if err != nil {
+			require.NoError(h, h.db.RefuseDecision(ctx, id, models.ReasonOf(err)))
+			return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil
+		}
+		return workflows.Outcome{Code: workflows.Done}, true, nil
+	}
+}
+
+func (v *visitor) confirm(orderID, amount, reference string) *answer {
+	v.Helper()
+	day := one[string](v.house, "SELECT to_char(clock_now(), 'YYYY-MM-DD')")
+	payment := one[string](v.house, `SELECT id::text FROM payments WHERE order_id = $1`, orderID)
+	return v.post("/api/admin/payments/"+payment+"/confirm", fmt.Sprintf(`{"amount":%q,"receivedOn":%q,"bankReference":%q}`, amount, day, reference))
+}
+
+func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
+	h := open(t)
+	h.byRows()
+	v, finance := h.customer(), h.customer("finance")
+	id := v.order("domestic_wire")
+	v.get("/api/orders/"+id+"/requote").refused(http.StatusConflict, "order_state")
+	said := finance.confirm(id, "300.00", "W-1").is(http.StatusOK).text("message")
+	require.Contains(t, said, "less than the order costs")
+	finance.confirm(id, "300.00", "w-1").refused(http.StatusConflict, "bank_reference_used")
+
+	var shown OrderDetail
+	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)
+	require.Equal(t, "300.00", shown.Received)
+	require.Len(t, shown.Receipts, 1)
+	require.Equal(t, []string{"requote", "refund_now"}, shown.Choice.Offers)
+	require.EqualValues(t, "money_short", shown.Attention.Reason)
+	require.NotContains(t, shown.Choices, "cancel")
+
+	var first, second Requote
+	v.get("/api/orders/" + id + "/requote").is(http.StatusOK).read(&first)
+	h.advance("61 seconds")
+	h.price("51000")
+	var late *answer
+	require.Eventually(t, func() bool { // the replica forgets prices after a second
+		late = v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, first.QuoteID))
+		return late.status != http.StatusServiceUnavailable
+	}, settledWait, settledWait/50)
+	var refused Problem
+	late.refused(http.StatusConflict, "quote_expired").read(&refused)
+	require.NotEmpty(t, refused.Requote.QuoteID, "the new price comes with the refusal")
+	v.get("/api/orders/" + id + "/requote").is(http.StatusOK).read(&second)
+	require.Equal(t, "51000", second.UnitPrice)
+	v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, second.QuoteID)).is(http.StatusOK)
+	v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, second.QuoteID)).refused(http.StatusConflict, "order_state")
+	shown = OrderDetail{}
+	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)
+	require.Equal(t, "payment_approved", shown.Status)
+	require.Equal(t, second.AmountAsset, shown.AmountAsset)
+	require.Equal(t, second.Total, shown.Total)
+	require.Nil(t, shown.Choice)
+}
+
+func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
+	h := open(t)
+	h.byRows()
+	v, finance := h.customer(), h.customer("finance")
+	id := v.order("domestic_wire")
+	started := func(times int) {
+		require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == times }, settledWait, settledWait/500)
+	}
+	started(1)
+	h.advance("4 days")
+	require.NoError(t, h.db.EndUnpaid(t.Context(), id, models.Unpaid{How: models.ResolutionExpired}))
+	v.enter()
+	finance.enter()
+	require.Contains(t, string(finance.get("/api/admin/payments/pending?status=declined").is(http.StatusOK).body), `"actions":["confirm"]`)
+	require.Contains(t, finance.confirm(id, "600.00", "W-2").is(http.StatusOK).text("message"), "after the price's lock")
+	started(2)
+	require.Empty(t, h.flows.seen(&h.flows.decided), "booked with the row")
+
+	var shown OrderDetail
+	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)
+	require.Equal(t, "failed", shown.Status)
+	require.Nil(t, shown.Metadata.Resolution)
+	require.Nil(t, shown.Metadata.FulfillmentError, "nothing failed but the time")
+	require.EqualValues(t, "money_late", shown.Attention.Reason)
+	require.Equal(t, []string{"requote", "refund_now"}, shown.Choice.Offers)
+}

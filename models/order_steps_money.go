@@ -1,0 +1,134 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// What a customer chooses about money that does not fit their order.
+
+// giveBackReceipts credits all that was kept apart for an order to its
+// customer's balance, and ends the order.
+func (c *OrderChange) giveBackReceipts(decisionID string) error {
+	waiting, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	c.ClearAttention()
+	p.AdminApprovalStatus = ApprovalDeclined
+	if err := c.purgeCardPhotos(); err != nil {
+		return err
+	}
+	if err := c.savePayment(p); err != nil {
+		return err
+	}
+	return c.creditRefund(waiting, ReceiptBackPostings(c.Order, waiting), decisionID)
+}
+
+// KeepOrder takes the order's price out of money that is more than it, and
+// credits the rest to the customer's balance.
+func (db *DB) KeepOrder(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if _, err := c.openDecision(decisionID, DecisionKeepOrder); err != nil {
+			return err
+		}
+		waiting, err := c.unallocated()
+		if err != nil {
+			return err
+		}
+		left := waiting.Sub(c.Order.Total)
+		if text(c.Order.AttentionReason) != AttentionOver || left.Sign() < 0 {
+			return Conflict("order_state", "The money that came is not more than the order costs")
+		}
+		told := map[string]any{"amount": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
+		return c.takeMoney(left, decisionID, told)
+	})
+}
+
+// takeMoney pays the order out of what was kept apart for it, and credits what
+// is left of that.
+func (c *OrderChange) takeMoney(left money.Units, decisionID string, told map[string]any) error {
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	p.Amount = c.Order.Total
+	if err := c.allocate(left, decisionID); err != nil {
+		return err
+	}
+	if err := c.paidByReceipt(p, ByCustomer, told); err != nil {
+		return err
+	}
+	return c.settle(decisionID, DecisionDone)
+}
+
+// Requoted is the data of requote: the terms that the customer has accepted.
+type Requoted struct {
+	Quote Quote `json:"quote"`
+}
+
+// Requote gives the customer as much coin as the money that came buys at the
+// price they have accepted; what is left over is credited to their balance. The
+// limits are looked at again: what they allow may have been used since.
+func (db *DB) Requote(ctx context.Context, orderID, decisionID string, pricing *Pricing) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionRequote)
+		if err != nil {
+			return err
+		}
+		var terms Requoted
+		if err := json.Unmarshal(decision.Data, &terms); err != nil {
+			return Conflict("bad_quote", "The quote cannot be read")
+		}
+		if err := c.mayRequote(terms.Quote, pricing); err != nil {
+			return err
+		}
+		c.Order.reprice(terms.Quote)
+		left := terms.Quote.Received.Sub(c.Order.Total)
+		told := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
+			"total": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
+		if err := c.Event(Event{Kind: "requoted", Actor: ByCustomer, Data: told, Dedupe: "requoted"}); err != nil {
+			return err
+		}
+		return c.takeMoney(left, decisionID, nil)
+	})
+}
+
+// reprice gives an order the amount and the price of a quote.
+func (o *Order) reprice(q Quote) {
+	o.Amount, o.UnitPrice, o.BonusPercent, o.QuoteID = q.Amount, q.UnitPrice, q.Bonus, &q.ID
+	o.BasePrice, o.PaymentFee, o.VolumeDiscount, o.Total = q.Lines.BasePrice, q.Lines.PaymentMethodFee, q.Lines.VolumeDiscount, q.Lines.Total
+}
+
+// mayRequote refuses terms that do not fit what is there now, and a purchase
+// that its customer may not make any more.
+func (c *OrderChange) mayRequote(q Quote, pricing *Pricing) error {
+	waiting, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	if !c.Order.MoneyWaits() || q.OrderID != c.Order.ID || q.Received.Cmp(waiting) != 0 || q.Lines.Total.Cmp(waiting) > 0 {
+		return Conflict("money_changed", "More money has arrived since. Please look at the new price.")
+	}
+	if err := c.tx.lockKey(c.ctx, "customer:"+c.Order.UserID); err != nil {
+		return err
+	}
+	terms, now, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
+	if err != nil {
+		return err
+	}
+	if err := terms.mayBuy(); err != nil {
+		return err
+	}
+	limits, err := c.tx.limits(c.ctx, c.Order.UserID, terms, pricing, now, c.Order)
+	if err != nil {
+		return err
+	}
+	return limits.check(q.Lines.Total)
+}

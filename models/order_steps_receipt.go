@@ -1,0 +1,190 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// ConfirmReceipt books money that arrived by a rail without a card, as a person
+// saw it in the bank's account. Exactly what the order asks for, in time, pays
+// the order; anything else is kept apart until its customer chooses.
+func (db *DB) ConfirmReceipt(ctx context.Context, orderID, decisionID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
+		if err != nil {
+			return err
+		}
+		return c.receive(decision)
+	})
+}
+
+// receiveAfterEnd books money for an order that is over, and re-opens it. No
+// workflow runs for it: the row comes first, and whoever finds it starts one.
+func (c *OrderChange) receiveAfterEnd(decision *Decision) error {
+	if err := c.receive(decision); err != nil {
+		return err
+	}
+	decision.SettledAt = &c.Now
+	return nil
+}
+
+// receive books a receipt and settles its decision.
+func (c *OrderChange) receive(decision *Decision) error {
+	row, err := c.storeReceipt(decision)
+	if err != nil {
+		return err
+	}
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	before, err := c.unallocated()
+	if err != nil {
+		return err
+	}
+	p.took(row)
+	if err := c.decided(p, decision.ID); err != nil {
+		return err
+	}
+	late := c.Order.Status == StatusFailed || !c.Now.Before(c.Order.PaymentDueAt)
+	if !late && before.IsZero() && row.Amount.Cmp(c.Order.Total) == 0 {
+		return c.confirmed(p)
+	}
+	return c.keepApart(p, row, before.Add(row.Amount), late)
+}
+
+func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
+	var receipt Receipt
+	if err := json.Unmarshal(decision.Data, &receipt); err != nil {
+		return StoredReceipt{}, Conflict("receipt_unreadable", "The receipt cannot be read")
+	}
+	day, err := time.Parse(time.DateOnly, receipt.ReceivedOn)
+	if err != nil || receipt.Amount.Sign() <= 0 {
+		return StoredReceipt{}, Conflict("receipt_unreadable", "The receipt cannot be read")
+	}
+	row := StoredReceipt{ID: NewID(), OrderID: c.Order.ID, DecisionID: &decision.ID, Amount: receipt.Amount, ReceivedOn: day,
+		BankReference: receipt.BankReference, CreatedAt: c.Now}
+	err = c.tx.orm(c.ctx).Create(&row).Error
+	if violates(err, "receipts_bank_reference") {
+		return StoredReceipt{}, errReferenceUsed
+	}
+	if err != nil {
+		return StoredReceipt{}, fmt.Errorf("store receipt: %w", err)
+	}
+	return row, nil
+}
+
+// took notes on the payment what has arrived in all, and the last of it.
+func (p *Payment) took(row StoredReceipt) {
+	sum := row.Amount
+	if p.ReceivedAmount != nil {
+		sum = sum.Add(*p.ReceivedAmount)
+	}
+	p.ReceivedAmount, p.ReceivedOn, p.BankReference = &sum, &row.ReceivedOn, &row.BankReference
+}
+
+// confirmed takes a receipt that fits: the order is paid.
+func (c *OrderChange) confirmed(p *Payment) error {
+	if err := c.Post("receipt_confirmed", "received", ReceiptPostings(c.Order)...); err != nil {
+		return err
+	}
+	return c.paidByReceipt(p, ByStaff, nil)
+}
+
+// paidByReceipt moves the order on once money for it is in prepaid_orders.
+func (c *OrderChange) paidByReceipt(p *Payment, actor Actor, data map[string]any) error {
+	if err := c.Move(StatusPaymentApproved); err != nil {
+		return err
+	}
+	c.Order.FailedStep = nil
+	p.AdminApprovalStatus = ApprovalApproved
+	c.ClearAttention()
+	if err := c.purgeCardPhotos(); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "receipt_confirmed", Actor: actor, Data: data, Dedupe: "received"}); err != nil {
+		return err
+	}
+	return c.savePayment(p)
+}
+
+// keepApart books money that does not fit the order, or not yet. Together with
+// what came before it may fit now; else the customer chooses.
+func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, late bool) error {
+	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+		return err
+	}
+	told := map[string]any{"amount": money.USD.Format(row.Amount), "expected": money.USD.Format(c.Order.Total)}
+	if err := c.Event(Event{Kind: "money_received", Actor: ByStaff, Data: told, Dedupe: "receipt:" + row.ID}); err != nil {
+		return err
+	}
+	fits := sum.Cmp(c.Order.Total)
+	switch {
+	case late:
+		return c.moneyLate(p)
+	case fits < 0:
+		return c.askAboutMoney(p, AttentionShort)
+	case fits > 0:
+		return c.askAboutMoney(p, AttentionOver)
+	}
+	if err := c.allocate(money.Units{}, ""); err != nil {
+		return err
+	}
+	return c.paidByReceipt(p, ByStaff, nil)
+}
+
+// moneyLate re-opens an order whose time was over when its money came.
+func (c *OrderChange) moneyLate(p *Payment) error {
+	if c.Order.Status != StatusFailed {
+		if err := c.Move(StatusFailed); err != nil {
+			return err
+		}
+	}
+	if c.Order.ClosedAt != nil { // its workflow has ended: whoever starts it first, starts it
+		c.Order.ClosedAt, c.Order.WorkflowStartedAt, c.Order.SweptAt = nil, nil, nil
+	}
+	c.Order.Resolution = nil
+	return c.askAboutMoney(p, AttentionLate)
+}
+
+// askAboutMoney has the order wait until its customer says what is to become of
+// money that does not fit. The workflow asks them (OfferChoice).
+func (c *OrderChange) askAboutMoney(p *Payment, reason string) error {
+	p.AdminApprovalStatus, p.DeclineReason = ApprovalPending, nil
+	c.Attend(reason)
+	c.Order.AttentionChoices = DecisionsFor(c.Order, p)
+	return c.savePayment(p)
+}
+
+// choiceEvents tell a customer what they are asked, by its reason; the others
+// are choice_offered.
+var choiceEvents = map[string]string{
+	AttentionPrice: "price_waiting", AttentionShort: "money_short", AttentionOver: "money_over", AttentionLate: "money_late",
+}
+
+// aboutMoney adds to what a customer is told what came and what was expected.
+func (c *OrderChange) aboutMoney(told map[string]any) error {
+	waiting, err := c.unallocated()
+	told["received"], told["expected"] = money.USD.Format(waiting), money.USD.Format(c.Order.Total)
+	return err
+}
+
+// allocate takes what the order costs out of the money that was kept apart, and
+// credits what is left over to the customer's balance. by names the choice that
+// left it over.
+func (c *OrderChange) allocate(left money.Units, by string) error {
+	if err := c.Post("receipt_allocated", "allocated", AllocatedPostings(c.Order)...); err != nil {
+		return err
+	}
+	if left.IsZero() {
+		return nil
+	}
+	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
+		return err
+	}
+	return c.Post("money_left_over", "surplus:"+by, ReceiptBackPostings(c.Order, left)...)
+}

@@ -1,0 +1,384 @@
+package models_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+var patience = models.Patience{Choice: 72 * time.Hour, TryFor: 24 * time.Hour, TryEvery: 15 * time.Minute, TryAtMost: 4 * time.Hour}
+
+// arrives confirms that cents came for the order, as its workflow does when one
+// runs, and asks the customer when they do not fit.
+func (d *desk) arrives(cents money.Units, reference string) error {
+	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: d.staff, ActorRole: "finance",
+		Data: models.Receipt{Amount: cents, ReceivedOn: "2026-11-20", BankReference: reference}})
+	if err != nil {
+		return err
+	}
+	if decision.SettledAt == nil {
+		if err := d.db.ConfirmReceipt(d.Context(), d.order.ID, decision.ID); err != nil {
+			return err
+		}
+	}
+	return d.db.OfferChoice(d.Context(), d.order.ID, patience)
+}
+
+func (d *desk) chooses(kind string, data any, carry func(decision string) error) error {
+	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: d.user, ActorRole: "customer", Data: data})
+	if err != nil {
+		return err
+	}
+	return carry(decision.ID)
+}
+
+func (d *desk) requotes() error {
+	quoter := models.NewQuoter(d.db, []byte("a key of at least thirty-two bytes")) // without prices of a moment ago
+	quote, err := quoter.Requote(d.Context(), d.now())
+	if err != nil {
+		return err
+	}
+	pricing, err := quoter.Pricing(d.Context())
+	if err != nil {
+		return err
+	}
+	return d.chooses(models.DecisionRequote, models.Requoted{Quote: quote}, func(id string) error { return d.db.Requote(d.Context(), d.order.ID, id, pricing) })
+}
+
+func (d *desk) keeps() error {
+	return d.chooses(models.DecisionKeepOrder, nil, func(id string) error { return d.db.KeepOrder(d.Context(), d.order.ID, id) })
+}
+
+func (d *desk) takesBack() error {
+	return d.chooses(models.DecisionRefundNow, nil, func(id string) error {
+		_, err := d.db.StartRefund(d.Context(), d.order.ID, id)
+		return err
+	})
+}
+
+func (d *desk) expires() {
+	d.Helper()
+	d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
+	require.NoError(d, d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired}))
+}
+
+func (d *desk) balance() money.Units {
+	d.Helper()
+	have, err := d.db.HoldingsOf(d.Context(), d.user)
+	require.NoError(d, err)
+	return have.Balance
+}
+
+func (d *desk) storyOf() (kinds []string) {
+	d.Helper()
+	events, err := d.db.OrderEvents(d.Context(), d.order.ID)
+	require.NoError(d, err)
+	for _, e := range events {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+func cents(n int64) money.Units { return money.FromInt(n) }
+
+func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
+	d := openDesk(t)
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(d.order.Total.Sub(cents(5000)), "A"))
+	o := d.now()
+	require.Equal(t, models.StatusPending, o.Status)
+	require.Equal(t, models.AttentionShort, *o.AttentionReason)
+	require.WithinDuration(t, time.Now().Add(72*time.Hour), *o.ChoiceDueAt, time.Minute)
+	_, err := d.decide(models.DecisionCancel, nil)
+	require.Equal(t, "order_state", models.ReasonOf(err), "an order with money cannot be cancelled: its money goes back")
+	require.Equal(t, "bank_reference_used", models.ReasonOf(d.arrives(cents(5000), "a")))
+	require.NoError(t, d.arrives(cents(5000), "B"))
+	o = d.now()
+	require.Equal(t, models.StatusPaymentApproved, o.Status)
+	require.Nil(t, o.AttentionReason)
+	require.Nil(t, o.ChoiceDueAt)
+	require.Equal(t, []string{"created", "money_received", "money_short", "money_received", "receipt_confirmed"}, d.storyOf())
+	rows, err := d.db.OrderReceipts(t.Context(), o.ID)
+	require.NoError(t, err)
+	require.Len(t, rows, 2)
+	p, err := d.db.PaymentOf(t.Context(), o.ID)
+	require.NoError(t, err)
+	require.Equal(t, o.Total, *p.ReceivedAmount)
+	require.True(t, d.balance().IsZero())
+	d.balanced()
+}
+
+func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
+	d := openDesk(t)
+	for name, choose := range map[string]func() error{"keep": d.keeps, "requote": d.requotes, "back": d.takesBack} {
+		d.take("domestic_wire")
+		before, had := d.now(), d.balance()
+		sent := before.Total.Add(cents(10033))
+		require.NoError(t, d.arrives(sent, name))
+		require.Equal(t, models.AttentionOver, *d.now().AttentionReason)
+		require.NoError(t, choose(), name)
+		o, credited := d.now(), d.balance().Sub(had)
+		switch name {
+		case "keep":
+			require.Equal(t, models.StatusPaymentApproved, o.Status)
+			require.Equal(t, before.Amount, o.Amount)
+			require.Equal(t, "10033", credited.String())
+		case "requote":
+			require.Equal(t, models.StatusPaymentApproved, o.Status)
+			require.Positive(t, o.Amount.Cmp(before.Amount))
+			require.Equal(t, sent, o.Total.Add(credited))
+			require.Less(t, credited.Cmp(cents(10)), 0, "a lot of bitcoin is worth less than a cent")
+		case "back":
+			require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+			require.Equal(t, sent, credited)
+		}
+		d.balanced()
+	}
+}
+
+func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
+	d := openDesk(t)
+	for name, choose := range map[string]func() error{"requote": d.requotes, "refund": d.takesBack} {
+		t.Run(name, func(t *testing.T) {
+			d.take("domestic_wire")
+			before, had := d.now(), d.balance()
+			d.expires()
+			require.NotNil(t, d.now().ClosedAt)
+			d.price("52000")
+			require.NoError(t, d.arrives(before.Total, "late "+name))
+			o := d.now()
+			require.Equal(t, models.StatusFailed, o.Status)
+			require.Nil(t, o.Resolution)
+			require.Nil(t, o.ClosedAt)
+			require.Nil(t, o.WorkflowStartedAt, "whoever finds it starts its workflow")
+			require.Equal(t, models.AttentionLate, *o.AttentionReason)
+			require.ElementsMatch(t, []string{models.DecisionConfirmReceipt, models.DecisionRefund}, []string(o.AttentionChoices))
+			require.NoError(t, choose())
+			o = d.now()
+			if name == "refund" {
+				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+				require.Equal(t, before.Total, d.balance().Sub(had))
+				return
+			}
+			require.Equal(t, models.StatusPaymentApproved, o.Status)
+			require.Equal(t, "52000", o.UnitPrice.String(), "at today's price")
+			require.Negative(t, o.Amount.Cmp(before.Amount), "the same money buys less")
+			require.Equal(t, before.Total, o.Total.Add(d.balance().Sub(had)))
+		})
+	}
+	d.balanced()
+	stray, err := d.db.Strays(t.Context(), 0, time.Hour, 10)
+	require.NoError(t, err)
+	require.Len(t, stray, 1, "the requoted order's workflow is started by the sweeper, should nobody else")
+}
+
+func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
+	d := openDesk(t)
+	d.take("domestic_wire")
+	other := d.now()
+	require.NoError(t, d.arrives(cents(20000), "other"))
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(cents(30000), "one"))
+	o := d.now()
+	quote, err := d.quoter.Requote(t.Context(), o)
+	require.NoError(t, err)
+	sealed, err := d.quoter.Seal(quote)
+	require.NoError(t, err)
+	opened, err := d.quoter.OpenRequote(sealed, o, quote.ExpiresAt)
+	require.NoError(t, err)
+	require.Equal(t, quote.Amount, opened.Amount)
+	_, err = d.quoter.OpenRequote(sealed, o, quote.ExpiresAt.Add(time.Second))
+	require.Equal(t, "quote_expired", models.ReasonOf(err))
+	_, err = d.quoter.OpenRequote(sealed, other, quote.ExpiresAt)
+	require.Equal(t, "bad_quote", models.ReasonOf(err))
+	_, err = d.quoter.Open(sealed, models.QuoteInput{UserID: d.user, Asset: quote.Asset, Amount: quote.Amount, Method: quote.Method}, quote.ExpiresAt)
+	require.Equal(t, "bad_quote", models.ReasonOf(err), "a requote makes no new order")
+
+	require.NoError(t, d.arrives(cents(1000), "two"))
+	pricing, err := d.quoter.Pricing(t.Context())
+	require.NoError(t, err)
+	stale, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.ID, Kind: models.DecisionRequote, ActorID: d.user, Data: models.Requoted{Quote: quote}})
+	require.NoError(t, err)
+	require.Equal(t, "money_changed", models.ReasonOf(d.db.Requote(t.Context(), o.ID, stale.ID, pricing)))
+	require.NoError(t, d.db.RefuseDecision(t.Context(), stale.ID, "money_changed"))
+
+	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 10000`)
+	require.Equal(t, "over_single_limit", models.ReasonOf(d.requotes()))
+	d.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = 51001`) // the other order's 517.50 count, its own do not
+	require.Equal(t, "over_daily_limit", models.ReasonOf(d.requotes()))
+	d.exec(`UPDATE kyc_records SET revoked_at = clock_now()`)
+	require.Equal(t, "kyc_required", models.ReasonOf(d.requotes()))
+	d.balanced()
+}
+
+func TestBar18TwoAdminsConfirmTwoReceiptsAtOnce(t *testing.T) {
+	d := openDesk(t)
+	d.take("domestic_wire")
+	half := cents(20000)
+	results := make([]error, 6)
+	var all sync.WaitGroup
+	for i := range results {
+		all.Go(func() { results[i] = d.arrives(half, fmt.Sprintf("R%d", i%2)) })
+	}
+	all.Wait()
+	booked := 0
+	for _, err := range results {
+		if err == nil {
+			booked++
+			continue
+		}
+		require.Contains(t, []string{"decision_open", "bank_reference_used", "decision_settled"}, models.ReasonOf(err), "%v", err)
+	}
+	rows, err := d.db.OrderReceipts(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.Len(t, rows, booked)
+	require.LessOrEqual(t, booked, 2)
+	waiting, err := d.db.Unallocated(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.Equal(t, int64(booked)*20000, must(waiting.Int64()))
+	d.balanced()
+}
+
+func must(n int64, ok bool) int64 {
+	if !ok {
+		panic("not an integer")
+	}
+	return n
+}
+
+func TestBar18AChoiceTakenTwiceIsOne(t *testing.T) {
+	d := openDesk(t)
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(d.order.Total.Add(cents(700)), "over"))
+	results := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range results {
+		all.Go(func() {
+			if i%2 == 0 {
+				results[i] = d.keeps()
+			} else {
+				results[i] = d.takesBack()
+			}
+		})
+	}
+	all.Wait()
+	done := 0
+	for _, err := range results {
+		if err == nil {
+			done++
+			continue
+		}
+		require.Equal(t, models.CodeConflict, models.CodeOf(err), "%v", err)
+	}
+	require.Equal(t, 1, done)
+	waiting, err := d.db.Unallocated(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.True(t, waiting.IsZero())
+	d.balanced()
+}
+
+func TestUnansweredMoneyGoesBackAtTheDeadline(t *testing.T) {
+	d := openDesk(t)
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(cents(12345), "short"))
+	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	require.Nil(t, d.now().Resolution, "not before")
+	d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
+	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	state, err := d.db.OrderState(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.NotEmpty(t, state.Default)
+	_, err = d.db.StartRefund(t.Context(), d.order.ID, state.Default)
+	require.NoError(t, err)
+	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, "12345", d.balance().String())
+	d.balanced()
+}
+
+// Whatever arrives, whenever, and whatever the customer chooses: every cent is
+// in the order, in the balance, or waiting.
+func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
+	d := openDesk(t)
+	n := 0
+	rapid.Check(t, func(r *rapid.T) {
+		d.take("domestic_wire")
+		had, came := d.balance(), money.Units{}
+		for range rapid.IntRange(1, 5).Draw(r, "steps") {
+			var err error
+			switch step := rapid.SampledFrom([]string{"money", "money", "exact", "expire", "price", "requote", "keep", "back"}).Draw(r, "step"); step {
+			case "money", "exact":
+				amount := money.FromInt(rapid.Int64Range(1, 150_000).Draw(r, "cents"))
+				if step == "exact" && d.now().Total.Cmp(came) > 0 {
+					amount = d.now().Total.Sub(came)
+				}
+				n++
+				if err = d.arrives(amount, fmt.Sprintf("ref-%d", n)); err == nil {
+					came = came.Add(amount)
+				}
+			case "expire":
+				d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
+				err = d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired})
+			case "price":
+				d.price(fmt.Sprint(rapid.Int64Range(48_000, 52_000).Draw(r, "price")))
+			case "requote":
+				err = d.requotes()
+			case "keep":
+				err = d.keeps()
+			case "back":
+				err = d.takesBack()
+			}
+			if code := models.CodeOf(err); err != nil && code != models.CodeConflict && code != models.CodeInvalid {
+				r.Fatalf("%v", err)
+			}
+		}
+		o := d.now()
+		waiting, err := d.db.Unallocated(d.Context(), o.ID)
+		require.NoError(r, err)
+		sum := waiting.Add(d.balance().Sub(had))
+		if o.Paid() {
+			sum = sum.Add(o.Total)
+		}
+		if sum.Cmp(came) != 0 {
+			r.Fatalf("%s came, %s are accounted for", came, sum)
+		}
+		if waiting.IsZero() == o.MoneyWaits() {
+			r.Fatalf("%s wait, and the order says otherwise (%s)", waiting, o.Status)
+		}
+		d.balanced()
+	})
+}
+
+// The most coin a sum buys: its price is within the sum, and one lot more is not.
+func TestBar22CoinForASumIsAllItBuys(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		percent := func(name string) decimal.Decimal {
+			return decimal.New(rapid.Int64Range(0, 1000).Draw(r, name), -2)
+		}
+		asset := rapid.SampledFrom(money.Assets).Draw(r, "asset")
+		in := models.PriceInput{Asset: asset, Ask: decimal.New(rapid.Int64Range(1, 9_999_999).Draw(r, "ask"), -int32(rapid.IntRange(0, 4).Draw(r, "places"))),
+			Method: &models.PaymentMethod{BaseMarginPercent: percent("margin"), ProcessingFee: cents(rapid.Int64Range(0, 2000).Draw(r, "fee"))},
+			KYC:    &models.KYCPricing{MarginAdjustmentPercent: percent("level")}, Tier: &models.VolumeTier{MarginDiscountPercent: percent("discount")}}
+		lot := int32(rapid.IntRange(4, 8).Draw(r, "lot"))
+		sum := cents(rapid.Int64Range(1, 10_000_000).Draw(r, "sum"))
+		in.Amount = models.CoinFor(sum, in, lot)
+		if in.Amount.Sign() < 0 {
+			r.Fatalf("less than nothing")
+		}
+		if !in.Amount.IsZero() && models.Price(in).Total.Cmp(sum) > 0 {
+			r.Fatalf("%s costs more than %s", asset.Format(in.Amount), sum)
+		}
+		step := asset.FromDecimal(decimal.New(1, -min(lot, asset.Decimals())), money.Down)
+		in.Amount = in.Amount.Add(step)
+		if models.Price(in).Total.Cmp(sum) <= 0 {
+			r.Fatalf("a lot more than %s still costs no more than %s", asset.Format(in.Amount), sum)
+		}
+	})
+}
