@@ -146,7 +146,7 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 		return nil, err
 	}
 	payment := &Payment{ID: NewID(), OrderID: order.ID, UserID: order.UserID, PaymentMethod: order.PaymentMethod,
-		Amount: order.Total, AdminApprovalStatus: ApprovalPending, DueAt: order.PaymentDueAt, CaptureGeneration: 1, CreatedAt: now, UpdatedAt: now}
+		Amount: order.Total, AdminApprovalStatus: ApprovalPending, DueAt: order.PaymentDueAt, CaptureGeneration: 1, CancelGeneration: 1, CreatedAt: now, UpdatedAt: now}
 	if err := db.orm(ctx).Create(payment).Error; err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
 	}

@@ -205,19 +205,21 @@ func (h *house) arm(provider, operation, code string) {
 	h.control("/control/faults", map[string]any{"provider": provider, "operation": operation, "code": code, "count": 1})
 }
 
-// effects counts what really happened at the providers.
-func (h *house) effects() map[string]int {
+// effectList is what really happened at the providers.
+func (h *house) effectList() (list []sandbox.Effect) {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/control/effects")
 	require.NoError(h, err)
 	defer func() { _ = response.Body.Close() }()
-	var list []struct {
-		Provider, Operation string
-		Count               int
-	}
 	require.NoError(h, json.NewDecoder(response.Body).Decode(&list))
+	return list
+}
+
+// effects counts it.
+func (h *house) effects() map[string]int {
+	h.Helper()
 	counts := map[string]int{}
-	for _, e := range list {
+	for _, e := range h.effectList() {
 		counts[e.Provider+"/"+e.Operation] += e.Count
 	}
 	return counts
