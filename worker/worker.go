@@ -163,6 +163,7 @@ func (p *Process) Workflows() {
 	p.worker.RegisterWorkflowWithOptions(workflows.Order, workflow.RegisterOptions{Name: workflows.OrderType})
 	p.worker.RegisterWorkflowWithOptions(workflows.KYC, workflow.RegisterOptions{Name: workflows.KYCType})
 	p.worker.RegisterWorkflowWithOptions(workflows.Sweep, workflow.RegisterOptions{Name: workflows.SweepType})
+	p.worker.RegisterWorkflowWithOptions(workflows.Mails, workflow.RegisterOptions{Name: workflows.MailsType})
 }
 
 // Activities registers the exported methods of each struct.

@@ -35,10 +35,14 @@ const (
 	OrderType = "Order"
 	KYCType   = "KYC"
 	SweepType = "Sweep"
+	MailsType = "Mails"
 )
 
 // SweepID is the workflow id, and the schedule id, of the sweeper.
 const SweepID = "sweep"
+
+// MailsID is the workflow id of what sends mails: there is one.
+const MailsID = "mails"
 
 const (
 	orderPrefix = "order/"
