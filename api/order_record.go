@@ -12,6 +12,18 @@ type OrderRecord struct {
 	Decisions []TakenDecision `json:"decisions" doc:"what people decided about the order, and why"`
 	Purchases []Purchase      `json:"purchases" doc:"what was bought for it on the exchange"`
 	Postings  []LedgerPosting `json:"postings" doc:"how it was booked"`
+	Mails     []OrderMail     `json:"mails" doc:"what was written about it, and whether it went out"`
+}
+
+// OrderMail is a mail about an order.
+type OrderMail struct {
+	Kind      string     `json:"kind"`
+	Staff     bool       `json:"staff" doc:"it went to staff, not to the customer"`
+	CreatedAt time.Time  `json:"createdAt"`
+	Attempts  int        `json:"attempts"`
+	LastError *string    `json:"lastError" doc:"why the last attempt failed, as a code"`
+	SentAt    *time.Time `json:"sentAt"`
+	GivenUpAt *time.Time `json:"givenUpAt"`
 }
 
 // TakenDecision is a decision somebody took about an order.
@@ -51,7 +63,8 @@ type LedgerPosting struct {
 }
 
 func orderRecord(r models.OrderRecord) OrderRecord {
-	return OrderRecord{Decisions: mapped(r.Decisions, takenDecision), Purchases: mapped(r.Purchases, purchase), Postings: mapped(r.Postings, ledgerPosting)}
+	return OrderRecord{Decisions: mapped(r.Decisions, takenDecision), Purchases: mapped(r.Purchases, purchase), Postings: mapped(r.Postings, ledgerPosting),
+		Mails: mapped(r.Mails, orderMail)}
 }
 
 func takenDecision(d *models.TakenDecision) TakenDecision {
@@ -62,6 +75,10 @@ func purchase(e *models.ExchangeOrder) Purchase {
 	usd := money.USD.Format
 	return Purchase{Generation: e.Generation, ClientID: e.ClientID, ExchangeID: e.ExchangeID, Asked: e.Asset.Format(e.Asked),
 		LimitPrice: e.LimitPrice.String(), Filled: e.Asset.Format(e.Filled), Cost: usd(e.Cost), Fee: usd(e.Fee), Done: e.DoneAt != nil, CreatedAt: e.CreatedAt}
+}
+
+func orderMail(m *models.OrderMail) OrderMail {
+	return OrderMail{Kind: m.Kind, Staff: m.Staff, CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
 }
 
 func ledgerPosting(p *models.StoredPosting) LedgerPosting {

@@ -106,16 +106,6 @@ type OrderMail struct {
 	GivenUpAt *time.Time
 }
 
-// OrderMails reads an order's mails from the first one.
-func (db *DB) OrderMails(ctx context.Context, orderID string) ([]OrderMail, error) {
-	var rows []OrderMail
-	err := db.orm(ctx).Table("mails").Where("order_id = ?", orderID).Order("event_id, id").Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("read mails: %w", err)
-	}
-	return rows, nil
-}
-
 // DueMail is a mail to be sent now, with all that it is written from.
 type DueMail struct {
 	Order      `gorm:"embedded"`
