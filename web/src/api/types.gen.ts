@@ -67,6 +67,10 @@ export type AdminOrderDetail = {
     held: boolean;
     id: string;
     krakenOrderId: string | null;
+    /**
+     * what was written about it, and whether it went out
+     */
+    mails: Array<OrderMail>;
     metadata: AdminOrderMetadata;
     network: string;
     payment: PendingPayment;
@@ -555,6 +559,22 @@ export type OrderEvent = {
     internal?: boolean;
     kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
+};
+
+export type OrderMail = {
+    attempts: number;
+    createdAt: string;
+    givenUpAt: string | null;
+    kind: string;
+    /**
+     * why the last attempt failed, as a code
+     */
+    lastError: string | null;
+    sentAt: string | null;
+    /**
+     * it went to staff, not to the customer
+     */
+    staff: boolean;
 };
 
 export type OrderMetadata = {
