@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -108,12 +109,41 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
+	given, err := s.adminMoney(ctx, &order.Order, &payment.Payment)
+	if err != nil {
+		return nil, err
+	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), BasePrice: money.USD.Format(order.BasePrice),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
 		ConfirmedAt: order.ConfirmedAt}}, nil
+}
+
+// adminMoney is what became of an order's money so far.
+func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Payment) (AdminMoney, error) {
+	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	receipts, err := s.DB.OrderReceipts(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	out := AdminMoney{Receipts: mapped(receipts, adminReceipt), Refunds: mapped(refunds, adminRefund), Disputes: []AdminDispute{}, Choice: choiceView(o, p)}
+	out.Received, out.Refunded = moneySoFar(o, p, refunds)
+	return out, nil
+}
+
+func adminReceipt(r *models.StoredReceipt) AdminReceipt {
+	return AdminReceipt{ID: r.BankReference, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly),
+		BankReference: r.BankReference, At: r.CreatedAt}
+}
+
+func adminRefund(r *models.Refund) AdminRefund {
+	return AdminRefund{ID: r.Key, Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, ProviderID: r.ProviderID,
+		At: r.CreatedAt, DoneAt: r.DoneAt}
 }
 
 func adminWithdrawal(w *models.Withdrawal) AdminWithdrawal {

@@ -184,6 +184,7 @@ type AdminOrderMetadata struct {
 type AdminOrderDetail struct {
 	AdminOrder
 	OrderRecord
+	AdminMoney
 	BasePrice        string            `json:"basePrice"`
 	PaymentMethodFee string            `json:"paymentMethodFee"`
 	VolumeDiscount   string            `json:"volumeDiscount"`
