@@ -18,6 +18,10 @@ export const attentionTexts: Record<string, Reason> = {
     title: 'The refund was not accepted',
     todo: 'Read the bank’s answer at Stripe. Refund again; if the card is closed, agree another way with the customer.',
   },
+  refund_blocked: {
+    title: 'The refund waits until the coin’s fate is known',
+    todo: 'The customer’s time to choose has passed. Retry: it learns what became of the coin. Then refund.',
+  },
   kyc_revoked: {
     title: 'The customer is no longer verified',
     todo: 'Wait until compliance has decided, then retry. If it stays so, refund.',

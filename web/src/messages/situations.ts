@@ -27,6 +27,11 @@ export const waitingTexts: Record<WaitingWord, Words> = {
     happened: 'Your card’s bank did not take the refund.',
     next: 'Our team returns the money another way and tells you here. You need not do anything.',
   },
+  refund_waits: {
+    title: 'Your refund waits for an answer',
+    happened: 'We may give the money back only once it is certain what became of the coin.',
+    next: 'Our team finds that out and then gives your money back, or tells you that your coin was sent.',
+  },
   identity: {
     title: 'Your identity check needs a new look',
     happened: 'Your verification is not valid at the moment, and we may deliver to verified customers only.',
@@ -173,6 +178,10 @@ export const situations = {
     title: 'This order did not complete',
     happened: 'Something went wrong while fulfilling your order.',
     next: 'Our team has been told and looks at it. Nothing more is taken from you.',
+    /** With a choice to make, and for a transfer that a person must look for on the network first. */
+    choose: 'You decide below how it goes on. Nothing more is taken from you.',
+    network:
+      'Our team makes sure that the transfer can never arrive any more. Then it is sent again, or your money comes back.',
   },
   held: {
     title: 'Our team put this order on hold',
@@ -246,6 +255,7 @@ export const choiceTexts = {
     fees: 'Fees',
     confirm: (amount: string) => `Accept ${amount}`,
     moved: 'The price changed while you were looking. This is the new one.',
+    ranOut: 'This price has run out.',
     loading: 'Calculating price...',
     failedTitle: 'There is no price right now',
     done: 'New price accepted',

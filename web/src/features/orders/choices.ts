@@ -1,48 +1,44 @@
-import type { OrderDetail, Outcome } from '@/api/types.gen'
-import { appFetch } from '@/lib/http'
+import { getRequote, keepOrder, keepTrying, refundNow, requoteOrder } from '@/api/sdk.gen'
+import type { OrderDetail, Outcome, Requote } from '@/api/types.gen'
+import { HttpError } from '@/lib/http'
 
-/** What a customer may choose about an order that stopped, or whose money does not fit. */
-export const choiceKinds = ['keep_trying', 'refund_now', 'requote', 'keep_order'] as const
-export type ChoiceKind = (typeof choiceKinds)[number]
-
-const paths: Record<ChoiceKind, string> = {
-  keep_trying: 'keep-trying',
-  refund_now: 'refund',
-  requote: 'requote',
-  keep_order: 'keep',
-}
-
-/** Today's price for the money that arrived. */
-export interface Requote {
-  quoteId: string
-  expiresAt: string
-  asset: string
-  amountAsset: string
-  unitPrice: string
-  total: string
-  credit: string
-}
-
-function address(order: OrderDetail, kind: ChoiceKind): string {
-  return `/api/orders/${encodeURIComponent(order.id)}/${paths[kind]}`
-}
+/** What a customer may choose about an order that stopped, or whose money does not fit; in the order of the buttons. */
+const kinds = ['keep_trying', 'requote', 'keep_order', 'refund_now'] as const
+export type ChoiceKind = (typeof kinds)[number]
 
 export async function choose(order: OrderDetail, kind: ChoiceKind, quoteId?: string): Promise<Outcome> {
-  const response = await appFetch(address(order, kind), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    ...(quoteId ? { body: JSON.stringify({ quoteId }) } : {}),
-  })
-  return (await response.json()) as Outcome
+  const path = { id: order.id }
+  switch (kind) {
+    case 'keep_trying':
+      return (await keepTrying({ path })).data
+    case 'refund_now':
+      return (await refundNow({ path })).data
+    case 'keep_order':
+      return (await keepOrder({ path })).data
+    case 'requote':
+      return (await requoteOrder({ path, body: { quoteId: quoteId ?? '' } })).data
+  }
 }
 
-export async function readRequote(order: OrderDetail, signal?: AbortSignal): Promise<Requote> {
-  const response = await appFetch(address(order, 'requote'), signal ? { signal } : {})
-  return (await response.json()) as Requote
+/** Today's price for the money that arrived, with its end by this page's clock, from the seconds the server gave it. */
+export type HeldRequote = Requote & { endsAt: number }
+
+function held(price: Requote): HeldRequote {
+  return { ...price, endsAt: Date.now() + price.expiresInSeconds * 1000 }
 }
 
-/** What the order offers now, in the order of the buttons. */
+export async function readRequote(order: OrderDetail, signal: AbortSignal): Promise<HeldRequote> {
+  return held((await getRequote({ path: { id: order.id }, signal })).data)
+}
+
+/** A price that had run out when it was accepted is refused together with the one in force. */
+export function newPriceIn(error: unknown): HeldRequote | undefined {
+  if (!(error instanceof HttpError) || error.code !== 'quote_expired') return undefined
+  const body = error.body as { requote?: Requote } | undefined
+  return body?.requote ? held(body.requote) : undefined
+}
+
+/** What the order offers now. */
 export function offersOf(order: OrderDetail): ChoiceKind[] {
-  const offered = new Set([...(order.choice?.offers ?? []), ...order.choices])
-  return choiceKinds.filter((kind) => offered.has(kind))
+  return kinds.filter((kind) => order.choice?.offers.includes(kind))
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeftRight, CircleAlert, LoaderCircle, Timer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
@@ -7,20 +7,22 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { useNow } from '@/lib/clock'
 import { countdown, crypto, usd } from '@/lib/format'
-import { HttpError, messageOf } from '@/lib/http'
+import { messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { buy } from '@/messages/buy'
 import { choiceTexts } from '@/messages/situations'
 import { useChoice } from './choice-panel'
-import { type Requote, readRequote } from './choices'
+import { type HeldRequote, newPriceIn, readRequote } from './choices'
 
 const texts = choiceTexts.requote
 
 /** Today's price beside the one of the order; it runs out like every other, and a new one is shown, never taken unseen. */
 export function RequoteDialog({ order, onClose }: { order: OrderDetail; onClose: () => void }) {
   const [moved, setMoved] = useState(false)
+  const client = useQueryClient()
+  const queryKey = ['order', order.id, 'requote']
   const query = useQuery({
-    queryKey: ['order', order.id, 'requote'],
+    queryKey,
     queryFn: ({ signal }) => readRequote(order, signal),
     staleTime: 0,
     gcTime: 0,
@@ -28,18 +30,19 @@ export function RequoteDialog({ order, onClose }: { order: OrderDetail; onClose:
   const accept = useChoice(order, 'requote', onClose)
   const now = useNow(500)
   const quote = query.data
-  const left = quote ? Math.max(0, Math.ceil((new Date(quote.expiresAt).getTime() - now) / 1000)) : 0
-  const renewed = accept.error instanceof HttpError && accept.error.code === 'quote_expired'
+  const left = quote ? Math.max(0, Math.ceil((quote.endsAt - now) / 1000)) : 0
+  const refused = accept.error !== null && newPriceIn(accept.error) === undefined
   const renew = () => {
     accept.reset()
     void query.refetch()
   }
-  const take = (price: Requote) =>
+  const take = (price: HeldRequote) =>
     accept.mutate(price.quoteId, {
       onError: (error) => {
-        if (!(error instanceof HttpError) || error.code !== 'quote_expired') return
+        const instead = newPriceIn(error)
+        if (!instead) return
         setMoved(true)
-        void query.refetch()
+        client.setQueryData(queryKey, instead)
       },
     })
   return (
@@ -66,11 +69,11 @@ export function RequoteDialog({ order, onClose }: { order: OrderDetail; onClose:
             <Comparison order={order} quote={quote} />
             <p className="mt-3 flex items-center gap-1.5 text-sm text-muted-foreground tabular-nums">
               <Timer aria-hidden className="size-4" />
-              {left > 0 ? buy.quoteHeld(countdown(left)) : texts.moved}
+              {left > 0 ? buy.quoteHeld(countdown(left)) : texts.ranOut}
             </p>
           </>
         ) : null}
-        {accept.error && !renewed ? (
+        {refused ? (
           <Notice tone="danger" icon={CircleAlert} role="alert" title={choiceTexts.failed} className="mt-4">
             {messageOf(accept.error, choiceTexts.failedText)}
           </Notice>
@@ -100,7 +103,7 @@ export function RequoteDialog({ order, onClose }: { order: OrderDetail; onClose:
 }
 
 /** Ordered and now, side by side: the amount first, since that is what changes. */
-function Comparison({ order, quote }: { order: OrderDetail; quote: Requote }) {
+function Comparison({ order, quote }: { order: OrderDetail; quote: HeldRequote }) {
   const rows: [string, string, string][] = [
     [
       texts.amount,

@@ -124,8 +124,15 @@ function chosen(order: OrderDetail): Found {
 }
 
 function failed(order: OrderDetail): Found {
-  const happened = order.metadata.fulfillmentError ?? texts.failed.happened
-  return { tone: 'danger', key: 'failed', ...texts.failed, happened }
+  const { fulfillmentError, fulfillmentCode } = order.metadata
+  const { title, happened, next, choose, network } = texts.failed
+  return {
+    tone: 'danger',
+    key: 'failed',
+    title,
+    happened: fulfillmentError ?? happened,
+    next: order.choice ? choose : fulfillmentCode === 'transfer_failed' ? network : next,
+  }
 }
 
 function stopped(order: OrderDetail): Found {
