@@ -4,6 +4,22 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AdminDispute = {
+    amount: string;
+    at: string;
+    /**
+     * when evidence must be in
+     */
+    dueBy: string | null;
+    id: string;
+    providerId: string | null;
+    /**
+     * as the bank calls it
+     */
+    reason: string;
+    status: string;
+};
+
 export type AdminOrder = {
     /**
      * what the signed-in person can do now
@@ -50,6 +66,10 @@ export type AdminOrderDetail = {
     basePrice: string;
     bitgoTransferId: string | null;
     channel: string;
+    /**
+     * what the customer was asked
+     */
+    choice?: Choice;
     confirmedAt: string | null;
     createdAt: string;
     customerEmail: string;
@@ -63,6 +83,7 @@ export type AdminOrderDetail = {
      */
     decisions: Array<TakenDecision>;
     destAddress: string;
+    disputes: Array<AdminDispute>;
     events: Array<OrderEvent>;
     held: boolean;
     id: string;
@@ -85,7 +106,17 @@ export type AdminOrderDetail = {
      */
     purchases: Array<Purchase>;
     quoteFiat: string;
+    receipts: Array<AdminReceipt>;
+    /**
+     * US dollars that arrived
+     */
+    received: string;
     reference: string;
+    /**
+     * US dollars given back so far
+     */
+    refunded: string;
+    refunds: Array<AdminRefund>;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;
     transfers: Array<AdminWithdrawal>;
@@ -123,6 +154,27 @@ export type AdminOrdersSummary = {
     pending: number;
     sent: number;
     total: number;
+};
+
+export type AdminReceipt = {
+    amount: string;
+    at: string;
+    bankReference: string;
+    id: string;
+    /**
+     * YYYY-MM-DD
+     */
+    receivedOn: string;
+};
+
+export type AdminRefund = {
+    amount: string;
+    at: string;
+    destination: 'card' | 'balance';
+    doneAt: string | null;
+    id: string;
+    providerId: string | null;
+    status: string;
 };
 
 export type AdminWithdrawal = {
@@ -273,7 +325,7 @@ export type Confirmation = {
 
 export type CustomerAttention = {
     choices: Array<string>;
-    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
 };
 
