@@ -73,6 +73,7 @@ type Server struct {
 	Dependencies
 	policy *Policy
 	hub    *hub
+	pace   pace
 	site   *site // nil serves the API alone
 	// background is what goes on after an answer; Run waits for it at the end.
 	background sync.WaitGroup
