@@ -70,7 +70,19 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 			writeProblem(humagin.Unwrap(ctx).Writer, asProblem(ctx.Context(), err))
 			return
 		}
+		if c == browsing {
+			s.browse(ctx, next)
+			return
+		}
 		next(huma.WithValue(ctx, principalKey{}, who))
+	}
+}
+
+// browse answers a public call, mostly from what it was answered a moment ago.
+func (s *Server) browse(ctx huma.Context, next func(huma.Context)) {
+	c, call := humagin.Unwrap(ctx), ctx.Operation().OperationID
+	if !s.answers.give(c, call) {
+		s.answers.keep(c, call, func() { next(ctx) })
 	}
 }
 

@@ -74,7 +74,9 @@ type Server struct {
 	policy *Policy
 	hub    *hub
 	pace   pace
-	site   *site // nil serves the API alone
+	// answers are those of public calls.
+	answers answers
+	site    *site // nil serves the API alone
 	// background is what goes on after an answer; Run waits for it at the end.
 	background sync.WaitGroup
 }
