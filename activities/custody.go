@@ -38,6 +38,11 @@ func (a *Custody) Send(ctx context.Context, orderID string) (models.OrderState, 
 			return models.OrderState{}, unsure(err)
 		}
 	}
+	if missing && job.SentBefore {
+		if may, err := a.DB.MaySend(ctx, orderID); err != nil || !may {
+			return after(ctx, a.DB, orderID, err)
+		}
+	}
 	if missing {
 		if found, err = a.send(ctx, job); err != nil {
 			return models.OrderState{}, err

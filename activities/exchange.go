@@ -19,6 +19,9 @@ type Exchange struct {
 	SlippageBPS int64
 }
 
+// errGone stops a step because the customer's money has gone.
+var errGone = errors.New("the money has gone")
+
 // maxRounds bounds the exchange orders of one attempt.
 const maxRounds = 5
 
@@ -31,6 +34,9 @@ func (a *Exchange) Buy(ctx context.Context, orderID string) (models.OrderState, 
 			return after(ctx, a.DB, orderID, err)
 		}
 		placed, err := a.place(ctx, job)
+		if errors.Is(err, errGone) {
+			return a.DB.OrderState(ctx, orderID)
+		}
 		if err != nil {
 			return models.OrderState{}, err
 		}
@@ -59,6 +65,9 @@ func (a *Exchange) place(ctx context.Context, job models.BuyJob) (provider.Excha
 		deadline, err := a.DB.ResendBuy(ctx, row.OrderID, row.Generation, a.Timing.OrderLife)
 		if err != nil {
 			return provider.ExchangeOrder{}, err
+		}
+		if deadline.IsZero() { // it is over: the money has gone meanwhile
+			return provider.ExchangeOrder{}, errGone
 		}
 		row.Deadline = &deadline
 	}

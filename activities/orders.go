@@ -165,3 +165,33 @@ func (a *Orders) RefundToBalance(ctx context.Context, in Decided) (models.OrderS
 	_, err := a.DB.StartRefund(ctx, in.OrderID, in.DecisionID)
 	return a.then(ctx, in.OrderID, err)
 }
+
+// RefundLoaded is what a refund's workflow learns when it begins.
+type RefundLoaded struct {
+	Timing Timing `json:"timing"`
+}
+
+// LoadRefund notes that a refund's workflow runs.
+func (a *Orders) LoadRefund(ctx context.Context, in PartRef) (RefundLoaded, error) {
+	return RefundLoaded{Timing: a.Timing}, a.DB.NoteRefundStarted(ctx, in.OrderID, in.Sequence)
+}
+
+// RefundStuck asks a person about a refund whose outcome stays unknown.
+func (a *Orders) RefundStuck(ctx context.Context, in PartRef) error {
+	return a.DB.RefundStuck(ctx, in.OrderID, in.Sequence)
+}
+
+// DisputeLoaded is what a dispute's workflow learns when it begins.
+type DisputeLoaded struct {
+	State  models.DisputeState `json:"state"`
+	Timing Timing              `json:"timing"`
+}
+
+// LoadDispute reads where a dispute stands and notes that its workflow runs.
+func (a *Orders) LoadDispute(ctx context.Context, in PartRef) (DisputeLoaded, error) {
+	state, err := a.DB.DisputeState(ctx, in.OrderID, in.Sequence)
+	return DisputeLoaded{State: state, Timing: a.Timing}, err
+}
+
+// LoadTiming gives the waits and budgets to a workflow that needs nothing else.
+func (a *Orders) LoadTiming(context.Context) (Timing, error) { return a.Timing, nil }

@@ -25,7 +25,7 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (models.OrderState
 		return a.ReadPayment(ctx, in.OrderID)
 	}
 	if payment != nil {
-		if err := a.release(ctx, in.OrderID, *payment, job.Key); err != nil {
+		if err := a.release(ctx, *payment, job.Key); err != nil {
 			return models.OrderState{}, err
 		}
 	}
@@ -71,8 +71,8 @@ func firstOf(a, b error) error {
 }
 
 // release gives a hold back. Whatever the answer, the payment's own state
-// decides. A failure that Stripe keeps under the key gets another key.
-func (a *Payments) release(ctx context.Context, orderID string, payment provider.Payment, key string) error {
+// decides.
+func (a *Payments) release(ctx context.Context, payment provider.Payment, key string) error {
 	if payment.Status == provider.PaymentCancelled {
 		return nil
 	}
@@ -89,14 +89,10 @@ func (a *Payments) release(ctx context.Context, orderID string, payment provider
 		return nil
 	case released.Status == provider.PaymentCaptured:
 		return Failure{Class: Refused, Code: "already_captured"}.Error()
-	case failed == nil:
-		return Failure{Class: Unknown, Code: "not_released"}.Error()
-	case stored(failed):
-		if err := a.DB.NextCancel(ctx, orderID); err != nil {
-			return err
-		}
+	case failed != nil:
+		return failed
 	}
-	return failed
+	return Failure{Class: Unknown, Code: "not_released"}.Error()
 }
 
 // Refund gives captured money back to the card and waits until it is there
@@ -125,6 +121,19 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.
 			return found, err
 		}
 	}
-	return a.Stripe.Refund(ctx, provider.RefundInput{PaymentID: job.PaymentID, OrderID: orderID, Key: job.Refund.Key,
+	given, err := a.Stripe.Refund(ctx, provider.RefundInput{PaymentID: job.PaymentID, OrderID: orderID, Key: job.Refund.Key,
 		Sequence: job.Refund.Sequence, Amount: job.Refund.Amount})
+	var said *provider.Error
+	if errors.As(err, &said) && said.Code == "charge_already_refunded" {
+		// Somebody gave all of it back at Stripe itself, unless it was us.
+		found, lookup := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+		if !errors.Is(lookup, provider.ErrNotFound) {
+			return found, lookup
+		}
+		said.Class = provider.Refused
+	}
+	if err != nil {
+		return given, a.refused(ctx, orderID, job, err)
+	}
+	return given, nil
 }

@@ -26,6 +26,9 @@ type Sweep struct {
 	// Grace is how long things may take before the sweep looks; Revive how
 	// often an open order's workflow is checked for being there.
 	Grace, Revive time.Duration
+	// MoneyPoll is how often refunds and disputes are looked for at the card
+	// processor; zero is never.
+	MoneyPoll time.Duration
 }
 
 // sweepBatch bounds what one sweep takes on; the next one comes soon.
@@ -39,6 +42,11 @@ type Found struct {
 	Transfers []FoundWake  `json:"transfers,omitempty"`
 	Reviews   []FoundWake  `json:"reviews,omitempty"`
 	Decisions int          `json:"decisions,omitempty"`
+
+	Refunds   []PartRef   `json:"refunds,omitempty"`
+	Disputes  []PartRef   `json:"disputes,omitempty"`
+	Money     []FoundWake `json:"money,omitempty"` // orders whose payment changed after it was taken
+	PollMoney bool        `json:"pollMoney,omitempty"`
 }
 
 // FoundOrder is an order to start a workflow for.
@@ -70,12 +78,37 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	if err := a.findWakes(ctx, &found); err != nil {
 		return found, err
 	}
+	if err := a.findMoney(ctx, &found); err != nil {
+		return found, err
+	}
 	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
 	if err != nil {
 		return found, err
 	}
 	found.Decisions = len(late)
 	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx))
+}
+
+// findMoney looks for refunds and disputes that nobody carries.
+func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
+	refunds, err := a.DB.StrayRefunds(ctx, a.Grace, a.Revive, sweepBatch)
+	if err != nil {
+		return err
+	}
+	disputes, err := a.DB.StrayDisputes(ctx, a.Grace, a.Revive, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, r := range refunds {
+		found.Refunds = append(found.Refunds, PartRef(r))
+	}
+	for _, d := range disputes {
+		found.Disputes = append(found.Disputes, PartRef(d))
+	}
+	if a.MoneyPoll > 0 {
+		found.PollMoney, err = a.DB.DuePoll(ctx, MoneyPoll, a.MoneyPoll)
+	}
+	return err
 }
 
 func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
@@ -85,6 +118,7 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
 	}{
 		{&found.Payments, func() ([]models.Wake, error) { return a.DB.Overdue(ctx, a.Grace, sweepBatch) }},
 		{&found.Payments, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "stripe", a.Grace, sweepBatch) }},
+		{&found.Money, func() ([]models.Wake, error) { return a.DB.UnheardMoney(ctx, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
 		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, sweepBatch) }},
 	} {

@@ -35,6 +35,8 @@ type Timing struct {
 	KeepTryingWait time.Duration `name:"keep-trying-wait" env:"KEEP_TRYING_WAIT" default:"15m" help:"First wait between two such tries; it doubles."`
 	KeepTryingMost time.Duration `name:"keep-trying-most" env:"KEEP_TRYING_MOST" default:"4h" help:"Longest wait between two such tries."`
 
+	DisputePoll time.Duration `name:"dispute-poll" env:"DISPUTE_POLL" default:"1h" help:"How often an open dispute is read, should webhooks be lost."`
+
 	FollowFirst time.Duration `name:"follow-first" env:"FOLLOW_FIRST" default:"2s" help:"First wait between two looks at a transfer; it grows."`
 	FollowMost  time.Duration `name:"follow-most" env:"FOLLOW_MOST" default:"60s" help:"Longest wait between two looks at a transfer."`
 }
@@ -45,7 +47,7 @@ func (t *Timing) Wrong() error {
 		"CALL_TIMEOUT": t.CallTimeout, "HEARTBEAT_TIMEOUT": t.Heartbeat, "RETRY_FIRST": t.RetryFirst, "RETRY_MOST": t.RetryMost,
 		"PAYMENT_POLL": t.PaymentPoll, "AUTHORISED_POLL": t.AuthorisedPoll, "CAPTURE_BUDGET": t.CaptureBudget, "BUY_BUDGET": t.BuyBudget,
 		"SEND_BUDGET": t.SendBudget, "REFUND_BUDGET": t.RefundBudget, "CONFIRM_BUDGET": t.ConfirmBudget, "EXCHANGE_ORDER_LIFE": t.OrderLife,
-		"FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost,
+		"DISPUTE_POLL": t.DisputePoll, "FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost,
 		"CHOICE_WINDOW": t.ChoiceWindow, "KEEP_TRYING_FOR": t.KeepTryingFor, "KEEP_TRYING_WAIT": t.KeepTryingWait, "KEEP_TRYING_MOST": t.KeepTryingMost,
 	} {
 		if d <= 0 {

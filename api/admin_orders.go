@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -74,9 +73,16 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 		view.Attention = &Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}
 	}
 	if o.DecisionID == nil && who.UserID != o.UserID {
-		view.Actions = append(view.Actions, s.allowedDecisions(models.DecisionsFor(&o.Order, &o.Payment), who)...)
+		view.Actions = append(view.Actions, s.allowedDecisions(staffActions(&o.Order, &o.Payment), who)...)
 	}
 	return view
+}
+
+// staffActions are all that staff can do about an order: what its workflow waits
+// for, refunds beside it, and answers to a dispute.
+func staffActions(o *models.Order, p *models.Payment) []string {
+	actions := append(models.AnswersFor(o), models.DecisionsFor(o, p)...)
+	return append(actions, models.RefundsFor(o)...)
 }
 
 // workflowURL is the order's workflow in the Temporal web UI.
@@ -109,41 +115,12 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
-	given, err := s.adminMoney(ctx, &order.Order, &payment.Payment)
-	if err != nil {
-		return nil, err
-	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
 		ConfirmedAt: order.ConfirmedAt}}, nil
-}
-
-// adminMoney is what became of an order's money so far.
-func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Payment) (AdminMoney, error) {
-	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
-	if err != nil {
-		return AdminMoney{}, err
-	}
-	receipts, err := s.DB.OrderReceipts(ctx, o.ID)
-	if err != nil {
-		return AdminMoney{}, err
-	}
-	out := AdminMoney{Receipts: mapped(receipts, adminReceipt), Refunds: mapped(refunds, adminRefund), Disputes: []AdminDispute{}, Choice: choiceView(o, p)}
-	out.Received, out.Refunded = moneySoFar(o, p, refunds)
-	return out, nil
-}
-
-func adminReceipt(r *models.StoredReceipt) AdminReceipt {
-	return AdminReceipt{ID: r.BankReference, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly),
-		BankReference: r.BankReference, At: r.CreatedAt}
-}
-
-func adminRefund(r *models.Refund) AdminRefund {
-	return AdminRefund{ID: r.Key, Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, ProviderID: r.ProviderID,
-		At: r.CreatedAt, DoneAt: r.DoneAt}
 }
 
 func adminWithdrawal(w *models.Withdrawal) AdminWithdrawal {
@@ -171,10 +148,6 @@ func (s *Server) fulfillOrder(ctx context.Context, in *reasonedInput) (*decided,
 
 func (s *Server) retryOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
 	return s.decideOrder(ctx, in, models.DecisionRetry, "The order goes on from where it stopped.")
-}
-
-func (s *Server) refundOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
-	return s.decideOrder(ctx, in, models.DecisionRefund, "The order is being refunded.")
 }
 
 func (s *Server) holdOrder(ctx context.Context, in *reasonedInput) (*decided, error) {

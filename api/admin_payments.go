@@ -193,6 +193,7 @@ func (s *Server) allowedDecisions(kinds []string, who *models.Principal) []strin
 var decisionPermissions = map[string]permission{
 	models.DecisionProcess: decidePayments, models.DecisionDecline: decidePayments,
 	models.DecisionConfirmReceipt: decidePayments, models.DecisionReject: decidePayments, models.DecisionRefund: decidePayments,
+	models.ActionRefundPart: decidePayments, models.DecisionContest: decidePayments, models.DecisionAccept: decidePayments,
 	models.DecisionFulfill: decideOrders, models.DecisionRetry: decideOrders, models.DecisionHold: decideOrders,
 	models.DecisionResume: decideOrders, models.DecisionAmendAddress: decideOrders, models.DecisionMarkSent: decideOrders,
 }

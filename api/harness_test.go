@@ -75,6 +75,15 @@ func (f *flows) Hint(_ context.Context, orderID, signal, _ string) error {
 func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
 	return f.note(&f.reviews, userID)
 }
+func (f *flows) LookAtPayment(_ context.Context, orderID, _ string) error {
+	return f.note(&f.hints, orderID+" money")
+}
+func (f *flows) CarryRefund(_ context.Context, orderID string, _ int, _ time.Duration) (bool, error) {
+	return false, f.note(&f.started, "refund of "+orderID)
+}
+func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
+	return f.note(&f.hints, orderID+" answer")
+}
 func (f *flows) Healthy(context.Context) error { return f.away }
 func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {

@@ -156,21 +156,19 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return OrderMoney{}, err
 	}
-	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt), Choice: choiceView(o, p)}
-	out.Received, out.Refunded = moneySoFar(o, p, refunds)
-	return out, nil
-}
-
-// moneySoFar is what an order received and what of it was given back, in
-// dollars.
-func moneySoFar(o *models.Order, p *models.Payment, refunds []models.Refund) (received, refunded string) {
-	back := money.Units{}
-	for _, r := range refunds {
-		if r.Status == "succeeded" {
-			back = back.Add(r.Amount)
-		}
+	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt)}
+	disputes, err := s.DB.Disputes(ctx, o.ID)
+	if err != nil {
+		return OrderMoney{}, err
 	}
-	return money.USD.Format(p.Received(o)), money.USD.Format(back)
+	if n := len(disputes); n > 0 {
+		last := &disputes[n-1]
+		out.Dispute = &OrderDispute{Status: last.Outcome(), Amount: money.USD.Format(last.Amount), At: last.CreatedAt}
+	}
+	received, refunded := p.Received(o), o.Refunded
+	out.Choice = choiceView(o, p)
+	out.Received, out.Refunded = money.USD.Format(received), money.USD.Format(refunded)
+	return out, nil
 }
 
 // choiceView is what the customer is asked, or that we keep trying; nil when

@@ -46,7 +46,6 @@ var waitingWords = map[string]WaitingReason{
 	models.AttentionCheckout:       "payment_page",
 	models.AttentionCaptureUnknown: "payment_check",
 	models.AttentionRefundFailed:   "refund_check",
-	models.AttentionRefundBlocked:  "refund_waits",
 	models.AttentionKYC:            "identity",
 	models.AttentionPrice:          "price_moved",
 	models.AttentionNoPrice:        "price_unavailable",

@@ -30,8 +30,8 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/limits", "getLimits", ownAccount, reading, s.getLimits)
 
 	t.tag = "prices"
-	get(t, "/api/exchange-rates", "getExchangeRates", anyone, browsing, s.getExchangeRates)
-	get(t, "/api/public/prices", "getPublicPrices", anyone, browsing, s.getPublicPrices)
+	get(t, "/api/exchange-rates", "getExchangeRates", anyone, reading, s.getExchangeRates)
+	get(t, "/api/public/prices", "getPublicPrices", anyone, reading, s.getPublicPrices)
 
 	t.tag = "orders"
 	get(t, "/api/orders", "listOrders", ownOrders, reading, s.listOrders)
@@ -70,6 +70,8 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/orders/{id}/fulfill", "fulfillOrder", decideOrders, writing, s.fulfillOrder)
 	post(t, "/api/admin/orders/{id}/retry", "retryOrder", decideOrders, writing, s.retryOrder)
 	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder)
+	post(t, "/api/admin/orders/{id}/dispute/contest", "contestDispute", decidePayments, writing, s.contestDispute)
+	post(t, "/api/admin/orders/{id}/dispute/accept", "acceptDispute", decidePayments, writing, s.acceptDispute)
 	post(t, "/api/admin/orders/{id}/hold", "holdOrder", decideOrders, writing, s.holdOrder)
 	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", decideOrders, writing, s.resumeOrder)
 	post(t, "/api/admin/orders/{id}/amend-address", "amendOrderAddress", decideOrders, writing, s.amendOrderAddress)

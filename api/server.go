@@ -52,6 +52,18 @@ type Workflows interface {
 	Hint(ctx context.Context, orderID, signal, reason string) error
 	ReviewKYC(ctx context.Context, userID, reason string) error
 	Healthy(ctx context.Context) error
+	Money
+}
+
+// Money is how the API reaches what is about money after it was taken.
+type Money interface {
+	// LookAtPayment has an order's refunds and disputes read at Stripe.
+	LookAtPayment(ctx context.Context, orderID, reason string) error
+	// CarryRefund starts a refund's workflow and waits; done is false when it is
+	// still under way then.
+	CarryRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error)
+	// AnswerDispute has an answer passed on to the bank.
+	AnswerDispute(ctx context.Context, orderID string, sequence int) error
 }
 
 // Dependencies are what the main wires together.
@@ -73,10 +85,7 @@ type Server struct {
 	Dependencies
 	policy *Policy
 	hub    *hub
-	pace   pace
-	// answers are those of public calls.
-	answers answers
-	site    *site // nil serves the API alone
+	site   *site // nil serves the API alone
 	// background is what goes on after an answer; Run waits for it at the end.
 	background sync.WaitGroup
 }

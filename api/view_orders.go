@@ -184,7 +184,6 @@ type AdminOrderMetadata struct {
 type AdminOrderDetail struct {
 	AdminOrder
 	OrderRecord
-	AdminMoney
 	BasePrice        string            `json:"basePrice"`
 	PaymentMethodFee string            `json:"paymentMethodFee"`
 	VolumeDiscount   string            `json:"volumeDiscount"`

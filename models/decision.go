@@ -134,6 +134,9 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 	if !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
 		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment))
 	}
+	if wish, ok := in.Data.(RefundWish); ok {
+		return c.mayReach(wish.To)
+	}
 	if receipt, ok := in.Data.(Receipt); ok {
 		return c.bankReferenceUsed(receipt.BankReference)
 	}

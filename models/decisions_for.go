@@ -1,5 +1,7 @@
 package models
 
+import "slices"
+
 // Reasons for which an order waits for a person, beside its status.
 const (
 	AttentionCheckout       = "checkout_failed"            // no payment page could be made
@@ -39,9 +41,16 @@ const (
 func (p *Payment) ByCard() bool { return p.PaymentMethod == MethodCard }
 
 // Waits reports whether the order stands still until a person decides. An
-// order whose transfer waits for custody's own approval goes on by itself.
+// order whose transfer waits for custody's own approval goes on by itself, and
+// so does one that is sent while its money is being argued about.
 func (o *Order) Waits() bool {
-	return o.AttentionReason != nil && *o.AttentionReason != AttentionApproval
+	switch text(o.AttentionReason) {
+	case "", AttentionApproval:
+		return false
+	case AttentionDisputed, AttentionRefundFailed:
+		return o.Status != StatusSent
+	}
+	return true
 }
 
 // DecisionsFor lists what can be decided about an order as it stands: the one
@@ -53,11 +62,16 @@ func DecisionsFor(o *Order, p *Payment) []string {
 	if o.MoneyWaits() {
 		return []string{DecisionConfirmReceipt, DecisionRefund}
 	}
+	disputed := text(o.AttentionReason) == AttentionDisputed
 	switch o.Status {
 	case StatusPending:
 		return decisionsWhilePending(o, p)
 	case StatusPaymentApproved:
 		switch {
+		case disputed && !o.Held:
+			return []string{DecisionHold}
+		case disputed:
+			return []string{DecisionResume}
 		case o.Held:
 			return []string{DecisionResume, DecisionRefund}
 		case o.Waits():
@@ -65,11 +79,11 @@ func DecisionsFor(o *Order, p *Payment) []string {
 		}
 		return []string{DecisionFulfill, DecisionHold, DecisionRefund}
 	case StatusFulfilling:
-		if o.Waits() {
+		if o.Waits() && !disputed {
 			return []string{DecisionRetry, DecisionRefund}
 		}
 	case StatusFilled:
-		if o.Waits() {
+		if o.Waits() && !disputed {
 			return []string{DecisionRetry, DecisionAmendAddress, DecisionMarkSent, DecisionRefund}
 		}
 	case StatusSent:
@@ -77,7 +91,9 @@ func DecisionsFor(o *Order, p *Payment) []string {
 			return []string{DecisionRetry}
 		}
 	case StatusFailed:
-		return decisionsAfterFailure(o)
+		if !disputed {
+			return decisionsAfterFailure(o)
+		}
 	}
 	return nil
 }
@@ -89,6 +105,31 @@ func decisionsAfterEnd(o *Order) []string {
 		return nil
 	}
 	return []string{DecisionConfirmReceipt}
+}
+
+// RefundsFor lists the refunds of a paid order that its workflow does not wait
+// for: of a part while money is left, of all of it once the coin was sent.
+func RefundsFor(o *Order) []string {
+	if !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0 || text(o.AttentionReason) == AttentionDisputed && o.Status != StatusSent {
+		return nil
+	}
+	if o.Status == StatusSent {
+		return []string{DecisionRefund, ActionRefundPart}
+	}
+	return []string{ActionRefundPart}
+}
+
+// ActionRefundPart is the button for giving back a part; it is the same
+// decision with an amount.
+const ActionRefundPart = "refund_part"
+
+// AnswersFor lists what staff can answer the bank, as the last reading of the
+// dispute left it on the row.
+func AnswersFor(o *Order) []string {
+	if text(o.AttentionReason) != AttentionDisputed {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone([]string(o.AttentionChoices)), func(kind string) bool { return kind != DecisionContest && kind != DecisionAccept })
 }
 
 func decisionsWhilePending(o *Order, p *Payment) []string {

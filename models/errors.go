@@ -1,7 +1,6 @@
 package models
 
 import (
-	"database/sql"
 	"errors"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -77,9 +76,7 @@ func CodeOf(err error) Code {
 }
 
 // isMissing reports whether a query found no row.
-func isMissing(err error) bool {
-	return errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, sql.ErrNoRows)
-}
+func isMissing(err error) bool { return errors.Is(err, gorm.ErrRecordNotFound) }
 
 // violates reports whether err is Postgres refusing by the named constraint or
 // unique index; an empty name matches any uniqueness.

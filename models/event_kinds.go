@@ -14,6 +14,6 @@ var EventKinds = []string{
 	"attempt_failed", "failed", "attention", "attention_cleared", "retry_requested",
 	"choice_offered", "keep_trying",
 	"refund_requested", "refunded_in_part", "refunded", "refunded_at_provider",
-	"dispute_opened", "dispute_won", "dispute_lost",
+	"dispute_opened", "dispute_answered", "dispute_won", "dispute_lost",
 	"declined", "cancelled", "expired",
 }

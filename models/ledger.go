@@ -28,6 +28,8 @@ const (
 	AccountProviderFee = "provider_fees"
 	AccountNetworkFee  = "network_fees"
 	AccountPromotions  = "promotions"
+	AccountChargebacks = "chargebacks"
+	AccountGoodwill    = "goodwill"
 	AccountReceivables = "receivables"
 	AccountEquity      = "equity"
 )

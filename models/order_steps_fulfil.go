@@ -21,6 +21,15 @@ func (c *OrderChange) attend(reason string) error {
 	again := text(c.Order.AttentionReason) == reason
 	c.Attend(reason)
 	c.Order.AttentionChoices = append([]string{}, DecisionsFor(c.Order, p)...)
+	if reason == AttentionDisputed {
+		open, err := c.openDispute()
+		if err != nil {
+			return err
+		}
+		if open != nil && open.Status == DisputeOpen && open.Answer == nil {
+			c.Order.AttentionChoices = append([]string{DecisionContest, DecisionAccept}, c.Order.AttentionChoices...)
+		}
+	}
 	if again {
 		return nil
 	}
@@ -33,8 +42,21 @@ func (c *OrderChange) clearAttention() error {
 		return nil
 	}
 	reason := *c.Order.AttentionReason
+	if kept, err := c.keepsWaiting(reason); kept || err != nil {
+		return err
+	}
 	c.ClearAttention()
 	return c.Event(Event{Kind: "attention_cleared", Data: map[string]any{"reason": reason}})
+}
+
+// keepsWaiting reports whether a reason to wait outlives the step that would
+// clear it: a dispute does while it waits for our answer, or holds the order up.
+func (c *OrderChange) keepsWaiting(reason string) (bool, error) {
+	if reason != AttentionDisputed || c.Order.Resolution != nil {
+		return false, nil
+	}
+	open, err := c.openDispute()
+	return open != nil && (open.Status == DisputeOpen || c.Order.Status != StatusSent), err
 }
 
 // Reserve promises coin of the wallet float to a paid order, after checking
@@ -83,6 +105,9 @@ func (c *OrderChange) reserve(decisionID string) error {
 
 // unfit says why the order must not be fulfilled now; "" when it may be.
 func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
+	if gone, err := c.moneyGone(); gone != "" || err != nil {
+		return gone, err
+	}
 	terms, _, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
 	if err != nil {
 		return "", err

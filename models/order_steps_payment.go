@@ -135,7 +135,7 @@ type PaymentReading struct {
 func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading, readAt time.Time) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		err := c.tx.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE order_id = ? AND provider = 'stripe'
-			AND handled_at IS NULL AND received_at <= ?`, c.Now, orderID, readAt).Error
+			AND handled_at IS NULL AND received_at <= ? AND NOT `+moneyHint, c.Now, orderID, readAt).Error
 		if err != nil {
 			return fmt.Errorf("mark webhooks handled: %w", err)
 		}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -14,18 +15,45 @@ const (
 	RefundToBalance = "balance"
 )
 
+// States of a refund, and the sides on which it can begin.
+const (
+	RefundRequested = "requested"
+	RefundPending   = "pending"
+	RefundSucceeded = "succeeded"
+	RefundFailed    = "failed"
+
+	originOurs     = "ours"
+	originProvider = "provider"
+)
+
+// Who carries a refund: the order's workflow, one of its own, or nobody.
+const (
+	carriedByOrder = "order"
+	carriedByOwn   = "own"
+	carriedByNone  = "none"
+)
+
 // Refund is money given back. Amount is cents; Key is our identity at Stripe.
+// BookedTo is the account that bore it: the debt to the customer before the
+// coin is sent, our goodwill after that.
 type Refund struct {
-	OrderID       string `gorm:"primaryKey"`
-	Sequence      int    `gorm:"primaryKey;autoIncrement:false"`
-	Amount        money.Units
-	Destination   string
-	Key           string
-	SendStartedAt *time.Time
-	ProviderID    *string
-	Status        string
-	CreatedAt     time.Time `gorm:"default:clock_now()"`
-	DoneAt        *time.Time
+	OrderID           string `gorm:"primaryKey"`
+	Sequence          int    `gorm:"primaryKey;autoIncrement:false"`
+	Amount            money.Units
+	Destination       string
+	Key               string
+	SendStartedAt     *time.Time
+	ProviderID        *string
+	Status            string
+	Origin            string `gorm:"default:ours"`
+	DecisionID        *string
+	Carrier           string `gorm:"default:order"`
+	BookedTo          *string
+	FailureCode       *string
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	DoneAt            *time.Time
 }
 
 // RefundJob is a refund to be asked for, or looked up.
@@ -36,17 +64,20 @@ type RefundJob struct {
 	Refund     Refund
 }
 
-// StartRefund begins to give back all that was received. Money that came by
-// another rail is credited to the customer's balance at once; for a card it
-// commits that Stripe is about to be asked.
+// StartRefund begins to give back all that is left of what was received. Money
+// that came by another rail, or that the card's bank would not take back, is
+// credited to the customer's balance at once; for a card it commits that Stripe
+// is about to be asked.
 func (db *DB) StartRefund(ctx context.Context, orderID, decisionID string) (RefundJob, error) {
 	var job RefundJob
 	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		job = RefundJob{}
 		if text(c.Order.Resolution) == string(ResolutionRefunded) {
 			job.Done = true
 			return c.settle(decisionID, DecisionDone)
 		}
-		if _, err := c.openDecision(decisionID, DecisionRefund, DecisionRefundNow); err != nil {
+		decision, err := c.openDecision(decisionID, DecisionRefund, DecisionRefundNow)
+		if err != nil {
 			return err
 		}
 		if c.Order.MoneyWaits() {
@@ -60,17 +91,14 @@ func (db *DB) StartRefund(ctx context.Context, orderID, decisionID string) (Refu
 		if err != nil {
 			return err
 		}
-		if !p.ByCard() {
-			job.Done = true
-			return c.refundToBalance(decisionID)
-		}
 		job.PaymentID = text(p.StripePaymentIntentID)
-		return c.openRefund(&job)
+		return c.openRefund(&job, decision, p)
 	})
 	return job, err
 }
 
-// mayRefund refuses while it is not known what became of the coin.
+// mayRefund refuses while it is not known what became of the coin, or while the
+// bank has the money.
 func (c *OrderChange) mayRefund() error {
 	if c.Order.MoneyWaits() {
 		return nil
@@ -78,6 +106,14 @@ func (c *OrderChange) mayRefund() error {
 	if !c.Order.Paid() || c.Order.Status == StatusSent || c.Order.Resolution != nil {
 		return Conflict("order_state", "There is nothing to refund")
 	}
+	if err := c.coinIsStill(); err != nil {
+		return err
+	}
+	return c.undisputed()
+}
+
+// coinIsStill refuses while coin may still be bought or sent.
+func (c *OrderChange) coinIsStill() error {
 	if err := c.noOpenTransfer(); err != nil {
 		return err
 	}
@@ -91,77 +127,90 @@ func (c *OrderChange) mayRefund() error {
 	return nil
 }
 
-func (c *OrderChange) openRefund(job *RefundJob) error {
-	var rows []Refund
-	if err := c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID).Order("sequence DESC").Find(&rows).Error; err != nil {
-		return fmt.Errorf("read refunds: %w", err)
-	}
-	if len(rows) > 0 && rows[0].Status != "failed" {
-		job.SentBefore, job.Refund = true, rows[0]
+func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment) error {
+	open, err := c.unfinishedRefund()
+	switch {
+	case err != nil:
+		return err
+	case open != nil && open.Carrier == carriedByOrder:
+		job.SentBefore, job.Refund = true, *open
 		return nil
+	case open != nil:
+		return refundOpen
 	}
-	sequence := len(rows) + 1
-	job.Refund = Refund{OrderID: c.Order.ID, Sequence: sequence, Amount: c.Order.Total, Destination: RefundToCard,
-		Key: fmt.Sprintf("ord:%s:refund:%d", c.Order.ID, sequence), SendStartedAt: &c.Now, Status: "requested", CreatedAt: c.Now}
-	if err := c.tx.orm(c.ctx).Create(&job.Refund).Error; err != nil {
-		return fmt.Errorf("store refund: %w", err)
+	left, err := c.refundable()
+	if err != nil {
+		return err
 	}
-	return nil
+	if left.Sign() <= 0 { // all of it went back by other ways
+		job.Done = true
+		return c.endRefunded(decision.ID, "", c.Order.Refunded)
+	}
+	var wish RefundWish
+	_ = json.Unmarshal(decision.Data, &wish) // a decision without a wish has none
+	job.Refund = Refund{Amount: left, Destination: RefundToCard, Carrier: carriedByOrder, DecisionID: &decision.ID, SendStartedAt: &c.Now}
+	if job.Done = !p.ByCard() || wish.To == RefundToBalance; job.Done {
+		job.Refund.Destination = RefundToBalance
+	}
+	if err := c.writeRefund(&job.Refund); err != nil || !job.Done {
+		return err
+	}
+	return c.gaveBack(&job.Refund, decision.ID)
 }
 
-func (c *OrderChange) refundToBalance(decisionID string) error {
-	return c.creditRefund(c.Order.Total, BalanceRefundPostings(c.Order, c.Order.Total), decisionID)
-}
-
+// creditRefund gives money that was kept apart to the customer's balance, and
+// ends the order so.
 func (c *OrderChange) creditRefund(amount money.Units, lines []Posting, decisionID string) error {
-	row := Refund{OrderID: c.Order.ID, Sequence: 1, Amount: amount, Destination: RefundToBalance,
-		Key: fmt.Sprintf("ord:%s:refund:1", c.Order.ID), Status: "succeeded", CreatedAt: c.Now, DoneAt: &c.Now}
-	if err := c.tx.orm(c.ctx).Create(&row).Error; err != nil {
-		return fmt.Errorf("store refund: %w", err)
+	from := lines[0].To
+	row := &Refund{Amount: amount, Destination: RefundToBalance, Carrier: carriedByNone, Status: RefundSucceeded, DoneAt: &c.Now, BookedTo: &from, DecisionID: &decisionID}
+	if err := c.writeRefund(row); err != nil {
+		return err
 	}
 	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
 		return err
 	}
-	return c.refunded(row, lines, decisionID)
+	if err := c.Post("refunded", fmt.Sprintf("refund:%d", row.Sequence), lines...); err != nil {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Add(amount)
+	return c.endRefunded(decisionID, RefundToBalance, amount)
 }
 
-// RecordRefund writes what Stripe says of a refund: "pending", "succeeded" or
-// "failed". Telling it twice is telling it once.
+// RecordRefund writes what Stripe says of a refund of ours: "pending",
+// "succeeded" or "failed". Telling it twice is telling it once.
 func (db *DB) RecordRefund(ctx context.Context, orderID string, sequence int, providerID, status, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		if c.Order.ClosedAt != nil {
-			return c.settle(decisionID, DecisionDone)
-		}
 		var row Refund
 		if err := c.tx.orm(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&row).Error; err != nil {
 			return fmt.Errorf("read refund: %w", err)
 		}
-		row.ProviderID, row.Status = &providerID, status
-		if status == "succeeded" || status == "failed" {
-			row.DoneAt = &c.Now
+		if row.DoneAt != nil && row.Status == status {
+			return c.settle(decisionID, DecisionDone)
 		}
-		if err := c.Save(&row); err != nil {
-			return err
-		}
-		switch status {
-		case "succeeded":
-			return c.refunded(row, CardRefundPostings(row.Amount), decisionID)
-		case "failed":
-			if err := c.attend(AttentionRefundFailed); err != nil {
-				return err
-			}
-			return c.settle(decisionID, AttentionRefundFailed)
-		}
-		return nil
+		row.ProviderID = &providerID
+		return c.refundTold(&row, status, decisionID)
 	})
 }
 
-// refunded ends a paid order whose money went back: coin promised to it is free
-// again, coin bought for it stays in our inventory.
-func (c *OrderChange) refunded(row Refund, lines []Posting, decisionID string) error {
-	if err := c.Post("refunded", fmt.Sprintf("refund:%d", row.Sequence), lines...); err != nil {
-		return err
-	}
+// RefundRefused notes that Stripe would definitely not give the money back: the
+// next refund is a new one.
+func (db *DB) RefundRefused(ctx context.Context, orderID string, sequence int, code string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		var row Refund
+		if err := c.tx.orm(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&row).Error; err != nil {
+			return fmt.Errorf("read refund: %w", err)
+		}
+		if row.DoneAt != nil {
+			return nil
+		}
+		row.FailureCode = &code
+		return c.refundTold(&row, RefundFailed, "")
+	})
+}
+
+// endRefunded ends a paid order whose money went back whole: coin promised to
+// it is free again, coin bought for it stays in our inventory.
+func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) error {
 	reserved, err := c.booked("reserved")
 	if err != nil {
 		return err
@@ -185,8 +234,11 @@ func (c *OrderChange) refunded(row Refund, lines []Posting, decisionID string) e
 		return err
 	}
 	c.Order.ClosedAt, c.Order.Held = &c.Now, false
-	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
-	if err := c.Event(Event{Kind: "refunded", Data: map[string]any{"to": row.Destination, "amount": money.USD.Format(row.Amount)}, Dedupe: "end"}); err != nil {
+	data := map[string]any{"amount": money.USD.Format(amount)}
+	if to != "" {
+		data["to"] = to
+	}
+	if err := c.Event(Event{Kind: "refunded", Data: data, Dedupe: "end"}); err != nil {
 		return err
 	}
 	return c.settle(decisionID, DecisionDone)

@@ -95,6 +95,9 @@ func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	if received.Cmp(c.Order.Total) < 0 {
 		return "", Conflict("not_paid", "The ledger shows no payment for this order")
 	}
+	if gone, err := c.moneyGone(); gone != "" || err != nil {
+		return gone, err
+	}
 	if blocked, err := c.blocked(); blocked || err != nil {
 		return AttentionBlocked, err
 	}
@@ -135,6 +138,20 @@ func (c *OrderChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
 		return Withdrawal{}, fmt.Errorf("store transfer: %w", err)
 	}
 	return row, nil
+}
+
+// MaySend reports whether a transfer whose first send left no trace may be sent
+// again under its identity: not when the money has gone meanwhile. A person is
+// asked then.
+func (db *DB) MaySend(ctx context.Context, orderID string) (may bool, err error) {
+	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		gone, err := c.moneyGone()
+		if may = gone == "" && err == nil; may || err != nil {
+			return err
+		}
+		return c.attend(gone)
+	})
+	return may, err
 }
 
 // CurrentTransfer reads the transfer that is under way, to follow it.

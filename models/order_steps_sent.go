@@ -80,7 +80,7 @@ func (c *OrderChange) follow(w *Withdrawal) error {
 		}
 		return c.Event(Event{Kind: "transfer_awaiting_approval", Actor: ByProvider, Dedupe: fmt.Sprintf("approval:%d", w.Generation)})
 	case TransferRejected:
-		if c.Order.Status != StatusSent { // else it was on the network, whatever it is called now
+		if c.Order.Status != StatusSent { // an approver said no before anything went out
 			return c.fail(StepSend, "transfer_rejected")
 		}
 		return c.transferDied(w)
@@ -131,7 +131,12 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	}
 	c.Order.TxID = &txid
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
-	if err := c.Post("sent", "sent:"+generation, SentPostings(c.Order, fillOf(rows).Cost, fee, feeCurrency)...); err != nil {
+	refunded, chargedBack, err := c.forgone()
+	if err != nil {
+		return err
+	}
+	lines := append(SentPostings(c.Order, fillOf(rows).Cost, fee, feeCurrency), ForgonePostings(refunded, chargedBack)...)
+	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
 		return err
 	}
 	if err := c.Event(Event{Kind: "sent", Actor: ByProvider, Dedupe: "sent:" + generation}); err != nil {
@@ -170,25 +175,35 @@ func (c *OrderChange) booked(group string) (bool, error) {
 }
 
 // transferDied fails the order because its transfer will never confirm. What
-// was booked as sent is taken back, line by line; a network fee is spent.
+// was booked as sent is taken back, and we owe the customer again.
 func (c *OrderChange) transferDied(w *Withdrawal) error {
-	if c.Order.Status == StatusSent {
-		group := fmt.Sprintf("sent:%d", w.Generation)
-		var rows []StoredPosting
-		err := c.tx.orm(c.ctx).Where("group_key = ?", "order:"+c.Order.ID+":"+group).Order("line").Find(&rows).Error
-		if err != nil {
-			return fmt.Errorf("read postings: %w", err)
-		}
-		var back []Posting
-		for _, row := range rows {
-			if row.ToAccount != AccountNetworkFee {
-				back = append(back, Posting{From: row.ToAccount, To: row.FromAccount, Currency: row.Currency, Amount: row.Amount})
-			}
-		}
-		if err := c.Post("transfer_died", group+":reversed", back...); err != nil {
-			return err
-		}
-		c.Order.ConfirmedAt = nil
+	if c.Order.Status != StatusSent {
+		return c.fail(StepSend, "transfer_failed")
 	}
-	return c.fail(StepSend, "transfer_failed")
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	if err := c.unsend(group); err != nil {
+		return err
+	}
+	c.Order.ConfirmedAt = nil
+	if err := c.fail(StepSend, "transfer_failed"); err != nil {
+		return err
+	}
+	return c.oweAgain(group)
+}
+
+// unsend takes back what was booked as sent, line by line; a network fee is
+// spent.
+func (c *OrderChange) unsend(group string) error {
+	var rows []StoredPosting
+	err := c.tx.orm(c.ctx).Where("group_key = ?", "order:"+c.Order.ID+":"+group).Order("line").Find(&rows).Error
+	if err != nil {
+		return fmt.Errorf("read postings: %w", err)
+	}
+	var back []Posting
+	for _, row := range rows {
+		if row.ToAccount != AccountNetworkFee {
+			back = append(back, Posting{From: row.ToAccount, To: row.FromAccount, Currency: row.Currency, Amount: row.Amount})
+		}
+	}
+	return c.Post("transfer_died", group+":reversed", back...)
 }

@@ -41,7 +41,6 @@ type Payment struct {
 	DeclineCode           *string
 	Declines              int
 	CaptureGeneration     int
-	CancelGeneration      int
 	CaptureStartedAt      *time.Time
 	CapturedAt            *time.Time
 	CancelStartedAt       *time.Time

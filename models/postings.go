@@ -98,14 +98,45 @@ func Bonus(o *Order) money.Units {
 	return percentOf(o.BasePrice, o.BonusPercent, money.Down)
 }
 
-// CardRefundPostings are for captured money that went back to the card.
-func CardRefundPostings(amount money.Units) []Posting {
-	return []Posting{{From: AccountStripe, To: AccountPrepaid, Currency: money.USD, Amount: amount}}
+// RefundPostings are for money that went back: to the card, or to the customer's
+// balance. bearer is who bears it: the debt to the customer before the coin is
+// sent, our goodwill after that.
+func RefundPostings(o *Order, destination, bearer string, amount money.Units) []Posting {
+	from := AccountStripe
+	if destination == RefundToBalance {
+		from = CustomerBalance(o.UserID)
+	}
+	return []Posting{{From: from, To: bearer, Currency: money.USD, Amount: amount}}
 }
 
-// BalanceRefundPostings credit received money to the customer's balance.
-func BalanceRefundPostings(o *Order, amount money.Units) []Posting {
-	return []Posting{{From: CustomerBalance(o.UserID), To: AccountPrepaid, Currency: money.USD, Amount: amount}}
+// ForgonePostings are for an order that is sent although some of its money went
+// back before: what the debt to the customer does not cover any more is borne
+// by our goodwill, and what their bank took back by chargebacks.
+func ForgonePostings(refunded, chargedBack money.Units) []Posting {
+	return []Posting{
+		{From: AccountPrepaid, To: AccountGoodwill, Currency: money.USD, Amount: refunded},
+		{From: AccountPrepaid, To: AccountChargebacks, Currency: money.USD, Amount: chargedBack},
+	}
+}
+
+// DisputePostings are for what a dispute moved on our account at the processor:
+// the amount taken, its fee (negative when it is given back), the amount that
+// came back.
+func DisputePostings(withdrawn, fee, reinstated money.Units) []Posting {
+	lines := []Posting{
+		{From: AccountStripe, To: AccountChargebacks, Currency: money.USD, Amount: withdrawn},
+		{From: AccountChargebacks, To: AccountStripe, Currency: money.USD, Amount: reinstated},
+	}
+	if fee.Sign() < 0 {
+		return append(lines, Posting{From: AccountProviderFee, To: AccountStripe, Currency: money.USD, Amount: fee.Neg()})
+	}
+	return append(lines, Posting{From: AccountStripe, To: AccountProviderFee, Currency: money.USD, Amount: fee})
+}
+
+// LostPostings are for a dispute lost before the coin was sent: the customer has
+// their money back from their bank, and we owe them nothing for it.
+func LostPostings(amount money.Units) []Posting {
+	return []Posting{{From: AccountChargebacks, To: AccountPrepaid, Currency: money.USD, Amount: amount}}
 }
 
 // UnsoldPostings are for an order refunded after coin had been bought for it. The

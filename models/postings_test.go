@@ -23,9 +23,9 @@ func (b book) post(lines []Posting) {
 }
 
 // TestBar22EveryWayAnOrderEndsLeavesNothingOpen draws orders with any prices,
-// fills and fees, ends them as sent or refunded, and finds every account that
-// only carries things through at zero, and our profit equal to what we took in
-// less what we paid out.
+// fills and fees, gives back parts of them, has their payment disputed, ends
+// them as sent or refunded, and finds every account that only carries things
+// through at zero.
 func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cents := func(name string, low int64) money.Units {
@@ -51,17 +51,34 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 			b.post(FilledPostings(order, fill))
 			cost, left = cost.Add(fill.Cost), left.Sub(fill.Filled)
 		}
+		destination := RefundToCard
+		if !order.ByCard() {
+			destination = RefundToBalance
+		}
+		part := func(name string, of money.Units) money.Units {
+			most, _ := of.Int64()
+			return money.FromInt(rapid.Int64Range(0, most).Draw(t, name))
+		}
+		before := part("given back before", order.Total)
+		b.post(RefundPostings(order, destination, AccountPrepaid, before))
+		owed, lost := order.Total.Sub(before), money.Units{}
+		if order.ByCard() && rapid.Bool().Draw(t, "disputed") {
+			b.post(DisputePostings(owed, money.FromInt(1500), money.Units{}))
+			if rapid.Bool().Draw(t, "won") {
+				b.post(DisputePostings(money.Units{}, part("fee kept", money.FromInt(1500)).Sub(money.FromInt(1500)), owed))
+			} else if lost = part("lost", owed); !lost.IsZero() {
+				b.post(LostPostings(lost))
+			}
+		}
 		if rapid.Bool().Draw(t, "sent") {
 			b.post(SentPostings(order, cost, cents("network fee", 0), money.ETH))
+			b.post(ForgonePostings(before, lost))
 			b.post(BonusPostings(order, Bonus(order)))
+			b.post(RefundPostings(order, destination, AccountGoodwill, part("given back after", owed.Sub(lost))))
 		} else {
 			b.post(ReleasePostings(order))
 			b.post(UnsoldPostings(order, Fill{Filled: order.Amount, Cost: cost}))
-			if order.ByCard() {
-				b.post(CardRefundPostings(order.Total))
-			} else {
-				b.post(BalanceRefundPostings(order, order.Total))
-			}
+			b.post(RefundPostings(order, destination, AccountPrepaid, owed.Sub(lost)))
 		}
 		for _, through := range []string{AccountPrepaid, AccountConversion, ReservedAccount(NetworkEthereum)} {
 			for currency, left := range b[through] {

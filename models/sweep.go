@@ -70,7 +70,8 @@ func (db *DB) Overdue(ctx context.Context, grace time.Duration, limit int) ([]Wa
 func (db *DB) UnheardHints(ctx context.Context, provider string, grace time.Duration, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find unheard webhooks", `
 		SELECT DISTINCT o.id AS subject, 'webhook' AS reason FROM webhook_inbox i JOIN orders o ON o.id = i.order_id
-		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL LIMIT ?`,
+		 WHERE i.provider = ? AND i.handled_at IS NULL AND i.received_at < clock_now() - ?::interval AND o.closed_at IS NULL
+		   AND NOT (i.provider = 'stripe' AND `+moneyHint+`) LIMIT ?`,
 		provider, seconds(grace), limit)
 }
 
@@ -100,7 +101,7 @@ func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wak
 func (db *DB) ForgetHints(ctx context.Context) error {
 	err := db.orm(ctx).Exec(`
 		UPDATE webhook_inbox i SET handled_at = clock_now() WHERE i.handled_at IS NULL AND (
-		  EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL)
+		  EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT ` + moneyHint + `
 		  OR i.order_id IS NULL AND i.received_at < clock_now() - interval '1 day')`).Error
 	if err != nil {
 		return fmt.Errorf("forget webhooks: %w", err)

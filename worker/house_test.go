@@ -19,7 +19,6 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/local/testbed"
-	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
@@ -27,7 +26,6 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 	sandboxbitgo "github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	sandboxkraken "github.com/tradepost/tradepost/internal/sandbox/kraken"
-	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	sandboxstripe "github.com/tradepost/tradepost/internal/sandbox/stripe"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models"
@@ -43,7 +41,6 @@ type house struct {
 	owner           string
 	client          *temporalx.Client
 	sandbox         string
-	post            *postOffice
 	quoter          *models.Quoter
 	customer, staff string
 	hooks           bool // pass webhooks on
@@ -54,7 +51,7 @@ var quick = activities.Timing{CallTimeout: 10 * time.Second, Heartbeat: 8 * time
 	PaymentPoll: 2 * time.Second, AuthorisedPoll: time.Hour, CaptureBudget: 20 * time.Second, BuyBudget: 40 * time.Second, SendBudget: 40 * time.Second,
 	RefundBudget: 30 * time.Second, ConfirmBudget: time.Minute, OrderLife: 10 * time.Second, LookupGrace: 50 * time.Millisecond, LookupGap: 50 * time.Millisecond,
 	LookupTries: 3, SendLookup: time.Second, ChoiceWindow: 72 * time.Hour, KeepTryingFor: 24 * time.Hour, KeepTryingWait: 15 * time.Minute,
-	KeepTryingMost: 4 * time.Hour, FollowFirst: 100 * time.Millisecond, FollowMost: 500 * time.Millisecond}
+	KeepTryingMost: 4 * time.Hour, DisputePoll: time.Hour, FollowFirst: 100 * time.Millisecond, FollowMost: 500 * time.Millisecond}
 
 const (
 	krakenSecret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw=="
@@ -94,11 +91,9 @@ func (h *house) openSandbox(log *slog.Logger) {
 	require.NoError(h, err)
 	custody, err := sandboxbitgo.New(world)
 	require.NoError(h, err)
-	h.post = &postOffice{Mailbox: mailbox.New()}
-	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody, h.post}
+	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody}
 	server.Config.Handler = world.Handler(simulators...)
 	server.Start()
-	h.post.open(h.T)
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.Context()))
 	ended := make(chan struct{})
 	go func() { defer close(ended); world.Run(ctx, simulators...) }()
@@ -136,6 +131,9 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	if event.OrderID != "" && workflows.WakesMoney(event.Type) {
+		_ = h.client.LookAtPayment(r.Context(), event.OrderID, event.Type)
+	}
 	if event.OrderID != "" && (from == "bitgo" || workflows.WakesPayment(event.Type)) {
 		_ = h.client.Hint(r.Context(), event.OrderID, signal, event.Type)
 	}
@@ -164,13 +162,11 @@ func (h *house) startWorkers(log *slog.Logger) {
 	require.NoError(h, err)
 	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, log), newProcess(workflows.PaymentsQueue, h.db, h.client, log)
 	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, log), newProcess(workflows.CustodyQueue, h.db, h.client, log)
-	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
-	require.NoError(h, err)
 	core.Workflows()
-	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
 	core.Activities(&activities.Orders{DB: h.db, Timing: quick, SlippageBPS: 100},
-		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour})
-	payments.Activities(&activities.Payments{DB: h.db, Stripe: stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"}), PublicURL: "http://localhost", Brand: "Tradepost"})
+		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond})
+	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
+	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})
 	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: quick, SlippageBPS: 100})
 	custody.Activities(&activities.Custody{DB: h.db, BitGo: bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets}), Timing: quick,
 		Caps: models.Caps{Order: 100000, Day: 500000}})
@@ -213,21 +209,19 @@ func (h *house) arm(provider, operation, code string) {
 	h.control("/control/faults", map[string]any{"provider": provider, "operation": operation, "code": code, "count": 1})
 }
 
-// effectList is what really happened at the providers.
-func (h *house) effectList() (list []sandbox.Effect) {
+// effects counts what really happened at the providers.
+func (h *house) effects() map[string]int {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/control/effects")
 	require.NoError(h, err)
 	defer func() { _ = response.Body.Close() }()
+	var list []struct {
+		Provider, Operation string
+		Count               int
+	}
 	require.NoError(h, json.NewDecoder(response.Body).Decode(&list))
-	return list
-}
-
-// effects counts it.
-func (h *house) effects() map[string]int {
-	h.Helper()
 	counts := map[string]int{}
-	for _, e := range h.effectList() {
+	for _, e := range list {
 		counts[e.Provider+"/"+e.Operation] += e.Count
 	}
 	return counts
@@ -240,4 +234,20 @@ func (h *house) pay(page, card string) {
 	if err == nil { // else the way back led to the site, which does not run here
 		_ = response.Body.Close()
 	}
+}
+
+// stripeCharge reads which charge a payment made, as the account's owner does.
+func (h *house) stripeCharge(payment string) string {
+	h.Helper()
+	request, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.sandbox+"/v1/payment_intents/"+payment, nil)
+	require.NoError(h, err)
+	request.SetBasicAuth("sk_test_1", "")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	var intent struct {
+		Charge string `json:"latest_charge"`
+	}
+	require.NoError(h, json.NewDecoder(response.Body).Decode(&intent))
+	return intent.Charge
 }

@@ -162,8 +162,11 @@ func options(queue string, attempts interceptor.WorkerInterceptor) worker.Option
 func (p *Process) Workflows() {
 	p.worker.RegisterWorkflowWithOptions(workflows.Order, workflow.RegisterOptions{Name: workflows.OrderType})
 	p.worker.RegisterWorkflowWithOptions(workflows.KYC, workflow.RegisterOptions{Name: workflows.KYCType})
+	p.worker.RegisterWorkflowWithOptions(workflows.GiveBack, workflow.RegisterOptions{Name: workflows.RefundType})
+	p.worker.RegisterWorkflowWithOptions(workflows.Dispute, workflow.RegisterOptions{Name: workflows.DisputeType})
+	p.worker.RegisterWorkflowWithOptions(workflows.Payment, workflow.RegisterOptions{Name: workflows.PaymentType})
+	p.worker.RegisterWorkflowWithOptions(workflows.MoneyPoll, workflow.RegisterOptions{Name: workflows.MoneyPollType})
 	p.worker.RegisterWorkflowWithOptions(workflows.Sweep, workflow.RegisterOptions{Name: workflows.SweepType})
-	p.worker.RegisterWorkflowWithOptions(workflows.Mails, workflow.RegisterOptions{Name: workflows.MailsType})
 }
 
 // Activities registers the exported methods of each struct.

@@ -1,6 +1,10 @@
 package workflows
 
-import "github.com/tradepost/tradepost/models"
+import (
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+)
 
 // Update names are the kinds of decision a person can take about an order; the
 // argument is a Decision and the answer an Outcome.
@@ -77,3 +81,9 @@ var paymentHints = map[string]bool{
 // WakesPayment reports whether a Stripe event of this type is worth a
 // PaymentChanged signal; every other type is handled by being stored.
 func WakesPayment(stripeEvent string) bool { return paymentHints[stripeEvent] }
+
+// WakesMoney reports whether a Stripe event tells of a refund or a dispute: they
+// are looked at whether or not their order is over.
+func WakesMoney(stripeEvent string) bool {
+	return strings.HasPrefix(stripeEvent, "charge.dispute.") || strings.HasPrefix(stripeEvent, "refund.")
+}

@@ -17,9 +17,12 @@
 package workflows
 
 import (
+	"fmt"
 	"strings"
 
 	"go.temporal.io/sdk/temporal"
+
+	"github.com/tradepost/tradepost/activities"
 )
 
 // Task queues, one a worker binary.
@@ -35,26 +38,53 @@ const (
 	OrderType = "Order"
 	KYCType   = "KYC"
 	SweepType = "Sweep"
-	MailsType = "Mails"
+
+	RefundType    = "Refund"
+	DisputeType   = "Dispute"
+	PaymentType   = "Payment"
+	MoneyPollType = "MoneyPoll"
 )
 
 // SweepID is the workflow id, and the schedule id, of the sweeper.
 const SweepID = "sweep"
 
-// MailsID is the workflow id of what sends mails: there is one.
-const MailsID = "mails"
+// MoneyPollID is the workflow id of the poll for refunds and disputes.
+const MoneyPollID = "money-poll"
 
 const (
-	orderPrefix = "order/"
-	kycPrefix   = "kyc/"
+	orderPrefix   = "order/"
+	kycPrefix     = "kyc/"
+	refundPrefix  = "refund/"
+	disputePrefix = "dispute/"
+	paymentPrefix = "payment/"
 )
 
 // OrderID is the workflow id of an order.
 func OrderID(id string) string { return orderPrefix + id }
 
-// ParseOrderID gives the order's id of a workflow id made by OrderID.
+// RefundID is the workflow id of a refund that does not end its order.
+func RefundID(r activities.PartRef) string {
+	return fmt.Sprintf("%s%s/%d", refundPrefix, r.OrderID, r.Sequence)
+}
+
+// DisputeID is the workflow id of a dispute.
+func DisputeID(d activities.PartRef) string {
+	return fmt.Sprintf("%s%s/%d", disputePrefix, d.OrderID, d.Sequence)
+}
+
+// PaymentID is the workflow id of the look at what became of an order's payment.
+func PaymentID(orderID string) string { return paymentPrefix + orderID }
+
+// ParseOrderID gives the order a workflow is about: its own, or that of its
+// refund, dispute or payment.
 func ParseOrderID(workflowID string) (id string, ok bool) {
-	return strings.CutPrefix(workflowID, orderPrefix)
+	for _, prefix := range []string{orderPrefix, refundPrefix, disputePrefix, paymentPrefix} {
+		if rest, about := strings.CutPrefix(workflowID, prefix); about {
+			id, _, _ = strings.Cut(rest, "/")
+			return id, true
+		}
+	}
+	return "", false
 }
 
 // KYCID is the workflow id of a customer's verification.
@@ -66,6 +96,10 @@ const (
 	PaymentChanged = "payment_changed"
 	// TransferChanged: BitGo says that something about the transfer changed.
 	TransferChanged = "transfer_changed"
+	// OrderChanged: something beside the workflow changed the order's row.
+	OrderChanged = "order_changed"
+	// DisputeChanged: Stripe says that a dispute changed, or staff answered it.
+	DisputeChanged = "dispute_changed"
 	// ApplicantChanged: Sumsub says that a review changed, or the customer has
 	// opened the widget.
 	ApplicantChanged = "applicant_changed"

@@ -76,6 +76,7 @@ type order struct {
 
 	paymentNews  bool // Stripe hinted at something
 	transferNews bool // BitGo did
+	rowNews      bool // the row was changed beside this workflow
 }
 
 // taken is a decision the workflow has accepted.

@@ -23,10 +23,12 @@ func (o *order) stand(ctx workflow.Context, kinds ...string) (*taken, error) {
 		return nil, o.row(ctx, "Ask the customer: keep trying, or refund?", rows.OfferChoice, o.id)
 	}
 	o.paymentNews = false
-	decision, err := o.await(ctx, o.nextLapse(ctx), func() bool { return o.at.LooksIn != 0 && o.paymentNews }, append(kinds, o.at.Choices...)...)
+	decision, err := o.await(ctx, o.nextLapse(ctx), func() bool { return o.rowNews || o.at.LooksIn != 0 && o.paymentNews }, append(kinds, o.at.Choices...)...)
 	switch {
 	case err != nil || o.at.Closed:
 		return nil, err
+	case decision == nil && o.rowNews:
+		return nil, o.reload(ctx)
 	case decision == nil && o.at.LooksIn != 0:
 		return nil, o.row(ctx, "See what the clock asks of the customer's choice", rows.Lapse, o.id)
 	case decision == nil || !slices.Contains(o.at.Choices, decision.kind):
@@ -59,4 +61,14 @@ func (o *order) nextLapse(ctx workflow.Context) time.Duration {
 		return 0
 	}
 	return max(o.left(ctx, o.at.LooksIn), 0) + pastDeadline
+}
+
+// reload reads the row again, because something beside this workflow changed it.
+func (o *order) reload(ctx workflow.Context) error {
+	o.rowNews = false
+	var loaded activities.Loaded
+	if err := runLocal(ctx, "Read the order again", &loaded, rows.Load, o.id); err != nil {
+		return err
+	}
+	return o.enter(ctx, loaded.State)
 }

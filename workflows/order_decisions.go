@@ -23,6 +23,7 @@ func (o *order) listen(ctx workflow.Context) error {
 	}
 	o.hear(ctx, PaymentChanged, func(h Hint) { o.paymentNews = o.paymentNews || o.tellsMore(h) })
 	o.hear(ctx, TransferChanged, func(Hint) { o.transferNews = true })
+	o.hear(ctx, OrderChanged, func(Hint) { o.rowNews = true })
 	return nil
 }
 

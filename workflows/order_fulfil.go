@@ -16,7 +16,7 @@ func (o *order) prepare(ctx workflow.Context) error {
 	case o.at.Held:
 		kinds = []string{Resume, Refund}
 	case o.at.Waits:
-		kinds = []string{Retry, Hold, Refund}
+		kinds = []string{Retry, Fulfill, Hold, Refund} // the row may wait no more, and knows best
 	}
 	decision, err := o.stand(ctx, kinds...)
 	if err != nil || decision == nil {

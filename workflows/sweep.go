@@ -34,6 +34,7 @@ func Sweep(ctx workflow.Context) error {
 		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{UserID: wake.ID}))
 		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
 	}
+	starting = append(starting, startMoney(ctx, found)...)
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
@@ -45,6 +46,24 @@ func Sweep(ctx workflow.Context) error {
 		Summary: "Resend decisions that nobody received",
 	})
 	return workflow.ExecuteActivity(delivering, sweeper.Deliver).Get(ctx, nil)
+}
+
+// startMoney starts what is about money after it was taken.
+func startMoney(ctx workflow.Context, found activities.Found) []workflow.Future {
+	var starting []workflow.Future
+	for _, part := range found.Refunds {
+		starting = append(starting, startAbandoned(ctx, RefundType, RefundID(part), "A refund", temporal.SearchAttributes{}, part))
+	}
+	for _, part := range found.Disputes {
+		starting = append(starting, startAbandoned(ctx, DisputeType, DisputeID(part), "A dispute of a card payment", temporal.SearchAttributes{}, part))
+	}
+	for _, wake := range found.Money {
+		starting = append(starting, startAbandoned(ctx, PaymentType, PaymentID(wake.ID), "What became of a card payment", temporal.SearchAttributes{}, OrderInput{OrderID: wake.ID}))
+	}
+	if found.PollMoney {
+		starting = append(starting, startAbandoned(ctx, MoneyPollType, MoneyPollID, "Look for refunds and disputes that no notice told of", temporal.SearchAttributes{}, nil))
+	}
+	return starting
 }
 
 // startAbandoned starts a workflow that outlives the sweep. The future is ready

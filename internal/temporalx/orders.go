@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -91,5 +92,48 @@ func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
 	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.ApplicantChanged, workflows.Hint{Reason: reason},
 		client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: "Watch an identity review"},
 		workflows.KYCType, workflows.KYCInput{UserID: userID})
+	return err
+}
+
+// carried is how the workflow of something beside an order is started, unless it
+// runs.
+func carried(id, summary string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: summary,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE}
+}
+
+// LookAtPayment has what became of an order's card payment looked at: refunds
+// made at Stripe itself, and disputes.
+func (c *Client) LookAtPayment(ctx context.Context, orderID, reason string) error {
+	id := workflows.PaymentID(orderID)
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.PaymentChanged, workflows.Hint{Reason: reason},
+		carried(id, "What became of a card payment"), workflows.PaymentType, workflows.OrderInput{OrderID: orderID})
+	return err
+}
+
+// CarryRefund starts a refund's workflow and waits for its end for a while. done
+// is false when it is still under way then.
+func (c *Client) CarryRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error) {
+	part := activities.PartRef{OrderID: orderID, Sequence: sequence}
+	run, err := c.ExecuteWorkflow(ctx, carried(workflows.RefundID(part), "A refund"), workflows.RefundType, part)
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := run.Get(ctx, nil); err != nil && timedOut(err) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// AnswerDispute has the workflow of a dispute pass an answer on.
+func (c *Client) AnswerDispute(ctx context.Context, orderID string, sequence int) error {
+	part := activities.PartRef{OrderID: orderID, Sequence: sequence}
+	id := workflows.DisputeID(part)
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.DisputeChanged, workflows.Hint{Reason: "answer"}, carried(id, "A dispute of a card payment"), workflows.DisputeType, part)
 	return err
 }

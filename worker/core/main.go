@@ -1,16 +1,14 @@
 // Command core carries out the workflows, the steps that only touch Postgres,
-// the sweep, mails and the polls of identity reviews. No key that moves money is here.
+// the sweep and the polls of identity reviews. No key that moves money is here.
 package main
 
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
@@ -21,7 +19,6 @@ type settings struct {
 	config.Sumsub   `embed:""`
 	config.Slippage `embed:""`
 	worker.Timing   `embed:""`
-	config.Mail     `embed:""`
 	sweeping        `embed:""`
 
 	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Name of the level that counts as enhanced; none by default."`
@@ -31,19 +28,14 @@ type settings struct {
 type sweeping struct {
 	Interval time.Duration `name:"sweep-interval" env:"SWEEP_INTERVAL" default:"10s" help:"Time between two sweeps."`
 	Grace    time.Duration `name:"sweep-grace" env:"SWEEP_GRACE" default:"10s" help:"How long things may take before the sweep sees to them."`
+	Money    time.Duration `name:"money-poll" env:"MONEY_POLL" default:"10m" help:"How often refunds and disputes are looked for at the card processor, should webhooks be lost."`
 	Revive   time.Duration `name:"sweep-revive" env:"SWEEP_REVIVE" default:"5m" help:"How often each open order's workflow is checked for being there."`
-}
-
-// mails is what sends mails.
-func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
-	sender, err := mail.New(s.SMTPURL, s.From)
-	return &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), Log: p.Log, Poll: time.Second}, err
 }
 
 // Check implements config.Group.
 func (s *sweeping) Check(config.Mode) error {
-	if s.Interval < time.Second || s.Grace <= 0 || s.Revive <= 0 {
-		return errors.New("SWEEP_INTERVAL must be at least 1s, SWEEP_GRACE and SWEEP_REVIVE above zero")
+	if s.Interval < time.Second || s.Grace <= 0 || s.Revive <= 0 || s.Money <= 0 {
+		return errors.New("SWEEP_INTERVAL must be at least 1s, SWEEP_GRACE, SWEEP_REVIVE and MONEY_POLL above zero")
 	}
 	return nil
 }
@@ -51,17 +43,13 @@ func (s *sweeping) Check(config.Mode) error {
 func main() {
 	var s settings
 	config.Parse("core", "Carries out the workflows.", &s)
-	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL}, func(_ context.Context, p *worker.Process) error {
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret}, func(_ context.Context, p *worker.Process) error {
 		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
-		mails, err := s.mails(p)
-		if err != nil {
-			return err
-		}
 		p.Workflows()
-		p.Activities(mails,
+		p.Activities(
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.KYC{DB: p.DB, Identity: reviews, EnhancedLevel: s.EnhancedLevel},
-			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Grace: s.Grace, Revive: s.Revive})
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money})
 		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
 		return nil
 	})

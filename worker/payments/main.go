@@ -21,7 +21,8 @@ func main() {
 	var s settings
 	config.Parse("payments", "Takes, captures, releases and refunds cards.", &s)
 	worker.Main(workflows.PaymentsQueue, &s.Settings, []string{s.Key}, func(_ context.Context, p *worker.Process) error {
-		p.Activities(&activities.Payments{DB: p.DB, Stripe: stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key}), PublicURL: s.PublicURL, Brand: s.Brand})
+		cards := stripe.New(stripe.Config{URL: s.Stripe.URL, Key: s.Key})
+		p.Activities(&activities.Payments{DB: p.DB, Stripe: cards, PublicURL: s.PublicURL, Brand: s.Brand}, &activities.Money{DB: p.DB, Refunds: cards, Disputes: cards})
 		return nil
 	})
 }

@@ -57,7 +57,6 @@ test.describe('signed in', () => {
     '/buy',
     '/orders',
     '/wallet',
-    '/balance',
     '/transactions',
     '/kyc',
     '/referral',
@@ -70,10 +69,10 @@ test.describe('signed in', () => {
     })
   }
 
-  for (const path of ['/admin', '/admin/payments', '/admin/orders', '/admin/orders/{id}']) {
+  for (const path of ['/admin', '/admin/payments', '/admin/orders']) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)
-      await inspect(page, path.replace('{id}', state.order))
+      await inspect(page, path)
     })
   }
 

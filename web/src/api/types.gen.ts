@@ -4,22 +4,6 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type AdminDispute = {
-    amount: string;
-    at: string;
-    /**
-     * when evidence must be in
-     */
-    dueBy: string | null;
-    id: string;
-    providerId: string | null;
-    /**
-     * as the bank calls it
-     */
-    reason: string;
-    status: string;
-};
-
 export type AdminOrder = {
     /**
      * what the signed-in person can do now
@@ -66,10 +50,6 @@ export type AdminOrderDetail = {
     basePrice: string;
     bitgoTransferId: string | null;
     channel: string;
-    /**
-     * what the customer was asked
-     */
-    choice?: Choice;
     confirmedAt: string | null;
     createdAt: string;
     customerEmail: string;
@@ -83,15 +63,10 @@ export type AdminOrderDetail = {
      */
     decisions: Array<TakenDecision>;
     destAddress: string;
-    disputes: Array<AdminDispute>;
     events: Array<OrderEvent>;
     held: boolean;
     id: string;
     krakenOrderId: string | null;
-    /**
-     * what was written about it, and whether it went out
-     */
-    mails: Array<OrderMail>;
     metadata: AdminOrderMetadata;
     network: string;
     payment: PendingPayment;
@@ -106,17 +81,7 @@ export type AdminOrderDetail = {
      */
     purchases: Array<Purchase>;
     quoteFiat: string;
-    receipts: Array<AdminReceipt>;
-    /**
-     * US dollars that arrived
-     */
-    received: string;
     reference: string;
-    /**
-     * US dollars given back so far
-     */
-    refunded: string;
-    refunds: Array<AdminRefund>;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;
     transfers: Array<AdminWithdrawal>;
@@ -154,27 +119,6 @@ export type AdminOrdersSummary = {
     pending: number;
     sent: number;
     total: number;
-};
-
-export type AdminReceipt = {
-    amount: string;
-    at: string;
-    bankReference: string;
-    id: string;
-    /**
-     * YYYY-MM-DD
-     */
-    receivedOn: string;
-};
-
-export type AdminRefund = {
-    amount: string;
-    at: string;
-    destination: 'card' | 'balance';
-    doneAt: string | null;
-    id: string;
-    providerId: string | null;
-    status: string;
 };
 
 export type AdminWithdrawal = {
@@ -325,7 +269,7 @@ export type Confirmation = {
 
 export type CustomerAttention = {
     choices: Array<string>;
-    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
 };
 
@@ -611,22 +555,6 @@ export type OrderEvent = {
     internal?: boolean;
     kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
-};
-
-export type OrderMail = {
-    attempts: number;
-    createdAt: string;
-    givenUpAt: string | null;
-    kind: string;
-    /**
-     * why the last attempt failed, as a code
-     */
-    lastError: string | null;
-    sentAt: string | null;
-    /**
-     * it went to staff, not to the customer
-     */
-    staff: boolean;
 };
 
 export type OrderMetadata = {

@@ -76,6 +76,7 @@ export const eventTexts: Record<EventKind, Sentence> = {
     amount
       ? `The payment of ${amount} was disputed at the card’s bank`
       : 'The payment was disputed at the card’s bank',
+  dispute_answered: 'We answered the card’s bank',
   dispute_won: 'The card’s bank decided the dispute for us',
   dispute_lost: 'The card’s bank decided the dispute for the cardholder',
   declined: 'Declined; nothing was charged',

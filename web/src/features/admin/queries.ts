@@ -3,7 +3,6 @@ import {
   amendOrderAddress,
   confirmPayment,
   fulfillOrder,
-  getAdminOrder,
   getAdminOrdersSummary,
   getPaymentsSummary,
   holdOrder,
@@ -17,7 +16,6 @@ import {
   retryOrder,
 } from '@/api/sdk.gen'
 import type { Confirmation, Outcome } from '@/api/types.gen'
-import { appFetch } from '@/lib/http'
 import { pageOf, toPage } from '@/lib/paging'
 import type { AdminOrderFilter, PaymentFilter } from './filters'
 
@@ -78,16 +76,6 @@ export function adminOrdersSummaryQuery(filter: AdminOrderFilter) {
   })
 }
 
-/** One order as staff see it; polled like the list. */
-export function adminOrderQuery(id: string) {
-  return queryOptions({
-    queryKey: ['admin-order', id],
-    queryFn: async ({ signal }) => (await getAdminOrder({ path: { id }, signal })).data,
-    refetchInterval: ORDERS_POLL_MS,
-    staleTime: 0,
-  })
-}
-
 /** A decision's outcome: done, or accepted and still being carried out (202). */
 export type Decided = Promise<Outcome>
 
@@ -100,11 +88,8 @@ export const decisions = {
   fulfill: async (id: string): Decided => (await fulfillOrder({ path: { id }, body: {} })).data,
   retry: async (id: string, reason: string): Decided =>
     (await retryOrder({ path: { id }, body: { reason } })).data,
-  /** Without an amount, all that is left. */
-  refund: async (id: string, reason: string, amount?: string): Decided =>
-    (await refundOrder({ path: { id }, body: { reason, ...(amount ? { amount } : {}) } })).data,
-  contest_dispute: (id: string, reason: string): Decided => aboutDispute(id, 'contest', reason),
-  accept_dispute: (id: string, reason: string): Decided => aboutDispute(id, 'accept', reason),
+  refund: async (id: string, reason: string): Decided =>
+    (await refundOrder({ path: { id }, body: { reason } })).data,
   hold: async (id: string, reason: string): Decided =>
     (await holdOrder({ path: { id }, body: { reason } })).data,
   resume: async (id: string, reason: string): Decided =>
@@ -113,13 +98,4 @@ export const decisions = {
     (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
   mark_sent: async (id: string, reason: string, txid: string): Decided =>
     (await markOrderSent({ path: { id }, body: { reason, txid } })).data,
-}
-
-async function aboutDispute(id: string, how: 'contest' | 'accept', reason: string): Decided {
-  const response = await appFetch(`/api/admin/orders/${encodeURIComponent(id)}/dispute/${how}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ reason }),
-  })
-  return (await response.json()) as Outcome
 }

@@ -1,0 +1,222 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+)
+
+// PartRef names a refund or a dispute: the order, and its number there.
+type PartRef struct {
+	OrderID  string `json:"orderId"`
+	Sequence int    `json:"sequence"`
+}
+
+// GiveBack refunds a part of a captured payment, or any of it after the coin
+// was sent, and waits until it is there: found by its sequence before it is
+// asked for again.
+func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
+	job, err := a.DB.StartGiveBack(ctx, in.OrderID, in.Sequence)
+	if err != nil || job.Done {
+		return err
+	}
+	refund, err := a.findOrRefund(ctx, in.OrderID, job)
+	if err != nil {
+		return err
+	}
+	err = a.DB.RecordRefund(ctx, in.OrderID, in.Sequence, refund.ID, string(refund.Status), "")
+	if err == nil && refund.Status == provider.RefundPending {
+		err = notYet("refund_pending")
+	}
+	return err
+}
+
+// refused notes a refund that Stripe would definitely not make, so that the
+// next one is a new one. What Stripe keeps under the key is no refusal, and
+// neither is an answer that asks to look first.
+func (a *Payments) refused(ctx context.Context, orderID string, job models.RefundJob, failed error) error {
+	var said *provider.Error
+	if errors.As(failed, &said) && said.Class == provider.Refused && said.Code != "unauthorised" {
+		return firstOf(a.DB.RefundRefused(ctx, orderID, job.Refund.Sequence, said.Code), failed)
+	}
+	return failed
+}
+
+// Money are the steps that read what became of a payment after it was taken:
+// refunds whoever made them, and disputes.
+type Money struct {
+	DB       *models.DB
+	Refunds  provider.Givebacks
+	Disputes provider.Disputes
+}
+
+// pollOverlap is how much of a list is read again, for what appears there late.
+const pollOverlap = time.Hour
+
+// MoneyPoll is the name under which the lists' reading is noted.
+const MoneyPoll = "stripe_money"
+
+// ReadMoney reads the refunds and disputes of an order's payment and writes
+// what is new. It gives the order's open disputes, for their workflows.
+func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
+	readAt, err := a.DB.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := a.DB.CardOf(ctx, orderID)
+	if err != nil {
+		return nil, err
+	}
+	if payment == "" {
+		return nil, a.DB.MoneyHeard(ctx, orderID, readAt)
+	}
+	refunds, err := a.Refunds.PaymentRefunds(ctx, payment)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range refunds {
+		if err := a.recordRefund(ctx, orderID, r); err != nil {
+			return nil, err
+		}
+	}
+	disputes, err := a.Disputes.PaymentDisputes(ctx, payment)
+	if err != nil {
+		return nil, err
+	}
+	var open []int
+	for _, d := range disputes {
+		sequence, err := a.DB.RecordDispute(ctx, orderID, disputeReading(d))
+		if err != nil {
+			return nil, err
+		}
+		if d.Status == provider.DisputeOpen || d.Status == provider.DisputeUnderReview {
+			open = append(open, sequence)
+		}
+	}
+	return open, a.DB.MoneyHeard(ctx, orderID, readAt)
+}
+
+// recordRefund writes a refund: one of ours is known by its sequence, any other
+// by Stripe's own id.
+func (a *Money) recordRefund(ctx context.Context, orderID string, r provider.CardRefund) error {
+	if r.OrderID == orderID && r.Sequence > 0 {
+		return a.DB.LearnRefund(ctx, orderID, r.Sequence, r.ID, string(r.Status))
+	}
+	return a.DB.RecordElsewhere(ctx, orderID, models.CardRefundReading{ID: r.ID, Status: string(r.Status), Amount: r.Amount})
+}
+
+func disputeReading(d provider.Dispute) models.DisputeReading {
+	return models.DisputeReading{ID: d.ID, Status: string(d.Status), Reason: d.Reason, Amount: d.Amount, Withdrawn: d.Withdrawn,
+		Reinstated: d.Reinstated, Fee: d.Fee, DueBy: d.DueBy}
+}
+
+// FindMoney reads the newest refunds and disputes of the whole account, and
+// gives the orders whose payment has one that we do not know so yet: no notice
+// told us, or it was lost.
+func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
+	from, now, err := a.DB.ReadFrom(ctx, MoneyPoll, pollOverlap)
+	if err != nil {
+		return nil, err
+	}
+	refunds, err := a.Refunds.RecentRefunds(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	disputes, err := a.Disputes.RecentDisputes(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	news := newsFinder{db: a.DB, seen: map[string]bool{}}
+	for _, r := range refunds {
+		if r.OrderID == "" {
+			err = errors.Join(err, news.look(ctx, r.PaymentID, r.ID, string(r.Status)))
+		}
+	}
+	for _, d := range disputes {
+		err = errors.Join(err, news.look(ctx, d.PaymentID, d.ID, string(d.Status)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return news.orders, a.DB.ReadTo(ctx, MoneyPoll, now)
+}
+
+// newsFinder gathers the orders with news, each once.
+type newsFinder struct {
+	db     *models.DB
+	seen   map[string]bool
+	orders []string
+}
+
+func (n *newsFinder) look(ctx context.Context, payment, id, status string) error {
+	known, err := n.db.MoneyNews(ctx, payment, id)
+	if err != nil || known == nil || known.Status == status || n.seen[known.OrderID] {
+		return err
+	}
+	n.seen[known.OrderID] = true
+	n.orders = append(n.orders, known.OrderID)
+	return nil
+}
+
+// FollowDispute reads one dispute again and writes what became of it.
+func (a *Money) FollowDispute(ctx context.Context, in PartRef) (models.DisputeState, error) {
+	disputes, err := a.DB.Disputes(ctx, in.OrderID)
+	if err != nil {
+		return models.DisputeState{}, err
+	}
+	for i := range disputes {
+		if disputes[i].Sequence != in.Sequence {
+			continue
+		}
+		read, err := a.Disputes.ReadDispute(ctx, disputes[i].ProviderID)
+		if err != nil {
+			return models.DisputeState{}, err
+		}
+		if _, err := a.DB.RecordDispute(ctx, in.OrderID, disputeReading(read)); err != nil {
+			return models.DisputeState{}, err
+		}
+	}
+	return a.DB.DisputeState(ctx, in.OrderID, in.Sequence)
+}
+
+// AnswerDispute tells the bank what staff decided: evidence, or that we accept.
+// The dispute's own state says whether it was answered before.
+func (a *Money) AnswerDispute(ctx context.Context, in PartRef) (models.DisputeState, error) {
+	job, err := a.DB.StartAnswer(ctx, in.OrderID, in.Sequence)
+	if err != nil {
+		return models.DisputeState{}, err
+	}
+	if !job.Done {
+		if err := a.answer(ctx, in, job); err != nil {
+			return models.DisputeState{}, err
+		}
+	}
+	return a.FollowDispute(ctx, in)
+}
+
+func (a *Money) answer(ctx context.Context, in PartRef, job models.AnswerJob) error {
+	id := job.Dispute.ProviderID
+	if job.SentBefore {
+		found, err := a.Disputes.ReadDispute(ctx, id)
+		if err != nil || found.Status != provider.DisputeOpen {
+			return err
+		}
+	}
+	var err error
+	if *job.Dispute.Answer == models.AnswerAccept {
+		_, err = a.Disputes.Accept(ctx, id, job.Key)
+	} else {
+		e := job.Evidence
+		_, err = a.Disputes.Contest(ctx, id, job.Key, provider.Evidence{Product: e.Product, CustomerEmail: e.Email, ServiceDate: e.SentOn, Story: e.Story})
+	}
+	if err == nil || !stored(err) {
+		return err
+	}
+	if found, lookup := a.Disputes.ReadDispute(ctx, id); lookup == nil && found.Status == provider.DisputeOpen {
+		return firstOf(a.DB.NextAnswer(ctx, in.OrderID, in.Sequence), err)
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// RefundOrder says how much of an order's money goes back, and why.
+type RefundOrder struct {
+	Reason string  `json:"reason" minLength:"1" maxLength:"500"`
+	Amount *string `json:"amount,omitempty" doc:"US dollars; without it all that is left"`
+	To     string  `json:"to,omitempty" enum:"card,balance" doc:"balance is for card payments whose bank refused the refund; by default where the money came from"`
+}
+
+type refundInput struct {
+	ObjectID
+	Body RefundOrder
+}
+
+// refundOrder gives money back. All that is left of an order that is not sent is
+// that order's own end, which its workflow carries out; everything else is a
+// refund of its own.
+func (s *Server) refundOrder(ctx context.Context, in *refundInput) (*decided, error) {
+	order, err := s.DB.Order(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	left, err := s.DB.Refundable(ctx, order)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	wanted := models.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}
+	if in.Body.Amount != nil {
+		amount, err := money.USD.Parse(*in.Body.Amount)
+		if err != nil || amount.Sign() <= 0 {
+			return nil, models.Invalid("amount", "invalid_amount", "Please enter the amount to give back")
+		}
+		wanted.Amount = &amount
+	}
+	if order.Status != models.StatusSent && (wanted.Amount == nil || wanted.Amount.Cmp(left) == 0) {
+		return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionRefund, Reason: in.Body.Reason, Data: models.RefundWish{To: in.Body.To}},
+			"The order is being refunded.")
+	}
+	return s.giveBack(ctx, order, wanted)
+}
+
+// giveBack writes a refund and has it carried out. The row is what counts: when
+// Temporal cannot be reached, the sweeper starts it later.
+func (s *Server) giveBack(ctx context.Context, order *models.Order, wanted models.NewRefund) (*decided, error) {
+	refund, err := s.DB.OpenRefund(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	answer := Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: "$" + money.USD.Format(refund.Amount) + " has been given back."}
+	if refund.DoneAt != nil {
+		return &decided{Status: http.StatusOK, Body: answer}, nil
+	}
+	done, err := s.Workflows.CarryRefund(ctx, order.ID, refund.Sequence, decisionWait)
+	if err != nil {
+		s.Log.WarnContext(ctx, "refund not started yet; the sweeper will", "order", order.ID, "refund", refund.Sequence, "error", err)
+	}
+	if err != nil || !done {
+		answer.State, answer.Message = "working", "The refund is on its way to the card. The page will show when it is there."
+		return &decided{Status: http.StatusAccepted, Body: answer}, nil
+	}
+	return s.gaveBack(ctx, order.ID, refund.Sequence, answer)
+}
+
+func (s *Server) gaveBack(ctx context.Context, orderID string, sequence int, answer Outcome) (*decided, error) {
+	refunds, err := s.DB.OrderRefunds(ctx, orderID)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range refunds {
+		if r.Sequence == sequence && r.Status == models.RefundFailed {
+			return nil, models.Conflict("refund_failed", "The card's bank did not take the refund. You can try again, or give it to the customer's balance.")
+		}
+	}
+	return &decided{Status: http.StatusOK, Body: answer}, nil
+}
+
+type answerInput struct {
+	ObjectID
+	Body AnswerDispute
+}
+
+// AnswerDispute is why staff contest or accept a dispute.
+type AnswerDispute struct {
+	Reason string `json:"reason" minLength:"1" maxLength:"500"`
+}
+
+// contestDispute has our evidence submitted to the bank.
+func (s *Server) contestDispute(ctx context.Context, in *answerInput) (*decided, error) {
+	return s.answerDispute(ctx, in, models.DecisionContest, "The evidence is on its way to the bank, which decides.")
+}
+
+// acceptDispute gives the dispute up.
+func (s *Server) acceptDispute(ctx context.Context, in *answerInput) (*decided, error) {
+	return s.answerDispute(ctx, in, models.DecisionAccept, "The dispute is being accepted: the customer keeps the money.")
+}
+
+func (s *Server) answerDispute(ctx context.Context, in *answerInput, kind, message string) (*decided, error) {
+	who := principalOf(ctx)
+	dispute, err := s.DB.OpenAnswer(ctx, models.NewAnswer{OrderID: in.ID, Kind: kind, ActorID: who.UserID, ActorRole: actorRole(who), Reason: in.Body.Reason, RequestID: requestID(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Workflows.AnswerDispute(ctx, in.ID, dispute.Sequence); err != nil {
+		s.Log.WarnContext(ctx, "answer not passed on yet; the sweeper will", "order", in.ID, "dispute", dispute.Sequence, "error", err)
+	}
+	order, err := s.DB.Order(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: dispute.ID, State: "working", Status: string(order.Status), Message: message}}, nil
+}

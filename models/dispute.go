@@ -1,0 +1,396 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// A customer can have their bank take a card payment back, weeks after the coin
+// was sent. Such a dispute is a story of its own beside the order's: it is read
+// at the processor, its money is booked as it moves, staff contest or accept it,
+// and the bank decides. While one is open, nothing more is bought or sent.
+
+// States of a dispute.
+const (
+	DisputeOpen        = "open"
+	DisputeUnderReview = "under_review"
+	DisputeWon         = "won"
+	DisputeLost        = "lost"
+)
+
+// Decisions about a dispute, which are also our answers to the bank.
+const (
+	DecisionContest = "contest_dispute"
+	DecisionAccept  = "accept_dispute"
+
+	AnswerContest = "contest"
+	AnswerAccept  = "accept"
+)
+
+// Dispute is one dispute of an order's card payment. Amounts are cents; what
+// was withdrawn, reinstated and charged is what has been booked.
+type Dispute struct {
+	ID                string `gorm:"primaryKey"`
+	OrderID           string
+	Sequence          int
+	ProviderID        string
+	Amount            money.Units
+	Fee               money.Units
+	Withdrawn         money.Units
+	Reinstated        money.Units
+	Settled           money.Units
+	Reason            string
+	Status            string
+	DueBy             *time.Time
+	WithdrawnAt       *time.Time
+	ReinstatedAt      *time.Time
+	Answer            *string
+	AnswerGeneration  int `gorm:"default:1"`
+	AnsweredAt        *time.Time
+	SendStartedAt     *time.Time
+	ContestedAt       *time.Time
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+// Outcome is the dispute's state in the words people read: open, won, lost, or
+// accepted by us.
+func (d *Dispute) Outcome() string {
+	switch {
+	case d.Status == DisputeLost && text(d.Answer) == AnswerAccept:
+		return "accepted"
+	case d.Status == DisputeUnderReview:
+		return DisputeOpen
+	}
+	return d.Status
+}
+
+// DisputeReading is what the processor says of a dispute.
+type DisputeReading struct {
+	ID, Status, Reason                 string
+	Amount, Withdrawn, Reinstated, Fee money.Units
+	DueBy                              time.Time
+}
+
+// Disputes reads an order's disputes, oldest first.
+func (db *DB) Disputes(ctx context.Context, orderID string) ([]Dispute, error) {
+	var rows []Dispute
+	if err := db.orm(ctx).Where("order_id = ?", orderID).Order("sequence").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read disputes: %w", err)
+	}
+	return rows, nil
+}
+
+// openDispute is the dispute that is not over, or nil.
+func (c *OrderChange) openDispute() (*Dispute, error) {
+	var rows []Dispute
+	err := c.tx.orm(c.ctx).Where("order_id = ? AND closed_at IS NULL", c.Order.ID).Order("sequence DESC").Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read disputes: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// undisputed refuses while the bank has the money.
+func (c *OrderChange) undisputed() error {
+	open, err := c.openDispute()
+	if err != nil {
+		return err
+	}
+	if open != nil && open.Withdrawn.Cmp(open.Reinstated) > 0 {
+		return Conflict("disputed", "The card payment is disputed: its bank has the money and decides")
+	}
+	return nil
+}
+
+// moneyGone says why nothing more may be bought or sent for the order: its
+// payment is disputed, or was given back at the processor itself and nobody has
+// said since that the order goes on. It is asked right before each step that
+// moves money.
+func (c *OrderChange) moneyGone() (string, error) {
+	if !c.Order.ByCard() {
+		return "", nil
+	}
+	open, err := c.openDispute()
+	if err != nil || open != nil {
+		return AttentionDisputed, err
+	}
+	var seen bool
+	err = c.tx.orm(c.ctx).Raw(`SELECT EXISTS (SELECT FROM refunds WHERE order_id = @id AND origin = 'provider' AND status <> 'failed'
+		AND created_at > coalesce((SELECT max(created_at) FROM decisions WHERE order_id = @id AND kind IN ('retry', 'amend_address')), '-infinity'))`,
+		map[string]any{"id": c.Order.ID}).Row().Scan(&seen)
+	if err != nil {
+		return "", fmt.Errorf("look for refunds: %w", err)
+	}
+	if seen || c.Order.Refunded.Cmp(c.Order.Total) >= 0 {
+		return AttentionRefundedThere, nil
+	}
+	return "", nil
+}
+
+// gaveBackElsewhere tells of money that somebody gave back at the processor
+// itself. An order that is not sent stops: for good when all of it is back and
+// no coin is on its way, else until a person says how it goes on.
+func (c *OrderChange) gaveBackElsewhere(row *Refund) error {
+	err := c.Event(Event{Kind: "refunded_at_provider", Actor: ByProvider, Dedupe: fmt.Sprintf("refund:%d", row.Sequence),
+		Data: map[string]any{"amount": money.USD.Format(row.Amount), "to": RefundToCard}})
+	if err != nil || c.Order.Status == StatusSent || c.Order.ClosedAt != nil {
+		return err
+	}
+	if c.Order.Refunded.Cmp(c.Order.Total) >= 0 && c.coinIsStill() == nil {
+		return c.endRefunded("", row.Destination, c.Order.Refunded)
+	}
+	return c.attend(AttentionRefundedThere)
+}
+
+// CardRefundReading is what the processor says of a refund that we did not make.
+type CardRefundReading struct {
+	ID, Status string
+	Amount     money.Units
+}
+
+// RecordElsewhere writes a refund made at the processor itself, under the
+// processor's own id. Telling it twice is telling it once.
+func (db *DB) RecordElsewhere(ctx context.Context, orderID string, r CardRefundReading) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		var rows []Refund
+		if err := c.tx.orm(ctx).Where("provider_id = ?", r.ID).Find(&rows).Error; err != nil {
+			return fmt.Errorf("read refunds: %w", err)
+		}
+		if len(rows) > 0 {
+			if rows[0].Status == r.Status || rows[0].Status == RefundFailed {
+				return nil
+			}
+			return c.refundTold(&rows[0], r.Status, "")
+		}
+		if !c.Order.Paid() {
+			return nil // a hold that was released; nothing was taken
+		}
+		row := &Refund{Amount: r.Amount, Destination: RefundToCard, Origin: originProvider, Carrier: carriedByNone, Key: "provider:" + r.ID, ProviderID: &r.ID, Status: RefundPending}
+		if err := c.writeRefund(row); err != nil {
+			return err
+		}
+		if r.Status != RefundPending {
+			return c.refundTold(row, r.Status, "")
+		}
+		if c.Order.Status != StatusSent && c.Order.ClosedAt == nil {
+			return c.attend(AttentionRefundedThere)
+		}
+		return nil
+	})
+}
+
+// RecordDispute writes what the processor says of a dispute, with the money that
+// moved since. It gives the dispute's number within the order.
+func (db *DB) RecordDispute(ctx context.Context, orderID string, r DisputeReading) (sequence int, err error) {
+	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		d, err := c.dispute(r)
+		if err != nil {
+			return err
+		}
+		sequence = d.Sequence
+		if err := c.moveDispute(d, r); err != nil {
+			return err
+		}
+		if d.ClosedAt == nil && (r.Status == DisputeWon || r.Status == DisputeLost) {
+			err = c.closeDispute(d, r.Status)
+		} else if d.ClosedAt == nil {
+			err = c.disputeStands(d, r)
+		}
+		if err != nil {
+			return err
+		}
+		d.UpdatedAt = c.Now
+		return c.Save(d)
+	})
+	return sequence, err
+}
+
+// dispute finds the row of a dispute, or makes it and tells the order's story so.
+func (c *OrderChange) dispute(r DisputeReading) (*Dispute, error) {
+	var rows []Dispute
+	if err := c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID).Order("sequence").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read disputes: %w", err)
+	}
+	for i := range rows {
+		if rows[i].ProviderID == r.ID {
+			return &rows[i], nil
+		}
+	}
+	d := &Dispute{ID: NewID(), OrderID: c.Order.ID, Sequence: len(rows) + 1, ProviderID: r.ID, Amount: r.Amount, Reason: r.Reason, Status: DisputeOpen,
+		AnswerGeneration: 1, CreatedAt: c.Now, UpdatedAt: c.Now}
+	if !r.DueBy.IsZero() {
+		d.DueBy = &r.DueBy
+	}
+	if err := c.tx.orm(c.ctx).Create(d).Error; err != nil {
+		return nil, fmt.Errorf("store dispute: %w", err)
+	}
+	data := map[string]any{"amount": money.USD.Format(d.Amount)}
+	if d.DueBy != nil {
+		data["dueBy"] = d.DueBy.UTC().Format(time.RFC3339)
+	}
+	return d, c.Event(Event{Kind: "dispute_opened", Actor: ByProvider, Data: data, Dedupe: fmt.Sprintf("dispute:%d", d.Sequence)})
+}
+
+// moveDispute books what the dispute moved on our account since it was last read.
+func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
+	withdrawn, fee, reinstated := r.Withdrawn.Sub(d.Withdrawn), r.Fee.Sub(d.Fee), r.Reinstated.Sub(d.Reinstated)
+	if withdrawn.IsZero() && fee.IsZero() && reinstated.IsZero() || withdrawn.Sign() < 0 || reinstated.Sign() < 0 {
+		return nil
+	}
+	group := fmt.Sprintf("dispute:%d:%s:%s:%s", d.Sequence, r.Withdrawn, r.Fee, r.Reinstated)
+	if err := c.Post("disputed", group, DisputePostings(withdrawn, fee, reinstated)...); err != nil {
+		return err
+	}
+	d.Withdrawn, d.Fee, d.Reinstated = r.Withdrawn, r.Fee, r.Reinstated
+	if withdrawn.Sign() > 0 {
+		d.WithdrawnAt = &c.Now
+	}
+	if reinstated.Sign() > 0 {
+		d.ReinstatedAt = &c.Now
+	}
+	return nil
+}
+
+// disputeStands keeps the order waiting while the dispute is open: for our
+// answer; and when it is not sent, for the bank's decision too.
+func (c *OrderChange) disputeStands(d *Dispute, r DisputeReading) error {
+	d.Status = r.Status
+	if !r.DueBy.IsZero() {
+		d.DueBy = &r.DueBy
+	}
+	if r.Status == DisputeUnderReview && d.ContestedAt == nil {
+		d.ContestedAt = &c.Now
+	}
+	delivered := c.Order.Status == StatusSent
+	switch {
+	case delivered && r.Status == DisputeUnderReview:
+		return c.clearAttentionOf(AttentionDisputed)
+	case c.Order.Resolution == nil && canWait(c.Order.Status, AttentionDisputed):
+		return c.attend(AttentionDisputed)
+	}
+	return nil
+}
+
+// closeDispute ends a dispute as the bank decided. Lost before the coin was
+// sent, the customer has their money back, and the order ends so.
+func (c *OrderChange) closeDispute(d *Dispute, status string) error {
+	d.Status, d.ClosedAt = status, &c.Now
+	err := c.Event(Event{Kind: "dispute_" + status, Actor: ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, status),
+		Data: map[string]any{"amount": money.USD.Format(d.Amount)}})
+	if err != nil {
+		return err
+	}
+	if err := c.Save(d); err != nil { // what is asked next looks for open ones
+		return err
+	}
+	if status == DisputeLost && c.Order.Status != StatusSent {
+		if err := c.settleLost(d); err != nil || c.Order.ClosedAt != nil {
+			return err
+		}
+	}
+	return c.clearAttentionOf(AttentionDisputed)
+}
+
+// settleLost lets what the bank took pay our debt to the customer of an order
+// that is not sent.
+func (c *OrderChange) settleLost(d *Dispute) error {
+	if !c.Order.Paid() || c.Order.Resolution != nil {
+		return nil
+	}
+	amount := d.Withdrawn.Sub(d.Reinstated)
+	if left := c.Order.Total.Sub(c.Order.Refunded); amount.Cmp(left) > 0 {
+		amount = left
+	}
+	if amount.Sign() <= 0 {
+		return nil
+	}
+	// The same dispute can be settled again after a transfer that died.
+	if err := c.Post("dispute_lost", fmt.Sprintf("dispute:%d:lost:%d", d.Sequence, c.Now.UnixMicro()), LostPostings(amount)...); err != nil {
+		return err
+	}
+	d.Settled, c.Order.Refunded = amount, c.Order.Refunded.Add(amount)
+	if err := c.Save(d); err != nil {
+		return err
+	}
+	if c.Order.Refunded.Cmp(c.Order.Total) >= 0 && c.coinIsStill() == nil {
+		return c.endRefunded("", RefundToCard, amount)
+	}
+	return c.attend(AttentionRefundedThere)
+}
+
+// clearAttentionOf lets the order go on when it waited for this reason.
+func (c *OrderChange) clearAttentionOf(reason string) error {
+	if text(c.Order.AttentionReason) != reason {
+		return nil
+	}
+	return c.clearAttention()
+}
+
+// forgone is what went back of an order that is being sent all the same: by
+// refunds, and by disputes that its bank won.
+func (c *OrderChange) forgone() (refunded, chargedBack money.Units, err error) {
+	err = c.tx.orm(c.ctx).Raw(`SELECT coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status = 'succeeded' AND booked_to = @prepaid), 0),
+		coalesce((SELECT sum(settled) FROM disputes WHERE order_id = @id), 0)`,
+		map[string]any{"id": c.Order.ID, "prepaid": AccountPrepaid}).Row().Scan(&refunded, &chargedBack)
+	if err != nil {
+		return refunded, chargedBack, fmt.Errorf("sum what went back: %w", err)
+	}
+	return refunded, chargedBack, nil
+}
+
+// oweAgain is for a transfer that died: we owe the customer again, less what
+// was given back meanwhile as goodwill or lost to their bank.
+func (c *OrderChange) oweAgain(generation string) error {
+	var given money.Units
+	err := c.tx.orm(c.ctx).Raw("SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = ? AND status = 'succeeded' AND booked_to = ?",
+		c.Order.ID, AccountGoodwill).Row().Scan(&given)
+	if err != nil {
+		return fmt.Errorf("sum refunds: %w", err)
+	}
+	if err := c.Post("transfer_died", generation+":goodwill", Posting{From: AccountGoodwill, To: AccountPrepaid, Currency: money.USD, Amount: given}); err != nil {
+		return err
+	}
+	err = c.tx.orm(c.ctx).Exec("UPDATE refunds SET booked_to = ? WHERE order_id = ? AND booked_to = ?", AccountPrepaid, c.Order.ID, AccountGoodwill).Error
+	if err != nil {
+		return fmt.Errorf("book refunds anew: %w", err)
+	}
+	disputes, err := c.tx.Disputes(c.ctx, c.Order.ID)
+	if err != nil {
+		return err
+	}
+	for i := range disputes {
+		if disputes[i].Status == DisputeLost && disputes[i].Settled.IsZero() && c.Order.ClosedAt == nil {
+			if err := c.settleLost(&disputes[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tookDecision writes a decision that is carried out in this very transaction,
+// or by a row of its own: it is done as it is taken.
+func (c *OrderChange) tookDecision(actorID, kind, reason string, data any) (*Decision, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("write decision: %w", err)
+	}
+	done, code := DecisionDone, DecisionDone
+	row := &Decision{ID: NewID(), OrderID: c.Order.ID, Kind: kind, ActorID: actorID, Reason: reason, Data: raw, CreatedAt: c.Now,
+		DeliveredAt: &c.Now, SettledAt: &c.Now, Outcome: &done, OutcomeCode: &code}
+	if err := c.tx.orm(c.ctx).Create(row).Error; err != nil {
+		return nil, fmt.Errorf("store decision: %w", err)
+	}
+	return row, nil
+}

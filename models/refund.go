@@ -1,0 +1,305 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// RefundWish is the data of a refund decision: how much, and to where. Without
+// an amount it is all that is left; without a place it is where the money came
+// from.
+type RefundWish struct {
+	Amount *money.Units `json:"amount,omitempty"` // cents
+	To     string       `json:"to,omitempty"`
+}
+
+// refundOpen refuses a second refund beside one that is under way.
+var refundOpen = Conflict("refund_open", "Another refund of this order is under way. Please wait for it.")
+
+// refundable is what can still be given back: what the order was paid with,
+// less what went back, is on its way back, or is with the customer's bank.
+func (c *OrderChange) refundable() (money.Units, error) {
+	if !c.Order.Paid() {
+		return money.Units{}, nil
+	}
+	return c.tx.refundable(c.ctx, c.Order)
+}
+
+func (db *DB) refundable(ctx context.Context, o *Order) (money.Units, error) {
+	var gone money.Units
+	err := db.orm(ctx).Raw(`SELECT coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
+		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)`, map[string]any{"id": o.ID}).Row().Scan(&gone)
+	if err != nil {
+		return money.Units{}, fmt.Errorf("sum refunds: %w", err)
+	}
+	if left := o.Total.Sub(gone); left.Sign() > 0 {
+		return left, nil
+	}
+	return money.Units{}, nil
+}
+
+// Refundable reads what can still be given back of an order's money.
+func (db *DB) Refundable(ctx context.Context, o *Order) (money.Units, error) {
+	if !o.Paid() {
+		return money.Units{}, nil
+	}
+	return db.refundable(ctx, o)
+}
+
+// unfinishedRefund is the refund of ours that is under way, or nil.
+func (c *OrderChange) unfinishedRefund() (*Refund, error) {
+	var rows []Refund
+	err := c.tx.orm(c.ctx).Where("order_id = ? AND done_at IS NULL AND origin = ?", c.Order.ID, originOurs).Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read refunds: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// writeRefund stores a new refund under the order's next number.
+func (c *OrderChange) writeRefund(row *Refund) error {
+	err := c.tx.orm(c.ctx).Raw("SELECT coalesce(max(sequence), 0) + 1 FROM refunds WHERE order_id = ?", c.Order.ID).Row().Scan(&row.Sequence)
+	if err != nil {
+		return fmt.Errorf("number refund: %w", err)
+	}
+	row.OrderID, row.CreatedAt = c.Order.ID, c.Now
+	if row.Origin == "" {
+		row.Origin = originOurs
+	}
+	if row.Status == "" {
+		row.Status = RefundRequested
+	}
+	if row.Key == "" {
+		row.Key = fmt.Sprintf("ord:%s:refund:%d", c.Order.ID, row.Sequence)
+	}
+	err = c.tx.orm(c.ctx).Create(row).Error
+	if violates(err, "refunds_one_open") {
+		return refundOpen
+	}
+	if err != nil {
+		return fmt.Errorf("store refund: %w", err)
+	}
+	return nil
+}
+
+// refundTold writes what the processor says of a refund.
+func (c *OrderChange) refundTold(row *Refund, status, decisionID string) error {
+	before := row.Status
+	row.Status = status
+	switch {
+	case status == RefundSucceeded && before != RefundSucceeded:
+		return c.gaveBack(row, decisionID)
+	case status == RefundFailed && before == RefundSucceeded:
+		return c.bounced(row)
+	case status == RefundFailed:
+		return c.refundFailed(row, decisionID)
+	}
+	return c.Save(row)
+}
+
+// gaveBack books money that went back. An order that is not sent and has all of
+// it back ends so; otherwise it stays where it is.
+func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
+	bearer := AccountPrepaid
+	if c.Order.Status == StatusSent {
+		bearer = AccountGoodwill
+	}
+	row.Status, row.DoneAt, row.BookedTo = RefundSucceeded, &c.Now, &bearer
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	if row.Destination == RefundToBalance {
+		if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
+			return err
+		}
+	}
+	if err := c.Post("refunded", fmt.Sprintf("refund:%d", row.Sequence), RefundPostings(c.Order, row.Destination, bearer, row.Amount)...); err != nil {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
+	if text(c.Order.AttentionReason) == AttentionRefundFailed {
+		if err := c.clearAttention(); err != nil {
+			return err
+		}
+	}
+	if row.Origin == originProvider {
+		return c.gaveBackElsewhere(row)
+	}
+	left := c.Order.Total.Sub(c.Order.Refunded)
+	if left.Sign() <= 0 && c.Order.Status != StatusSent && c.Order.ClosedAt == nil && c.coinIsStill() == nil {
+		return c.endRefunded(decisionID, row.Destination, row.Amount)
+	}
+	if err := c.tellRefund(row, left); err != nil {
+		return err
+	}
+	return c.settle(decisionID, DecisionDone)
+}
+
+func (c *OrderChange) tellRefund(row *Refund, left money.Units) error {
+	event := Event{Kind: "refunded", Dedupe: fmt.Sprintf("refund:%d", row.Sequence),
+		Data: map[string]any{"to": row.Destination, "amount": money.USD.Format(row.Amount)}}
+	if left.Sign() > 0 {
+		event.Kind, event.Data["left"] = "refunded_in_part", money.USD.Format(left)
+	}
+	return c.Event(event)
+}
+
+// refundFailed notes a refund that gave nothing back; a person looks at it.
+func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
+	row.DoneAt = &c.Now
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	if row.Origin == originOurs && canWait(c.Order.Status, AttentionRefundFailed) && c.Order.Resolution == nil {
+		if err := c.attend(AttentionRefundFailed); err != nil {
+			return err
+		}
+	}
+	return c.settle(decisionID, AttentionRefundFailed)
+}
+
+// bounced is for a refund that the card's bank sent back after it had
+// succeeded: its posting is taken back. When the order has ended by it, the
+// customer gets the money on their balance instead.
+func (c *OrderChange) bounced(row *Refund) error {
+	bearer := text(row.BookedTo)
+	back := RefundPostings(c.Order, row.Destination, bearer, row.Amount)[0]
+	back.From, back.To = back.To, back.From
+	if err := c.Post("refund_bounced", fmt.Sprintf("refund:%d:bounced", row.Sequence), back); err != nil {
+		return err
+	}
+	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
+	if c.Order.Resolution == nil {
+		return c.refundFailed(row, "")
+	}
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	instead := &Refund{Amount: row.Amount, Destination: RefundToBalance, Carrier: carriedByNone, DecisionID: row.DecisionID}
+	if err := c.writeRefund(instead); err != nil {
+		return err
+	}
+	return c.gaveBack(instead, "")
+}
+
+// NewRefund is a refund staff want. The caller has checked that the actor's
+// role allows it.
+type NewRefund struct {
+	OrderID   string
+	Amount    *money.Units // cents; nil is all that is left
+	To        string       // card or balance; empty is where the money came from
+	ActorID   string
+	ActorRole string
+	Reason    string
+	RequestID string
+}
+
+// ErrWhole is a refund of all that is left of an order that is not sent: its
+// own workflow carries that one, as a decision.
+var ErrWhole = Conflict("refund_whole", "This is all that is left: refund the order.")
+
+// OpenRefund writes a refund that does not end its order: a part of the money,
+// or any of it after the coin was sent. A card's is carried by a workflow of its
+// own, which the caller starts; money for the balance is there at once.
+func (db *DB) OpenRefund(ctx context.Context, in NewRefund) (*Refund, error) {
+	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
+		return nil, Invalid("reason", "required", "Please give a reason")
+	}
+	var row *Refund
+	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
+		amount, err := c.mayGiveBack(in)
+		if err != nil {
+			return err
+		}
+		row = &Refund{Amount: amount, Destination: in.To, Carrier: carriedByOwn}
+		if in.To == RefundToBalance {
+			row.Carrier = carriedByNone
+		}
+		return c.giveBack(in, row)
+	})
+	return row, err
+}
+
+// mayGiveBack refuses what is more than there is, or beside another refund.
+func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
+	var none money.Units
+	if in.ActorID == c.Order.UserID {
+		return none, Forbidden("own_order", "Nobody decides on their own order")
+	}
+	if !c.Order.Paid() || c.Order.Resolution != nil {
+		return none, Conflict("order_state", "There is nothing to refund")
+	}
+	if err := c.undisputed(); err != nil {
+		return none, err
+	}
+	if open, err := c.unfinishedRefund(); err != nil || open != nil {
+		return none, firstError(err, refundOpen)
+	}
+	left, err := c.refundable()
+	if err != nil {
+		return none, err
+	}
+	amount := left
+	if in.Amount != nil {
+		amount = *in.Amount
+	}
+	switch {
+	case amount.Sign() <= 0 && left.Sign() > 0:
+		return none, Invalid("amount", "too_small", "Please enter an amount above zero")
+	case amount.Cmp(left) > 0 || left.Sign() <= 0:
+		return none, Conflict("refund_exceeds", fmt.Sprintf("Only $%s of this order can still be refunded", money.USD.Format(left)))
+	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent:
+		return none, ErrWhole
+	}
+	return amount, c.mayReach(in.To)
+}
+
+// mayReach refuses a balance for money that a card's bank has not refused.
+func (c *OrderChange) mayReach(to string) error {
+	if to != RefundToBalance || !c.Order.ByCard() {
+		return nil
+	}
+	var refused bool
+	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM refunds WHERE order_id = ? AND status = 'failed')", c.Order.ID).Row().Scan(&refused)
+	if err != nil {
+		return fmt.Errorf("look for failed refunds: %w", err)
+	}
+	if !refused {
+		return Conflict("refund_to_card", "Card payments go back to the card, unless its bank refuses them")
+	}
+	return nil
+}
+
+// giveBack writes the refund with the decision behind it, and books it at once
+// when it needs nobody else.
+func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
+	if !c.Order.ByCard() {
+		row.Destination, row.Carrier = RefundToBalance, carriedByNone
+	} else if row.Destination == "" {
+		row.Destination = RefundToCard
+	}
+	decision, err := c.tookDecision(in.ActorID, DecisionRefund, in.Reason, RefundWish{Amount: &row.Amount, To: row.Destination})
+	if err != nil {
+		return err
+	}
+	row.DecisionID = &decision.ID
+	if err := c.writeRefund(row); err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "refund_requested", Actor: ByStaff, Dedupe: "decision:" + decision.ID, Data: map[string]any{"amount": money.USD.Format(row.Amount)}}); err != nil {
+		return err
+	}
+	err = c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order.refund", ObjectKind: "order", ObjectID: c.Order.ID,
+		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)}, After: map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination},
+		Reason: in.Reason, RequestID: in.RequestID})
+	if err != nil || row.Carrier == carriedByOwn {
+		return err
+	}
+	return c.gaveBack(row, "")
+}

@@ -1,0 +1,202 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// What a refund's own workflow does, and what the sweep finds of refunds and
+// disputes.
+
+// StartGiveBack commits that the card is about to be refunded.
+func (db *DB) StartGiveBack(ctx context.Context, orderID string, sequence int) (RefundJob, error) {
+	var job RefundJob
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		job = RefundJob{}
+		if err := c.tx.orm(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&job.Refund).Error; err != nil {
+			if isMissing(err) {
+				return NotFound("Refund")
+			}
+			return fmt.Errorf("read refund: %w", err)
+		}
+		if job.Done = job.Refund.DoneAt != nil; job.Done {
+			return nil
+		}
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		job.PaymentID = text(p.StripePaymentIntentID)
+		if job.SentBefore = job.Refund.SendStartedAt != nil; !job.SentBefore {
+			job.Refund.SendStartedAt = &c.Now
+		}
+		return c.Save(&job.Refund)
+	})
+	return job, err
+}
+
+// LearnRefund writes what became of a refund of ours that somebody read beside
+// its carrier: it may have bounced long after it had succeeded. One under way is
+// left to its carrier.
+func (db *DB) LearnRefund(ctx context.Context, orderID string, sequence int, providerID, status string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		var rows []Refund
+		if err := c.tx.orm(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Find(&rows).Error; err != nil {
+			return fmt.Errorf("read refund: %w", err)
+		}
+		if len(rows) == 0 || rows[0].Status != RefundSucceeded || status != RefundFailed {
+			return nil
+		}
+		rows[0].ProviderID = &providerID
+		return c.refundTold(&rows[0], status, "")
+	})
+}
+
+// NoteRefundStarted notes that a refund's workflow runs.
+func (db *DB) NoteRefundStarted(ctx context.Context, orderID string, sequence int) error {
+	err := db.orm(ctx).Exec("UPDATE refunds SET workflow_started_at = coalesce(workflow_started_at, clock_now()) WHERE order_id = ? AND sequence = ?", orderID, sequence).Error
+	if err != nil {
+		return fmt.Errorf("note refund's workflow: %w", err)
+	}
+	return nil
+}
+
+// RefundStuck asks a person about a refund whose outcome stays unknown; it goes
+// on being looked up meanwhile.
+func (db *DB) RefundStuck(ctx context.Context, orderID string, sequence int) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		open, err := c.unfinishedRefund()
+		if err != nil || open == nil || open.Sequence != sequence || c.Order.Resolution != nil || !canWait(c.Order.Status, AttentionRefundFailed) {
+			return err
+		}
+		return c.attend(AttentionRefundFailed)
+	})
+}
+
+// Part is a refund or a dispute: the order, and its number there.
+type Part struct {
+	OrderID  string
+	Sequence int
+}
+
+// StrayRefunds finds refunds whose own workflow may not run: never started, or
+// not looked at for revive. It notes that they were looked at.
+func (db *DB) StrayRefunds(ctx context.Context, grace, revive time.Duration, limit int) ([]Part, error) {
+	return db.strayParts(ctx, "refunds", "carrier = 'own' AND done_at IS NULL", grace, revive, limit)
+}
+
+// StrayDisputes finds disputes whose workflow may not run.
+func (db *DB) StrayDisputes(ctx context.Context, grace, revive time.Duration, limit int) ([]Part, error) {
+	return db.strayParts(ctx, "disputes", "closed_at IS NULL", grace, revive, limit)
+}
+
+func (db *DB) strayParts(ctx context.Context, table, open string, grace, revive time.Duration, limit int) ([]Part, error) {
+	var rows []Part
+	err := db.orm(ctx).Raw(`
+		UPDATE `+table+` r SET swept_at = clock_now() WHERE (order_id, sequence) IN (
+		  SELECT order_id, sequence FROM `+table+` WHERE `+open+` AND created_at < clock_now() - CAST(@grace AS interval)
+		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
+		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
+		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+		RETURNING order_id, sequence`,
+		map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find stray %s: %w", table, err)
+	}
+	return rows, nil
+}
+
+// moneyHint is the notices of a processor about refunds and disputes: they are
+// acted on by reading the order's money there, whether or not it is closed.
+const moneyHint = `(type LIKE 'charge.dispute.%' OR type LIKE 'refund.%')`
+
+// UnheardMoney finds orders whose processor told of a refund or a dispute, and
+// nobody has looked since.
+func (db *DB) UnheardMoney(ctx context.Context, grace time.Duration, limit int) ([]Wake, error) {
+	return db.wakes(ctx, "find unheard notices of money", `
+		SELECT DISTINCT order_id AS subject, 'webhook' AS reason FROM webhook_inbox
+		 WHERE provider = 'stripe' AND handled_at IS NULL AND order_id IS NOT NULL AND received_at < clock_now() - CAST(? AS interval) AND `+moneyHint+` LIMIT ?`,
+		seconds(grace), limit)
+}
+
+// MoneyHeard notes that an order's notices of money which had come by a moment
+// are answered by a reading after it.
+func (db *DB) MoneyHeard(ctx context.Context, orderID string, by time.Time) error {
+	err := db.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = clock_now() WHERE provider = 'stripe' AND order_id = ?
+		AND handled_at IS NULL AND received_at <= ? AND `+moneyHint, orderID, by).Error
+	if err != nil {
+		return fmt.Errorf("mark webhooks handled: %w", err)
+	}
+	return nil
+}
+
+// CardOf reads the processor's payment id of an order; "" when it has none.
+func (db *DB) CardOf(ctx context.Context, orderID string) (string, error) {
+	p, err := db.PaymentOf(ctx, orderID)
+	if err != nil {
+		return "", err
+	}
+	return text(p.StripePaymentIntentID), nil
+}
+
+// KnownMoney is what we have written of one thing at the processor.
+type KnownMoney struct {
+	OrderID string
+	Status  string // of the refund or dispute; empty when it is unknown
+}
+
+// MoneyNews finds the order a refund or dispute at the processor belongs to,
+// and what we know of it. There is none when the payment is not ours.
+func (db *DB) MoneyNews(ctx context.Context, paymentID, providerID string) (*KnownMoney, error) {
+	var known KnownMoney
+	result := db.orm(ctx).Raw(`SELECT p.order_id, coalesce((SELECT r.status FROM refunds r WHERE r.provider_id = @id),
+		(SELECT d.status FROM disputes d WHERE d.provider_id = @id), '') AS status
+		FROM payments p WHERE p.stripe_payment_intent_id = @payment`, map[string]any{"id": providerID, "payment": paymentID}).Scan(&known)
+	if result.Error != nil {
+		return nil, fmt.Errorf("look for money at the processor: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, nil
+	}
+	return &known, nil
+}
+
+// firstPoll is how far back the first poll of a list looks.
+const firstPoll = 7 * 24 * time.Hour
+
+// DuePoll reports whether a list at a provider was not read for every.
+func (db *DB) DuePoll(ctx context.Context, name string, every time.Duration) (bool, error) {
+	var due bool
+	err := db.orm(ctx).Raw("SELECT NOT EXISTS (SELECT FROM polls WHERE name = ? AND polled_at > clock_now() - CAST(? AS interval))", name, seconds(every)).Row().Scan(&due)
+	if err != nil {
+		return false, fmt.Errorf("read poll: %w", err)
+	}
+	return due, nil
+}
+
+// ReadFrom is the moment from which a list is to be read: a little before it was
+// read to, so that what appears late there is not missed.
+func (db *DB) ReadFrom(ctx context.Context, name string, overlap time.Duration) (from, now time.Time, err error) {
+	if now, err = db.Now(ctx); err != nil {
+		return from, now, err
+	}
+	var rows []time.Time
+	if err := db.orm(ctx).Raw("SELECT read_to FROM polls WHERE name = ?", name).Scan(&rows).Error; err != nil {
+		return from, now, fmt.Errorf("read poll: %w", err)
+	}
+	if len(rows) == 0 {
+		return now.Add(-firstPoll), now, nil
+	}
+	return rows[0].Add(-overlap), now, nil
+}
+
+// ReadTo notes that a list was read to a moment.
+func (db *DB) ReadTo(ctx context.Context, name string, to time.Time) error {
+	err := db.orm(ctx).Exec(`INSERT INTO polls (name, read_to, polled_at) VALUES (?, ?, clock_now())
+		ON CONFLICT (name) DO UPDATE SET read_to = greatest(polls.read_to, excluded.read_to), polled_at = excluded.polled_at`, name, to).Error
+	if err != nil {
+		return fmt.Errorf("note poll: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+var money *activities.Money
+
+// GiveBack carries one refund that does not end its order, a part of the money or
+// any of it after the coin was sent, from its row to its end: there, or refused
+// and seen by a person. One whose outcome stays unknown for longer than its
+// budget is taken up again by the sweep, under the same identity.
+func GiveBack(ctx workflow.Context, in activities.PartRef) error {
+	var loaded activities.RefundLoaded
+	if err := runLocal(ctx, "Read the refund", &loaded, rows.LoadRefund, in); err != nil {
+		return err
+	}
+	giving := outside(ctx, loaded.Timing, PaymentsQueue, loaded.Timing.RefundBudget, "Refund the card payment at Stripe")
+	err := workflow.ExecuteActivity(giving, payments.GiveBack, in).Get(ctx, nil)
+	if err == nil || temporal.IsCanceledError(err) {
+		return err
+	}
+	workflow.GetLogger(ctx).Info("the refund did not go through", "code", failureOf(err).code)
+	if failureOf(err).final() {
+		return nil // its row says so, and a person is asked
+	}
+	return runLocal(ctx, "Ask a person: the refund takes too long", nil, rows.RefundStuck, in)
+}
+
+// Dispute follows one dispute of a card payment to its end at the bank, however
+// many weeks that takes, and passes on how staff answer it.
+func Dispute(ctx workflow.Context, in activities.PartRef) error {
+	var loaded activities.DisputeLoaded
+	if err := runLocal(ctx, "Read the dispute", &loaded, rows.LoadDispute, in); err != nil {
+		return err
+	}
+	at, hints := loaded.State, workflow.GetSignalChannel(ctx, DisputeChanged)
+	for at.Open {
+		if err := lookAtDispute(ctx, loaded.Timing, in, &at); err != nil {
+			return err
+		}
+		if !at.Open || at.Answer {
+			continue // answered while we looked
+		}
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && hints.Len() == 0 {
+			return workflow.NewContinueAsNewError(ctx, DisputeType, in)
+		}
+		waiting := workflow.NewSelector(ctx)
+		tick, stop := workflow.WithCancel(ctx)
+		waiting.AddReceive(hints, func(c workflow.ReceiveChannel, _ bool) { c.Receive(ctx, nil) })
+		waiting.AddFuture(workflow.NewTimerWithOptions(tick, loaded.Timing.DisputePoll, workflow.TimerOptions{Summary: "Look again, should no news come"}), func(workflow.Future) {})
+		waiting.Select(ctx)
+		stop()
+		for hints.ReceiveAsync(nil) {
+		}
+		if err := runLocal(ctx, "Read the dispute again", &loaded, rows.LoadDispute, in); err != nil {
+			return err
+		}
+		at = loaded.State
+	}
+	signal(ctx, OrderID(in.OrderID), OrderChanged, "dispute")
+	return nil
+}
+
+// lookAtDispute passes on an answer that waits for it, or reads the dispute
+// again. When Stripe does not answer in time, the next look comes by itself.
+func lookAtDispute(ctx workflow.Context, t activities.Timing, in activities.PartRef, at *models.DisputeState) error {
+	step, summary := any(money.FollowDispute), "Read the dispute at Stripe"
+	if at.Answer {
+		step, summary = money.AnswerDispute, "Answer the dispute at Stripe"
+	}
+	now := *at
+	err := workflow.ExecuteActivity(outside(ctx, t, PaymentsQueue, t.CaptureBudget, summary), step, in).Get(ctx, &now)
+	if temporal.IsCanceledError(err) {
+		return err
+	}
+	if err != nil {
+		workflow.GetLogger(ctx).Info("the dispute could not be reached", "code", failureOf(err).code)
+		at.Answer = false // not again at once
+		return nil
+	}
+	*at = now
+	return nil
+}
+
+// Payment looks at what became of an order's card payment after it was taken:
+// refunds made at Stripe itself, and disputes. It starts the workflows of open
+// disputes, and has the order's look at its row again.
+func Payment(ctx workflow.Context, in OrderInput) error {
+	var timing activities.Timing
+	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {
+		return err
+	}
+	hints := workflow.GetSignalChannel(ctx, PaymentChanged)
+	for {
+		for hints.ReceiveAsync(nil) {
+		}
+		reading := outside(ctx, timing, PaymentsQueue, timing.CaptureBudget, "Read refunds and disputes at Stripe")
+		var open []int
+		if err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &open); err != nil {
+			return err
+		}
+		for _, sequence := range open {
+			part := activities.PartRef{OrderID: in.OrderID, Sequence: sequence}
+			started := startAbandoned(ctx, DisputeType, DisputeID(part), "A dispute of a card payment", temporal.SearchAttributes{}, part)
+			if started.Get(ctx, nil) != nil { // it runs already
+				signal(ctx, DisputeID(part), DisputeChanged, "notice")
+			}
+		}
+		signal(ctx, OrderID(in.OrderID), OrderChanged, "money")
+		if hints.Len() == 0 {
+			return nil
+		}
+	}
+}
+
+// MoneyPoll reads the newest refunds and disputes at Stripe now and then, for
+// the notices that never came.
+func MoneyPoll(ctx workflow.Context) error {
+	var timing activities.Timing
+	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {
+		return err
+	}
+	var orders []string
+	reading := outside(ctx, timing, PaymentsQueue, timing.CallTimeout, "Read the newest refunds and disputes at Stripe")
+	if err := workflow.ExecuteActivity(reading, money.FindMoney).Get(ctx, &orders); err != nil {
+		return err
+	}
+	var starting []workflow.Future
+	for _, id := range orders {
+		starting = append(starting, startAbandoned(ctx, PaymentType, PaymentID(id), "What became of a card payment", temporal.SearchAttributes{}, OrderInput{OrderID: id}))
+	}
+	for _, start := range starting {
+		_ = start.Get(ctx, nil) // running already is just as well
+	}
+	return nil
+}
