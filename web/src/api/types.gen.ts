@@ -63,6 +63,7 @@ export type AdminOrderDetail = {
      */
     decisions: Array<TakenDecision>;
     destAddress: string;
+    disputes: Array<StaffDispute>;
     events: Array<OrderEvent>;
     held: boolean;
     id: string;
@@ -82,6 +83,10 @@ export type AdminOrderDetail = {
     purchases: Array<Purchase>;
     quoteFiat: string;
     reference: string;
+    /**
+     * money given back, by us or at the processor itself
+     */
+    refunds: Array<StaffRefund>;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;
     transfers: Array<AdminWithdrawal>;
@@ -141,6 +146,10 @@ export type Allowance = {
 
 export type AmendAddress = {
     destAddress: string;
+    reason: string;
+};
+
+export type AnswerDispute = {
     reason: string;
 };
 
@@ -553,7 +562,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -868,6 +877,18 @@ export type Reasoned = {
     reason?: string;
 };
 
+export type RefundOrder = {
+    /**
+     * US dollars; without it all that is left
+     */
+    amount?: string;
+    reason: string;
+    /**
+     * balance is for card payments whose bank refused the refund; by default where the money came from
+     */
+    to?: 'card' | 'balance';
+};
+
 export type Rejection = {
     reason: string;
 };
@@ -900,6 +921,53 @@ export type Session = {
      * missing when signed out
      */
     user?: User;
+};
+
+export type StaffDispute = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * contest or accept, once staff have answered
+     */
+    answer: string | null;
+    answeredAt: string | null;
+    closedAt: string | null;
+    /**
+     * when the bank takes an answer no more
+     */
+    dueBy: string | null;
+    /**
+     * US dollars, the processor's
+     */
+    fee: string;
+    openedAt: string;
+    providerId: string;
+    /**
+     * the bank's word for why
+     */
+    reason: string;
+    sequence: number;
+    status: 'open' | 'under_review' | 'won' | 'lost';
+};
+
+export type StaffRefund = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    createdAt: string;
+    destination: 'card' | 'balance';
+    doneAt: string | null;
+    failureCode: string | null;
+    /**
+     * provider: made at the processor itself
+     */
+    origin: 'ours' | 'provider';
+    providerId: string | null;
+    sequence: number;
+    status: 'requested' | 'pending' | 'succeeded' | 'failed';
 };
 
 export type TakenDecision = {
@@ -1252,6 +1320,128 @@ export type AmendOrderAddressResponses = {
 
 export type AmendOrderAddressResponse = AmendOrderAddressResponses[keyof AmendOrderAddressResponses];
 
+export type AcceptDisputeData = {
+    body: AnswerDispute;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/dispute/accept';
+};
+
+export type AcceptDisputeErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AcceptDisputeError = AcceptDisputeErrors[keyof AcceptDisputeErrors];
+
+export type AcceptDisputeResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type AcceptDisputeResponse = AcceptDisputeResponses[keyof AcceptDisputeResponses];
+
+export type ContestDisputeData = {
+    body: AnswerDispute;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/dispute/contest';
+};
+
+export type ContestDisputeErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ContestDisputeError = ContestDisputeErrors[keyof ContestDisputeErrors];
+
+export type ContestDisputeResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ContestDisputeResponse = ContestDisputeResponses[keyof ContestDisputeResponses];
+
 export type FulfillOrderData = {
     body?: Reasoned;
     headers?: {
@@ -1436,7 +1626,7 @@ export type MarkOrderSentResponses = {
 export type MarkOrderSentResponse = MarkOrderSentResponses[keyof MarkOrderSentResponses];
 
 export type RefundOrderData = {
-    body?: Reasoned;
+    body: RefundOrder;
     headers?: {
         /**
          * from GET /api/csrf-token
