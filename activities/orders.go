@@ -94,6 +94,11 @@ func (a *Orders) RefuseDecision(ctx context.Context, in Stopped) (models.OrderSt
 	return a.then(ctx, in.OrderID, a.DB.RefuseDecision(ctx, in.DecisionID, in.Code))
 }
 
+// WarnOfLapse tells staff that the hold on the card ends soon.
+func (a *Orders) WarnOfLapse(ctx context.Context, orderID string) (models.OrderState, error) {
+	return a.then(ctx, orderID, a.DB.WarnOfLapse(ctx, orderID, a.Timing.LapseWarning))
+}
+
 // CaptureRefused settles a capture that the card's bank definitely refused.
 func (a *Orders) CaptureRefused(ctx context.Context, in Stopped) (models.OrderState, error) {
 	return a.then(ctx, in.OrderID, a.DB.CaptureRefused(ctx, in.OrderID, in.DecisionID, in.Code))

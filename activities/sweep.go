@@ -29,6 +29,8 @@ type Sweep struct {
 	// MoneyPoll is how often refunds and disputes are looked for at the card
 	// processor; zero is never.
 	MoneyPoll time.Duration
+	// LapseWarning is how long before a card's hold ends staff are warned.
+	LapseWarning time.Duration
 }
 
 // sweepBatch bounds what one sweep takes on; the next one comes soon.
@@ -117,6 +119,7 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
 		find func() ([]models.Wake, error)
 	}{
 		{&found.Payments, func() ([]models.Wake, error) { return a.DB.Overdue(ctx, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]models.Wake, error) { return a.DB.Unwarned(ctx, a.LapseWarning, sweepBatch) }},
 		{&found.Payments, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "stripe", a.Grace, sweepBatch) }},
 		{&found.Money, func() ([]models.Wake, error) { return a.DB.UnheardMoney(ctx, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},

@@ -18,11 +18,13 @@ type Timing struct {
 
 	PaymentPoll    time.Duration `name:"payment-poll" env:"PAYMENT_POLL" default:"30s" help:"How often an open payment page is read, should webhooks be lost."`
 	AuthorisedPoll time.Duration `name:"authorised-poll" env:"AUTHORISED_POLL" default:"6h" help:"How often an authorised payment is read while it waits for a decision."`
-	CaptureBudget  time.Duration `name:"capture-budget" env:"CAPTURE_BUDGET" default:"15m" help:"How long a capture is tried."`
-	BuyBudget      time.Duration `name:"buy-budget" env:"BUY_BUDGET" default:"24h" help:"How long a purchase on the exchange is tried."`
-	SendBudget     time.Duration `name:"send-budget" env:"SEND_BUDGET" default:"24h" help:"How long a transfer is tried."`
-	RefundBudget   time.Duration `name:"refund-budget" env:"REFUND_BUDGET" default:"72h" help:"How long a refund is tried and awaited."`
-	ConfirmBudget  time.Duration `name:"confirm-budget" env:"CONFIRM_BUDGET" default:"72h" help:"How long a transfer is followed before a person is asked."`
+	// LapseWarning is AUTHORISATION_WARNING, which the API reads as well.
+	LapseWarning  time.Duration `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
+	CaptureBudget time.Duration `name:"capture-budget" env:"CAPTURE_BUDGET" default:"15m" help:"How long a capture is tried."`
+	BuyBudget     time.Duration `name:"buy-budget" env:"BUY_BUDGET" default:"24h" help:"How long a purchase on the exchange is tried."`
+	SendBudget    time.Duration `name:"send-budget" env:"SEND_BUDGET" default:"24h" help:"How long a transfer is tried."`
+	RefundBudget  time.Duration `name:"refund-budget" env:"REFUND_BUDGET" default:"72h" help:"How long a refund is tried and awaited."`
+	ConfirmBudget time.Duration `name:"confirm-budget" env:"CONFIRM_BUDGET" default:"72h" help:"How long a transfer is followed before a person is asked."`
 
 	OrderLife   time.Duration `name:"exchange-order-life" env:"EXCHANGE_ORDER_LIFE" default:"20s" help:"How long the exchange may take to accept an order."`
 	LookupGrace time.Duration `name:"lookup-grace" env:"LOOKUP_GRACE" default:"5s" help:"Wait after an exchange order's deadline before it is looked up."`

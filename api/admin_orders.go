@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -65,7 +66,8 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
-		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
+		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
+		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, s.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
 			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
 		WorkflowURL: s.workflowURL(o.ID), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
@@ -111,6 +113,10 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
+	receipts, err := s.DB.OrderReceipts(ctx, order.ID)
+	if err != nil {
+		return nil, err
+	}
 	record, err := s.DB.OrderRecord(ctx, order.ID)
 	if err != nil {
 		return nil, err
@@ -120,7 +126,12 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
+		Receipts: mapped(receipts, adminReceipt), Choice: choiceView(&order.Order, &order.Payment),
 		ConfirmedAt: order.ConfirmedAt}}, nil
+}
+
+func adminReceipt(r *models.StoredReceipt) AdminReceipt {
+	return AdminReceipt{ID: r.ID, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly), BankReference: r.BankReference, At: r.CreatedAt}
 }
 
 func adminWithdrawal(w *models.Withdrawal) AdminWithdrawal {

@@ -55,7 +55,11 @@ func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*bo
 	if err != nil {
 		return nil, err
 	}
-	return &body[PaymentsSummary]{PaymentsSummary{Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
+	expiring, err := s.DB.CountExpiring(ctx, s.LapseWarning)
+	if err != nil {
+		return nil, err
+	}
+	return &body[PaymentsSummary]{PaymentsSummary{Expiring: expiring, Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
 		TotalValue: money.USD.Format(n.Value), Matching: n.Matching,
 		Methods: mapped(n.Methods, func(m *models.MethodCount) MethodChoice { return MethodChoice{m.Method, m.Count} })}}, nil
 }
@@ -67,7 +71,7 @@ func (s *Server) pendingPayment(p *models.StaffPayment, who *models.Principal) P
 		Amount: money.USD.Format(p.Amount), Currency: "USD", PaymentMethod: p.PaymentMethod, AdminApprovalStatus: string(p.AdminApprovalStatus),
 		CardBrand: p.CardBrand, CardLast4: p.CardLast4, CustomerSubmittedAt: p.SubmittedAt,
 		Validation: PaymentValidation{ReceiptURL: evidenceURL(p.ReceiptKey), CardPhotoURL: evidenceURL(p.CardPhotoKey)},
-		DueAt:      p.DueAt, CaptureBefore: p.CaptureBefore, ReceivedAmount: dollars(p.ReceivedAmount), BankReference: p.BankReference,
+		DueAt:      p.DueAt, CaptureBefore: p.CaptureBefore, Expiring: p.Expiring(p.DBNow, s.LapseWarning), ReceivedAmount: dollars(p.ReceivedAmount), BankReference: p.BankReference,
 		DeclineReason: p.DeclineReason, DecidedAt: p.DecidedAt, OrderStatus: string(p.OrderStatus), Resolution: p.Resolution,
 		Decision: decisionView(p.OpenDecisionRow), Actions: s.paymentActions(p, who), CreatedAt: p.CreatedAt}
 	if p.AuthorisedAt != nil {

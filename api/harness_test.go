@@ -140,7 +140,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
 		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, SignupBonusUSD: "25",
-			Namespace: "tradepost", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20}}
+			Namespace: "tradepost", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour}}
 	for _, f := range change {
 		f(&d)
 	}

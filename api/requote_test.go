@@ -109,3 +109,23 @@ func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
 	require.EqualValues(t, "money_late", shown.Attention.Reason)
 	require.Equal(t, []string{"requote", "refund_now"}, shown.Choice.Offers)
 }
+
+func TestHoldsThatEndSoonAreSeenComing(t *testing.T) {
+	h := open(t)
+	v, finance := h.customer(), h.customer("finance")
+	soon, later := v.order("card"), v.order("card")
+	for id, left := range map[string]string{soon: "23 hours", later: "25 hours"} {
+		h.authorise(id)
+		h.exec(`UPDATE payments SET capture_before = clock_now() + $2::interval WHERE order_id = $1`, id, left)
+	}
+	var counts PaymentsSummary
+	finance.get("/api/admin/payments/summary").is(http.StatusOK).read(&counts)
+	require.Equal(t, 1, counts.Expiring)
+	for id, expiring := range map[string]bool{soon: true, later: false} {
+		var order AdminOrderDetail
+		finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&order)
+		require.Equal(t, expiring, order.Expiring)
+		require.Equal(t, expiring, order.Payment.Expiring)
+		require.NotNil(t, order.CaptureBefore)
+	}
+}

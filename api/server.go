@@ -35,6 +35,8 @@ type Settings struct {
 	TrustedProxies []string
 	SignupBonusUSD string
 	Recipients     Recipients
+	// LapseWarning is how long before a card's hold ends staff are warned.
+	LapseWarning time.Duration
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
 }

@@ -42,3 +42,12 @@ type OrderDispute struct {
 	Amount string    `json:"amount" doc:"US dollars"`
 	At     time.Time `json:"at"`
 }
+
+// AdminReceipt is money on our bank account, as staff noted it.
+type AdminReceipt struct {
+	ID            string    `json:"id" format:"uuid"`
+	Amount        string    `json:"amount" doc:"US dollars"`
+	ReceivedOn    string    `json:"receivedOn" doc:"YYYY-MM-DD"`
+	BankReference string    `json:"bankReference"`
+	At            time.Time `json:"at" doc:"when it was confirmed"`
+}

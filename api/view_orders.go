@@ -159,6 +159,10 @@ type AdminOrder struct {
 	BitgoTransferID *string            `json:"bitgoTransferId"`
 	TxID            *string            `json:"txid"`
 	Held            bool               `json:"held"`
+	Received        string             `json:"received" doc:"US dollars that came for it"`
+	Refunded        string             `json:"refunded" doc:"US dollars given back so far"`
+	CaptureBefore   *time.Time         `json:"captureBefore" doc:"when the hold on the card ends"`
+	Expiring        bool               `json:"expiring" doc:"the hold on the card ends soon, and nobody has decided yet"`
 	Attention       *Attention         `json:"attention,omitempty"`
 	Decision        *Decision          `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
 	Actions         []string           `json:"actions" doc:"what the signed-in person can do now"`
@@ -193,6 +197,8 @@ type AdminOrderDetail struct {
 	Payment          PendingPayment    `json:"payment"`
 	Events           []OrderEvent      `json:"events"`
 	Transfers        []AdminWithdrawal `json:"transfers"`
+	Receipts         []AdminReceipt    `json:"receipts" doc:"money that came by a rail without a card"`
+	Choice           *Choice           `json:"choice,omitempty" doc:"what the customer was asked"`
 	ConfirmedAt      *time.Time        `json:"confirmedAt"`
 }
 

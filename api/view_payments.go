@@ -19,6 +19,7 @@ type PendingPayment struct {
 	Validation            PaymentValidation `json:"validation"`
 	DueAt                 time.Time         `json:"dueAt"`
 	CaptureBefore         *time.Time        `json:"captureBefore"`
+	Expiring              bool              `json:"expiring" doc:"the hold on the card ends soon, and nobody has decided yet"`
 	ReceivedAmount        *string           `json:"receivedAmount"`
 	ReceivedOn            *string           `json:"receivedOn" doc:"YYYY-MM-DD"`
 	BankReference         *string           `json:"bankReference"`
@@ -51,6 +52,7 @@ type PaymentsSummary struct {
 	Declined   int            `json:"declined"`
 	TotalValue string         `json:"totalValue" doc:"US dollars of the payments both filters let through"`
 	Matching   int            `json:"matching"`
+	Expiring   int            `json:"expiring" doc:"authorised cards whose hold ends soon, over all payments"`
 	Methods    []MethodChoice `json:"methods" doc:"the methods present"`
 }
 

@@ -162,7 +162,8 @@ type StaffOrder struct {
 	CustomerEmail string
 	CustomerFirst string
 	CustomerLast  string
-	Payment       Payment `gorm:"embedded;embeddedPrefix:pay_"`
+	Payment       Payment   `gorm:"embedded;embeddedPrefix:pay_"`
+	DBNow         time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
 }
 
@@ -181,7 +182,8 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 	return orm.Table("orders").
 		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
-			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at, ` + decisionColumns).
+			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at,
+			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now, ` + decisionColumns).
 		Joins("JOIN users ON users.id = orders.user_id").
 		Joins("JOIN payments ON payments.order_id = orders.id").
 		Joins(openDecision)

@@ -197,6 +197,25 @@ func (p *Payment) card(r PaymentReading) {
 	p.DeclineCode = nil
 }
 
+// Expiring reports whether the hold on the card ends within warning and nobody
+// has decided about it yet.
+func (p *Payment) Expiring(now time.Time, warning time.Duration) bool {
+	return p.AdminApprovalStatus == ApprovalPending && p.AuthorisedAt != nil && p.CapturedAt == nil &&
+		p.CaptureBefore != nil && !p.CaptureBefore.After(now.Add(warning))
+}
+
+// WarnOfLapse tells staff, once, that the hold on the card ends soon.
+func (db *DB) WarnOfLapse(ctx context.Context, orderID string, warning time.Duration) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil || c.Order.Status != StatusPending || !p.Expiring(c.Now, warning) {
+			return err
+		}
+		return c.Event(Event{Kind: "authorisation_expiring", Internal: true, Dedupe: "expiring",
+			Data: map[string]any{"at": p.CaptureBefore.UTC().Format(time.RFC3339)}})
+	})
+}
+
 // CaptureJob is a capture to be made, or a hold to be released.
 type CaptureJob struct {
 	Done       bool // nothing is left to do

@@ -35,6 +35,7 @@ type StaffPayment struct {
 	ReceiptKey     *string
 	CardPhotoKey   *string
 	OrderCreatedAt time.Time
+	DBNow          time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
 }
 
@@ -59,7 +60,7 @@ const newestEvidence = `LEFT JOIN LATERAL (SELECT file_key FROM evidence
 
 func (db *DB) staffPayments(ctx context.Context) *gorm.DB {
 	return db.orm(ctx).Table("payments").
-		Select(`payments.*, orders.reference, orders.status AS order_status, orders.resolution, orders.attention_reason AS attention, orders.closed_at, orders.paid_at, orders.created_at AS order_created_at,
+		Select(`payments.*, orders.reference, orders.status AS order_status, orders.resolution, orders.attention_reason AS attention, orders.closed_at, orders.paid_at, orders.created_at AS order_created_at, clock_now() AS db_now,
 			users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
 			receipt.file_key AS receipt_key, photo.file_key AS card_photo_key, ` + decisionColumns).
 		Joins("JOIN orders ON orders.id = payments.order_id").
@@ -151,4 +152,16 @@ func (c *PaymentCounts) add(status ApprovalStatus, n int) {
 	case ApprovalDeclined:
 		c.Declined += n
 	}
+}
+
+// CountExpiring counts the cards whose hold ends within warning and about which
+// nobody has decided yet.
+func (db *DB) CountExpiring(ctx context.Context, warning time.Duration) (int, error) {
+	var n int
+	err := db.orm(ctx).Raw(`SELECT count(*) FROM payments WHERE admin_approval_status = 'pending' AND authorised_at IS NOT NULL AND captured_at IS NULL
+		AND capture_before <= clock_now() + CAST(? AS interval)`, seconds(warning)).Row().Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count holds that end soon: %w", err)
+	}
+	return n, nil
 }

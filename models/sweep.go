@@ -65,6 +65,16 @@ func (db *DB) Overdue(ctx context.Context, grace time.Duration, limit int) ([]Wa
 		 LIMIT ?`, seconds(grace), seconds(grace), limit)
 }
 
+// Unwarned finds orders whose card hold ends within warning, of which staff were
+// not told.
+func (db *DB) Unwarned(ctx context.Context, warning time.Duration, limit int) ([]Wake, error) {
+	return db.wakes(ctx, "find holds that end soon", `
+		SELECT p.order_id AS subject, 'lapse' AS reason FROM payments p
+		 WHERE p.admin_approval_status = 'pending' AND p.authorised_at IS NOT NULL AND p.captured_at IS NULL
+		   AND p.capture_before BETWEEN clock_now() AND clock_now() + CAST(? AS interval)
+		   AND NOT EXISTS (SELECT FROM order_events e WHERE e.order_id = p.order_id AND e.dedupe = 'expiring') LIMIT ?`, seconds(warning), limit)
+}
+
 // UnheardHints finds webhooks about open orders that nobody has acted on, of
 // one provider.
 func (db *DB) UnheardHints(ctx context.Context, provider string, grace time.Duration, limit int) ([]Wake, error) {

@@ -48,7 +48,7 @@ type house struct {
 
 // quick scales every wait for tests.
 var quick = activities.Timing{CallTimeout: 10 * time.Second, Heartbeat: 8 * time.Second, RetryFirst: 100 * time.Millisecond, RetryMost: 500 * time.Millisecond,
-	PaymentPoll: 2 * time.Second, AuthorisedPoll: time.Hour, CaptureBudget: 20 * time.Second, BuyBudget: 40 * time.Second, SendBudget: 40 * time.Second,
+	PaymentPoll: 2 * time.Second, AuthorisedPoll: time.Hour, LapseWarning: 24 * time.Hour, CaptureBudget: 20 * time.Second, BuyBudget: 40 * time.Second, SendBudget: 40 * time.Second,
 	RefundBudget: 30 * time.Second, ConfirmBudget: time.Minute, OrderLife: 10 * time.Second, LookupGrace: 50 * time.Millisecond, LookupGap: 50 * time.Millisecond,
 	LookupTries: 3, SendLookup: time.Second, ChoiceWindow: 72 * time.Hour, KeepTryingFor: 24 * time.Hour, KeepTryingWait: 15 * time.Minute,
 	KeepTryingMost: 4 * time.Hour, DisputePoll: time.Hour, FollowFirst: 100 * time.Millisecond, FollowMost: 500 * time.Millisecond}
@@ -164,7 +164,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, log), newProcess(workflows.CustodyQueue, h.db, h.client, log)
 	core.Workflows()
 	core.Activities(&activities.Orders{DB: h.db, Timing: quick, SlippageBPS: 100},
-		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond})
+		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})
 	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: quick, SlippageBPS: 100})

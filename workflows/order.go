@@ -74,6 +74,7 @@ type order struct {
 	taken    *taken             // accepted, not yet answered
 	outcomes map[string]Outcome // answers, by decision id
 
+	warned       bool // staff were told that the card's hold ends soon
 	paymentNews  bool // Stripe hinted at something
 	transferNews bool // BitGo did
 	rowNews      bool // the row was changed beside this workflow

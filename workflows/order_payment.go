@@ -26,6 +26,9 @@ func (o *order) takeCard(ctx workflow.Context) error {
 		return o.endPayment(ctx, models.ResolutionExpired, nil)
 	case !o.at.Authorised && !o.at.PageOpen && !o.at.Waits:
 		return o.openPage(ctx)
+	case o.lapsesSoon(ctx):
+		o.warned = true
+		return o.row(ctx, "Warn staff: the hold on the card ends soon", rows.WarnOfLapse, o.id)
 	}
 	decision, err := o.await(ctx, o.nextLook(ctx), func() bool { return o.paymentNews }, o.cardDecisions()...)
 	switch {
@@ -59,11 +62,20 @@ func (o *order) nextLook(ctx workflow.Context) time.Duration {
 	poll, deadline := o.timing.PaymentPoll, o.left(ctx, o.at.DueIn)
 	if o.at.Authorised {
 		poll, deadline = o.timing.AuthorisedPoll, o.left(ctx, o.at.LapsesIn)
+		if o.timing.LapseWarning > 0 && !o.warned && deadline > o.timing.LapseWarning {
+			deadline -= o.timing.LapseWarning
+		}
 	}
 	if deadline <= 0 {
 		return poll
 	}
 	return min(poll, deadline+pastDeadline)
+}
+
+// lapsesSoon reports, once a run, that the hold on the card ends within the
+// warning. Orders that were begun before there was one have none.
+func (o *order) lapsesSoon(ctx workflow.Context) bool {
+	return o.timing.LapseWarning > 0 && o.at.Authorised && !o.warned && o.at.LapsesIn > 0 && o.left(ctx, o.at.LapsesIn) <= o.timing.LapseWarning
 }
 
 // openPage makes the payment page. The customer may cancel meanwhile.

@@ -28,10 +28,11 @@ import (
 
 // The product's own values: what only the API knows.
 type product struct {
-	RecipientsFile string `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
-	SignupBonus    string `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
-	RateScale      int    `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
-	Connections    int32  `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
+	RecipientsFile string        `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
+	SignupBonus    string        `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
+	LapseWarning   time.Duration `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
+	RateScale      int           `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
+	Connections    int32         `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
 }
 
 // Check implements config.Group.
@@ -108,7 +109,7 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus,
-		Recipients: recipients, RateScale: s.Product.RateScale}
+		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning}
 }
 
 func (s *serve) verifiers() map[string]provider.WebhookVerifier {
