@@ -13,6 +13,10 @@ export type AdminOrder = {
     asset: string;
     attention?: Attention;
     bitgoTransferId: string | null;
+    /**
+     * when the hold on the card ends
+     */
+    captureBefore: string | null;
     channel: string;
     createdAt: string;
     customerEmail: string;
@@ -21,6 +25,10 @@ export type AdminOrder = {
      */
     decision?: Decision;
     destAddress: string;
+    /**
+     * the hold on the card ends soon, and nobody has decided yet
+     */
+    expiring: boolean;
     held: boolean;
     id: string;
     krakenOrderId: string | null;
@@ -28,7 +36,15 @@ export type AdminOrder = {
     network: string;
     paymentMethod: string;
     quoteFiat: string;
+    /**
+     * US dollars that came for it
+     */
+    received: string;
     reference: string;
+    /**
+     * US dollars given back so far
+     */
+    refunded: string;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     txid: string | null;
     updatedAt: string;
@@ -49,7 +65,15 @@ export type AdminOrderDetail = {
     attention?: Attention;
     basePrice: string;
     bitgoTransferId: string | null;
+    /**
+     * when the hold on the card ends
+     */
+    captureBefore: string | null;
     channel: string;
+    /**
+     * what the customer was asked
+     */
+    choice?: Choice;
     confirmedAt: string | null;
     createdAt: string;
     customerEmail: string;
@@ -65,6 +89,10 @@ export type AdminOrderDetail = {
     destAddress: string;
     disputes: Array<StaffDispute>;
     events: Array<OrderEvent>;
+    /**
+     * the hold on the card ends soon, and nobody has decided yet
+     */
+    expiring: boolean;
     held: boolean;
     id: string;
     krakenOrderId: string | null;
@@ -82,7 +110,19 @@ export type AdminOrderDetail = {
      */
     purchases: Array<Purchase>;
     quoteFiat: string;
+    /**
+     * money that came by a rail without a card
+     */
+    receipts: Array<AdminReceipt>;
+    /**
+     * US dollars that came for it
+     */
+    received: string;
     reference: string;
+    /**
+     * US dollars given back so far
+     */
+    refunded: string;
     /**
      * money given back, by us or at the processor itself
      */
@@ -124,6 +164,23 @@ export type AdminOrdersSummary = {
     pending: number;
     sent: number;
     total: number;
+};
+
+export type AdminReceipt = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * when it was confirmed
+     */
+    at: string;
+    bankReference: string;
+    id: string;
+    /**
+     * YYYY-MM-DD
+     */
+    receivedOn: string;
 };
 
 export type AdminWithdrawal = {
@@ -684,6 +741,10 @@ export type PaymentValidation = {
 export type PaymentsSummary = {
     approved: number;
     declined: number;
+    /**
+     * authorised cards whose hold ends soon, over all payments
+     */
+    expiring: number;
     matching: number;
     /**
      * the methods present
@@ -719,6 +780,10 @@ export type PendingPayment = {
     decision?: Decision;
     declineReason: string | null;
     dueAt: string;
+    /**
+     * the hold on the card ends soon, and nobody has decided yet
+     */
+    expiring: boolean;
     id: string;
     orderId: string;
     orderStatus: string;
