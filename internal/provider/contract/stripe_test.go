@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -186,4 +187,74 @@ func TestStripeHoldsLapseAndAreReleased(t *testing.T) {
 	if _, err := other.ReadPayment(t.Context(), lapsing.ID); provider.ClassOf(err) != provider.Refused || strings.Contains(err.Error(), "canary") {
 		t.Errorf("with another key: %v", err)
 	}
+}
+
+// A dispute, from the bank's withdrawal to its decision, and a refund somebody
+// made at Stripe itself: read as they are, by payment and in the account's lists.
+func TestStripeDisputesAndRefundsOfOthers(t *testing.T) {
+	b := start(t)
+	client := stripe.New(stripe.Config{URL: b.url, Key: stripeKey, Timeout: oneRequest})
+	begin := b.now()
+	held := authorised(t, b, client, "ord-d")
+	if _, err := client.Capture(t.Context(), held.ID, "ord:ord-d:capture:1", held.Amount); err != nil {
+		t.Fatal(err)
+	}
+	charge := chargeOf(t, b, held.ID)
+	b.control("stripe/refund", map[string]any{"charge": charge, "amount": "350"})
+	theirs, err := client.PaymentRefunds(t.Context(), held.ID)
+	if err != nil || len(theirs) != 1 || theirs[0].Amount.String() != "350" || theirs[0].OrderID != "" || theirs[0].PaymentID != held.ID {
+		t.Fatalf("%+v, %v", theirs, err)
+	}
+	b.control("stripe/dispute", map[string]any{"charge": charge, "reason": "product_not_received"})
+	open, err := client.PaymentDisputes(t.Context(), held.ID)
+	if err != nil || len(open) != 1 {
+		t.Fatalf("%+v, %v", open, err)
+	}
+	d := open[0]
+	if d.Status != provider.DisputeOpen || d.Amount.String() != "10000" || d.Withdrawn.String() != "10000" || d.Fee.String() != "1500" ||
+		d.Reason != "product_not_received" || !d.DueBy.After(begin) || d.PaymentID != held.ID {
+		t.Errorf("%+v", d)
+	}
+	refunds, failed := client.RecentRefunds(t.Context(), begin)
+	recent, err := client.RecentDisputes(t.Context(), begin)
+	if failed != nil || err != nil || len(refunds) != 1 || len(recent) != 1 {
+		t.Errorf("in the lists: %+v %v, %+v %v", refunds, failed, recent, err)
+	}
+	answered, err := client.Contest(t.Context(), d.ID, "k1", provider.Evidence{Product: "0.001 BTC", Story: "It was sent."})
+	if err != nil || answered.Status != provider.DisputeUnderReview {
+		t.Errorf("%+v, %v", answered, err)
+	}
+	if _, err := client.Contest(t.Context(), d.ID, "k2", provider.Evidence{Story: "Once more."}); provider.ClassOf(err) != provider.Refused {
+		t.Errorf("a second answer: %v", err)
+	}
+	b.control("stripe/dispute/decide", map[string]any{"dispute": d.ID, "outcome": "won"})
+	won, err := client.ReadDispute(t.Context(), d.ID)
+	if err != nil || won.Status != provider.DisputeWon || won.Reinstated.String() != "10000" {
+		t.Errorf("%+v, %v", won, err)
+	}
+	if _, err := client.ReadDispute(t.Context(), "dp_nowhere"); !errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("a dispute that is not there: %v", err)
+	}
+}
+
+// chargeOf reads which charge a payment made, as the account's owner does.
+func chargeOf(t *testing.T, b *box, payment string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+"/v1/payment_intents/"+payment, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(stripeKey, "")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var intent struct {
+		Charge string `json:"latest_charge"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&intent); err != nil {
+		t.Fatal(err)
+	}
+	return intent.Charge
 }

@@ -58,6 +58,7 @@ func TestCheckoutRequestHoldsEveryDocumentedField(t *testing.T) {
 
 func TestWritesCarryTheirKeysAndAmounts(t *testing.T) {
 	paid := fmt.Sprintf(intent, "succeeded", 0, 10350, "null", 0)
+	disputed := `{"id":"dp_1","object":"dispute","currency":"usd","status":"under_review","amount":10350}`
 	refund := `{"id":"re_1","object":"refund","currency":"usd","status":"pending","amount":350}`
 	cases := []struct {
 		name, body, path, key string
@@ -76,6 +77,15 @@ func TestWritesCarryTheirKeysAndAmounts(t *testing.T) {
 			_, err := c.Refund(t.Context(), provider.RefundInput{PaymentID: "pi_1", OrderID: "1", Key: "ord:1:refund:1", Sequence: 1, Amount: money.FromInt(350)})
 			return err
 		}, map[string]string{"payment_intent": "pi_1", "amount": "350", "metadata[order_id]": "1", "metadata[refund_seq]": "1"}},
+		{"contest", disputed, "/v1/disputes/dp_1", "ord:1:dispute:1:contest:1", func(c *Client) error {
+			_, err := c.Contest(t.Context(), "dp_1", "ord:1:dispute:1:contest:1", provider.Evidence{Product: "0.1 BTC", CustomerEmail: "ada@example.com", ServiceDate: "2026-11-20", Story: "It was sent."})
+			return err
+		}, map[string]string{"submit": "true", "evidence[product_description]": "0.1 BTC", "evidence[customer_email_address]": "ada@example.com",
+			"evidence[service_date]": "2026-11-20", "evidence[uncategorized_text]": "It was sent."}},
+		{"accept", disputed, "/v1/disputes/dp_1/close", "ord:1:dispute:1:accept:1", func(c *Client) error {
+			_, err := c.Accept(t.Context(), "dp_1", "ord:1:dispute:1:accept:1")
+			return err
+		}, nil},
 	}
 	for _, c := range cases {
 		server := &answers{status: 200, body: c.body}

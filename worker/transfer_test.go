@@ -1,0 +1,97 @@
+package worker
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+const otherAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+
+// refusedSend is a paid order whose coin custody would not send for lack of it:
+// it failed, and nothing has gone out.
+func (h *house) refusedSend() *models.Order {
+	h.Helper()
+	h.arm("bitgo", "sendcoins", "insufficient")
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	return h.reaches(order.ID, "failed at send", func(o *models.Order, _ *models.Payment) bool {
+		return o.Status == models.StatusFailed && *o.FailedStep == models.StepSend
+	})
+}
+
+func TestAmendedAddressIsWhereTheCoinGoes(t *testing.T) {
+	h := open(t)
+	order := h.refusedSend()
+	h.must(order.ID, workflows.AmendAddress, models.AmendedAddress{Address: otherAddress, AddressKey: otherAddress})
+	o := h.closed(order.ID)
+	require.Equal(t, models.StatusSent, o.Status)
+	require.Equal(t, otherAddress, o.DestAddress)
+	transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
+	require.NoError(t, err)
+	require.Len(t, transfers, 2, "the refused one, and the one that went out")
+	for _, w := range transfers {
+		want := goodAddress
+		if w.Status == models.TransferConfirmed {
+			want = otherAddress
+		}
+		require.Equal(t, want, w.Address)
+	}
+	require.Equal(t, 1, h.effects()["bitgo/send"])
+	require.Contains(t, h.kinds(order.ID), "address_amended")
+	h.books()
+}
+
+func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
+	h := open(t)
+	order := h.refusedSend()
+	h.must(order.ID, workflows.MarkSent, models.SentEvidence{TxID: "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"})
+	o := h.closed(order.ID)
+	require.Equal(t, models.StatusSent, o.Status)
+	require.Equal(t, "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b", *o.TxID)
+	require.Zero(t, h.effects()["bitgo/send"])
+	require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
+	h.books()
+}
+
+// The network drops a transfer that was told as sent: what was booked is taken
+// back, the customer is not asked before a person has looked, and gets the coin
+// by another transfer, or the money.
+func TestTransferThatDiesAfterSent(t *testing.T) {
+	for _, way := range []string{workflows.Retry, workflows.Refund} {
+		t.Run(way, func(t *testing.T) {
+			h := open(t)
+			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
+			order := h.paid()
+			h.must(order.ID, workflows.Fulfill, nil)
+			h.status(order.ID, models.StatusSent)
+			part := h.givePart(order.ID, 1000) // goodwill, while it counts as sent
+			require.Equal(t, models.RefundSucceeded, part.Status)
+			transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
+			require.NoError(t, err)
+			h.control("/control/bitgo/transfers/"+*transfers[0].TransferID, map[string]string{"state": "failed"})
+			o := h.status(order.ID, models.StatusFailed)
+			require.Equal(t, "transfer_failed", *o.FulfillmentCode)
+			require.Nil(t, o.ChoiceDueAt)
+			require.Equal(t, money.USD.Format(money.FromInt(1000).Sub(o.Total)), h.moved(order.ID, models.AccountPrepaid), "we owe the rest again")
+			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+			h.until("the workflow to wait for "+way, func() bool { return h.decide(order.ID, way, nil).OK() })
+			o = h.closed(order.ID)
+			if way == workflows.Retry {
+				require.Equal(t, models.StatusSent, o.Status)
+				require.Equal(t, 2, count(h.kinds(order.ID), "sent"))
+				require.Equal(t, "10.00", h.moved(order.ID, models.AccountGoodwill))
+			} else {
+				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+				require.Equal(t, o.Total, o.Refunded)
+				require.Equal(t, "0.00", h.moved(order.ID, models.AccountStripe))
+			}
+			require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
+			h.books()
+		})
+	}
+}
