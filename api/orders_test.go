@@ -235,7 +235,7 @@ func TestDecisions(t *testing.T) {
 	confirm := func(amount, day string) *answer {
 		return admin.post(path, `{"amount":"`+amount+`","receivedOn":"`+day+`","bankReference":"B-1"}`)
 	}
-	confirm("1.00", today).refused(http.StatusConflict, "amount_differs")
+	confirm("0", today).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	confirm("-1", today).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	confirm(detail.Total, "2099-01-01").refused(http.StatusUnprocessableEntity, "invalid_date")
 	confirm(detail.Total, today).refused(http.StatusConflict, "card_declined") // it reached the workflow, which answers as told above

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/activities"
@@ -43,7 +44,8 @@ type house struct {
 	sandbox         string
 	quoter          *models.Quoter
 	customer, staff string
-	hooks           bool // pass webhooks on
+	hooks           bool            // pass webhooks on
+	ask             decimal.Decimal // what bitcoin cost before a test moved it
 }
 
 // quick scales every wait for tests.
