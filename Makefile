@@ -1,7 +1,7 @@
 # Two commands matter: `make run` and `make test`. They need Go, Node.js and make.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint build generate reset
+.PHONY: help run test lint build generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -32,6 +32,12 @@ build: ## Build every program and the web app
 	go build -ldflags='-s -w' -o .data/bin/launcher ./internal/local/run
 	cd internal/local/temporal && go build -ldflags='-s -w' -o ../../../.data/bin/temporal .
 	cd web && npm ci --no-audit --no-fund && npm run build
+
+# BENCH="-long", BENCH="-only pipeline", … see `go run ./bench -help`.
+bench: ## Measure against the simplest thing that could do the same (about 15 minutes)
+	@mkdir -p .data/bin
+	@go build -o .data/bin/bench ./bench
+	@exec .data/bin/bench -write docs/performance.md $(BENCH)
 
 generate: ## Write api/openapi.json from the routes, and the web client from it
 	go run ./api/server openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A round of load against a server that does nothing: the figures are counted
+// and compared, and the table goes into a page.
+func TestARoundIsMeasuredAndWritten(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })}
+	go func() { _ = server.Serve(listener) }()
+	defer func() { _ = server.Close() }()
+	h, s := &house{}, side{listener.Addr().String(), func(c call) string { return c.path }}
+	perSecond, took, err := h.load(t.Context(), s, call{path: "/"}, 2, 50*time.Millisecond, 0)
+	require.NoError(t, err)
+	require.Positive(t, perSecond)
+	require.NotEmpty(t, took)
+	_, paced, err := h.load(t.Context(), s, call{path: "/"}, 2, 100*time.Millisecond, 100)
+	require.NoError(t, err)
+	require.InDelta(t, 10, len(paced), 4)
+
+	r := newReport()
+	r.ratio("api", "nothing", perSecond, perSecond, 1, 0.5, "/s")
+	r.atMost("api", "late", "1 ms", "1 ms", 4, 3, "×")
+	page := filepath.Join(t.TempDir(), "page.md")
+	require.NoError(t, os.WriteFile(page, []byte("before\n"+begins+"\nold\n"+ends+"\nafter\n"), 0o600))
+	require.NoError(t, r.into(page))
+	written, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(written), "| 1.00 | ≥ 0.5 | met |")
+	require.Contains(t, string(written), "missed")
+	require.NotContains(t, string(written), "old")
+	require.True(t, strings.HasSuffix(string(written), ends+"\nafter\n"))
+}
+
+func TestRatesCountWhatWasCompleted(t *testing.T) {
+	perSecond, took, err := rate(t.Context(), 3, 50*time.Millisecond, func(context.Context, int) error { time.Sleep(time.Millisecond); return nil })
+	require.NoError(t, err)
+	require.InDelta(t, float64(len(took))/0.05, perSecond, perSecond/2)
+	require.Equal(t, 3*time.Second, percentile([]time.Duration{time.Second, 3 * time.Second, 2 * time.Second}, 99))
+	require.InDelta(t, 2, median([]float64{3, 1, 2}), 0)
+}
