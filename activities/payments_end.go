@@ -25,7 +25,7 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (models.OrderState
 		return a.ReadPayment(ctx, in.OrderID)
 	}
 	if payment != nil {
-		if err := a.release(ctx, *payment, job.Key); err != nil {
+		if err := a.release(ctx, in.OrderID, *payment, job.Key); err != nil {
 			return models.OrderState{}, err
 		}
 	}
@@ -71,8 +71,8 @@ func firstOf(a, b error) error {
 }
 
 // release gives a hold back. Whatever the answer, the payment's own state
-// decides.
-func (a *Payments) release(ctx context.Context, payment provider.Payment, key string) error {
+// decides. A failure that Stripe keeps under the key gets another key.
+func (a *Payments) release(ctx context.Context, orderID string, payment provider.Payment, key string) error {
 	if payment.Status == provider.PaymentCancelled {
 		return nil
 	}
@@ -89,10 +89,14 @@ func (a *Payments) release(ctx context.Context, payment provider.Payment, key st
 		return nil
 	case released.Status == provider.PaymentCaptured:
 		return Failure{Class: Refused, Code: "already_captured"}.Error()
-	case failed != nil:
-		return failed
+	case failed == nil:
+		return Failure{Class: Unknown, Code: "not_released"}.Error()
+	case stored(failed):
+		if err := a.DB.NextCancel(ctx, orderID); err != nil {
+			return err
+		}
 	}
-	return Failure{Class: Unknown, Code: "not_released"}.Error()
+	return failed
 }
 
 // Refund gives captured money back to the card and waits until it is there

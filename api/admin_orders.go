@@ -113,25 +113,52 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
-	receipts, err := s.DB.OrderReceipts(ctx, order.ID)
-	if err != nil {
-		return nil, err
-	}
 	record, err := s.DB.OrderRecord(ctx, order.ID)
 	if err != nil {
 		return nil, err
 	}
+	given, err := s.adminMoney(ctx, &order.Order, &payment.Payment)
+	if err != nil {
+		return nil, err
+	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), BasePrice: money.USD.Format(order.BasePrice),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
-		Receipts: mapped(receipts, adminReceipt), Choice: choiceView(&order.Order, &order.Payment),
 		ConfirmedAt: order.ConfirmedAt}}, nil
 }
 
+// adminMoney is what became of an order's money so far.
+func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Payment) (AdminMoney, error) {
+	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	receipts, err := s.DB.OrderReceipts(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	disputes, err := s.DB.Disputes(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	return AdminMoney{Receipts: mapped(receipts, adminReceipt), Refunds: mapped(refunds, adminRefund), Disputes: mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
+}
+
 func adminReceipt(r *models.StoredReceipt) AdminReceipt {
-	return AdminReceipt{ID: r.ID, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly), BankReference: r.BankReference, At: r.CreatedAt}
+	return AdminReceipt{ID: r.ID, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly),
+		BankReference: r.BankReference, At: r.CreatedAt}
+}
+
+func adminRefund(r *models.Refund) AdminRefund {
+	return AdminRefund{ID: r.Key, Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, Origin: r.Origin,
+		ProviderID: r.ProviderID, FailureCode: r.FailureCode, At: r.CreatedAt, DoneAt: r.DoneAt}
+}
+
+func adminDispute(d *models.Dispute) AdminDispute {
+	return AdminDispute{ID: d.ProviderID, Amount: money.USD.Format(d.Amount), Status: d.Status, Reason: d.Reason, DueBy: d.DueBy, ProviderID: &d.ProviderID,
+		At: d.CreatedAt, Fee: money.USD.Format(d.Fee), Answer: d.Answer, AnsweredAt: d.AnsweredAt, ClosedAt: d.ClosedAt}
 }
 
 func adminWithdrawal(w *models.Withdrawal) AdminWithdrawal {

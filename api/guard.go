@@ -25,6 +25,7 @@ const (
 	uploading rateClass = "upload"
 	signing   rateClass = "sign"
 	hooks     rateClass = "hook"
+	browsing  rateClass = "browse" // public and cached: nobody is asked who they are
 	unlimited rateClass = "none"
 )
 
@@ -36,6 +37,7 @@ var rates = map[rateClass]models.RateLimit{
 	uploading: {Burst: 12, Every: 5 * time.Second},
 	signing:   {Burst: 60, Every: time.Second},
 	hooks:     {Burst: 2000, Every: 2 * time.Millisecond},
+	browsing:  {Burst: 300, Every: 50 * time.Millisecond},
 }
 
 // csrfHeader carries the token of GET /api/csrf-token.
@@ -57,10 +59,7 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 			next(ctx)
 			return
 		}
-		who, err := s.identify(ctx)
-		if err == nil {
-			err = s.count(ctx.Context(), who, c)
-		}
+		who, err := s.enter(ctx, c)
 		if err == nil {
 			err = s.permit(who, p)
 		}
@@ -71,39 +70,73 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 			writeProblem(humagin.Unwrap(ctx).Writer, asProblem(ctx.Context(), err))
 			return
 		}
+		if c == browsing {
+			s.browse(ctx, next)
+			return
+		}
 		next(huma.WithValue(ctx, principalKey{}, who))
 	}
 }
 
-// identify reads the session cookie; no or a dead session is nobody.
-func (s *Server) identify(ctx huma.Context) (*models.Principal, error) {
-	return s.principal(humagin.Unwrap(ctx).Request)
-}
-
-func (s *Server) principal(r *http.Request) (*models.Principal, error) {
-	cookie, err := r.Cookie(s.cookieName(sessionCookie))
-	if err != nil {
-		return nil, nil //nolint:nilerr // no cookie is nobody
+// browse answers a public call, mostly from what it was answered a moment ago.
+func (s *Server) browse(ctx huma.Context, next func(huma.Context)) {
+	c, call := humagin.Unwrap(ctx), ctx.Operation().OperationID
+	if !s.answers.give(c, call) {
+		s.answers.keep(c, call, func() { next(ctx) })
 	}
-	return s.DB.UseSession(r.Context(), hashToken(cookie.Value))
 }
 
-// count holds the request against its limit.
-func (s *Server) count(ctx context.Context, who *models.Principal, c rateClass) error {
-	limit := rates[c]
-	limit.Burst *= s.RateScale
-	limit.Every /= time.Duration(s.RateScale)
+// enter finds out who asks, and holds the request against its limit.
+func (s *Server) enter(ctx huma.Context, c rateClass) (*models.Principal, error) {
+	limit := s.limit(c)
+	address := string(c) + ":address:" + requestOf(ctx.Context()).ip
+	if c == browsing || c == hooks {
+		return nil, limited(s.pace.allow(address, limit, time.Now()), nil)
+	}
+	if cookie, err := humagin.Unwrap(ctx).Request.Cookie(s.cookieName(sessionCookie)); err == nil {
+		who, wait, err := s.DB.Enter(ctx.Context(), hashToken(cookie.Value), string(c)+":user:", limit)
+		if who != nil || err != nil {
+			return who, limited(wait, err)
+		}
+	}
+	wait, err := s.DB.Allow(ctx.Context(), address, limit)
+	return nil, limited(wait, err)
+}
+
+// countCaller holds a page's request against its limit.
+func (s *Server) countCaller(ctx context.Context, who *models.Principal, c rateClass) error {
 	key := "address:" + requestOf(ctx).ip
 	if who != nil {
 		key = "user:" + who.UserID
 	}
-	wait, err := s.DB.Allow(ctx, string(c)+":"+key, limit)
+	return limited(s.DB.Allow(ctx, string(c)+":"+key, s.limit(c)))
+}
+
+// limit is what a class lets through here.
+func (s *Server) limit(c rateClass) models.RateLimit {
+	limit := rates[c]
+	limit.Burst *= s.RateScale
+	limit.Every /= time.Duration(s.RateScale)
+	return limit
+}
+
+// limited is the answer to who has to wait.
+func limited(wait time.Duration, err error) error {
 	if err != nil || wait == 0 {
 		return err
 	}
 	p := problem(http.StatusTooManyRequests, "rate_limited", "Too many requests. Please wait a moment and try again.")
 	p.retryAfter = wait
 	return p
+}
+
+// principal reads the session cookie; no or a dead session is nobody.
+func (s *Server) principal(r *http.Request) (*models.Principal, error) {
+	cookie, err := r.Cookie(s.cookieName(sessionCookie))
+	if err != nil {
+		return nil, nil //nolint:nilerr // no cookie is nobody
+	}
+	return s.DB.UseSession(r.Context(), hashToken(cookie.Value))
 }
 
 // permit asks the policy: 401 for who is not signed in, 403 for who may not.

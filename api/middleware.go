@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"regexp"
@@ -55,6 +56,10 @@ func requestID(ctx context.Context) string { return requestOf(ctx).id }
 // givenID is a request id a proxy may have given; anything else is replaced.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
+// quiet are the calls that every visitor's page makes every few seconds and that
+// are answered from memory: they are counted, and not worth a line each.
+var quiet = map[string]bool{"/api/public/prices": true, "/api/exchange-rates": true}
+
 // observed gives the request its id, writes one line of log when it is over,
 // and counts it. The line has the route, never the path's ids or the query.
 func (s *Server) observed(c *gin.Context) {
@@ -73,7 +78,11 @@ func (s *Server) observed(c *gin.Context) {
 	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
 		return
 	}
-	s.Log.InfoContext(c.Request.Context(), "request", "method", c.Request.Method, "route", routeName(c),
+	level := slog.LevelInfo
+	if quiet[c.FullPath()] && c.Writer.Status() == http.StatusOK {
+		level = slog.LevelDebug
+	}
+	s.Log.Log(c.Request.Context(), level, "request", "method", c.Request.Method, "route", routeName(c),
 		"status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id)
 }
 

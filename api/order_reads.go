@@ -156,7 +156,7 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return OrderMoney{}, err
 	}
-	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt)}
+	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt), Choice: choiceView(o, p)}
 	disputes, err := s.DB.Disputes(ctx, o.ID)
 	if err != nil {
 		return OrderMoney{}, err
@@ -165,9 +165,7 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 		last := &disputes[n-1]
 		out.Dispute = &OrderDispute{Status: last.Outcome(), Amount: money.USD.Format(last.Amount), At: last.CreatedAt}
 	}
-	received, refunded := p.Received(o), o.Refunded
-	out.Choice = choiceView(o, p)
-	out.Received, out.Refunded = money.USD.Format(received), money.USD.Format(refunded)
+	out.Received, out.Refunded = money.USD.Format(p.Received(o)), money.USD.Format(o.Refunded)
 	return out, nil
 }
 

@@ -12,46 +12,18 @@ type OrderRecord struct {
 	Decisions []TakenDecision `json:"decisions" doc:"what people decided about the order, and why"`
 	Purchases []Purchase      `json:"purchases" doc:"what was bought for it on the exchange"`
 	Postings  []LedgerPosting `json:"postings" doc:"how it was booked"`
-	Refunds   []StaffRefund   `json:"refunds" doc:"money given back, by us or at the processor itself"`
-	Disputes  []StaffDispute  `json:"disputes"`
+	Mails     []OrderMail     `json:"mails" doc:"what was written about it, and whether it went out"`
 }
 
-// StaffRefund is money given back, as staff see it.
-type StaffRefund struct {
-	Sequence    int        `json:"sequence"`
-	Amount      string     `json:"amount" doc:"US dollars"`
-	Destination string     `json:"destination" enum:"card,balance"`
-	Status      string     `json:"status" enum:"requested,pending,succeeded,failed"`
-	Origin      string     `json:"origin" enum:"ours,provider" doc:"provider: made at the processor itself"`
-	ProviderID  *string    `json:"providerId"`
-	FailureCode *string    `json:"failureCode"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	DoneAt      *time.Time `json:"doneAt"`
-}
-
-// StaffDispute is a dispute of the card payment, as staff see it.
-type StaffDispute struct {
-	Sequence   int        `json:"sequence"`
-	ProviderID string     `json:"providerId"`
-	Status     string     `json:"status" enum:"open,under_review,won,lost"`
-	Reason     string     `json:"reason" doc:"the bank's word for why"`
-	Amount     string     `json:"amount" doc:"US dollars"`
-	Fee        string     `json:"fee" doc:"US dollars, the processor's"`
-	DueBy      *time.Time `json:"dueBy" doc:"when the bank takes an answer no more"`
-	Answer     *string    `json:"answer" doc:"contest or accept, once staff have answered"`
-	AnsweredAt *time.Time `json:"answeredAt"`
-	OpenedAt   time.Time  `json:"openedAt"`
-	ClosedAt   *time.Time `json:"closedAt"`
-}
-
-func staffRefund(r *models.Refund) StaffRefund {
-	return StaffRefund{Sequence: r.Sequence, Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, Origin: r.Origin,
-		ProviderID: r.ProviderID, FailureCode: r.FailureCode, CreatedAt: r.CreatedAt, DoneAt: r.DoneAt}
-}
-
-func staffDispute(d *models.Dispute) StaffDispute {
-	return StaffDispute{Sequence: d.Sequence, ProviderID: d.ProviderID, Status: d.Status, Reason: d.Reason, Amount: money.USD.Format(d.Amount),
-		Fee: money.USD.Format(d.Fee), DueBy: d.DueBy, Answer: d.Answer, AnsweredAt: d.AnsweredAt, OpenedAt: d.CreatedAt, ClosedAt: d.ClosedAt}
+// OrderMail is a mail about an order.
+type OrderMail struct {
+	Kind      string     `json:"kind"`
+	Staff     bool       `json:"staff" doc:"it went to staff, not to the customer"`
+	CreatedAt time.Time  `json:"createdAt"`
+	Attempts  int        `json:"attempts"`
+	LastError *string    `json:"lastError" doc:"why the last attempt failed, as a code"`
+	SentAt    *time.Time `json:"sentAt"`
+	GivenUpAt *time.Time `json:"givenUpAt"`
 }
 
 // TakenDecision is a decision somebody took about an order.
@@ -92,7 +64,7 @@ type LedgerPosting struct {
 
 func orderRecord(r models.OrderRecord) OrderRecord {
 	return OrderRecord{Decisions: mapped(r.Decisions, takenDecision), Purchases: mapped(r.Purchases, purchase), Postings: mapped(r.Postings, ledgerPosting),
-		Refunds: mapped(r.Refunds, staffRefund), Disputes: mapped(r.Disputes, staffDispute)}
+		Mails: mapped(r.Mails, orderMail)}
 }
 
 func takenDecision(d *models.TakenDecision) TakenDecision {
@@ -103,6 +75,10 @@ func purchase(e *models.ExchangeOrder) Purchase {
 	usd := money.USD.Format
 	return Purchase{Generation: e.Generation, ClientID: e.ClientID, ExchangeID: e.ExchangeID, Asked: e.Asset.Format(e.Asked),
 		LimitPrice: e.LimitPrice.String(), Filled: e.Asset.Format(e.Filled), Cost: usd(e.Cost), Fee: usd(e.Fee), Done: e.DoneAt != nil, CreatedAt: e.CreatedAt}
+}
+
+func orderMail(m *models.OrderMail) OrderMail {
+	return OrderMail{Kind: m.Kind, Staff: m.Staff, CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
 }
 
 func ledgerPosting(p *models.StoredPosting) LedgerPosting {

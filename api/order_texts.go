@@ -46,6 +46,7 @@ var waitingWords = map[string]WaitingReason{
 	models.AttentionCheckout:       "payment_page",
 	models.AttentionCaptureUnknown: "payment_check",
 	models.AttentionRefundFailed:   "refund_check",
+	models.AttentionRefundBlocked:  "refund_waits",
 	models.AttentionKYC:            "identity",
 	models.AttentionPrice:          "price_moved",
 	models.AttentionNoPrice:        "price_unavailable",

@@ -36,7 +36,7 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 	ctx := c.Request.Context()
 	who, err := s.principal(c.Request)
 	if err == nil {
-		err = s.count(ctx, who, reading)
+		err = s.countCaller(ctx, who, reading)
 	}
 	if err != nil {
 		writeProblem(c.Writer, asProblem(ctx, err))

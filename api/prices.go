@@ -38,14 +38,10 @@ func (s *Server) getPublicPrices(ctx context.Context, _ *nothing) (*body[PublicP
 	return &body[PublicPrices]{out}, nil
 }
 
-// freshPrices are the asks no older than may be quoted, and the age of the
-// youngest.
+// freshPrices are the asks no older than may be quoted, when they were read from
+// the database a moment ago, and the age of the youngest.
 func (s *Server) freshPrices(ctx context.Context) (map[string]string, *time.Time, error) {
-	markets, err := s.Quoter.Markets(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	now, err := s.DB.Now(ctx)
+	markets, now, err := s.Quoter.Prices(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -30,8 +30,8 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/limits", "getLimits", ownAccount, reading, s.getLimits)
 
 	t.tag = "prices"
-	get(t, "/api/exchange-rates", "getExchangeRates", anyone, reading, s.getExchangeRates)
-	get(t, "/api/public/prices", "getPublicPrices", anyone, reading, s.getPublicPrices)
+	get(t, "/api/exchange-rates", "getExchangeRates", anyone, browsing, s.getExchangeRates)
+	get(t, "/api/public/prices", "getPublicPrices", anyone, browsing, s.getPublicPrices)
 
 	t.tag = "orders"
 	get(t, "/api/orders", "listOrders", ownOrders, reading, s.listOrders)

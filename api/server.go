@@ -87,7 +87,10 @@ type Server struct {
 	Dependencies
 	policy *Policy
 	hub    *hub
-	site   *site // nil serves the API alone
+	pace   pace
+	// answers are those of public calls.
+	answers answers
+	site    *site // nil serves the API alone
 	// background is what goes on after an answer; Run waits for it at the end.
 	background sync.WaitGroup
 }

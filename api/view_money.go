@@ -43,11 +43,47 @@ type OrderDispute struct {
 	At     time.Time `json:"at"`
 }
 
+// AdminMoney is what became of an order's money so far, as staff see it.
+type AdminMoney struct {
+	Receipts []AdminReceipt `json:"receipts"`
+	Refunds  []AdminRefund  `json:"refunds"`
+	Disputes []AdminDispute `json:"disputes"`
+	Choice   *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
+}
+
 // AdminReceipt is money on our bank account, as staff noted it.
 type AdminReceipt struct {
-	ID            string    `json:"id" format:"uuid"`
-	Amount        string    `json:"amount" doc:"US dollars"`
+	ID            string    `json:"id"`
+	Amount        string    `json:"amount"`
 	ReceivedOn    string    `json:"receivedOn" doc:"YYYY-MM-DD"`
 	BankReference string    `json:"bankReference"`
-	At            time.Time `json:"at" doc:"when it was confirmed"`
+	At            time.Time `json:"at"`
+}
+
+// AdminRefund is money given back, with its identity at the provider.
+type AdminRefund struct {
+	ID          string     `json:"id"`
+	Amount      string     `json:"amount"`
+	Destination string     `json:"destination" enum:"card,balance"`
+	Status      string     `json:"status" enum:"requested,pending,succeeded,failed"`
+	Origin      string     `json:"origin" enum:"ours,provider" doc:"provider: made at the processor itself"`
+	ProviderID  *string    `json:"providerId"`
+	FailureCode *string    `json:"failureCode"`
+	At          time.Time  `json:"at"`
+	DoneAt      *time.Time `json:"doneAt"`
+}
+
+// AdminDispute is a dispute of the card payment at its bank.
+type AdminDispute struct {
+	ID         string     `json:"id"`
+	Amount     string     `json:"amount"`
+	Status     string     `json:"status"`
+	Reason     string     `json:"reason" doc:"as the bank calls it"`
+	DueBy      *time.Time `json:"dueBy" doc:"when evidence must be in"`
+	ProviderID *string    `json:"providerId"`
+	At         time.Time  `json:"at"`
+	Fee        string     `json:"fee" doc:"US dollars, the processor's"`
+	Answer     *string    `json:"answer" doc:"contest or accept, once staff have answered"`
+	AnsweredAt *time.Time `json:"answeredAt"`
+	ClosedAt   *time.Time `json:"closedAt"`
 }

@@ -188,6 +188,7 @@ type AdminOrderMetadata struct {
 type AdminOrderDetail struct {
 	AdminOrder
 	OrderRecord
+	AdminMoney
 	BasePrice        string            `json:"basePrice"`
 	PaymentMethodFee string            `json:"paymentMethodFee"`
 	VolumeDiscount   string            `json:"volumeDiscount"`
@@ -197,8 +198,6 @@ type AdminOrderDetail struct {
 	Payment          PendingPayment    `json:"payment"`
 	Events           []OrderEvent      `json:"events"`
 	Transfers        []AdminWithdrawal `json:"transfers"`
-	Receipts         []AdminReceipt    `json:"receipts" doc:"money that came by a rail without a card"`
-	Choice           *Choice           `json:"choice,omitempty" doc:"what the customer was asked"`
 	ConfirmedAt      *time.Time        `json:"confirmedAt"`
 }
 

@@ -42,7 +42,7 @@ var secretHolders = map[string][]string{
 	"AWS_SECRET_ACCESS_KEY": {"api"},
 	"OIDC_CLIENT_SECRET":    {"api", "identity"},
 	"IDENTITY_SECRET_KEY":   {"identity"},
-	"SMTP_URL":              {"identity"},
+	"SMTP_URL":              {"core", "identity"},
 	"STRIPE_KEY":            {"payments"},
 	"STRIPE_WEBHOOK_SECRET": {"api"},
 	"KRAKEN_KEY":            {"exchange"},

@@ -3,6 +3,9 @@ package e2e
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,4 +114,33 @@ func TestBar25CoreAndAPIKilledBetweenSteps(t *testing.T) {
 	untilIn(t, 90*time.Second, "the order to be sent", func() bool { return customer.order(o.ID).Status == "sent" })
 	require.Equal(t, once(), effects(t, o.ID))
 	balanced(t, o.ID)
+}
+
+// Core dies while the mail server takes a mail, before it is stored and after
+// it: the mail arrives, and the mailbox shows it once. SMTP cannot tell us that
+// the first one was taken, so it may be delivered twice: as the same mail.
+func TestMailIsShownOnceAlthoughCoreDiesWhileItIsTaken(t *testing.T) {
+	for _, moment := range []string{"hold_before", "hold_after"} {
+		t.Run(moment, func(t *testing.T) {
+			t.Parallel()
+			customer := verified(t)
+			hang := arm(t, fault{Provider: "mailbox", Operation: "deliver", Match: customer.mail, Code: moment, Count: 1})
+			o := customer.buy(some(t, "BTC", "0.002"))
+			kill(t, "core", hang)
+			untilIn(t, 2*time.Minute, "the mail to be marked as sent", func() bool {
+				var sent int
+				require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM mails WHERE order_id = $1 AND sent_at IS NOT NULL AND attempts = 2", o.ID).Scan(&sent))
+				return sent == 1
+			})
+			type mail struct {
+				Subject, Text string
+				Deliveries    int
+			}
+			var mails []mail
+			control(t, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(customer.mail), nil, &mails)
+			mails = slices.DeleteFunc(mails, func(m mail) bool { return !strings.Contains(m.Text, o.ID) })
+			require.Len(t, mails, 1)
+			require.Equal(t, 2, mails[0].Deliveries)
+		})
+	}
 }

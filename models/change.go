@@ -151,8 +151,8 @@ func (c *OrderChange) ClearAttention() {
 	c.Order.AttentionReason, c.Order.AttentionSince, c.Order.AttentionChoices = nil, nil, pq.StringArray{}
 }
 
-// Event adds to the order's story, with the status the order has now. Its kind
-// is one of EventKinds.
+// Event adds to the order's story, with the status the order has now, and writes
+// the mails that it causes. Its kind is one of EventKinds.
 func (c *OrderChange) Event(e Event) error {
 	if !slices.Contains(EventKinds, e.Kind) {
 		return fmt.Errorf("write event: %q is no kind of event: list it in EventKinds", e.Kind)
@@ -171,10 +171,14 @@ func (c *OrderChange) Event(e Event) error {
 	if e.Dedupe != "" {
 		row.Dedupe = &e.Dedupe
 	}
-	if err := c.tx.orm(c.ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
-		return fmt.Errorf("write event %s: %w", e.Kind, err)
+	result := c.tx.orm(c.ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if result.Error != nil {
+		return fmt.Errorf("write event %s: %w", e.Kind, result.Error)
 	}
-	return nil
+	if result.RowsAffected == 0 {
+		return nil // told before, with all that came of it
+	}
+	return c.mail(&row)
 }
 
 // Post writes ledger postings under a group name that is unique to the effect:

@@ -21,19 +21,18 @@ type customerTerms struct {
 }
 
 // customerTerms reads a customer's terms and the database's time in one query.
-func (db *DB) customerTerms(ctx context.Context, userID string) (customerTerms, time.Time, error) {
-	var terms customerTerms
-	result := db.orm(ctx).Raw(`
-		SELECT coalesce(k.level, 'none') AS level, k.revoked_at IS NOT NULL AS revoked, u.volume_tier,
-		       u.disabled_at IS NOT NULL AS disabled, u.frozen_at IS NOT NULL AS frozen, clock_now() AS now
-		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = ?`, userID).Scan(&terms)
-	if result.Error != nil {
-		return customerTerms{}, time.Time{}, fmt.Errorf("read customer: %w", result.Error)
-	}
-	if result.RowsAffected == 0 {
+func (db *DB) customerTerms(ctx context.Context, userID string) (t customerTerms, now time.Time, err error) {
+	err = db.row(ctx, `
+		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL, u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, clock_now()
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, userID).
+		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Now)
+	if isMissing(err) {
 		return customerTerms{}, time.Time{}, NotFound("Customer")
 	}
-	return terms, terms.Now, nil
+	if err != nil {
+		return customerTerms{}, time.Time{}, fmt.Errorf("read customer: %w", err)
+	}
+	return t, t.Now, nil
 }
 
 // verified is true only for a level that is known to be one.
@@ -146,7 +145,7 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 		return nil, err
 	}
 	payment := &Payment{ID: NewID(), OrderID: order.ID, UserID: order.UserID, PaymentMethod: order.PaymentMethod,
-		Amount: order.Total, AdminApprovalStatus: ApprovalPending, DueAt: order.PaymentDueAt, CaptureGeneration: 1, CreatedAt: now, UpdatedAt: now}
+		Amount: order.Total, AdminApprovalStatus: ApprovalPending, DueAt: order.PaymentDueAt, CaptureGeneration: 1, CancelGeneration: 1, CreatedAt: now, UpdatedAt: now}
 	if err := db.orm(ctx).Create(payment).Error; err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
 	}

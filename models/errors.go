@@ -1,6 +1,7 @@
 package models
 
 import (
+	"database/sql"
 	"errors"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -76,7 +77,9 @@ func CodeOf(err error) Code {
 }
 
 // isMissing reports whether a query found no row.
-func isMissing(err error) bool { return errors.Is(err, gorm.ErrRecordNotFound) }
+func isMissing(err error) bool {
+	return errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, sql.ErrNoRows)
+}
 
 // violates reports whether err is Postgres refusing by the named constraint or
 // unique index; an empty name matches any uniqueness.

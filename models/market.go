@@ -124,23 +124,29 @@ type MarketCache struct {
 	db     *DB
 	mu     sync.Mutex
 	value  map[money.Currency]*Market
+	at     time.Time // the database's
 	loaded time.Time
 }
 
 // NewMarketCache makes an empty cache over db.
 func NewMarketCache(db *DB) *MarketCache { return &MarketCache{db: db} }
 
-// Get gives markets read no longer than MarketLifetime ago.
-func (c *MarketCache) Get(ctx context.Context) (map[money.Currency]*Market, error) {
+// Get gives markets read no longer than MarketLifetime ago, and the database's
+// time then.
+func (c *MarketCache) Get(ctx context.Context) (map[money.Currency]*Market, time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.value != nil && time.Since(c.loaded) < MarketLifetime {
-		return c.value, nil
+		return c.value, c.at, nil
+	}
+	at, err := c.db.Now(ctx)
+	if err != nil {
+		return nil, time.Time{}, err
 	}
 	value, err := c.db.Markets(ctx)
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
-	c.value, c.loaded = value, time.Now()
-	return value, nil
+	c.value, c.at, c.loaded = value, at, time.Now()
+	return value, at, nil
 }

@@ -17,8 +17,7 @@ type OrderRecord struct {
 	Decisions []TakenDecision
 	Purchases []ExchangeOrder
 	Postings  []StoredPosting
-	Refunds   []Refund
-	Disputes  []Dispute
+	Mails     []OrderMail
 }
 
 // OrderRecord reads an order's record, each list oldest first.
@@ -30,8 +29,7 @@ func (db *DB) OrderRecord(ctx context.Context, orderID string) (OrderRecord, err
 			Where("decisions.order_id = ?", orderID).Order("decisions.created_at, decisions.id").Find(&record.Decisions).Error,
 		db.orm(ctx).Where("order_id = ?", orderID).Order("generation").Find(&record.Purchases).Error,
 		db.orm(ctx).Where("order_id = ?", orderID).Order("id").Find(&record.Postings).Error,
-		db.orm(ctx).Where("order_id = ?", orderID).Order("sequence").Find(&record.Refunds).Error,
-		db.orm(ctx).Where("order_id = ?", orderID).Order("sequence").Find(&record.Disputes).Error,
+		db.orm(ctx).Table("mails").Where("order_id = ?", orderID).Order("event_id, id").Find(&record.Mails).Error,
 	)
 	if err != nil {
 		return OrderRecord{}, fmt.Errorf("read the order's record: %w", err)

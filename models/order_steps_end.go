@@ -105,13 +105,30 @@ func (db *DB) StartClosing(ctx context.Context, orderID string, why Unpaid) (Pag
 		}
 		job.CheckoutID, job.PaymentID = text(p.CheckoutID), text(p.StripePaymentIntentID)
 		job.Generation, job.StartedAt = p.CheckoutGeneration, p.CheckoutStartedAt
-		job.Key = fmt.Sprintf("ord:%s:cancel:1", orderID)
+		job.Key = cancelKey(orderID, p)
 		if p.CancelStartedAt == nil && why.How != ResolutionExpired {
 			p.CancelStartedAt = &c.Now
 		}
 		return c.savePayment(p)
 	})
 	return job, err
+}
+
+func cancelKey(orderID string, p *Payment) string {
+	return fmt.Sprintf("ord:%s:cancel:%d", orderID, p.CancelGeneration)
+}
+
+// NextCancel gives up the current release's key, because Stripe keeps a failure
+// under it; a look-up has shown that the hold is still there.
+func (db *DB) NextCancel(ctx context.Context, orderID string) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil {
+			return err
+		}
+		p.CancelGeneration++
+		return c.savePayment(p)
+	})
 }
 
 // EndUnpaid ends an order once nobody can pay for it any more.

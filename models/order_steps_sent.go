@@ -80,7 +80,7 @@ func (c *OrderChange) follow(w *Withdrawal) error {
 		}
 		return c.Event(Event{Kind: "transfer_awaiting_approval", Actor: ByProvider, Dedupe: fmt.Sprintf("approval:%d", w.Generation)})
 	case TransferRejected:
-		if c.Order.Status != StatusSent { // an approver said no before anything went out
+		if c.Order.Status != StatusSent { // else it was on the network, whatever it is called now
 			return c.fail(StepSend, "transfer_rejected")
 		}
 		return c.transferDied(w)

@@ -195,7 +195,7 @@ var goodDay = map[models.OrderStatus][]string{
 	models.StatusPaymentApproved: {"fulfill", "retry"},
 	models.StatusFulfilling:      {"buy", "buy part"},
 	models.StatusFilled:          {"start transfer", "broadcast"},
-	models.StatusSent:            {"confirm", "die"},
+	models.StatusSent:            {"confirm", "confirm", "die", "reject"},
 	models.StatusFailed:          {"retry", "refund"},
 }
 

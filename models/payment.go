@@ -41,6 +41,7 @@ type Payment struct {
 	DeclineCode           *string
 	Declines              int
 	CaptureGeneration     int
+	CancelGeneration      int
 	CaptureStartedAt      *time.Time
 	CapturedAt            *time.Time
 	CancelStartedAt       *time.Time

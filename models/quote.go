@@ -53,6 +53,12 @@ func (q *Quoter) Pricing(ctx context.Context) (*Pricing, error) { return q.prici
 
 // Markets are the prices in force.
 func (q *Quoter) Markets(ctx context.Context) (map[money.Currency]*Market, error) {
+	markets, _, err := q.markets.Get(ctx)
+	return markets, err
+}
+
+// Prices are the prices in force, and the database's time when they were read.
+func (q *Quoter) Prices(ctx context.Context) (map[money.Currency]*Market, time.Time, error) {
 	return q.markets.Get(ctx)
 }
 
@@ -100,7 +106,7 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 }
 
 func (q *Quoter) quotable(ctx context.Context, in QuoteInput, now time.Time) (*Market, error) {
-	markets, err := q.markets.Get(ctx)
+	markets, _, err := q.markets.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

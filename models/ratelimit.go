@@ -32,11 +32,16 @@ func (db *DB) Allow(ctx context.Context, key string, limit RateLimit) (wait time
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return 0, fmt.Errorf("count request: %w", err)
 	}
+	return db.waitFor(ctx, key, every, burst)
+}
+
+// waitFor is how long a key has to wait that was just refused.
+func (db *DB) waitFor(ctx context.Context, key string, every, burst float64) (time.Duration, error) {
 	var seconds float64
-	err = db.pool.QueryRow(ctx, `SELECT extract(epoch FROM tat - clock_now())::float8 FROM rate_limits WHERE key = $1`, key).Scan(&seconds)
+	err := db.pool.QueryRow(ctx, `SELECT extract(epoch FROM tat - clock_now())::float8 FROM rate_limits WHERE key = $1`, key).Scan(&seconds)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return 0, fmt.Errorf("read rate limit: %w", err)
 	}
-	wait = time.Duration((seconds + every - burst) * float64(time.Second))
+	wait := time.Duration((seconds + every - burst) * float64(time.Second))
 	return max(wait, time.Millisecond), nil
 }

@@ -37,7 +37,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err := terms.mayBuy(); err != nil {
 		return Quote{}, err
 	}
-	markets, err := q.markets.Get(ctx)
+	markets, _, err := q.markets.Get(ctx)
 	if err != nil {
 		return Quote{}, err
 	}

@@ -55,6 +55,44 @@ func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 	})
 }
 
+// sessionTouch is how exactly a session knows when it was last used: noting each
+// request would cost a write to the disk each.
+const sessionTouch = time.Minute
+
+// Enter is UseSession and Allow in one statement: whose session it is, and
+// whether the person may call now. The limit's key is class and the user's id;
+// wait is zero when they may. Nobody's session is nil, and counts nowhere.
+func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit RateLimit) (p *Principal, wait time.Duration, err error) {
+	p = &Principal{TokenHash: tokenHash}
+	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
+	var passed bool
+	err = db.pool.QueryRow(ctx, `
+		WITH who AS (
+		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
+		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
+		    FROM sessions s JOIN users u ON u.id = s.user_id
+		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
+		     AND s.last_seen_at > clock_now() - make_interval(secs => $2) AND u.disabled_at IS NULL),
+		touched AS (UPDATE sessions SET last_seen_at = clock_now() FROM who WHERE token_hash = $1 AND revoked_at IS NULL AND who.stale),
+		passed AS (
+		  INSERT INTO rate_limits AS r (key, tat) SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who
+		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
+		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
+		  RETURNING true)
+		SELECT id::text, email, roles, EXISTS (SELECT FROM passed) FROM who`,
+		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst).Scan(&p.UserID, &p.Email, &p.Roles, &passed)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, 0, nil
+	case err != nil:
+		return nil, 0, fmt.Errorf("read session: %w", err)
+	case passed:
+		return p, 0, nil
+	}
+	wait, err = db.waitFor(ctx, class+p.UserID, every, burst)
+	return p, wait, err
+}
+
 // UseSession says whose session this is and notes that it was used, in one
 // guarded statement: a session that was revoked or ran out, or whose account
 // was disabled, is nil on every replica from that moment on. Roles are read

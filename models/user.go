@@ -187,28 +187,27 @@ type Account struct {
 	KYC     KYCRecord
 }
 
-// Account reads a person's account.
+// Account reads a person's account, in one query.
 func (db *DB) Account(ctx context.Context, userID string) (*Account, error) {
-	account := &Account{Roles: []string{}}
-	if err := db.orm(ctx).Where("id = ?", userID).Take(&account.User).Error; err != nil {
-		if isMissing(err) {
-			return nil, NotFound("User")
-		}
-		return nil, fmt.Errorf("read user: %w", err)
+	var row struct {
+		User    `gorm:"embedded"`
+		Granted pq.StringArray `gorm:"type:text[]"`
+		Balance money.Units
+		KYC     KYCRecord `gorm:"embedded;embeddedPrefix:kyc_"`
 	}
-	var roles pq.StringArray
-	row := db.orm(ctx).Raw(`
-		SELECT (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = @user),
-		       coalesce((SELECT amount FROM customer_balances WHERE account = @account AND currency = 'USD'), 0)`,
-		map[string]any{"user": userID, "account": CustomerBalance(userID)}).Row()
-	if err := row.Scan(&roles, &account.Balance); err != nil {
-		return nil, fmt.Errorf("read account: %w", err)
+	result := db.orm(ctx).Raw(`
+		SELECT u.*, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       coalesce((SELECT amount FROM customer_balances WHERE account = @account AND currency = 'USD'), 0) AS balance,
+		       u.id AS kyc_user_id, coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,
+		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, k.reason AS kyc_reason,
+		       k.applicant_id AS kyc_applicant_id, k.revoked_at AS kyc_revoked_at, k.provider_at AS kyc_provider_at, k.polled_at AS kyc_polled_at
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = @user`,
+		map[string]any{"user": userID, "account": CustomerBalance(userID)}).Scan(&row)
+	if result.Error != nil {
+		return nil, fmt.Errorf("read account: %w", result.Error)
 	}
-	account.Roles = append(account.Roles, roles...)
-	kyc, err := db.KYC(ctx, userID)
-	if err != nil {
-		return nil, err
+	if result.RowsAffected == 0 {
+		return nil, NotFound("User")
 	}
-	account.KYC = *kyc
-	return account, nil
+	return &Account{User: row.User, Roles: append([]string{}, row.Granted...), Balance: row.Balance, KYC: row.KYC}, nil
 }

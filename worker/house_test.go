@@ -20,6 +20,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
@@ -27,6 +28,7 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 	sandboxbitgo "github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	sandboxkraken "github.com/tradepost/tradepost/internal/sandbox/kraken"
+	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	sandboxstripe "github.com/tradepost/tradepost/internal/sandbox/stripe"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models"
@@ -42,6 +44,7 @@ type house struct {
 	owner           string
 	client          *temporalx.Client
 	sandbox         string
+	post            *postOffice
 	quoter          *models.Quoter
 	customer, staff string
 	hooks           bool            // pass webhooks on
@@ -93,9 +96,11 @@ func (h *house) openSandbox(log *slog.Logger) {
 	require.NoError(h, err)
 	custody, err := sandboxbitgo.New(world)
 	require.NoError(h, err)
-	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody}
+	h.post = &postOffice{Mailbox: mailbox.New()}
+	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody, h.post}
 	server.Config.Handler = world.Handler(simulators...)
 	server.Start()
+	h.post.open(h.T)
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.Context()))
 	ended := make(chan struct{})
 	go func() { defer close(ended); world.Run(ctx, simulators...) }()
@@ -164,7 +169,10 @@ func (h *house) startWorkers(log *slog.Logger) {
 	require.NoError(h, err)
 	core, payments := newProcess(workflows.CoreQueue, h.db, h.client, log), newProcess(workflows.PaymentsQueue, h.db, h.client, log)
 	buying, custody := newProcess(workflows.ExchangeQueue, h.db, h.client, log), newProcess(workflows.CustodyQueue, h.db, h.client, log)
+	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
+	require.NoError(h, err)
 	core.Workflows()
+	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
 	core.Activities(&activities.Orders{DB: h.db, Timing: quick, SlippageBPS: 100},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
@@ -211,19 +219,21 @@ func (h *house) arm(provider, operation, code string) {
 	h.control("/control/faults", map[string]any{"provider": provider, "operation": operation, "code": code, "count": 1})
 }
 
-// effects counts what really happened at the providers.
-func (h *house) effects() map[string]int {
+// effectList is what really happened at the providers.
+func (h *house) effectList() (list []sandbox.Effect) {
 	h.Helper()
 	response, err := http.Get(h.sandbox + "/control/effects")
 	require.NoError(h, err)
 	defer func() { _ = response.Body.Close() }()
-	var list []struct {
-		Provider, Operation string
-		Count               int
-	}
 	require.NoError(h, json.NewDecoder(response.Body).Decode(&list))
+	return list
+}
+
+// effects counts it.
+func (h *house) effects() map[string]int {
+	h.Helper()
 	counts := map[string]int{}
-	for _, e := range list {
+	for _, e := range h.effectList() {
 		counts[e.Provider+"/"+e.Operation] += e.Count
 	}
 	return counts

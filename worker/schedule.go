@@ -23,21 +23,30 @@ type Timing struct {
 // Check implements config.Group.
 func (t *Timing) Check(config.Mode) error { return t.Wrong() }
 
-// scheduleCheck is how often the sweep's schedule is looked for: Temporal may
+// scheduleCheck is how often what must always run is looked for: Temporal may
 // have lost its data.
 const scheduleCheck = time.Minute
 
-// KeepSchedule sees to it that the sweep is scheduled, until ctx ends: also
-// after Temporal came back without its data.
+// KeepSchedule sees to it that the sweep is scheduled and that mails are sent,
+// until ctx ends: also after Temporal came back without its data.
 func (p *Process) KeepSchedule(ctx context.Context, every time.Duration) error {
 	for {
-		if err := scheduleSweep(ctx, p.Client, every); err != nil && ctx.Err() == nil {
-			p.Log.Warn("the sweep is not scheduled", "error", err)
+		if err := errors.Join(scheduleSweep(ctx, p.Client, every), startMails(ctx, p.Client)); err != nil && ctx.Err() == nil {
+			p.Log.Warn("the sweep is not scheduled, or no mails are sent", "error", err)
 		}
 		if !pause(ctx, scheduleCheck) {
 			return nil
 		}
 	}
+}
+
+// startMails starts the workflow that sends mails unless it runs.
+func startMails(ctx context.Context, c *temporalx.Client) error {
+	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: workflows.MailsID, TaskQueue: workflows.CoreQueue,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            "Send mails as they come up"}, workflows.MailsType)
+	return err
 }
 
 func scheduleSweep(ctx context.Context, c *temporalx.Client, every time.Duration) error {

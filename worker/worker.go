@@ -167,6 +167,7 @@ func (p *Process) Workflows() {
 	p.worker.RegisterWorkflowWithOptions(workflows.Payment, workflow.RegisterOptions{Name: workflows.PaymentType})
 	p.worker.RegisterWorkflowWithOptions(workflows.MoneyPoll, workflow.RegisterOptions{Name: workflows.MoneyPollType})
 	p.worker.RegisterWorkflowWithOptions(workflows.Sweep, workflow.RegisterOptions{Name: workflows.SweepType})
+	p.worker.RegisterWorkflowWithOptions(workflows.Mails, workflow.RegisterOptions{Name: workflows.MailsType})
 }
 
 // Activities registers the exported methods of each struct.

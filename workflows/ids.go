@@ -38,6 +38,7 @@ const (
 	OrderType = "Order"
 	KYCType   = "KYC"
 	SweepType = "Sweep"
+	MailsType = "Mails"
 
 	RefundType    = "Refund"
 	DisputeType   = "Dispute"
@@ -47,6 +48,9 @@ const (
 
 // SweepID is the workflow id, and the schedule id, of the sweeper.
 const SweepID = "sweep"
+
+// MailsID is the workflow id of what sends mails: there is one.
+const MailsID = "mails"
 
 // MoneyPollID is the workflow id of the poll for refunds and disputes.
 const MoneyPollID = "money-poll"

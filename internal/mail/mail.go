@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"net"
 	"net/mail"
+	"net/textproto"
 	"net/url"
 	"strconv"
 	"strings"
@@ -27,8 +28,10 @@ import (
 // timeout bounds each step of a delivery.
 const timeout = 15 * time.Second
 
-// Message is one message to one person.
+// Message is one message to one person. An ID makes the Message-ID, the same
+// each time it is sent; without one each sending has its own.
 type Message struct {
+	ID          string
 	To, Subject string
 	Text        string
 	HTML        string // optional
@@ -117,25 +120,65 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
+	line, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer line.Close()
+	return line.send(message)
+}
+
+// Line is an open connection to the relay, for several messages.
+type Line struct {
+	sender *Sender
+	client *smtp.Client
+}
+
+// Open connects to the relay.
+func (s *Sender) Open(ctx context.Context) (*Line, error) {
 	client, err := smtp.NewClient(s.host, s.options...)
 	if err != nil {
-		return s.clean(err)
+		return nil, s.clean(err)
 	}
-	if err := client.DialAndSendWithContext(ctx, message); err != nil {
-		return s.clean(err)
+	if err := client.DialWithContext(ctx); err != nil {
+		return nil, s.clean(err)
+	}
+	return &Line{s, client}, nil
+}
+
+// Send is Sender.Send on an open line.
+func (l *Line) Send(m Message) error {
+	message, err := l.sender.compose(m)
+	if err != nil {
+		return err
+	}
+	return l.send(message)
+}
+
+func (l *Line) send(message *smtp.Msg) error {
+	if err := l.client.Send(message); err != nil {
+		return l.sender.clean(err)
 	}
 	return nil
 }
+
+// Close ends the conversation.
+func (l *Line) Close() { _ = l.client.Close() }
 
 func (s *Sender) compose(m Message) (*smtp.Msg, error) {
 	message := smtp.NewMsg()
 	message.FromMailAddress(s.from)
 	if err := message.To(m.To); err != nil {
-		return nil, errors.New("mail: the recipient is not an e-mail address")
+		return nil, &Error{"not_an_address", "the recipient is not an e-mail address"}
 	}
 	message.Subject(m.Subject)
 	message.SetDate()
-	message.SetMessageID()
+	message.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.ID == "" {
+		message.SetMessageID()
+	} else {
+		message.SetMessageIDWithValue(m.ID + s.from.Address[strings.LastIndex(s.from.Address, "@"):])
+	}
 	message.SetBodyString(smtp.TypeTextPlain, m.Text)
 	if m.HTML != "" {
 		message.AddAlternativeString(smtp.TypeTextHTML, m.HTML)
@@ -143,11 +186,47 @@ func (s *Sender) compose(m Message) (*smtp.Msg, error) {
 	return message, nil
 }
 
-// clean strikes the password out of an error, should a relay echo it.
+// Error is a message that was not delivered, or may not have been. Code is one
+// word without the relay's text, which may repeat what we sent: "timeout",
+// "unreachable", "answer_550" (what SMTP answered), "not_an_address" or
+// "not_accepted".
+type Error struct{ Code, text string }
+
+// Error implements error.
+func (e *Error) Error() string { return "mail: not delivered: " + e.text }
+
+// CodeOf is the code of an Error; any other is "not_written", since nothing
+// was handed over.
+func CodeOf(err error) string {
+	var failed *Error
+	if errors.As(err, &failed) {
+		return failed.Code
+	}
+	return "not_written"
+}
+
+// clean makes an Error, and strikes the password out should a relay echo it.
 func (s *Sender) clean(err error) error {
 	text := err.Error()
 	if s.password != "" {
 		text = strings.ReplaceAll(text, s.password, "[redacted]")
 	}
-	return fmt.Errorf("mail: not delivered: %s", text)
+	return &Error{code(err), text}
+}
+
+func code(err error) string {
+	var answered *textproto.Error
+	var refused *smtp.SendError
+	var network net.Error
+	switch {
+	case errors.As(err, &answered):
+		return fmt.Sprintf("answer_%d", answered.Code)
+	case errors.As(err, &refused) && refused.ErrorCode() > 0:
+		return fmt.Sprintf("answer_%d", refused.ErrorCode())
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return "timeout"
+	case errors.As(err, &network):
+		return "unreachable"
+	}
+	return "not_accepted"
 }

@@ -22,12 +22,14 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/orders/{id}', 'customer', 'Order'],
   ['/orders/{id}/receipt', 'customer', 'Receipt'],
   ['/wallet', 'customer', 'Wallet'],
+  ['/balance', 'customer', 'Account balance'],
   ['/transactions', 'customer', 'Transactions'],
   ['/kyc', 'customer', 'Identity verification'],
   ['/admin', 'admin', 'Back office'],
   ['/admin/dashboard', 'admin', 'Back office'],
   ['/admin/payments', 'admin', 'Pending Payments'],
   ['/admin/orders', 'admin', 'Direct Orders'],
+  ['/admin/orders/{id}', 'admin', 'Order'],
 ]
 
 function matches(pattern: string, path: string): boolean {

@@ -18,6 +18,7 @@ import { Route as PrivacyRouteImport } from './routes/privacy'
 import { Route as ReferralRouteImport } from './routes/referral'
 import { Route as TermsRouteImport } from './routes/terms'
 import { Route as TestRouteImport } from './routes/test'
+import { Route as AppBalanceRouteImport } from './routes/_app/balance'
 import { Route as AppBuyRouteImport } from './routes/_app/buy'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppKycRouteImport } from './routes/_app/kyc'
@@ -25,9 +26,10 @@ import { Route as AppTransactionsRouteImport } from './routes/_app/transactions'
 import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
-import { Route as AdminOrdersRouteImport } from './routes/admin/orders'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
+import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
+import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
 import { Route as AppOrdersIdIndexRouteImport } from './routes/_app/orders/$id.index'
 import { Route as AppOrdersIdReceiptRouteImport } from './routes/_app/orders/$id.receipt'
 
@@ -75,6 +77,11 @@ const TestRoute = TestRouteImport.update({
   path: '/test',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AppBalanceRoute = AppBalanceRouteImport.update({
+  id: '/balance',
+  path: '/balance',
+  getParentRoute: () => AppRouteRoute,
+} as any)
 const AppBuyRoute = AppBuyRouteImport.update({
   id: '/buy',
   path: '/buy',
@@ -110,11 +117,6 @@ const AdminDashboardRoute = AdminDashboardRouteImport.update({
   path: '/dashboard',
   getParentRoute: () => AdminRouteRoute,
 } as any)
-const AdminOrdersRoute = AdminOrdersRouteImport.update({
-  id: '/orders',
-  path: '/orders',
-  getParentRoute: () => AdminRouteRoute,
-} as any)
 const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
   id: '/payments',
   path: '/payments',
@@ -124,6 +126,16 @@ const AppOrdersIndexRoute = AppOrdersIndexRouteImport.update({
   id: '/orders/',
   path: '/orders/',
   getParentRoute: () => AppRouteRoute,
+} as any)
+const AdminOrdersIndexRoute = AdminOrdersIndexRouteImport.update({
+  id: '/orders/',
+  path: '/orders/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminOrdersIdRoute = AdminOrdersIdRouteImport.update({
+  id: '/orders/$id',
+  path: '/orders/$id',
+  getParentRoute: () => AdminRouteRoute,
 } as any)
 const AppOrdersIdIndexRoute = AppOrdersIdIndexRouteImport.update({
   id: '/orders/$id/',
@@ -145,16 +157,18 @@ export interface FileRoutesByFullPath {
   '/referral': typeof ReferralRoute
   '/terms': typeof TermsRoute
   '/test': typeof TestRoute
+  '/balance': typeof AppBalanceRoute
   '/buy': typeof AppBuyRoute
   '/dashboard': typeof AppDashboardRoute
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
-  '/admin/orders': typeof AdminOrdersRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/': typeof AdminIndexRoute
+  '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/orders/': typeof AppOrdersIndexRoute
+  '/admin/orders/': typeof AdminOrdersIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id/': typeof AppOrdersIdIndexRoute
 }
@@ -166,16 +180,18 @@ export interface FileRoutesByTo {
   '/referral': typeof ReferralRoute
   '/terms': typeof TermsRoute
   '/test': typeof TestRoute
+  '/balance': typeof AppBalanceRoute
   '/buy': typeof AppBuyRoute
   '/dashboard': typeof AppDashboardRoute
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
-  '/admin/orders': typeof AdminOrdersRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin': typeof AdminIndexRoute
+  '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/orders': typeof AppOrdersIndexRoute
+  '/admin/orders': typeof AdminOrdersIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id': typeof AppOrdersIdIndexRoute
 }
@@ -190,16 +206,18 @@ export interface FileRoutesById {
   '/referral': typeof ReferralRoute
   '/terms': typeof TermsRoute
   '/test': typeof TestRoute
+  '/_app/balance': typeof AppBalanceRoute
   '/_app/buy': typeof AppBuyRoute
   '/_app/dashboard': typeof AppDashboardRoute
   '/_app/kyc': typeof AppKycRoute
   '/_app/transactions': typeof AppTransactionsRoute
   '/_app/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
-  '/admin/orders': typeof AdminOrdersRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/': typeof AdminIndexRoute
+  '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
+  '/admin/orders/': typeof AdminOrdersIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/_app/orders/$id/': typeof AppOrdersIdIndexRoute
 }
@@ -214,16 +232,18 @@ export interface FileRouteTypes {
     | '/referral'
     | '/terms'
     | '/test'
+    | '/balance'
     | '/buy'
     | '/dashboard'
     | '/kyc'
     | '/transactions'
     | '/wallet'
     | '/admin/dashboard'
-    | '/admin/orders'
     | '/admin/payments'
     | '/admin/'
+    | '/admin/orders/$id'
     | '/orders/'
+    | '/admin/orders/'
     | '/orders/$id/receipt'
     | '/orders/$id/'
   fileRoutesByTo: FileRoutesByTo
@@ -235,16 +255,18 @@ export interface FileRouteTypes {
     | '/referral'
     | '/terms'
     | '/test'
+    | '/balance'
     | '/buy'
     | '/dashboard'
     | '/kyc'
     | '/transactions'
     | '/wallet'
     | '/admin/dashboard'
-    | '/admin/orders'
     | '/admin/payments'
     | '/admin'
+    | '/admin/orders/$id'
     | '/orders'
+    | '/admin/orders'
     | '/orders/$id/receipt'
     | '/orders/$id'
   id:
@@ -258,16 +280,18 @@ export interface FileRouteTypes {
     | '/referral'
     | '/terms'
     | '/test'
+    | '/_app/balance'
     | '/_app/buy'
     | '/_app/dashboard'
     | '/_app/kyc'
     | '/_app/transactions'
     | '/_app/wallet'
     | '/admin/dashboard'
-    | '/admin/orders'
     | '/admin/payments'
     | '/admin/'
+    | '/admin/orders/$id'
     | '/_app/orders/'
+    | '/admin/orders/'
     | '/_app/orders/$id/receipt'
     | '/_app/orders/$id/'
   fileRoutesById: FileRoutesById
@@ -349,6 +373,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof TestRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_app/balance': {
+      id: '/_app/balance'
+      path: '/balance'
+      fullPath: '/balance'
+      preLoaderRoute: typeof AppBalanceRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
     '/_app/buy': {
       id: '/_app/buy'
       path: '/buy'
@@ -398,13 +429,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminDashboardRouteImport
       parentRoute: typeof AdminRouteRoute
     }
-    '/admin/orders': {
-      id: '/admin/orders'
-      path: '/orders'
-      fullPath: '/admin/orders'
-      preLoaderRoute: typeof AdminOrdersRouteImport
-      parentRoute: typeof AdminRouteRoute
-    }
     '/admin/payments': {
       id: '/admin/payments'
       path: '/payments'
@@ -418,6 +442,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/orders/'
       preLoaderRoute: typeof AppOrdersIndexRouteImport
       parentRoute: typeof AppRouteRoute
+    }
+    '/admin/orders/': {
+      id: '/admin/orders/'
+      path: '/orders'
+      fullPath: '/admin/orders/'
+      preLoaderRoute: typeof AdminOrdersIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/orders/$id': {
+      id: '/admin/orders/$id'
+      path: '/orders/$id'
+      fullPath: '/admin/orders/$id'
+      preLoaderRoute: typeof AdminOrdersIdRouteImport
+      parentRoute: typeof AdminRouteRoute
     }
     '/_app/orders/$id/': {
       id: '/_app/orders/$id/'
@@ -437,6 +475,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteRouteChildren {
+  AppBalanceRoute: typeof AppBalanceRoute
   AppBuyRoute: typeof AppBuyRoute
   AppDashboardRoute: typeof AppDashboardRoute
   AppKycRoute: typeof AppKycRoute
@@ -448,6 +487,7 @@ interface AppRouteRouteChildren {
 }
 
 const AppRouteRouteChildren: AppRouteRouteChildren = {
+  AppBalanceRoute: AppBalanceRoute,
   AppBuyRoute: AppBuyRoute,
   AppDashboardRoute: AppDashboardRoute,
   AppKycRoute: AppKycRoute,
@@ -464,16 +504,18 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 
 interface AdminRouteRouteChildren {
   AdminDashboardRoute: typeof AdminDashboardRoute
-  AdminOrdersRoute: typeof AdminOrdersRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminIndexRoute: typeof AdminIndexRoute
+  AdminOrdersIdRoute: typeof AdminOrdersIdRoute
+  AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminDashboardRoute: AdminDashboardRoute,
-  AdminOrdersRoute: AdminOrdersRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminIndexRoute: AdminIndexRoute,
+  AdminOrdersIdRoute: AdminOrdersIdRoute,
+  AdminOrdersIndexRoute: AdminOrdersIndexRoute,
 }
 
 const AdminRouteRouteWithChildren = AdminRouteRoute._addFileChildren(

@@ -1,14 +1,16 @@
 // Command core carries out the workflows, the steps that only touch Postgres,
-// the sweep and the polls of identity reviews. No key that moves money is here.
+// the sweep, mails and the polls of identity reviews. No key that moves money is here.
 package main
 
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
@@ -19,6 +21,7 @@ type settings struct {
 	config.Sumsub   `embed:""`
 	config.Slippage `embed:""`
 	worker.Timing   `embed:""`
+	config.Mail     `embed:""`
 	sweeping        `embed:""`
 
 	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Name of the level that counts as enhanced; none by default."`
@@ -32,6 +35,12 @@ type sweeping struct {
 	Revive   time.Duration `name:"sweep-revive" env:"SWEEP_REVIVE" default:"5m" help:"How often each open order's workflow is checked for being there."`
 }
 
+// mails is what sends mails.
+func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
+	sender, err := mail.New(s.SMTPURL, s.From)
+	return &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), Log: p.Log, Poll: time.Second}, err
+}
+
 // Check implements config.Group.
 func (s *sweeping) Check(config.Mode) error {
 	if s.Interval < time.Second || s.Grace <= 0 || s.Revive <= 0 || s.Money <= 0 {
@@ -43,10 +52,14 @@ func (s *sweeping) Check(config.Mode) error {
 func main() {
 	var s settings
 	config.Parse("core", "Carries out the workflows.", &s)
-	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret}, func(_ context.Context, p *worker.Process) error {
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL}, func(_ context.Context, p *worker.Process) error {
 		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
+		mails, err := s.mails(p)
+		if err != nil {
+			return err
+		}
 		p.Workflows()
-		p.Activities(
+		p.Activities(mails,
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.KYC{DB: p.DB, Identity: reviews, EnhancedLevel: s.EnhancedLevel},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})

@@ -3,7 +3,9 @@
 //
 // Invariants: a mail is answered 250 only once it is stored; HTML is shown in a
 // sandboxed frame that can run nothing and load nothing. A decline fault on
-// operation deliver (subject: the recipients) refuses a mail for now (451).
+// operation deliver (subject: the recipients) refuses a mail for now (451);
+// hold_before and hold_after hold it up before or after it is stored. A mail that
+// is delivered again, with the same Message-ID, is shown once.
 package mailbox
 
 import (
@@ -23,9 +25,10 @@ import (
 )
 
 const (
-	bucket  = "mailbox"
-	kept    = 2000 // mails; older ones are forgotten
-	largest = 5 << 20
+	bucket      = "mailbox"
+	byMessageID = "mailbox_by_message_id"
+	kept        = 2000 // mails; older ones are forgotten
+	largest     = 5 << 20
 )
 
 var errEnough = errors.New("enough")
@@ -40,6 +43,8 @@ type Message struct {
 	HTML       string    `json:"html"`
 	Links      []string  `json:"links"` // addresses in Text, in order
 	ReceivedAt time.Time `json:"receivedAt"`
+	MessageID  string    `json:"messageId"`
+	Deliveries int       `json:"deliveries"` // how often it was delivered; it is shown once
 }
 
 // Mailbox is both the SMTP server and the pages that show what it took.
@@ -105,8 +110,18 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "Not a readable mail: " + err.Error()}
 	}
-	message.From, message.To, message.ReceivedAt = s.from, s.to, s.box.world.Clock.Now()
-	return s.box.store(message)
+	message.From, message.To, message.ReceivedAt, message.Deliveries = s.from, s.to, s.box.world.Clock.Now(), 1
+	held, hold := s.box.world.Faults.TakeCode("mailbox", "deliver", []string{"hold_before", "hold_after"}, s.to...)
+	if hold && held.Code == "hold_before" {
+		s.box.world.Faults.Wait(context.Background(), held)
+	}
+	if err := s.box.store(message); err != nil {
+		return err
+	}
+	if hold && held.Code == "hold_after" {
+		s.box.world.Faults.Wait(context.Background(), held)
+	}
+	return nil
 }
 
 // Reset forgets the mail under way.
@@ -115,21 +130,58 @@ func (s *session) Reset() { s.from, s.to = "", nil }
 // Logout ends the conversation.
 func (s *session) Logout() error { return nil }
 
-// store keeps the mail and forgets the oldest beyond what is kept.
+// store keeps the mail and forgets the oldest beyond what is kept. A mail whose
+// Message-ID is known is that one, delivered once more.
 func (m *Mailbox) store(message Message) error {
 	return m.world.Store.Update(func(tx *sandbox.Tx) error {
+		if known, err := m.again(tx, message); known || err != nil {
+			return err
+		}
 		n, err := tx.NextID(bucket)
 		if err != nil {
 			return err
 		}
 		message.ID = fmt.Sprintf("%012d", n)
 		if n > kept {
-			if err := tx.Delete(bucket, fmt.Sprintf("%012d", n-kept)); err != nil {
+			if err := forget(tx, fmt.Sprintf("%012d", n-kept)); err != nil {
 				return err
 			}
 		}
+		if err := tx.Put(byMessageID, message.key(), message.ID); err != nil {
+			return err
+		}
 		return tx.Put(bucket, message.ID, message)
 	})
+}
+
+// key is what tells a mail from all others: its Message-ID and to whom it went.
+func (m *Message) key() string {
+	if m.MessageID == "" {
+		return m.ID
+	}
+	return m.MessageID + " " + strings.Join(m.To, " ")
+}
+
+// again counts another delivery of a mail that is here.
+func (m *Mailbox) again(tx *sandbox.Tx, message Message) (known bool, err error) {
+	var id string
+	if known, err = tx.Get(byMessageID, message.key(), &id); err != nil || !known {
+		return false, err
+	}
+	var here Message
+	if known, err = tx.Get(bucket, id, &here); err != nil || !known {
+		return false, err
+	}
+	here.Deliveries++
+	return true, tx.Put(bucket, id, here)
+}
+
+func forget(tx *sandbox.Tx, id string) error {
+	var old Message
+	if _, err := tx.Get(bucket, id, &old); err != nil {
+		return err
+	}
+	return errors.Join(tx.Delete(byMessageID, old.key()), tx.Delete(bucket, id))
 }
 
 // find answers the newest mails, at most limit, to a recipient that contains

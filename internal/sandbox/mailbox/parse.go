@@ -21,7 +21,7 @@ func read(r io.Reader) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	message := Message{}
+	message := Message{MessageID: parsed.Header.Get("Message-Id")}
 	if message.Subject, err = new(mime.WordDecoder).DecodeHeader(parsed.Header.Get("Subject")); err != nil {
 		message.Subject = parsed.Header.Get("Subject")
 	}

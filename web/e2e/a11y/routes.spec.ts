@@ -57,6 +57,7 @@ test.describe('signed in', () => {
     '/buy',
     '/orders',
     '/wallet',
+    '/balance',
     '/transactions',
     '/kyc',
     '/referral',
@@ -69,10 +70,10 @@ test.describe('signed in', () => {
     })
   }
 
-  for (const path of ['/admin', '/admin/payments', '/admin/orders']) {
+  for (const path of ['/admin', '/admin/payments', '/admin/orders', '/admin/orders/{id}']) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)
-      await inspect(page, path)
+      await inspect(page, path.replace('{id}', state.order))
     })
   }
 

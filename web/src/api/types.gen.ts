@@ -4,6 +4,32 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AdminDispute = {
+    amount: string;
+    /**
+     * contest or accept, once staff have answered
+     */
+    answer: string | null;
+    answeredAt: string | null;
+    at: string;
+    closedAt: string | null;
+    /**
+     * when evidence must be in
+     */
+    dueBy: string | null;
+    /**
+     * US dollars, the processor's
+     */
+    fee: string;
+    id: string;
+    providerId: string | null;
+    /**
+     * as the bank calls it
+     */
+    reason: string;
+    status: string;
+};
+
 export type AdminOrder = {
     /**
      * what the signed-in person can do now
@@ -87,7 +113,7 @@ export type AdminOrderDetail = {
      */
     decisions: Array<TakenDecision>;
     destAddress: string;
-    disputes: Array<StaffDispute>;
+    disputes: Array<AdminDispute>;
     events: Array<OrderEvent>;
     /**
      * the hold on the card ends soon, and nobody has decided yet
@@ -96,6 +122,10 @@ export type AdminOrderDetail = {
     held: boolean;
     id: string;
     krakenOrderId: string | null;
+    /**
+     * what was written about it, and whether it went out
+     */
+    mails: Array<OrderMail>;
     metadata: AdminOrderMetadata;
     network: string;
     payment: PendingPayment;
@@ -110,9 +140,6 @@ export type AdminOrderDetail = {
      */
     purchases: Array<Purchase>;
     quoteFiat: string;
-    /**
-     * money that came by a rail without a card
-     */
     receipts: Array<AdminReceipt>;
     /**
      * US dollars that came for it
@@ -123,10 +150,7 @@ export type AdminOrderDetail = {
      * US dollars given back so far
      */
     refunded: string;
-    /**
-     * money given back, by us or at the processor itself
-     */
-    refunds: Array<StaffRefund>;
+    refunds: Array<AdminRefund>;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;
     transfers: Array<AdminWithdrawal>;
@@ -167,13 +191,7 @@ export type AdminOrdersSummary = {
 };
 
 export type AdminReceipt = {
-    /**
-     * US dollars
-     */
     amount: string;
-    /**
-     * when it was confirmed
-     */
     at: string;
     bankReference: string;
     id: string;
@@ -181,6 +199,21 @@ export type AdminReceipt = {
      * YYYY-MM-DD
      */
     receivedOn: string;
+};
+
+export type AdminRefund = {
+    amount: string;
+    at: string;
+    destination: 'card' | 'balance';
+    doneAt: string | null;
+    failureCode: string | null;
+    id: string;
+    /**
+     * provider: made at the processor itself
+     */
+    origin: 'ours' | 'provider';
+    providerId: string | null;
+    status: 'requested' | 'pending' | 'succeeded' | 'failed';
 };
 
 export type AdminWithdrawal = {
@@ -335,7 +368,7 @@ export type Confirmation = {
 
 export type CustomerAttention = {
     choices: Array<string>;
-    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
 };
 
@@ -621,6 +654,22 @@ export type OrderEvent = {
     internal?: boolean;
     kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
+};
+
+export type OrderMail = {
+    attempts: number;
+    createdAt: string;
+    givenUpAt: string | null;
+    kind: string;
+    /**
+     * why the last attempt failed, as a code
+     */
+    lastError: string | null;
+    sentAt: string | null;
+    /**
+     * it went to staff, not to the customer
+     */
+    staff: boolean;
 };
 
 export type OrderMetadata = {
@@ -986,53 +1035,6 @@ export type Session = {
      * missing when signed out
      */
     user?: User;
-};
-
-export type StaffDispute = {
-    /**
-     * US dollars
-     */
-    amount: string;
-    /**
-     * contest or accept, once staff have answered
-     */
-    answer: string | null;
-    answeredAt: string | null;
-    closedAt: string | null;
-    /**
-     * when the bank takes an answer no more
-     */
-    dueBy: string | null;
-    /**
-     * US dollars, the processor's
-     */
-    fee: string;
-    openedAt: string;
-    providerId: string;
-    /**
-     * the bank's word for why
-     */
-    reason: string;
-    sequence: number;
-    status: 'open' | 'under_review' | 'won' | 'lost';
-};
-
-export type StaffRefund = {
-    /**
-     * US dollars
-     */
-    amount: string;
-    createdAt: string;
-    destination: 'card' | 'balance';
-    doneAt: string | null;
-    failureCode: string | null;
-    /**
-     * provider: made at the processor itself
-     */
-    origin: 'ours' | 'provider';
-    providerId: string | null;
-    sequence: number;
-    status: 'requested' | 'pending' | 'succeeded' | 'failed';
 };
 
 export type TakenDecision = {

@@ -18,6 +18,17 @@ export function usd(amount: string | null | undefined): string {
   return isNumeric(amount) ? usdFormat.format(exact(amount)) : MISSING
 }
 
+const signedFormat = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  signDisplay: 'exceptZero',
+})
+
+/** "+$20.00", "−$20.00" */
+export function signedUsd(amount: string | null | undefined): string {
+  return isNumeric(amount) ? signedFormat.format(exact(amount)).replace('-', '−') : MISSING
+}
+
 /** "0.00100000" → "0.001"; the grouping of the whole part is the reader's. */
 export function crypto(amount: string | null | undefined): string {
   if (!isNumeric(amount)) return MISSING
@@ -120,4 +131,25 @@ export function ago(iso: string, now: number): string {
   if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute')
   if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour')
   return relative.format(Math.round(seconds / 86_400), 'day')
+}
+
+/** "2 days 4 hours", "3 hours 12 minutes", "4 minutes", "50 seconds": the two largest parts that matter. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'day'],
+    [Math.floor(seconds / 3600) % 24, 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+  ]
+  const first = parts.findIndex(([size]) => size > 0)
+  if (first < 0) return counted(seconds, 'second')
+  return parts
+    .slice(first, first + 2)
+    .filter(([size]) => size > 0)
+    .map(([size, unit]) => counted(size, unit))
+    .join(' ')
+}
+
+function counted(size: number, unit: string): string {
+  return `${size} ${unit}${size === 1 ? '' : 's'}`
 }

@@ -10,10 +10,12 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
     'withdrawals',
     'limits',
     'user',
+    'balance',
     'admin-orders',
+    'admin-order',
     'admin-payments',
   ],
-  payment: ['orders', 'order', 'admin-payments', 'admin-orders'],
+  payment: ['orders', 'order', 'balance', 'admin-payments', 'admin-orders', 'admin-order'],
   kyc: ['kyc', 'user', 'limits'],
   user: ['user', 'kyc', 'limits'],
 }

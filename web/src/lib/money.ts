@@ -33,6 +33,12 @@ export function compare(a: string, b: string): number {
   return new Big(a).cmp(new Big(b))
 }
 
+/** What is left of `whole` after `part`, in dollars; never below zero. */
+export function remainder(whole: string, part: string): string {
+  const left = new Big(whole).minus(part)
+  return (left.lt(0) ? new Big(0) : left).toFixed(2)
+}
+
 /** `share` of 1 (limits' bars), as a number between 0 and 1 for display only. */
 export function portion(part: string, whole: string): number {
   const total = new Big(whole)

@@ -2,6 +2,7 @@ export const dashboard = {
   title: 'Dashboard',
   welcome: (name: string) => `Welcome, ${name}`,
   balance: 'Account Balance',
+  balanceHistory: 'See its history',
   activeTrades: 'Active Trades',
   kycStatus: 'KYC Status',
   kyc: { verified: 'Verified', rejected: 'Rejected', other: 'Pending' },

@@ -86,30 +86,15 @@ export const orders = {
     `It was broadcast on the ${network}. Your wallet shows it after the network has confirmed it.`,
   retryTitle: 'Taking longer than usual',
   retrying: (attempts: number) =>
-    attempts === 1
-      ? 'One attempt did not work. We keep trying by ourselves; you need not do anything.'
-      : `${attempts} attempts did not work yet. We keep trying by ourselves; you need not do anything.`,
-  nextTry: (time: string) => `Next try ${time}.`,
-  attention: 'A person is looking at this order',
-  attentionText:
-    'Something needs a decision by our team. Your money is safe; we will write here what happens next.',
-  failedTitle: 'This order did not complete',
-  resolution: {
-    declined: {
-      title: 'This order was declined',
-      text: 'Your payment was not taken; an authorised amount is released by your bank.',
-    },
-    cancelled: { title: 'This order was cancelled', text: 'Nothing was charged.' },
-    expired: { title: 'This order has expired', text: 'It was not paid in time, and nothing was charged.' },
-    refunded: { title: 'This order was refunded', text: 'Your money is on its way back to you.' },
-  } as Record<string, { title: string; text: string }>,
-  failedText: 'We could not complete it. Our team has been told; contact support if you have a question.',
-  choices: {
-    title: 'What would you like us to do?',
-    retry: 'Keep trying',
-    refund: 'Refund now',
-  },
-  contact: 'Contact support',
+    attempts === 1 ? 'One attempt did not work.' : `${attempts} attempts did not work yet.`,
+  retryNext: 'We go on by ourselves and write here how it went. You need not do anything.',
+  /** How an ended order is told in one line. */
+  ended: {
+    declined: 'This order was declined',
+    cancelled: 'This order was cancelled',
+    expired: 'This order has expired',
+    refunded: 'This order was refunded',
+  } as Record<string, string>,
   receipt: 'Receipt',
   receiptTitle: 'Receipt',
   receiptFor: 'Issued to',

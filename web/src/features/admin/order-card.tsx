@@ -1,16 +1,19 @@
-import { CircleAlert, ExternalLink, RefreshCw, UserRound } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, ExternalLink, RefreshCw } from 'lucide-react'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { orderLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { crypto, shortTime, spaced, usd } from '@/lib/format'
+import { crypto, spaced, usd } from '@/lib/format'
 import { admin, adminOrders as texts } from '@/messages/admin'
+import { adminOrder as details } from '@/messages/admin-order'
 import { common, networkNames } from '@/messages/common'
+import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
+import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
 
 interface OrderCardProps {
@@ -40,6 +43,14 @@ export function OrderCard({ order, onDecide }: OrderCardProps) {
       <Trouble order={order} />
       <div className="mt-auto flex flex-wrap items-center gap-2 pt-4">
         <OrderActions order={order} onDecide={onDecide} />
+        <Link
+          to="/admin/orders/$id"
+          params={{ id: order.id }}
+          className={buttonVariants({ variant: 'outline', size: 'sm' })}
+        >
+          {details.details}
+          <span className="sr-only"> {order.reference}</span>
+        </Link>
         {order.workflowUrl ? (
           <a
             href={order.workflowUrl}
@@ -95,15 +106,7 @@ function Trouble({ order }: { order: AdminOrder }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <div className="mt-3 space-y-2 empty:hidden">
-      {order.attention ? (
-        <Notice
-          tone="pending"
-          icon={UserRound}
-          title={`${texts.attention}: ${texts.reasons[order.attention.reason] ?? spaced(order.attention.reason)}`}
-        >
-          {texts.since(shortTime(order.attention.since))}
-        </Notice>
-      ) : null}
+      {order.attention ? <AttentionNotice attention={order.attention} /> : null}
       {order.status === 'failed' && fulfillmentError ? (
         <Notice tone="danger" icon={CircleAlert} title={texts.errorDetails}>
           {fulfillmentError}
@@ -119,35 +122,4 @@ function Trouble({ order }: { order: AdminOrder }) {
       ) : null}
     </div>
   )
-}
-
-const buttons: readonly { action: OrderAction; label: string; primary?: boolean }[] = [
-  { action: 'fulfill', label: texts.fulfill, primary: true },
-  { action: 'retry', label: texts.retry, primary: true },
-  { action: 'resume', label: texts.resume, primary: true },
-  { action: 'amend_address', label: texts.amend },
-  { action: 'mark_sent', label: texts.markSent },
-  { action: 'hold', label: texts.hold },
-  { action: 'refund', label: texts.refund },
-]
-
-/** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
-function OrderActions({ order, onDecide }: OrderCardProps) {
-  const may = (action: OrderAction) => order.actions.includes(action)
-  if (order.decision) {
-    return (
-      <Button size="sm" disabled>
-        {texts.working}
-      </Button>
-    )
-  }
-  const shown = buttons.filter(
-    ({ action }) => may(action) && (action !== 'fulfill' || order.status === 'payment_approved'),
-  )
-  return shown.map(({ action, label, primary }) => (
-    <Button key={action} size="sm" variant={primary ? 'default' : 'outline'} onClick={() => onDecide(action)}>
-      {label}
-      <span className="sr-only"> {order.reference}</span>
-    </Button>
-  ))
 }

@@ -8,9 +8,19 @@ import { fieldMessage, messageOf } from '@/lib/http'
 import { adminOrders as texts } from '@/messages/admin'
 import { DecisionDialog } from './decision-dialog'
 import { decisions } from './queries'
+import { RefundDecision } from './refund-decision'
 import { useDecision } from './use-decision'
 
-export type OrderAction = 'fulfill' | 'retry' | 'refund' | 'hold' | 'resume' | 'amend_address' | 'mark_sent'
+export type OrderAction =
+  | 'fulfill'
+  | 'retry'
+  | 'refund'
+  | 'hold'
+  | 'resume'
+  | 'amend_address'
+  | 'mark_sent'
+  | 'contest_dispute'
+  | 'accept_dispute'
 
 interface Words {
   title: string
@@ -24,7 +34,7 @@ interface Words {
   field?: string
 }
 
-function wordsOf(order: AdminOrder, action: OrderAction): Words {
+function wordsOf(order: AdminOrder, action: OneAction): Words {
   const amount = `${crypto(order.amountAsset)} ${order.asset}`
   const total = usd(order.quoteFiat)
   const customer = order.customerEmail
@@ -48,14 +58,23 @@ function wordsOf(order: AdminOrder, action: OrderAction): Words {
         failed: texts.retryFailed,
         failedText: texts.retryFailedText,
       }
-    case 'refund':
+    case 'contest_dispute':
       return {
-        title: texts.refundTitle,
-        text: texts.refundText(total, customer),
-        confirm: texts.refund,
-        done: texts.refundStarted,
-        failed: texts.refundFailed,
-        failedText: texts.refundFailedText,
+        title: texts.contestTitle,
+        text: texts.contestText(total, customer),
+        confirm: texts.contest,
+        done: texts.contestDone,
+        failed: texts.holdFailed,
+        failedText: texts.holdFailedText,
+      }
+    case 'accept_dispute':
+      return {
+        title: texts.acceptTitle,
+        text: texts.acceptText(total, customer),
+        confirm: texts.accept,
+        done: texts.acceptDone,
+        failed: texts.holdFailed,
+        failedText: texts.holdFailedText,
       }
     case 'hold':
       return {
@@ -98,7 +117,7 @@ function wordsOf(order: AdminOrder, action: OrderAction): Words {
   }
 }
 
-function decide(order: AdminOrder, action: OrderAction, why: string, entry: string) {
+function decide(order: AdminOrder, action: OneAction, why: string, entry: string) {
   if (action === 'fulfill') return decisions.fulfill(order.id)
   if (action === 'amend_address' || action === 'mark_sent') return decisions[action](order.id, why, entry)
   return decisions[action](order.id, why)
@@ -112,6 +131,13 @@ interface OrderDecisionProps {
 
 /** Repeats the amount, the customer and, before coin leaves, the whole address. */
 export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
+  if (action === 'refund') return <RefundDecision order={order} onClose={onClose} />
+  return <OneDecision order={order} action={action} onClose={onClose} />
+}
+
+type OneAction = Exclude<OrderAction, 'refund'>
+
+function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: OneAction }) {
   const words = wordsOf(order, action)
   const [entry, setEntry] = useState('')
   const decision = useDecision((why: string) => decide(order, action, why, entry.trim()), words, onClose)
@@ -121,10 +147,10 @@ export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
       title={words.title}
       text={words.text}
       confirm={words.confirm}
-      destructive={action === 'refund'}
+      destructive={action === 'accept_dispute'}
       {...(action === 'fulfill'
         ? {}
-        : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+        : { reason: { label: reasonLabel(order, action), placeholder: texts.reasonPlaceholder } })}
       pending={decision.isPending}
       error={
         decision.error
@@ -161,6 +187,13 @@ export function OrderDecision({ order, action, onClose }: OrderDecisionProps) {
       ) : null}
     </DecisionDialog>
   )
+}
+
+/** Before coin may be sent a second time, staff say how they know that the first can never arrive. */
+function reasonLabel(order: AdminOrder, action: OneAction): string {
+  const died =
+    order.metadata.fulfillmentCode === 'transfer_failed' || order.attention?.reason === 'transfer_failed'
+  return died && action !== 'hold' ? texts.networkProof : texts.reason
 }
 
 function Destination({ order }: { order: AdminOrder }) {

@@ -2,18 +2,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { PackageCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
-import { MoreButton } from '@/components/form/more-button'
 import { SearchBox } from '@/components/form/search-box'
-import { PageHead } from '@/components/layout/page'
-import { Stat } from '@/components/money/money'
-import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { count } from '@/lib/format'
-import { rowsOf } from '@/lib/paging'
 import { adminOrders as texts } from '@/messages/admin'
 import { statusLabels } from '@/messages/status'
 import { Chips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
-import { Freshness } from './freshness'
+import { Counters, ListFrame } from './list-frame'
 import { OrderCard } from './order-card'
 import { type OrderAction, OrderDecision } from './order-decision'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
@@ -27,41 +22,27 @@ export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) 
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const [opened, setOpened] = useState<{ order: AdminOrder; action: OrderAction }>()
-  const rows = rowsOf(list.data?.pages)
-  const filtered = Boolean(filter.status || filter.attention || filter.q)
-  const refresh = () => {
-    void list.refetch()
-    void summary.refetch()
-  }
   return (
     <>
-      <PageHead
+      <ListFrame
         title={texts.title}
-        actions={<Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={refresh} />}
+        list={list}
+        onRefresh={() => {
+          void list.refetch()
+          void summary.refetch()
+        }}
+        counters={<Counters figures={figures(summary.data)} wide={6} />}
+        filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
+        filtered={Boolean(filter.status || filter.attention || filter.q)}
+        failed={texts.fetchFailed}
+        empty={{
+          title: texts.empty,
+          filteredHint: texts.emptyFiltered,
+          firstHint: texts.emptyFirst,
+          icon: PackageCheck,
+        }}
+        card={(order) => <OrderCard order={order} onDecide={(action) => setOpened({ order, action })} />}
       />
-      <Counters summary={summary.data} />
-      <Filters filter={filter} summary={summary.data} onFilter={onFilter} />
-      {list.error ? (
-        <Failed className="mb-4" title={texts.fetchFailed} error={list.error} retry={refresh} />
-      ) : null}
-      {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? (
-        <div className="rounded-lg border bg-card">
-          {filtered ? (
-            <NothingFound title={texts.empty} hint={texts.emptyFiltered} />
-          ) : (
-            <NothingYet icon={PackageCheck} title={texts.empty} hint={texts.emptyFirst} />
-          )}
-        </div>
-      ) : null}
-      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
-        {rows.map((order) => (
-          <li key={order.id}>
-            <OrderCard order={order} onDecide={(action) => setOpened({ order, action })} />
-          </li>
-        ))}
-      </ul>
-      <MoreButton query={list} />
       {opened ? (
         <OrderDecision order={opened.order} action={opened.action} onClose={() => setOpened(undefined)} />
       ) : null}
@@ -69,17 +50,16 @@ export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) 
   )
 }
 
-function Counters({ summary }: { summary: AdminOrdersSummary | undefined }) {
-  return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
-      <Stat name={texts.counters.total}>{count(summary?.total)}</Stat>
-      <Stat name={texts.counters.pending}>{count(summary?.pending)}</Stat>
-      <Stat name={texts.counters.payment_approved}>{count(summary?.approved)}</Stat>
-      <Stat name={texts.counters.fulfilling}>{count(summary?.fulfilling)}</Stat>
-      <Stat name={texts.counters.sent}>{count(summary?.sent)}</Stat>
-      <Stat name={texts.counters.failed}>{count(summary?.failed)}</Stat>
-    </dl>
-  )
+function figures(summary: AdminOrdersSummary | undefined) {
+  const { counters } = texts
+  return [
+    [counters.total, count(summary?.total)],
+    [counters.pending, count(summary?.pending)],
+    [counters.payment_approved, count(summary?.approved)],
+    [counters.fulfilling, count(summary?.fulfilling)],
+    [counters.sent, count(summary?.sent)],
+    [counters.failed, count(summary?.failed)],
+  ] as const
 }
 
 interface FiltersProps extends AdminOrdersScreenProps {
@@ -88,7 +68,7 @@ interface FiltersProps extends AdminOrdersScreenProps {
 
 function Filters({ filter, summary, onFilter }: FiltersProps) {
   return (
-    <div className="my-5 flex flex-wrap items-end justify-between gap-4">
+    <>
       <Chips
         legend={texts.statusFilter}
         value={filter.status ?? 'all'}
@@ -117,6 +97,6 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
         />
       </div>
-    </div>
+    </>
   )
 }

@@ -8,6 +8,7 @@ import { cardName, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from './facts'
+import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
 
 interface PaymentCardProps {
@@ -49,46 +50,5 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         <PaymentActions payment={payment} onOpen={onOpen} />
       </div>
     </article>
-  )
-}
-
-/**
- * Process and Decline only while pending and with a payment intent id (SPEC §2); Confirm receipt and Reject for rails
- * without one. While a decision is being carried out, the buttons are locked.
- */
-function PaymentActions({ payment, onOpen }: PaymentCardProps) {
-  const may = (action: string) => payment.actions.includes(action)
-  const locked = Boolean(payment.decision)
-  if (payment.adminApprovalStatus !== 'pending') return null
-  if (locked) {
-    return (
-      <Button size="sm" disabled>
-        {texts.processing}
-      </Button>
-    )
-  }
-  return (
-    <>
-      {may('process') && payment.stripePaymentIntentId ? (
-        <Button size="sm" onClick={() => onOpen('process')}>
-          {texts.process}
-        </Button>
-      ) : null}
-      {may('decline') && payment.stripePaymentIntentId ? (
-        <Button size="sm" variant="outline" onClick={() => onOpen('decline')}>
-          {texts.decline}
-        </Button>
-      ) : null}
-      {may('confirm') ? (
-        <Button size="sm" onClick={() => onOpen('confirm')}>
-          {texts.confirmReceipt}
-        </Button>
-      ) : null}
-      {may('reject') ? (
-        <Button size="sm" variant="outline" onClick={() => onOpen('reject')}>
-          {texts.reject}
-        </Button>
-      ) : null}
-    </>
   )
 }

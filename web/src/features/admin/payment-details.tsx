@@ -30,8 +30,8 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           </Fact>
           <Fact name={texts.order}>
             <Link
-              to="/admin/orders"
-              search={{ q: payment.orderId }}
+              to="/admin/orders/$id"
+              params={{ id: payment.orderId }}
               className="font-mono underline underline-offset-4"
             >
               {payment.orderId}

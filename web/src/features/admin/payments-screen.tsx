@@ -2,10 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CreditCard } from 'lucide-react'
 import { useState } from 'react'
 import type { PaymentsSummary, PendingPayment } from '@/api/types.gen'
-import { MoreButton } from '@/components/form/more-button'
-import { PageHead } from '@/components/layout/page'
-import { Stat, Usd } from '@/components/money/money'
-import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
+import { Usd } from '@/components/money/money'
 import { Label, Select } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
@@ -13,7 +10,7 @@ import { adminOrders, adminPayments as texts } from '@/messages/admin'
 import { methodLabels } from '@/messages/common'
 import { Chips } from './chips'
 import { type PaymentFilter, paymentStatuses } from './filters'
-import { Freshness } from './freshness'
+import { Counters, ListFrame } from './list-frame'
 import { PaymentCard } from './payment-card'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { PaymentDetails } from './payment-details'
@@ -30,60 +27,51 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
   const list = useInfiniteQuery(paymentsQuery(filter))
   const summary = useQuery(paymentsSummaryQuery(filter))
   const [opened, setOpened] = useState<Opened>()
-  const rows = rowsOf(list.data?.pages)
-  const close = () => setOpened(undefined)
-  const refresh = () => {
-    void list.refetch()
-    void summary.refetch()
-  }
-  // The dialog shows the row as it is now, not as it was when it was opened.
-  const shown = opened ? (rows.find((row) => row.id === opened.payment.id) ?? opened.payment) : undefined
   return (
     <>
-      <PageHead
+      <ListFrame
         title={texts.title}
-        actions={<Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={refresh} />}
+        list={list}
+        onRefresh={() => {
+          void list.refetch()
+          void summary.refetch()
+        }}
+        counters={<Counters figures={figures(summary.data)} wide={5} />}
+        filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
+        filtered={Boolean(filter.status || filter.method)}
+        failed={texts.fetchFailed}
+        empty={{ title: texts.empty, filteredHint: adminOrders.emptyFiltered, icon: CreditCard }}
+        card={(payment) => <PaymentCard payment={payment} onOpen={(as) => setOpened({ payment, as })} />}
       />
-      <Stats summary={summary.data} />
-      <Filters filter={filter} summary={summary.data} onFilter={onFilter} />
-      {list.error ? (
-        <Failed className="mb-4" title={texts.fetchFailed} error={list.error} retry={refresh} />
-      ) : null}
-      {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? (
-        <Empty filtered={Boolean(filter.status || filter.method)} />
-      ) : null}
-      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
-        {rows.map((payment) => (
-          <li key={payment.id}>
-            <PaymentCard payment={payment} onOpen={(as) => setOpened({ payment, as })} />
-          </li>
-        ))}
-      </ul>
-      <MoreButton query={list} />
-      {opened && shown ? (
-        opened.as === 'details' ? (
-          <PaymentDetails payment={shown} onClose={close} />
-        ) : (
-          <PaymentDecision payment={shown} action={opened.as} onClose={close} />
-        )
+      {opened ? (
+        <Dialogs opened={opened} rows={rowsOf(list.data?.pages)} onClose={() => setOpened(undefined)} />
       ) : null}
     </>
   )
 }
 
-function Stats({ summary }: { summary: PaymentsSummary | undefined }) {
-  return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
-      <Stat name={texts.stats.total}>{count(summary?.total)}</Stat>
-      <Stat name={texts.stats.pending}>{count(summary?.pending)}</Stat>
-      <Stat name={texts.stats.approved}>{count(summary?.approved)}</Stat>
-      <Stat name={texts.stats.declined}>{count(summary?.declined)}</Stat>
-      <Stat name={texts.stats.totalValue}>
-        <Usd amount={summary?.totalValue} />
-      </Stat>
-    </dl>
-  )
+interface DialogsProps {
+  opened: Opened
+  rows: readonly PendingPayment[]
+  onClose: () => void
+}
+
+/** The dialog shows the row as it is now, not as it was when it was opened. */
+function Dialogs({ opened, rows, onClose }: DialogsProps) {
+  const payment = rows.find((row) => row.id === opened.payment.id) ?? opened.payment
+  if (opened.as === 'details') return <PaymentDetails payment={payment} onClose={onClose} />
+  return <PaymentDecision payment={payment} action={opened.as} onClose={onClose} />
+}
+
+function figures(summary: PaymentsSummary | undefined) {
+  const { stats } = texts
+  return [
+    [stats.total, count(summary?.total)],
+    [stats.pending, count(summary?.pending)],
+    [stats.approved, count(summary?.approved)],
+    [stats.declined, count(summary?.declined)],
+    [stats.totalValue, <Usd key="value" amount={summary?.totalValue} />],
+  ] as const
 }
 
 interface FiltersProps extends PaymentsScreenProps {
@@ -91,10 +79,8 @@ interface FiltersProps extends PaymentsScreenProps {
 }
 
 function Filters({ filter, summary, onFilter }: FiltersProps) {
-  const methods = summary?.methods ?? []
-  const known = !filter.method || methods.some((choice) => choice.method === filter.method)
   return (
-    <div className="my-5 flex flex-wrap items-end justify-between gap-4">
+    <>
       <Chips
         legend={texts.statusFilter}
         value={filter.status ?? 'all'}
@@ -108,41 +94,37 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           })),
         ]}
       />
-      <div className="flex items-center gap-2">
-        <Label htmlFor="payment-method" className="whitespace-nowrap">
-          {texts.methodFilter}
-        </Label>
-        <Select
-          id="payment-method"
-          className="md:h-9"
-          value={filter.method ?? 'all'}
-          onChange={(event) =>
-            onFilter({ ...filter, method: event.target.value === 'all' ? undefined : event.target.value })
-          }
-        >
-          <option value="all">{texts.allMethods}</option>
-          {known ? null : (
-            <option value={filter.method}>{methodLabels[filter.method ?? ''] ?? filter.method}</option>
-          )}
-          {methods.map((choice) => (
-            <option key={choice.method} value={choice.method}>
-              {methodLabels[choice.method] ?? choice.method} ({count(choice.count)})
-            </option>
-          ))}
-        </Select>
-      </div>
-    </div>
+      <MethodFilter filter={filter} summary={summary} onFilter={onFilter} />
+    </>
   )
 }
 
-function Empty({ filtered }: { filtered: boolean }) {
+function MethodFilter({ filter, summary, onFilter }: FiltersProps) {
+  const methods = summary?.methods ?? []
+  const known = !filter.method || methods.some((choice) => choice.method === filter.method)
   return (
-    <div className="rounded-lg border bg-card">
-      {filtered ? (
-        <NothingFound title={texts.empty} hint={adminOrders.emptyFiltered} />
-      ) : (
-        <NothingYet icon={CreditCard} title={texts.empty} />
-      )}
+    <div className="flex items-center gap-2">
+      <Label htmlFor="payment-method" className="whitespace-nowrap">
+        {texts.methodFilter}
+      </Label>
+      <Select
+        id="payment-method"
+        className="md:h-9"
+        value={filter.method ?? 'all'}
+        onChange={(event) =>
+          onFilter({ ...filter, method: event.target.value === 'all' ? undefined : event.target.value })
+        }
+      >
+        <option value="all">{texts.allMethods}</option>
+        {known ? null : (
+          <option value={filter.method}>{methodLabels[filter.method ?? ''] ?? filter.method}</option>
+        )}
+        {methods.map((choice) => (
+          <option key={choice.method} value={choice.method}>
+            {methodLabels[choice.method] ?? choice.method} ({count(choice.count)})
+          </option>
+        ))}
+      </Select>
     </div>
   )
 }

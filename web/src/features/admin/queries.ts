@@ -3,6 +3,7 @@ import {
   amendOrderAddress,
   confirmPayment,
   fulfillOrder,
+  getAdminOrder,
   getAdminOrdersSummary,
   getPaymentsSummary,
   holdOrder,
@@ -16,6 +17,7 @@ import {
   retryOrder,
 } from '@/api/sdk.gen'
 import type { Confirmation, Outcome } from '@/api/types.gen'
+import { appFetch } from '@/lib/http'
 import { pageOf, toPage } from '@/lib/paging'
 import type { AdminOrderFilter, PaymentFilter } from './filters'
 
@@ -76,6 +78,16 @@ export function adminOrdersSummaryQuery(filter: AdminOrderFilter) {
   })
 }
 
+/** One order as staff see it; polled like the list. */
+export function adminOrderQuery(id: string) {
+  return queryOptions({
+    queryKey: ['admin-order', id],
+    queryFn: async ({ signal }) => (await getAdminOrder({ path: { id }, signal })).data,
+    refetchInterval: ORDERS_POLL_MS,
+    staleTime: 0,
+  })
+}
+
 /** A decision's outcome: done, or accepted and still being carried out (202). */
 export type Decided = Promise<Outcome>
 
@@ -88,8 +100,11 @@ export const decisions = {
   fulfill: async (id: string): Decided => (await fulfillOrder({ path: { id }, body: {} })).data,
   retry: async (id: string, reason: string): Decided =>
     (await retryOrder({ path: { id }, body: { reason } })).data,
-  refund: async (id: string, reason: string): Decided =>
-    (await refundOrder({ path: { id }, body: { reason } })).data,
+  /** Without an amount, all that is left. */
+  refund: async (id: string, reason: string, amount?: string): Decided =>
+    (await refundOrder({ path: { id }, body: { reason, ...(amount ? { amount } : {}) } })).data,
+  contest_dispute: (id: string, reason: string): Decided => aboutDispute(id, 'contest', reason),
+  accept_dispute: (id: string, reason: string): Decided => aboutDispute(id, 'accept', reason),
   hold: async (id: string, reason: string): Decided =>
     (await holdOrder({ path: { id }, body: { reason } })).data,
   resume: async (id: string, reason: string): Decided =>
@@ -98,4 +113,13 @@ export const decisions = {
     (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
   mark_sent: async (id: string, reason: string, txid: string): Decided =>
     (await markOrderSent({ path: { id }, body: { reason, txid } })).data,
+}
+
+async function aboutDispute(id: string, how: 'contest' | 'accept', reason: string): Decided {
+  const response = await appFetch(`/api/admin/orders/${encodeURIComponent(id)}/dispute/${how}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ reason }),
+  })
+  return (await response.json()) as Outcome
 }

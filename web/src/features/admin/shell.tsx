@@ -148,7 +148,9 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
 function TopBar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const user = useUser()
   const path = useLocation({ select: (location) => location.pathname })
-  const current = entries.find((entry) => entry.to === path && entry.to !== '/admin')
+  const current = entries.find(
+    (entry) => entry.to !== '/admin' && (path === entry.to || path.startsWith(`${entry.to}/`)),
+  )
   return (
     <div className="sticky top-0 z-20 hidden h-14 items-center gap-3 border-b bg-card px-4 md:flex">
       <Button

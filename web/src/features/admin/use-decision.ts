@@ -34,6 +34,7 @@ export function useDecision<I>(
     onSettled: () => {
       void client.invalidateQueries({ queryKey: ['admin-payments'] })
       void client.invalidateQueries({ queryKey: ['admin-orders'] })
+      void client.invalidateQueries({ queryKey: ['admin-order'] })
     },
   })
 }

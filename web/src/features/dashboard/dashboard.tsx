@@ -53,7 +53,17 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
   const colour = look.tone in kycColours ? kycColours[look.tone as keyof typeof kycColours] : ''
   return (
     <dl className="grid grid-cols-1 gap-4 sm:grid-cols-3">
-      <Stat name={dashboard.balance}>
+      <Stat
+        name={dashboard.balance}
+        hint={
+          <Link
+            to="/balance"
+            className="rounded-sm font-medium text-primary underline-offset-4 hover:underline"
+          >
+            {dashboard.balanceHistory}
+          </Link>
+        }
+      >
         <Usd amount={balance} />
       </Stat>
       <Stat name={dashboard.activeTrades}>{count(summary.data?.active)}</Stat>

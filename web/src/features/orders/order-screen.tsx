@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleAlert, CircleCheck, Printer, RefreshCw, UserRound } from 'lucide-react'
+import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -16,15 +16,16 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { cardName, crypto, usd } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
-import { useConfig } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { methodLabels, networkNames } from '@/messages/common'
 import { orders } from '@/messages/orders'
 import { CancelDialog } from './cancel-dialog'
+import { MoneyCard } from './money-card'
 import { PaymentCard } from './payment-card'
 import { cancel, orderQuery } from './queries'
 import { statusSentence } from './sentences'
+import { SituationCard } from './situation-card'
 import { Timeline } from './timeline'
 
 export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
@@ -61,9 +62,10 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
       </p>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="min-w-0 space-y-6">
-          <Trouble order={order} />
+          <SituationCard order={order} />
           <PaymentCard order={order} returned={returned} />
           <Delivered order={order} />
+          <MoneyCard order={order} />
           <Card>
             <CardTitle className="mb-5">{orders.timeline}</CardTitle>
             <Timeline order={order} />
@@ -76,50 +78,6 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
       </div>
     </Page>
   )
-}
-
-/** What went wrong or waits, in plain words, with what can be done about it. */
-function Trouble({ order }: { order: OrderDetail }) {
-  const { supportEmail } = useConfig()
-  const { resolution, fulfillmentError, retryCount } = order.metadata
-  const contact = supportEmail ? (
-    <a
-      href={`mailto:${supportEmail}?subject=${order.reference}`}
-      className="font-semibold underline underline-offset-4"
-    >
-      {orders.contact}
-    </a>
-  ) : null
-  if (order.status === 'failed') {
-    const ended = resolution ? orders.resolution[resolution] : undefined
-    return (
-      <Notice
-        tone={resolution && resolution !== 'declined' ? 'info' : 'danger'}
-        icon={CircleAlert}
-        role="alert"
-        title={ended?.title ?? orders.failedTitle}
-      >
-        <p>{fulfillmentError ?? ended?.text ?? orders.failedText}</p>
-        {fulfillmentError && ended ? <p className="mt-1">{ended.text}</p> : null}
-        {contact ? <p className="mt-2">{contact}</p> : null}
-      </Notice>
-    )
-  }
-  if (order.attention) {
-    return (
-      <Notice tone="pending" icon={UserRound} title={orders.attention}>
-        {orders.attentionText}
-      </Notice>
-    )
-  }
-  if (retryCount > 0 && order.status !== 'sent') {
-    return (
-      <Notice tone="info" icon={RefreshCw} title={orders.retryTitle}>
-        {orders.retrying(retryCount)}
-      </Notice>
-    )
-  }
-  return null
 }
 
 function Delivered({ order }: { order: OrderDetail }) {

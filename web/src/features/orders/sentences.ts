@@ -5,7 +5,7 @@ import { orders } from '@/messages/orders'
 /** SPEC §4's description of an order's state, or how it ended. */
 export function statusSentence(order: Pick<Order, 'status' | 'metadata'>): string {
   const { resolution } = order.metadata
-  const ended = order.status === 'failed' && resolution ? orders.resolution[resolution] : undefined
-  if (ended) return ended.title
+  const ended = order.status === 'failed' && resolution ? orders.ended[resolution] : undefined
+  if (ended) return ended
   return orders.statusText[isOrderStatus(order.status) ? order.status : 'pending']
 }

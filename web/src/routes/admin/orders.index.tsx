@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { parseAdminOrderFilter } from '@/features/admin/filters'
 import { AdminOrdersScreen } from '@/features/admin/orders-screen'
 
-export const Route = createFileRoute('/admin/orders')({
+export const Route = createFileRoute('/admin/orders/')({
   validateSearch: parseAdminOrderFilter,
   component: Orders,
 })

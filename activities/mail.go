@@ -1,0 +1,168 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/mail"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// How mails are tried: at once, then with growing pauses. A server that is away
+// is soon asked again; one that refused a mail is asked less and less, and after
+// three days no more.
+const (
+	mailTurn      = 5 * time.Minute // how long one attempt of the step goes on
+	mailPoll      = time.Second
+	mailRest      = 5 * time.Second // after the server could not be reached
+	mailLease     = time.Minute     // longer than one mail can take
+	mailFirstWait = 10 * time.Second
+	mailLastWait  = 15 * time.Minute
+	mailRefused   = 6 * time.Hour
+	mailKept      = 72 * time.Hour
+)
+
+// Mails sends the mails that orders' events have caused. A mail is sent and
+// then marked as sent, so a process that dies in between sends it twice: both
+// times with the same Message-ID, by which a mailbox knows it for the same.
+type Mails struct {
+	DB        *models.DB
+	Sender    *mail.Sender
+	Brand     string
+	PublicURL string
+	Log       *slog.Logger
+	// Poll is how often due mails are looked for; a second unless set.
+	Poll time.Duration
+}
+
+// SendDue sends what is due as it comes up, for a while; then the workflow
+// asks again. It returns how many mails were sent. Only the database can make
+// it fail: a mail that cannot be sent waits by itself.
+func (a *Mails) SendDue(ctx context.Context) (int, error) {
+	over, cancel := context.WithTimeout(ctx, mailTurn)
+	defer cancel()
+	ticker := time.NewTicker(cmp.Or(a.Poll, mailPoll))
+	defer ticker.Stop()
+	sent := 0
+	for {
+		n, err := a.sendAll(over)
+		if sent += n; err != nil && over.Err() == nil {
+			return sent, err
+		}
+		select {
+		case <-over.Done():
+			return sent, ctx.Err()
+		case <-activity.GetWorkerStopChannel(ctx):
+			return sent, nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// sendAll sends all that is due now, over one connection.
+func (a *Mails) sendAll(ctx context.Context) (sent int, err error) {
+	var line *mail.Line
+	defer func() {
+		if line != nil {
+			line.Close()
+		}
+	}()
+	for ctx.Err() == nil && !stopping(ctx) {
+		due, err := a.DB.ClaimMail(ctx, mailLease)
+		if err != nil || due == nil {
+			return sent, err
+		}
+		if line, err = a.deliver(ctx, line, due); err == nil {
+			sent++
+			err = a.DB.MailSent(context.WithoutCancel(ctx), due.MailID)
+		} else {
+			err = a.later(ctx, due, err)
+		}
+		if err != nil {
+			return sent, err
+		}
+	}
+	return sent, ctx.Err()
+}
+
+// stopping reports whether this process was told to stop: what is under way
+// ends, nothing new begins.
+func stopping(ctx context.Context) bool {
+	select {
+	case <-activity.GetWorkerStopChannel(ctx):
+		return true
+	default:
+		return false
+	}
+}
+
+// deliver writes and sends one mail, over the line if there is one. A line on
+// which something went wrong is not used again.
+func (a *Mails) deliver(ctx context.Context, line *mail.Line, due *models.DueMail) (*mail.Line, error) {
+	message, err := a.write(due)
+	if err != nil {
+		return line, err
+	}
+	if line == nil {
+		if line, err = a.Sender.Open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := line.Send(message); err != nil {
+		line.Close()
+		return nil, err
+	}
+	return line, nil
+}
+
+// later plans the next try, or gives up.
+func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) error {
+	code, most := mail.CodeOf(cause), mailLastWait
+	if strings.HasPrefix(code, "answer_5") || code == "not_an_address" {
+		most = mailRefused
+	}
+	wait := min(mailFirstWait<<min(due.Attempts-1, 20), most)
+	if due.QueuedFor+wait.Seconds() > mailKept.Seconds() {
+		wait = 0
+	}
+	a.Log.WarnContext(ctx, "mail not sent", "mail", due.MailID, "kind", due.Kind, "attempt", due.Attempts, "code", code, "again_in", wait)
+	if err := a.DB.MailFailed(ctx, due.MailID, code, wait); err != nil {
+		return err
+	}
+	if code == "unreachable" || code == "timeout" {
+		select { // the next one would fare no better
+		case <-time.After(min(mailRest, 5*cmp.Or(a.Poll, mailPoll))):
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// write makes the letter. Its Message-ID is the row's id, however often it is
+// sent.
+func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
+	facts := letter.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),
+		Network: due.Network, Total: money.USD.Format(due.Total), Method: due.PaymentMethod, Due: due.PaymentDueAt, Said: map[string]string{}, Link: a.PublicURL + "/orders/" + due.ID}
+	if due.Staff {
+		facts.Link = a.PublicURL + "/admin/orders?q=" + due.ID
+	}
+	var said map[string]any
+	if err := json.Unmarshal(due.Said, &said); err != nil {
+		return mail.Message{}, fmt.Errorf("read the event of mail %s: %w", due.MailID, err)
+	}
+	for name, value := range said {
+		facts.Said[name] = fmt.Sprint(value)
+	}
+	message, err := letter.Write(due.Kind, facts)
+	message.ID, message.To = due.MailID, due.To
+	return message, err
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// grown are the calls whose time must not grow with the lists. The first
+// customer has as many orders as anybody; the last few searches look for an id,
+// a piece of an address, and nothing that is there.
+func (h *house) grown(ctx context.Context) (map[string]*person, error) {
+	var id, address string
+	err := h.db.QueryRow(ctx, `SELECT id::text, substring(dest_address, 5, 12) FROM orders WHERE id < 'ffffffff-0000-0000-0000-000000000000' ORDER BY id LIMIT 1 OFFSET 500`).Scan(&id, &address)
+	customer, admin := h.customers[0], h.admin
+	return map[string]*person{
+		"/api/orders": customer, "/api/orders?status=failed": customer, "/api/orders/summary": customer, "/api/transactions": customer,
+		"/api/transactions?crypto=ETH": customer, "/api/withdrawals": customer, "/api/balance": customer, "/api/auth/user": customer, "/api/limits": customer,
+		"/api/admin/orders": admin, "/api/admin/orders?status=pending": admin, "/api/admin/orders?attention=true": admin, "/api/admin/orders/summary": admin,
+		"/api/admin/orders?q=" + id: admin, "/api/admin/orders?q=" + address: admin, "/api/admin/orders?q=nothingatall": admin, "/api/admin/orders?q=btc": admin,
+		"/api/admin/payments/pending": admin, "/api/admin/payments/pending?status=pending&method=zelle": admin, "/api/admin/payments/summary": admin,
+	}, err
+}
+
+// lists makes the lists n orders long, with customers to match, in a few
+// statements.
+func (h *house) lists(ctx context.Context, n, users int) error {
+	statements := []string{
+		`ALTER TABLE orders DISABLE TRIGGER USER`, `ALTER TABLE payments DISABLE TRIGGER USER`, `ALTER TABLE withdrawals DISABLE TRIGGER USER`,
+		`INSERT INTO users (id, issuer, subject, email) SELECT gen_random_uuid(), 'bulk', 'bulk-' || n, 'bulk-' || n || '@example.com' FROM generate_series((SELECT count(*) FROM users) + 1, $users) n ON CONFLICT DO NOTHING`,
+		`CREATE TEMP TABLE owners AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM users`,
+		`CREATE INDEX ON owners (i)`, `ANALYZE owners`,
+		`CREATE TEMP TABLE made AS SELECT gen_random_uuid() AS id, md5(n::text || random()) AS sum, n,
+			(SELECT id FROM owners WHERE i = n % (SELECT count(*) FROM owners)) AS owner FROM generate_series((SELECT count(*) FROM orders) + 1, $n) n`,
+		`INSERT INTO orders (id, reference, user_id, asset, network, amount, dest_address, payment_method, status, resolution, attention_reason, attention_since, txid, unit_price,
+			base_price, payment_fee, volume_discount, total, payment_due_at, workflow_started_at, created_at, updated_at, paid_at, closed_at)
+		SELECT id, 'TP-' || upper(substring(sum, 1, 14)), owner, (ARRAY['BTC','ETH','USDT','USDC'])[1 + n % 4], 'ethereum', 1000000, '0x' || sum || substring(sum, 1, 8),
+			(ARRAY['card','zelle','domestic_wire','chime'])[1 + n % 4], CASE WHEN n % 50 = 0 THEN 'failed' ELSE 'sent' END, CASE WHEN n % 50 = 0 THEN 'refunded' END,
+			NULL, NULL, 'tx' || n, 60000, 60000, 2100, 0, 62100, now(), now(), now() - n * interval '7 seconds', now(), now(), now() FROM made`,
+		// A thousand or so that somebody must look at, whatever the size.
+		`UPDATE orders SET attention_reason = 'price_moved', attention_since = now() WHERE id IN (SELECT id FROM made ORDER BY n LIMIT 200)`,
+		`INSERT INTO payments (id, order_id, user_id, payment_method, amount, admin_approval_status, due_at, created_at)
+			SELECT gen_random_uuid(), m.id, m.owner, o.payment_method, 62100, CASE WHEN m.n % 40 = 0 THEN 'declined' WHEN m.n % 40 = 1 THEN 'pending' ELSE 'approved' END, now(), o.created_at FROM made m JOIN orders o ON o.id = m.id`,
+		`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status, created_at)
+			SELECT gen_random_uuid(), m.id, m.owner, 1, o.asset, o.network, o.dest_address, o.amount, m.id::text, 'confirmed', o.created_at FROM made m JOIN orders o ON o.id = m.id WHERE m.n % 50 <> 0`,
+		`DROP INDEX order_search_text`,
+		`INSERT INTO order_search SELECT id, lower(id::text || ' ' || reference || ' ' || asset || ' ' || dest_address) FROM orders ON CONFLICT DO NOTHING`,
+		`CREATE INDEX order_search_text ON order_search USING gin (text gin_trgm_ops)`,
+		`INSERT INTO tally_changes SELECT 'orders', user_id, order_facet(o), count(*), sum(total) FROM orders o JOIN made m USING (id) GROUP BY 2, 3`,
+		`INSERT INTO tally_changes SELECT 'spent', user_id, utc_day(created_at), count(*), sum(total) FROM orders JOIN made m USING (id) WHERE resolution IS NULL GROUP BY 2, 3`,
+		`INSERT INTO tally_changes SELECT 'payments', NULL, payment_method || '/' || admin_approval_status, count(*), sum(amount) FROM payments JOIN made m ON m.id = order_id GROUP BY 3`,
+		`INSERT INTO tally_changes SELECT 'withdrawals', user_id, '', count(*), 0 FROM withdrawals JOIN made m ON m.id = order_id GROUP BY 2`,
+		`SELECT fold_tallies()`,
+		`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) SELECT 'bulk:' || id, 1, 'captured', 'prepaid_orders', 'stripe_clearing', 'USD', 62100, id FROM made`,
+		`DROP TABLE made, owners`,
+		`ALTER TABLE orders ENABLE TRIGGER USER`, `ALTER TABLE payments ENABLE TRIGGER USER`, `ALTER TABLE withdrawals ENABLE TRIGGER USER`,
+	}
+	conn, err := h.db.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	for _, sql := range statements {
+		sql = strings.NewReplacer("$users", fmt.Sprint(users), "$n", fmt.Sprint(n)).Replace(sql)
+		if _, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fmt.Errorf("%.60s: %w", sql, err)
+		}
+	}
+	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
+	return err
+}
+
+// measureGrowth makes the lists longer and longer and takes the same calls.
+func (h *house) measureGrowth(ctx context.Context, p plan, r *report) error {
+	times := map[string][]time.Duration{}
+	var order []time.Duration
+	for _, size := range p.sizes {
+		begun := time.Now()
+		if err := h.lists(ctx, size, min(size, 100_000)); err != nil {
+			return err
+		}
+		fmt.Printf("  %d orders, made in %s\n", size, time.Since(begun).Round(time.Second))
+		calls, err := h.grown(ctx)
+		if err != nil {
+			return err
+		}
+		for path, who := range calls {
+			p50, err := h.p50(ctx, path, who)
+			if err != nil {
+				return err
+			}
+			what, _, _ := strings.Cut(path, "=")
+			if !strings.Contains(path, "q=") {
+				what = path
+			} else if strings.HasSuffix(path, "=btc") || strings.HasSuffix(path, "=nothingatall") {
+				what = path
+			} else if len(path) < len("/api/admin/orders?q=")+20 {
+				what = "/api/admin/orders?q=(piece of an address)"
+			} else {
+				what = "/api/admin/orders?q=(id)"
+			}
+			times[what] = append(times[what], p50)
+		}
+		took, err := h.oneAfterAnother(ctx, max(p.orders/len(p.sizes)/3, 20))
+		if err != nil {
+			return err
+		}
+		order = append(order, percentile(took, 50))
+	}
+	for what, by := range times {
+		r.atMost("growth", what+", p50 at 10³, 10⁵, 10⁶ orders", list(by), "", by[len(by)-1].Seconds()/by[0].Seconds(), 1.5, "×")
+	}
+	r.atMost("growth", "one order from create to sent, where there are 10³, 10⁵, 10⁶ orders", list(order), "", order[len(order)-1].Seconds()/order[0].Seconds(), 1.5, "×")
+	return h.measureCost(ctx, p, r)
+}
+
+func list(times []time.Duration) string {
+	words := make([]string, len(times))
+	for i, t := range times {
+		words[i] = ms(t)
+	}
+	return strings.Join(words, ", ")
+}
+
+// p50 of a call, one at a time.
+func (h *house) p50(ctx context.Context, path string, who *person) (time.Duration, error) {
+	const warm, counted = 15, 60
+	var took []time.Duration
+	for i := range warm + counted {
+		begun := time.Now()
+		if err := who.call(ctx, "GET", h.stack.SiteURL()+path, "", nil); err != nil {
+			return 0, err
+		}
+		if i >= warm {
+			took = append(took, time.Since(begun))
+		}
+	}
+	return percentile(took, 50), nil
+}
+
+// oneAfterAnother carries orders one at a time.
+func (h *house) oneAfterAnother(ctx context.Context, n int) ([]time.Duration, error) {
+	var took []time.Duration
+	for i := range n {
+		begun := time.Now()
+		if err := h.carry(ctx, h.customers[i%len(h.customers)]); err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(begun))
+	}
+	return took, nil
+}
+
+// measureCost carries many orders, all of one customer, and compares what the
+// first and the last of them cost in processor time.
+func (h *house) measureCost(ctx context.Context, p plan, r *report) error {
+	tenth := max(p.orders/10, 10)
+	cost := func() (time.Duration, error) {
+		before := h.cpuTimes()
+		err := together(ctx, 4, func(ctx context.Context, _ int) error {
+			for range max(tenth/4, 1) {
+				if err := h.carry(ctx, h.customers[0]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		_, total := perOne(before, h.cpuTimes(), max(tenth/4, 1)*4)
+		return total, err
+	}
+	var costs []time.Duration
+	for range 10 {
+		one, err := cost()
+		if err != nil {
+			return err
+		}
+		costs = append(costs, one)
+	}
+	first, last := median(seconds(costs[:3])), median(seconds(costs[7:]))
+	r.atMost("growth", fmt.Sprintf("processor time of one order, the first and the last of %d of one customer", 10*tenth),
+		fmt.Sprintf("%.0f ms, %.0f ms", first*1000, last*1000), "", last/first, 1.2, "×")
+	return nil
+}
+
+func seconds(times []time.Duration) []float64 {
+	out := make([]float64, len(times))
+	for i, t := range times {
+		out[i] = t.Seconds()
+	}
+	return out
+}

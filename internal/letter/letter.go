@@ -1,0 +1,184 @@
+// Package letter writes the mails about orders: subject, plain text and HTML,
+// out of one template a kind.
+//
+// Invariants:
+//
+//   - Both forms of a mail are made of the same words.
+//   - A letter holds the order's reference, amounts and times, and a link to
+//     its page: no address of a wallet, nothing of a card, no token, no link that
+//     opens anything by itself.
+//   - What is not ours (a name, a provider's word) is escaped in HTML.
+package letter
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	text "text/template"
+	"time"
+
+	"github.com/tradepost/tradepost/internal/mail"
+)
+
+//go:embed letters/*.tmpl layout.html
+var files embed.FS
+
+// Facts are what a letter can speak of. Amounts are plain numbers ("517.50").
+type Facts struct {
+	Brand     string
+	Name      string // first name of who reads it, or empty
+	Reference string
+	Coin      string // "0.01 BTC"
+	Network   string
+	Total     string // dollars
+	Method    string
+	Due       time.Time // until when the payment must have arrived
+	Said      map[string]string
+	Link      string
+}
+
+// paper is what the layout shows.
+type paper struct {
+	Brand, Greeting, Subject, Button, Link, Footer string
+
+	Lead, Next []string
+	Facts      [][2]string
+}
+
+var layout = template.Must(template.ParseFS(files, "layout.html"))
+
+// words are the functions of templates.
+var words = text.FuncMap{"usd": dollars, "when": moment, "method": method}
+
+var kinds = parse()
+
+func parse() map[string]*text.Template {
+	names, err := fs.Glob(files, "letters/*.tmpl")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	all := map[string]*text.Template{}
+	for _, name := range names {
+		kind := strings.TrimSuffix(path.Base(name), ".tmpl")
+		all[kind] = text.Must(text.New(kind).Funcs(words).Option("missingkey=zero").ParseFS(files, name))
+	}
+	return all
+}
+
+// Kinds lists the letters there are.
+func Kinds() []string {
+	var names []string
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Write writes a letter of a kind; to whom, the caller says.
+func Write(kind string, f Facts) (mail.Message, error) {
+	of, ok := kinds[kind]
+	if !ok {
+		return mail.Message{}, fmt.Errorf("there is no letter %q", kind)
+	}
+	p := paper{Brand: f.Brand, Greeting: "Hello,", Link: f.Link,
+		Footer: "You receive this because of order " + f.Reference + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
+	if f.Name != "" {
+		p.Greeting = "Hello " + f.Name + ","
+	}
+	var next, facts string
+	var lead string
+	for block, into := range map[string]*string{"subject": &p.Subject, "lead": &lead, "facts": &facts, "next": &next, "button": &p.Button} {
+		var out bytes.Buffer
+		if err := of.ExecuteTemplate(&out, block, f); err != nil {
+			return mail.Message{}, fmt.Errorf("letter %s: %w", kind, err)
+		}
+		*into = strings.TrimSpace(out.String())
+	}
+	p.Lead, p.Next, p.Facts = paragraphs(lead), paragraphs(next), pairs(facts)
+	var html bytes.Buffer
+	if err := layout.Execute(&html, p); err != nil {
+		return mail.Message{}, fmt.Errorf("letter %s: %w", kind, err)
+	}
+	return mail.Message{Subject: p.Subject, Text: p.plain(), HTML: html.String()}, nil
+}
+
+var gap = regexp.MustCompile(`\n\s*\n`)
+
+// paragraphs splits a text at empty lines; lines within one are joined.
+func paragraphs(s string) []string {
+	var list []string
+	for _, p := range gap.Split(s, -1) {
+		if p = strings.Join(strings.Fields(p), " "); p != "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// pairs reads lines of the form "label | value", leaving out those without a
+// value.
+func pairs(s string) [][2]string {
+	var list [][2]string
+	for line := range strings.Lines(s) {
+		label, value, _ := strings.Cut(line, "|")
+		if value = strings.TrimSpace(value); value != "" {
+			list = append(list, [2]string{strings.TrimSpace(label), value})
+		}
+	}
+	return list
+}
+
+func (p *paper) plain() string {
+	var out strings.Builder
+	line := func(s string) { out.WriteString(s + "\n") }
+	line(p.Greeting)
+	for _, s := range p.Lead {
+		line("\n" + s)
+	}
+	line("")
+	for _, pair := range p.Facts {
+		line(pair[0] + ": " + pair[1])
+	}
+	for _, s := range p.Next {
+		line("\n" + s)
+	}
+	line("\n" + p.Button + ":\n" + p.Link + "\n\n-- \n" + p.Brand + "\n" + p.Footer)
+	return out.String()
+}
+
+// dollars writes "1234.5" as "$1,234.50"; what is no amount stays away.
+func dollars(amount string) string {
+	whole, cents, _ := strings.Cut(strings.TrimPrefix(amount, "-"), ".")
+	if whole == "" {
+		return ""
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return "$" + whole + "." + (cents + "00")[:2]
+}
+
+// moment writes a time, or one in an event's words, for a person.
+func moment(at any) string {
+	var t time.Time
+	switch given := at.(type) {
+	case time.Time:
+		t = given
+	case string:
+		t, _ = time.Parse(time.RFC3339, given)
+	}
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("Monday, 2 January 2006, 15:04 UTC")
+}
+
+// method names a payment method.
+func method(code string) string { return strings.ReplaceAll(code, "_", " ") }

@@ -1,0 +1,169 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// Mailing is a mail that an event of an order causes. Kind names its template
+// (internal/letter).
+type Mailing struct {
+	Event string
+	Kind  string
+	// Roles are the staff it goes to: those who can act on it. None: it goes to
+	// the customer.
+	Roles []string
+	// Once is a mail that an order causes at most once, however often the event
+	// happens to it.
+	Once bool
+	// Replaces is a mail of the same order that needs not be sent any more.
+	Replaces string
+}
+
+// cashiers are those who decide on payments (DECISIONS §7).
+var cashiers = []string{"finance", "admin"}
+
+// Mailings is the one table of events and the mails they cause.
+var Mailings = []Mailing{
+	{Event: "created", Kind: "order_created"},
+	{Event: "captured", Kind: "payment_approved", Once: true},
+	{Event: "receipt_confirmed", Kind: "payment_approved", Once: true},
+	{Event: "declined", Kind: "payment_declined"},
+	{Event: "expired", Kind: "order_expired"},
+	{Event: "sent", Kind: "order_sent"},
+	{Event: "failed", Kind: "order_failed", Once: true},
+	{Event: "price_waiting", Kind: "price_waiting", Replaces: "order_failed"},
+	{Event: "choice_offered", Kind: "choice_offered", Replaces: "order_failed"},
+	{Event: "money_short", Kind: "money_short"},
+	{Event: "money_over", Kind: "money_over"},
+	{Event: "money_late", Kind: "money_late", Replaces: "order_expired"},
+	{Event: "refunded", Kind: "refunded"},
+	{Event: "refunded_in_part", Kind: "refunded_in_part"},
+	{Event: "authorisation_expiring", Kind: "authorisation_expiring", Roles: cashiers},
+	{Event: "dispute_opened", Kind: "dispute_opened", Roles: cashiers},
+	{Event: "dispute_won", Kind: "dispute_won", Roles: cashiers},
+	{Event: "dispute_lost", Kind: "dispute_lost", Roles: cashiers},
+	{Event: "refunded_at_provider", Kind: "refunded_at_provider", Roles: cashiers},
+}
+
+// mail writes the mails that an event causes, in the event's transaction. Two
+// events with the same Dedupe are one event, and so is their mail.
+func (c *OrderChange) mail(event *OrderEvent) error {
+	for _, m := range Mailings {
+		if m.Event != event.Kind {
+			continue
+		}
+		if err := c.queueMail(event, m); err != nil {
+			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
+		}
+	}
+	return nil
+}
+
+func (c *OrderChange) queueMail(event *OrderEvent, m Mailing) error {
+	dedupe := m.Kind
+	switch {
+	case m.Once:
+	case event.Dedupe != nil:
+		dedupe += ":" + *event.Dedupe
+	default:
+		dedupe += ":event:" + strconv.FormatInt(event.ID, 10)
+	}
+	orm := c.tx.orm(c.ctx)
+	if m.Replaces != "" {
+		err := orm.Exec(`UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
+			WHERE order_id = ? AND kind = ? AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, c.Order.ID, m.Replaces).Error
+		if err != nil {
+			return err
+		}
+	}
+	if m.Roles == nil {
+		return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe) VALUES (?, ?, ?, ?, false, ?) ON CONFLICT DO NOTHING`,
+			c.Order.ID, event.ID, m.Kind, c.Order.UserID, dedupe).Error
+	}
+	// Nobody decides on their own order, so nobody is asked to.
+	return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe)
+		SELECT DISTINCT CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ? ORDER BY u.id ON CONFLICT DO NOTHING`,
+		c.Order.ID, event.ID, m.Kind, dedupe, pq.StringArray(m.Roles), c.Order.UserID).Error
+}
+
+// OrderMail is a mail about an order, as staff see it: what, to whom, and
+// whether it went out.
+type OrderMail struct {
+	ID        string
+	Kind      string
+	Staff     bool
+	CreatedAt time.Time
+	Attempts  int
+	LastError *string
+	SentAt    *time.Time
+	GivenUpAt *time.Time
+}
+
+// DueMail is a mail to be sent now, with all that it is written from.
+type DueMail struct {
+	Order      `gorm:"embedded"`
+	MailID     string
+	Kind       string
+	Staff      bool
+	Attempts   int
+	To         string
+	FirstName  string
+	Said       json.RawMessage // the event's data
+	HappenedAt time.Time
+	QueuedFor  float64 // seconds since the event
+}
+
+// ClaimMail takes the mail that has been due the longest, or nil when none is.
+// It is claimed by pushing its next try ahead by lease, so that a sender that
+// dies only delays it.
+func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, error) {
+	var mail DueMail
+	result := db.orm(ctx).Raw(`
+		WITH claimed AS (
+		  UPDATE mails SET attempts = attempts + 1, next_try_at = clock_now() + CAST(? AS interval)
+		   WHERE id = (SELECT id FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
+		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+		  RETURNING *)
+		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, e.data AS said, e.at AS happened_at,
+		       extract(epoch FROM clock_now() - m.created_at) AS queued_for
+		  FROM claimed m JOIN orders o ON o.id = m.order_id JOIN users u ON u.id = m.user_id JOIN order_events e ON e.id = m.event_id`,
+		seconds(lease)).Scan(&mail)
+	if result.Error != nil {
+		return nil, fmt.Errorf("claim a mail: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, nil
+	}
+	return &mail, nil
+}
+
+// MailSent notes that a mail server took a mail.
+func (db *DB) MailSent(ctx context.Context, id string) error {
+	err := db.orm(ctx).Exec("UPDATE mails SET sent_at = clock_now(), last_error = NULL WHERE id = ? AND sent_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note that a mail was sent: %w", err)
+	}
+	return nil
+}
+
+// MailFailed notes why a mail could not be sent, as a code, and when it is
+// tried again; a wait of zero gives it up.
+func (db *DB) MailFailed(ctx context.Context, id, code string, wait time.Duration) error {
+	var err error
+	if wait > 0 {
+		err = db.orm(ctx).Exec("UPDATE mails SET last_error = ?, next_try_at = clock_now() + CAST(? AS interval) WHERE id = ?", code, seconds(wait), id).Error
+	} else {
+		err = db.orm(ctx).Exec("UPDATE mails SET last_error = ?, given_up_at = clock_now() WHERE id = ?", code, id).Error
+	}
+	if err != nil {
+		return fmt.Errorf("note that a mail failed: %w", err)
+	}
+	return nil
+}

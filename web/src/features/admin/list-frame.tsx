@@ -1,0 +1,102 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { MoreButton } from '@/components/form/more-button'
+import { PageHead } from '@/components/layout/page'
+import { Stat } from '@/components/money/money'
+import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
+import { cn } from '@/lib/cn'
+import { type ListPage, rowsOf } from '@/lib/paging'
+import { Freshness } from './freshness'
+
+interface ListQuery<Row> {
+  data: { pages: ListPage<Row>[] } | undefined
+  error: Error | null
+  isPending: boolean
+  isSuccess: boolean
+  isFetching: boolean
+  dataUpdatedAt: number
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: () => Promise<unknown>
+}
+
+interface Emptiness {
+  title: string
+  /** Said when a filter is set. */
+  filteredHint: string
+  firstHint?: string
+  icon: LucideIcon
+}
+
+interface ListFrameProps<Row extends { id: string }> {
+  title: string
+  list: ListQuery<Row>
+  onRefresh: () => void
+  counters: ReactNode
+  filters: ReactNode
+  filtered: boolean
+  failed: string
+  empty: Emptiness
+  card: (row: Row) => ReactNode
+}
+
+/** A list of the back office: its title and age, counters, filters, cards, and each of a list's four states. */
+export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
+  const { title, list, onRefresh, counters, filters, filtered, failed, empty, card } = props
+  const rows = rowsOf(list.data?.pages)
+  return (
+    <>
+      <PageHead
+        title={title}
+        actions={<Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={onRefresh} />}
+      />
+      {counters}
+      <div className="my-5 flex flex-wrap items-end justify-between gap-4">{filters}</div>
+      {list.error ? <Failed className="mb-4" title={failed} error={list.error} retry={onRefresh} /> : null}
+      {list.isPending ? <LoadingRows rows={3} /> : null}
+      {list.isSuccess && rows.length === 0 ? (
+        <div className="rounded-lg border bg-card">
+          {filtered ? (
+            <NothingFound title={empty.title} hint={empty.filteredHint} />
+          ) : (
+            <NothingYet
+              icon={empty.icon}
+              title={empty.title}
+              {...(empty.firstHint ? { hint: empty.firstHint } : {})}
+            />
+          )}
+        </div>
+      ) : null}
+      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+        {rows.map((row) => (
+          <li key={row.id}>{card(row)}</li>
+        ))}
+      </ul>
+      <MoreButton query={list} />
+    </>
+  )
+}
+
+/** The row of figures above a list. */
+export function Counters({
+  figures,
+  wide,
+}: {
+  figures: readonly (readonly [string, ReactNode])[]
+  wide: 5 | 6
+}) {
+  return (
+    <dl
+      className={cn(
+        'grid grid-cols-2 gap-3 md:grid-cols-3',
+        wide === 6 ? 'xl:grid-cols-6' : 'xl:grid-cols-5',
+      )}
+    >
+      {figures.map(([name, figure]) => (
+        <Stat key={name} name={name}>
+          {figure}
+        </Stat>
+      ))}
+    </dl>
+  )
+}

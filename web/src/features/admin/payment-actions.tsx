@@ -1,0 +1,38 @@
+import type { PendingPayment } from '@/api/types.gen'
+import { Button } from '@/components/ui/button'
+import { adminPayments as texts } from '@/messages/admin'
+import type { PaymentAction } from './payment-decision'
+
+interface PaymentActionsProps {
+  payment: PendingPayment
+  onOpen: (action: PaymentAction) => void
+}
+
+const buttons: readonly { action: PaymentAction; label: string; primary?: boolean; card?: boolean }[] = [
+  { action: 'process', label: texts.process, primary: true, card: true },
+  { action: 'decline', label: texts.decline, card: true },
+  { action: 'confirm', label: texts.confirmReceipt, primary: true },
+  { action: 'reject', label: texts.reject },
+]
+
+/**
+ * Process and Decline only while pending and with a payment intent id (SPEC §2); Confirm receipt and Reject for rails
+ * without one, as the server says. While a decision is being carried out, the buttons are locked.
+ */
+export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
+  if (payment.decision && payment.adminApprovalStatus === 'pending') {
+    return (
+      <Button size="sm" disabled>
+        {texts.processing}
+      </Button>
+    )
+  }
+  const shown = buttons.filter(
+    ({ action, card }) => payment.actions.includes(action) && (!card || payment.stripePaymentIntentId),
+  )
+  return shown.map(({ action, label, primary }) => (
+    <Button key={action} size="sm" variant={primary ? 'default' : 'outline'} onClick={() => onOpen(action)}>
+      {label}
+    </Button>
+  ))
+}

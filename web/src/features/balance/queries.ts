@@ -1,0 +1,18 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { getBalance } from '@/api/sdk.gen'
+import { pageOf } from '@/lib/paging'
+
+/** The balance moves with orders: the page follows their events, and looks by itself as the order lists do. */
+const POLL_MS = 10_000
+
+export const balanceQuery = infiniteQueryOptions({
+  queryKey: ['balance'],
+  queryFn: async ({ pageParam, signal }) => {
+    const { data, response } = await getBalance({ query: pageParam ? { cursor: pageParam } : {}, signal })
+    return { ...pageOf(data.entries, response), balance: data.balance, receivable: data.receivable }
+  },
+  initialPageParam: '',
+  getNextPageParam: (last) => last.next,
+  refetchInterval: POLL_MS,
+  staleTime: 0,
+})

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import type { OrderDetail } from '@/api/types.gen'
+import { attentionTexts } from '@/messages/admin-order'
+import { waitingTexts } from '@/messages/situations'
+import spec from '../../../../api/openapi.json'
+import situations from '../../../../models/situations.json'
+import { moneyPlace, situationOf } from './situation'
+
+const words: string[] = spec.components.schemas.CustomerAttention.properties.reason.enum
+const reasons = [
+  ...new Set((situations as { attention?: string }[]).flatMap(({ attention }) => attention ?? [])),
+]
+
+test('every word the server can say of a waiting order has its texts, and no text is without a word', () => {
+  expect(Object.keys(waitingTexts).sort()).toEqual([...words].sort())
+})
+
+test('every reason for which an order waits for staff says what to do', () => {
+  expect(Object.keys(attentionTexts).sort()).toEqual([...reasons].sort())
+})
+
+const order = {
+  id: 'o',
+  status: 'payment_approved',
+  paymentMethod: 'card',
+  asset: 'BTC',
+  amountAsset: '0.00200000',
+  total: '220.61',
+  received: '220.61',
+  refunded: '0.00',
+  refunds: [],
+  receipts: [],
+  dispute: null,
+  events: [],
+  choices: [],
+  paidAt: '2026-11-21T10:00:00Z',
+  closedAt: null,
+  metadata: { resolution: null, fulfillmentCode: null, fulfillmentError: null, retryCount: 0 },
+  payment: { cardBrand: 'visa', cardLast4: '4242', authorisedAt: '2026-11-21T09:00:00Z' },
+} as unknown as OrderDetail
+
+describe('where an order stands', () => {
+  test('one that is simply on its way has nothing to tell', () => {
+    expect(situationOf(order)).toBeUndefined()
+  })
+
+  test.each(words)('waiting for %s says what happened, where the money is and what comes next', (reason) => {
+    const attention = { reason, since: '2026-11-21T10:00:00Z', choices: [] }
+    const found = situationOf({ ...order, attention } as unknown as OrderDetail)
+    for (const text of [found?.title, found?.happened, found?.money, found?.next])
+      expect(text).toMatch(/^[A-Z$0-9].{10,}/)
+  })
+
+  test.each([
+    ['declined', {}],
+    ['cancelled', {}],
+    ['expired', { authorisedAt: null }],
+    ['refunded', {}],
+  ])('ended as %s', (resolution, payment) => {
+    const found = situationOf({
+      ...order,
+      status: 'failed',
+      payment: { ...order.payment, ...payment },
+      metadata: { ...order.metadata, resolution },
+    } as unknown as OrderDetail)
+    expect(found?.key).toBe(resolution)
+  })
+
+  test('a hold that ran out is not told as money that never came', () => {
+    const lapsed = { ...order, status: 'failed', paidAt: null, received: '0.00' }
+    const found = situationOf({
+      ...lapsed,
+      metadata: { ...order.metadata, resolution: 'expired' },
+    } as unknown as OrderDetail)
+    expect(found).toMatchObject({ key: 'lapsed' })
+    expect(found?.money).toContain('released')
+  })
+})
+
+describe('where the money is', () => {
+  test.each([
+    ['charged to the card', {}, '$220.61 was charged to Visa •••• 4242.'],
+    ['held on the card', { paidAt: null, received: '0.00', status: 'pending' }, 'is held on Visa •••• 4242'],
+    ['arrived by transfer', { paymentMethod: 'zelle' }, '$220.61 arrived.'],
+    [
+      'apart',
+      { paymentMethod: 'zelle', paidAt: null, received: '20.00', status: 'pending' },
+      '$20.00 arrived and lies',
+    ],
+    ['bought', { status: 'filled' }, '0.002 BTC'],
+    [
+      'given back in part',
+      { refunds: [{ amount: '20.00', destination: 'card', status: 'succeeded', at: '' }] },
+      '$20.00 is on its way back to Visa •••• 4242.',
+    ],
+  ])('%s', (_, change, text) => {
+    expect(moneyPlace({ ...order, ...change } as unknown as OrderDetail)).toContain(text)
+  })
+})

@@ -1,0 +1,164 @@
+/**
+ * Where an order stands when it is not simply on its way: what happened, where the money is, what comes next. One
+ * place for every waiting, failed and ended state, so that each has its words and its test.
+ */
+import type { OrderDetail } from '@/api/types.gen'
+import { cardName, crypto, longTime, usd } from '@/lib/format'
+import { compare, remainder } from '@/lib/money'
+import { orders } from '@/messages/orders'
+import { situations as texts, type WaitingWord, waitingTexts } from '@/messages/situations'
+
+export interface Situation {
+  tone: 'info' | 'pending' | 'danger' | 'success'
+  /** The word behind it; styles and tests hang on it. */
+  key: string
+  title: string
+  happened: string
+  money: string
+  next: string
+  since?: string | undefined
+}
+
+type Words = Pick<Situation, 'title' | 'happened' | 'next'>
+
+function isWaitingWord(word: string): word is WaitingWord {
+  return Object.hasOwn(waitingTexts, word)
+}
+
+/** The words of a reason; one that this page does not know yet is told as being looked at. */
+export function waitingWords(word: string): Words {
+  return waitingTexts[isWaitingWord(word) ? word : 'being_reviewed']
+}
+
+/** Where a refund would go, or went. */
+export function refundPlace(order: OrderDetail): string {
+  if (order.paymentMethod !== 'card') return texts.place.yourBalance
+  return cardName(order.payment.cardBrand, order.payment.cardLast4) ?? texts.place.yourCard
+}
+
+/** What can still be given back. */
+export function refundable(order: OrderDetail): string {
+  return remainder(order.received, order.refunded)
+}
+
+function given(order: OrderDetail): string {
+  const done = order.refunds.filter((refund) => refund.status === 'succeeded')
+  const card = cardName(order.payment.cardBrand, order.payment.cardLast4) ?? texts.place.yourCard
+  return done
+    .map((refund) =>
+      refund.destination === 'card'
+        ? texts.place.backToCard(usd(refund.amount), card)
+        : texts.place.backToBalance(usd(refund.amount)),
+    )
+    .join(' ')
+}
+
+/** Where the money is right now. */
+export function moneyPlace(order: OrderDetail): string {
+  const { place } = texts
+  const card = cardName(order.payment.cardBrand, order.payment.cardLast4) ?? place.yourCard
+  if (order.metadata.resolution === 'refunded') return given(order) || place.nothing
+  const parts: string[] = []
+  if (order.status === 'sent') parts.push(place.sent(`${crypto(order.amountAsset)} ${order.asset}`))
+  else if (order.status === 'filled') parts.push(place.coin(`${crypto(order.amountAsset)} ${order.asset}`))
+  else if (order.paidAt) parts.push(takenFrom(order, card))
+  else if (compare(order.received, '0') > 0) parts.push(place.apart(usd(order.received)))
+  else if (order.status === 'failed') parts.push(order.payment.authorisedAt ? place.released : place.nothing)
+  else if (order.payment.authorisedAt) parts.push(place.authorised(usd(order.total), card))
+  else parts.push(order.paymentMethod === 'card' ? place.nothing : place.awaited)
+  const back = given(order)
+  return back ? `${parts.join(' ')} ${back}` : parts.join(' ')
+}
+
+function takenFrom(order: OrderDetail, card: string): string {
+  const amount = usd(compare(order.received, '0') > 0 ? order.received : order.total)
+  if (order.paymentMethod === 'card') return texts.place.charged(amount, card)
+  return order.paymentMethod === 'balance' ? texts.place.fromBalance(amount) : texts.place.arrived(amount)
+}
+
+/** How an order stands that is not simply on its way; nothing for one that is. */
+export function situationOf(order: OrderDetail): Situation | undefined {
+  const found = ended(order) ?? refunding(order) ?? chosen(order) ?? stopped(order) ?? waiting(order)
+  return found && { ...found, money: moneyPlace(order) }
+}
+
+type Found = Omit<Situation, 'money'> | undefined
+
+function ended(order: OrderDetail): Found {
+  const { resolution } = order.metadata
+  if (order.dispute?.status === 'open')
+    return { tone: 'danger', key: 'disputed', ...waitingTexts.disputed, since: order.dispute.at }
+  if (order.dispute?.status === 'lost' || order.dispute?.status === 'accepted')
+    return { tone: 'danger', key: 'dispute_lost', ...texts.dispute.lost, since: order.dispute.at }
+  if (order.status !== 'failed' || !resolution) return undefined
+  const lapsed = resolution === 'expired' && order.payment.authorisedAt !== null
+  const key = lapsed ? 'lapsed' : resolution
+  const words = Object.hasOwn(texts.ends, key) ? texts.ends[key as keyof typeof texts.ends] : texts.failed
+  return {
+    tone: resolution === 'declined' ? 'danger' : 'info',
+    key,
+    ...words,
+    since: order.closedAt ?? undefined,
+  }
+}
+
+function refunding(order: OrderDetail): Found {
+  const asked = order.decision?.kind === 'refund_now' || order.decision?.kind === 'refund'
+  const sent = order.refunds.some((refund) => refund.status === 'requested' || refund.status === 'pending')
+  if (!asked && !sent) return undefined
+  return { tone: 'info', key: 'refunding', ...texts.refunding }
+}
+
+function chosen(order: OrderDetail): Found {
+  const { choice } = order
+  if (!choice) return undefined
+  if (choice.keptUntil && !choice.dueAt)
+    return { tone: 'info', key: 'kept', ...texts.kept, next: texts.kept.next(longTime(choice.keptUntil)) }
+  if (choice.reason === 'failed') return failed(order)
+  return {
+    tone: 'pending',
+    key: choice.reason,
+    ...waitingWords(choice.reason),
+    since: order.attention?.since,
+  }
+}
+
+function failed(order: OrderDetail): Found {
+  const { fulfillmentError, fulfillmentCode } = order.metadata
+  const { title, happened, next, choose, network } = texts.failed
+  return {
+    tone: 'danger',
+    key: 'failed',
+    title,
+    happened: fulfillmentError ?? happened,
+    next: order.choice ? choose : fulfillmentCode === 'transfer_failed' ? network : next,
+  }
+}
+
+function stopped(order: OrderDetail): Found {
+  if (order.attention)
+    return {
+      tone: 'pending',
+      key: order.attention.reason,
+      ...waitingWords(order.attention.reason),
+      since: order.attention.since,
+    }
+  return order.status === 'failed' ? failed(order) : undefined
+}
+
+function waiting(order: OrderDetail): Found {
+  const { retryCount } = order.metadata
+  const lastHeld = order.events.findLastIndex((event) => event.kind === 'held')
+  const resumed = order.events.findLastIndex((event) => event.kind === 'resumed')
+  if (order.status === 'payment_approved' && lastHeld > resumed)
+    return { tone: 'pending', key: 'held', ...texts.held, since: order.events[lastHeld]?.at }
+  if (retryCount > 0 && order.status !== 'sent' && order.status !== 'failed')
+    return {
+      tone: 'info',
+      key: 'retrying',
+      title: orders.retryTitle,
+      happened: orders.retrying(retryCount),
+      next: orders.retryNext,
+    }
+  return undefined
+}

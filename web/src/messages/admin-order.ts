@@ -1,0 +1,163 @@
+interface Reason {
+  title: string
+  /** What the person who reads it is to do. */
+  todo: string
+}
+
+/** Why an order waits for a person of ours, and what that person is to do: one entry a reason of the server. */
+export const attentionTexts: Record<string, Reason> = {
+  checkout_failed: {
+    title: 'No payment page could be made',
+    todo: 'Look at Stripe’s status, then retry. The customer may also cancel.',
+  },
+  capture_unknown: {
+    title: 'It is not known whether the payment was captured',
+    todo: 'Press Process again: it looks at Stripe first and never charges twice. Decline releases the card if it was not.',
+  },
+  refund_failed: {
+    title: 'The refund was not accepted',
+    todo: 'Read the bank’s answer at Stripe. Refund again; if the card is closed, agree another way with the customer.',
+  },
+  refund_blocked: {
+    title: 'The refund waits until the coin’s fate is known',
+    todo: 'The customer’s time to choose has passed. Retry: it learns what became of the coin. Then refund.',
+  },
+  kyc_revoked: {
+    title: 'The customer is no longer verified',
+    todo: 'Wait until compliance has decided, then retry. If it stays so, refund.',
+  },
+  address_blocked: {
+    title: 'The address is on a blocked list',
+    todo: 'Do not send. Ask compliance; then refund. Do not tell the customer why.',
+  },
+  price_moved: {
+    title: 'Buying costs more than the slippage allows',
+    todo: 'The customer has been asked: wait or refund. Retry when the price is back, or refund.',
+  },
+  price_unavailable: {
+    title: 'There is no price to compare with',
+    todo: 'Look at Kraken’s status. Retry when prices are back.',
+  },
+  wallet_short: {
+    title: 'The wallet does not hold enough coin',
+    todo: 'Fill the wallet up, then retry. If that takes long, refund.',
+  },
+  exchange_unknown: {
+    title: 'It is not known whether the coin was bought',
+    todo: 'Retry: the order is looked up by its identity before anything is bought. Refund only once that is known.',
+  },
+  transfer_unknown: {
+    title: 'It is not known whether the coin was sent',
+    todo: 'Look for the sequence id at BitGo. Retry looks it up first. Refund only when it was certainly not sent.',
+  },
+  transfer_awaiting_approval: {
+    title: 'Custody waits for its own approval',
+    todo: 'Approve or reject the transfer at BitGo. The order goes on by itself.',
+  },
+  address_refused: {
+    title: 'Custody calls the address wrong',
+    todo: 'Ask the customer for another address and amend it, or refund.',
+  },
+  custody_cap: {
+    title: 'Beyond custody’s own caps',
+    todo: 'Wait for the next day or raise the cap, then retry.',
+  },
+  transfer_failed: {
+    title: 'The transfer failed on the network',
+    todo: 'Make sure on the network that the old transaction can never confirm, and say how you know. Then retry, mark as sent, or refund.',
+  },
+  transfer_unconfirmed: {
+    title: 'Sent, but not confirmed for too long',
+    todo: 'Look at the transaction on the network. Retry follows it on.',
+  },
+  step_stuck: {
+    title: 'A step does not get on',
+    todo: 'Open the workflow to see why, then retry.',
+  },
+  money_short: {
+    title: 'Less money arrived than the order costs',
+    todo: 'The customer has been asked: send the rest, take today’s price, or refund. Confirm a further receipt when it comes.',
+  },
+  money_over: {
+    title: 'More money arrived than the order costs',
+    todo: 'The customer has been asked what to do with the rest.',
+  },
+  money_late: {
+    title: 'The money arrived after the price had run out',
+    todo: 'The customer has been asked: today’s price or a refund.',
+  },
+  disputed: {
+    title: 'The card payment is disputed',
+    todo: 'Contest it with the evidence we hold, or accept it, before the bank’s deadline.',
+  },
+  refunded_elsewhere: {
+    title: 'The payment was refunded at Stripe, not by us',
+    todo: 'Find out who did it. Refund the rest to close the order, or agree with the customer how to go on.',
+  },
+}
+
+export const adminOrder = {
+  fetchFailed: 'Failed to fetch the order',
+  back: 'All orders',
+  details: 'Details',
+  todo: 'What to do',
+  since: (time: string) => `since ${time}`,
+  choice: 'The customer’s choice',
+  choiceDue: (time: string, left: string) => `until ${time} (${left} left), then refunded`,
+  choiceKept: (time: string) => `keeps trying until ${time}`,
+  facts: 'Order',
+  customer: 'Customer',
+  price: 'Price',
+  basePrice: 'Base price',
+  fee: 'Payment fee',
+  discount: 'Volume discount',
+  unitPrice: 'Unit price',
+  total: 'Total',
+  payment: 'Payment',
+  received: 'Received',
+  refunded: 'Given back',
+  captureBefore: 'Hold on the card ends',
+  story: 'Story',
+  internal: 'internal',
+  noStory: 'Nothing has happened yet',
+  by: { system: '', customer: 'customer', staff: 'staff', provider: 'provider' } as Record<string, string>,
+  money: 'Receipts, refunds, disputes',
+  noMoney: 'No money has come or gone by itself.',
+  receipt: (reference: string) => `Receipt ${reference}`,
+  refund: (destination: string) => `Refund to ${destination}`,
+  dispute: 'Dispute',
+  dueBy: (time: string) => `answer by ${time}`,
+  purchases: 'Purchases',
+  purchase: (asked: string, asset: string, limit: string) => `${asked} ${asset} at most ${limit}`,
+  filled: (filled: string, cost: string) => `bought ${filled} for ${cost}`,
+  open: 'open',
+  transfers: 'Transfers',
+  decisions: 'Decisions',
+  noDecisions: 'Nobody has decided anything yet.',
+  decisionKinds: {
+    process: 'Process',
+    decline: 'Decline',
+    confirm_receipt: 'Confirm receipt',
+    reject: 'Reject',
+    fulfill: 'Fulfill',
+    retry: 'Retry',
+    refund: 'Refund',
+    cancel: 'Cancel',
+    hold: 'Hold',
+    resume: 'Resume',
+    amend_address: 'Amend address',
+    mark_sent: 'Mark as sent',
+    keep_trying: 'Keep trying',
+    refund_now: 'Refund now',
+    requote: 'Today’s price',
+    keep_order: 'Keep as ordered',
+    contest_dispute: 'Contest dispute',
+    accept_dispute: 'Accept dispute',
+  } as Record<string, string>,
+  working: 'being carried out',
+  ledger: 'Ledger',
+  ledgerCaption: 'How this order was booked',
+  noLedger: 'Nothing is booked yet.',
+  columns: { at: 'Time', event: 'Event', from: 'From', to: 'To', amount: 'Amount' },
+  proof: 'Download proof',
+} as const

@@ -1,0 +1,15 @@
+export const balance = {
+  title: 'Account balance',
+  lead: 'Refunds and credits arrive here. You can pay for an order with it.',
+  available: 'Available',
+  receivable: 'Owed to us',
+  receivableHint: 'Taken from later credits first.',
+  history: 'History',
+  fetchFailed: 'Failed to fetch the balance',
+  empty: 'Nothing has moved yet',
+  emptyHint: 'Refunds of bank transfers, credits and what you spend from your balance are listed here.',
+  buy: 'Buy Crypto',
+  order: (reference: string) => `Order ${reference}`,
+  columns: { date: 'Date', why: 'Why', amount: 'Amount', after: 'Balance after' },
+  caption: 'Every movement of your balance, newest first',
+} as const

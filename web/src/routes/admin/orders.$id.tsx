@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AdminOrderScreen } from '@/features/admin/order-screen'
+
+export const Route = createFileRoute('/admin/orders/$id')({ component: Order })
+
+function Order() {
+  return <AdminOrderScreen id={Route.useParams().id} />
+}

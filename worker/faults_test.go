@@ -1,0 +1,219 @@
+package worker
+
+import (
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// moneyCall is a call to a provider that moves money, or promises to.
+type moneyCall struct {
+	provider, operation string
+	refusals            []string // ways the provider definitely refuses it
+	tricks              []string // what else can come of it
+}
+
+// moneyCalls are all of them. A provider's refusal is in its own words.
+var moneyCalls = []moneyCall{
+	{"stripe", "create_checkout", nil, nil},
+	{"stripe", "capture", []string{"decline:expired_card"}, []string{"500_stored"}},
+	{"stripe", "cancel", nil, []string{"500_stored"}},
+	{"stripe", "refund", nil, []string{"refund_failed"}},
+	{"kraken", "AddOrder", []string{"insufficient", "decline:EOrder:Order minimum not met"}, []string{"part_fill:0.4", "worse_fill:0.2",
+		"decline:EService:Market in cancel_only mode", "decline:EAPI:Rate limit exceeded", "decline_after:EService:Unavailable",
+		"decline_after:EGeneral:Internal error", "decline:EService:Deadline elapsed", "decline:EAPI:Invalid nonce"}},
+	{"bitgo", "sendcoins", []string{"insufficient", "decline:400:InvalidAddress"}, []string{"approval", "replaced"}},
+}
+
+// mishaps are the troubles every call is put through (PROVIDERS §9): the answer
+// lost after and before the effect, an answer later than we wait, 5xx with and
+// without effect, the limiter, and an object that look-ups miss for a while.
+var mishaps = []string{"drop_after", "drop_before", "slow:12", "http:500_after", "http:500_before", "http:503_before", "429", "lag"}
+
+// cells lists every trouble of a call.
+func (c moneyCall) cells() []string { return slices.Concat(mishaps, c.refusals, c.tricks) }
+
+// Every trouble of the catalogue, at every call that moves money: one effect, or
+// an order that waits with a reason and goes on when a person says so. Never two.
+func TestBar28EveryFaultAtEveryCallThatMovesMoney(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE kyc_records SET level = 'enhanced' WHERE user_id = $1`, h.customer) // so many orders in a day
+	for _, call := range moneyCalls {
+		for _, code := range call.cells() {
+			t.Run(fmt.Sprintf("%s %s %s", call.provider, call.operation, code), func(t *testing.T) {
+				t.Parallel()
+				cell := *h
+				cell.T = t
+				cell.survives(call, code)
+			})
+		}
+	}
+}
+
+// survives leads one order through one trouble to its end.
+func (h *house) survives(call moneyCall, code string) {
+	h.Helper()
+	order := h.unique()
+	subject := map[string]string{"stripe": order.ID, "kraken": order.Asset.Format(order.Amount), "bitgo": order.DestAddress}[call.provider]
+	aim := func(operation, code string) {
+		h.control("/control/faults", map[string]any{"provider": call.provider, "operation": operation, "match": subject, "code": code, "count": 1})
+	}
+	if code == "lag" {
+		aim(call.operation, "drop_after")
+		aim(call.operation, "lag:1")
+	} else {
+		aim(call.operation, code)
+	}
+	require.NoError(h, h.client.StartOrder(h.Context(), order))
+	parked := h.drive(order.ID, call.operation)
+	if slices.Contains(call.refusals, code) {
+		require.NotEmpty(h, parked, "a refusal is told, not swallowed")
+	}
+	want := map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}
+	switch {
+	case call.operation == "cancel":
+		want = map[string]int{"stripe/authorise": 1, "stripe/cancel": 1}
+	case call.operation == "refund":
+		want = map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}
+		if code == "refund_failed" {
+			want["stripe/refund"] = 2 // the first one came back
+		}
+	case strings.HasPrefix(code, "part_fill"):
+		want["kraken/fill"] = 2
+	}
+	require.Equal(h, want, h.effectsOf(order.ID))
+	h.books()
+}
+
+// drive takes an order to its end as staff would, and answers what it waited
+// for on the way: the reasons on its row, and the refusals of decisions.
+func (h *house) drive(id, operation string) (parked []string) {
+	h.Helper()
+	h.authorise(id)
+	for range 12 {
+		o := h.reaches(id, "waiting for a person, or closed", func(o *models.Order, p *models.Payment) bool {
+			return o.ClosedAt != nil || o.AttentionReason != nil && *o.AttentionReason == models.AttentionApproval || len(models.DecisionsFor(o, p)) > 0
+		})
+		if o.ClosedAt != nil {
+			return parked
+		}
+		if o.AttentionReason != nil {
+			parked = append(parked, *o.AttentionReason)
+		}
+		if o.Status == models.StatusFailed {
+			require.NotEmpty(h, *o.FulfillmentCode)
+			parked = append(parked, *o.FulfillmentCode)
+		}
+		if o.AttentionReason != nil && *o.AttentionReason == models.AttentionApproval {
+			h.approve(id)
+			continue
+		}
+		if outcome := h.decide(id, h.next(o, operation), nil); !outcome.OK() {
+			parked = append(parked, outcome.Code)
+		}
+	}
+	h.explain(id)
+	h.Fatalf("the order never ends; it waited for %v", parked)
+	return parked
+}
+
+// next is what staff press about an order as it stands.
+func (h *house) next(o *models.Order, operation string) string {
+	h.Helper()
+	switch {
+	case o.Status == models.StatusPending && operation == "cancel":
+		return workflows.Decline
+	case o.Status == models.StatusPending:
+		return workflows.Process
+	case operation == "refund":
+		return workflows.Refund
+	case o.Status == models.StatusPaymentApproved && o.AttentionReason == nil:
+		return workflows.Fulfill
+	}
+	return workflows.Retry
+}
+
+// approve says yes for custody's own approver.
+func (h *house) approve(id string) {
+	h.Helper()
+	transfers, err := h.db.OrderWithdrawals(h.Context(), id)
+	require.NoError(h, err)
+	h.control("/control/bitgo/approvals/"+*transfers[len(transfers)-1].ApprovalID, map[string]string{"state": "approved"})
+	h.reaches(id, "approved", func(o *models.Order, _ *models.Payment) bool { return o.AttentionReason == nil })
+}
+
+// unique is the row of an order whose amount and address nobody else has.
+func (h *house) unique() *models.Order {
+	h.Helper()
+	key := make([]byte, 20)
+	_, _ = rand.Read(key) // never fails
+	to, err := address.NewAddressWitnessPubKeyHash(key, &chaincfg.MainNetParams)
+	require.NoError(h, err)
+	amount := money.FromInt(300_000 + int64(key[0])<<10 + int64(key[1])<<2 + int64(key[2])&3)
+	var quote models.Quote
+	h.until("a price", func() bool {
+		quote, err = h.quoter.Quote(h.Context(), models.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: "card"})
+		return err == nil
+	})
+	pricing, err := h.quoter.Pricing(h.Context())
+	require.NoError(h, err)
+	order, err := h.db.CreateOrder(h.Context(), pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: to.EncodeAddress(), AddressKey: to.EncodeAddress(), Channel: "web"})
+	require.NoError(h, err)
+	return order
+}
+
+// effectsOf counts what really happened at the providers for one order.
+func (h *house) effectsOf(id string) map[string]int {
+	h.Helper()
+	rows, err := h.db.Pool().Query(h.Context(), `SELECT $1::text UNION SELECT client_id::text FROM exchange_orders WHERE order_id = $1::text::uuid
+		UNION SELECT sequence_id FROM withdrawals WHERE order_id = $1::text::uuid`, id)
+	require.NoError(h, err)
+	ours := map[string]bool{}
+	for rows.Next() {
+		var subject string
+		require.NoError(h, rows.Scan(&subject))
+		ours[subject] = true
+	}
+	require.NoError(h, rows.Err())
+	counts := map[string]int{}
+	for _, e := range h.effectList() {
+		if ours[e.Subject] {
+			counts[e.Provider+"/"+e.Operation] += e.Count
+		}
+	}
+	return counts
+}
+
+// Webhooks in every state of disrepair, at every provider, all the way: the
+// polls catch up, and duplicates are one.
+func TestBar29WebhooksInEveryDisrepair(t *testing.T) {
+	for _, code := range []string{"dup_hook", "late_hook:2", "reorder_hook", "lost_hook", "bad_sig_hook"} {
+		t.Run(code, func(t *testing.T) {
+			h := open(t)
+			for _, provider := range []string{"stripe", "bitgo"} {
+				h.control("/control/faults", map[string]any{"provider": provider, "operation": "webhook", "code": code, "count": -1})
+			}
+			order := h.unique()
+			require.NoError(h, h.client.StartOrder(t.Context(), order))
+			h.drive(order.ID, "capture")
+			require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}, h.effectsOf(order.ID))
+			h.books()
+			h.until("every webhook to be answered for", func() bool {
+				h.sweep()
+				var open int
+				err := h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL AND order_id IS NOT NULL").Scan(&open)
+				return err == nil && open == 0
+			})
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// postOffice is the sandbox's mailbox behind an SMTP server that can be closed
+// and opened again at the same address.
+type postOffice struct {
+	*mailbox.Mailbox
+	address string
+	close   func()
+}
+
+func (p *postOffice) open(t *testing.T) {
+	t.Helper()
+	if p.address == "" {
+		p.address = "127.0.0.1:0"
+	}
+	listener, err := mailbox.Listen(t.Context(), p.address)
+	require.NoError(t, err)
+	p.address = listener.Addr().(*net.TCPAddr).String()
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = p.Serve(ctx, listener) }()
+	p.close = func() { stop(); <-ended }
+	t.Cleanup(p.close)
+}
+
+// mails are the mails that arrived for somebody, oldest first.
+func (h *house) mails(to string) []mailbox.Message {
+	h.Helper()
+	response, err := http.Get(h.sandbox + "/mailbox/api/messages?to=" + url.QueryEscape(to))
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	var list []mailbox.Message
+	require.NoError(h, json.NewDecoder(response.Body).Decode(&list))
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// deliverMails waits until every mail was sent or given up.
+func (h *house) deliverMails() {
+	h.Helper()
+	require.NoError(h, startMails(h.Context(), h.client))
+	h.until("all mails to be sent", func() bool { return h.waitingMails() == 0 })
+}
+
+func (h *house) waitingMails() (n int) {
+	h.Helper()
+	require.NoError(h, h.db.Pool().QueryRow(h.Context(), "SELECT count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL").Scan(&n))
+	return n
+}
+
+// tell writes an event of an order, as what happens to it does.
+func (h *house) tell(id string, e models.Event) {
+	h.Helper()
+	require.NoError(h, h.db.ChangeOrder(h.Context(), id, func(c *models.OrderChange) error { return c.Event(e) }))
+}
+
+// letters holds an event for each kind of mail, with the data that such an
+// event has, and what its mail must say. Every kind of mail has one.
+var letters = map[string]struct {
+	event models.Event
+	says  []string
+}{
+	"order_created":    {models.Event{Kind: "created"}, []string{"0.01 BTC", "Pay until"}},
+	"payment_approved": {models.Event{Kind: "captured"}, []string{"your payment is confirmed"}},
+	"payment_declined": {models.Event{Kind: "declined"}, []string{"was declined"}},
+	"order_expired":    {models.Event{Kind: "expired"}, []string{"it is not lost"}},
+	"order_sent":       {models.Event{Kind: "sent"}, []string{"is on its way", "bitcoin"}},
+	"order_failed":     {models.Event{Kind: "failed", Data: map[string]any{"step": "buy", "code": "canary-code"}}, []string{"Your money is safe"}},
+	"price_waiting":    {models.Event{Kind: "price_waiting", Data: map[string]any{"dueAt": due}}, []string{dueText, "let us wait"}},
+	"choice_offered": {models.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due, "default": "refund_now"}},
+		[]string{dueText, "Keep trying", "Refund now", "If you choose nothing"}},
+	"money_short": {models.Event{Kind: "money_short", Data: map[string]any{"received": "1400.00", "expected": "1517.50", "dueAt": due}},
+		[]string{"$1,400.00", "$1,517.50", dueText, "send what is missing"}},
+	"money_over": {models.Event{Kind: "money_over", Data: map[string]any{"received": "1600", "expected": "1517.50", "dueAt": due}}, []string{"$1,600.00", dueText}},
+	"money_late": {models.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the time", dueText}},
+	"refunded":   {models.Event{Kind: "refunded", Data: map[string]any{"to": "card", "amount": "517.50"}}, []string{"$517.50", "to the card you paid with", "working days"}},
+	"refunded_in_part": {models.Event{Kind: "refunded_in_part", Data: map[string]any{"to": "balance", "amount": "17.50", "left": "500.00"}},
+		[]string{"$17.50", "Not refunded: $500.00", "to your account balance"}},
+	"authorisation_expiring": {models.Event{Kind: "authorisation_expiring", Internal: true, Data: map[string]any{"at": due}}, []string{dueText, "Process or decline"}},
+	"dispute_opened": {models.Event{Kind: "dispute_opened", Internal: true, Data: map[string]any{"amount": "517.50", "dueBy": due}},
+		[]string{"$517.50", dueText, "Contest"}},
+	"dispute_won":          {models.Event{Kind: "dispute_won", Internal: true, Data: map[string]any{"amount": "517.50"}}, []string{"is won"}},
+	"dispute_lost":         {models.Event{Kind: "dispute_lost", Internal: true, Data: map[string]any{"amount": "517.50"}}, []string{"is lost"}},
+	"refunded_at_provider": {models.Event{Kind: "refunded_at_provider", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "nobody made here"}},
+}
+
+const (
+	due     = "2026-12-24T15:30:00Z"
+	dueText = "Thursday, 24 December 2026, 15:30 UTC"
+)
+
+// Each kind of mail arrives, once, for whom it is meant, although its event is
+// told twice; and it holds nothing it should not.
+func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
+	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test'), ($1, 'admin', 'test')`, h.staff)
+	kinds := letter.Kinds()
+	for _, m := range models.Mailings {
+		require.Contains(t, kinds, m.Kind, "a mail without a letter")
+		require.Contains(t, letters, m.Kind, "a mail without a case in this test")
+	}
+	require.Len(t, letters, len(kinds), "a letter that no event causes")
+	for kind, sample := range letters {
+		order := h.write("domestic_wire")
+		h.deliverMails()
+		to := "customer@example.com"
+		if sample.event.Internal || kind == "refunded_at_provider" {
+			to = "staff@example.com"
+		}
+		before := len(h.mails(to))
+		event := sample.event
+		event.Dedupe = "told"
+		h.tell(order.ID, event)
+		h.tell(order.ID, event)
+		h.deliverMails()
+		arrived := h.mails(to)
+		require.Len(t, arrived, before+1, kind)
+		mail := arrived[before]
+		require.Equal(t, []string{to}, mail.To)
+		require.Equal(t, 1, mail.Deliveries)
+		h.reads(mail, kind, order, sample.says)
+	}
+}
+
+// reads checks what a mail says, and what it must not say.
+func (h *house) reads(mail mailbox.Message, kind string, order *models.Order, says []string) {
+	h.Helper()
+	for _, want := range append(says, order.Reference, order.ID) {
+		require.Contains(h, mail.Subject+"\n"+mail.Text, want, kind)
+	}
+	require.NotEmpty(h, mail.Subject, kind)
+	require.Contains(h, mail.HTML, `<h1`, kind)
+	require.NotContains(h, mail.HTML, "<b>Ada", "names are escaped")
+	require.Len(h, mail.Links, 1, "%s: %q", kind, mail.Links)
+	require.NotContains(h, mail.Links[0], "token", kind)
+	for _, secret := range []string{goodAddress, "canary", "cs_", "/pay/", "pi_", "4242", "<no value>", "%!"} {
+		require.NotContains(h, mail.Text+mail.HTML+mail.Subject, secret, kind)
+	}
+	if folder := os.Getenv("LETTERS"); folder != "" { // to look at them
+		require.NoError(h, os.WriteFile(filepath.Join(folder, kind+".html"), []byte(mail.HTML), 0o600))
+	}
+}
+
+// A good card order, as it happens: three mails, each once, and a history that
+// knows nothing of them.
+func TestMailsOfAGoodOrder(t *testing.T) {
+	h := open(t)
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	h.closed(order.ID)
+	h.deliverMails()
+	var subjects []string
+	for _, m := range h.mails("customer@example.com") {
+		subjects = append(subjects, strings.ReplaceAll(m.Subject, order.Reference, "TP"))
+	}
+	require.Equal(t, []string{"Order TP is waiting for your payment", "We have your payment for order TP", "Your 0.01 BTC is on its way (order TP)"}, subjects)
+	_, _, text := h.history(order.ID)
+	require.NotContains(t, text, "mail")
+}
+
+// The mail server is away, refuses one address, and comes back: every mail
+// arrives once, and the refused one has kept no other waiting.
+func TestMailsOutliveTheirServer(t *testing.T) {
+	h := open(t)
+	other := models.NewID()
+	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'other', 'other@example.com')`, other)
+	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, other)
+	h.post.close()
+	first := h.write("domestic_wire")
+	h.customer = other
+	second := h.write("domestic_wire")
+	require.NoError(t, startMails(t.Context(), h.client))
+	h.until("both to fail", func() bool {
+		var n int
+		require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM mails WHERE attempts > 0 AND last_error = 'unreachable'").Scan(&n))
+		return n == 2
+	})
+	h.control("/control/faults", map[string]any{"provider": "mailbox", "operation": "deliver", "match": "other@", "code": "decline", "count": 1})
+	h.post.open(t)
+	h.advance(time.Minute)
+	h.until("the first to arrive", func() bool { return len(h.mails("customer@")) == 1 })
+	h.until("the other to be refused", func() bool {
+		record, err := h.db.OrderRecord(t.Context(), second.ID)
+		require.NoError(t, err)
+		return record.Mails[0].LastError != nil && *record.Mails[0].LastError == "answer_451"
+	})
+	require.Empty(t, h.mails("other@"))
+	h.advance(time.Minute)
+	h.deliverMails()
+	require.Len(t, h.mails("other@"), 1)
+	require.Len(t, h.mails("customer@"), 1)
+	record, err := h.db.OrderRecord(t.Context(), first.ID)
+	require.NoError(t, err)
+	require.NotNil(t, record.Mails[0].SentAt)
+	require.Nil(t, record.Mails[0].LastError)
+}
