@@ -81,17 +81,44 @@ func (a *Exchange) place(ctx context.Context, job models.BuyJob) (provider.Excha
 	if err != nil {
 		return provider.ExchangeOrder{}, err
 	}
-	placed, err := a.Kraken.ReadOrder(ctx, id)
+	placed, err := a.read(ctx, id)
 	if err != nil {
 		return provider.ExchangeOrder{}, unsure(err)
 	}
 	return a.finished(ctx, placed)
 }
 
+// find and read look at an exchange order.
+func (a *Exchange) find(ctx context.Context, row models.ExchangeOrder) (provider.ExchangeOrder, error) {
+	return a.patiently(ctx, func() (provider.ExchangeOrder, error) {
+		return a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
+	})
+}
+
+func (a *Exchange) read(ctx context.Context, id string) (provider.ExchangeOrder, error) {
+	return a.patiently(ctx, func() (provider.ExchangeOrder, error) { return a.Kraken.ReadOrder(ctx, id) })
+}
+
+// patiently looks again, within the same attempt, when the exchange says that it
+// is asked too often. A new attempt would begin all its look-ups anew, and so
+// ask more: after a crash with several orders under way none would ever end.
+func (a *Exchange) patiently(ctx context.Context, look func() (provider.ExchangeOrder, error)) (provider.ExchangeOrder, error) {
+	for {
+		found, err := look()
+		var said *provider.Error
+		if !errors.As(err, &said) || said.Code != "rate_limited" {
+			return found, err
+		}
+		if err := wait(ctx, max(a.Timing.LookupGap, said.RetryAfter)); err != nil {
+			return found, err
+		}
+	}
+}
+
 // lookUp answers ErrNotFound only when the order's deadline is over for a while
 // and several look-ups in a row found nothing: then it was never placed.
 func (a *Exchange) lookUp(ctx context.Context, row models.ExchangeOrder) (provider.ExchangeOrder, error) {
-	found, err := a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
+	found, err := a.find(ctx, row)
 	if err == nil || !errors.Is(err, provider.ErrNotFound) {
 		return found, err
 	}
@@ -103,7 +130,7 @@ func (a *Exchange) lookUp(ctx context.Context, row models.ExchangeOrder) (provid
 		return provider.ExchangeOrder{}, err
 	}
 	for range a.Timing.LookupTries {
-		found, err = a.Kraken.FindOrder(ctx, row.ClientID, *row.SendStartedAt)
+		found, err = a.find(ctx, row)
 		if err == nil || !errors.Is(err, provider.ErrNotFound) {
 			return found, err
 		}
@@ -123,7 +150,7 @@ func (a *Exchange) finished(ctx context.Context, placed provider.ExchangeOrder) 
 		if err := wait(ctx, a.Timing.LookupGap); err != nil {
 			return placed, err
 		}
-		read, err := a.Kraken.ReadOrder(ctx, placed.ID)
+		read, err := a.read(ctx, placed.ID)
 		if err != nil {
 			return placed, unsure(err)
 		}

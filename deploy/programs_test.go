@@ -40,13 +40,13 @@ var compiled = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
-	if err := build.Programs(ctx, root, bin, "./worker/core", "./worker/payments", "./worker/exchange", "./worker/custody"); err != nil {
+	if err := build.Programs(ctx, root, bin, nil, "./worker/core", "./worker/payments", "./worker/exchange", "./worker/custody"); err != nil {
 		return err
 	}
-	if err := build.Program(ctx, root, bin, "api", "./api/server"); err != nil {
+	if err := build.Program(ctx, root, bin, "api", nil, "./api/server"); err != nil {
 		return err
 	}
-	return build.Program(ctx, root, bin, "identity", "./internal/identity/server")
+	return build.Program(ctx, root, bin, "identity", nil, "./internal/identity/server")
 })
 
 // unreachable is an address nobody listens on: a program that gets as far as

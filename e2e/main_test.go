@@ -22,6 +22,10 @@ var (
 	database *pgxpool.Pool
 )
 
+// ownStacks starts no stack for all tests: only those that have one of their
+// own can run.
+var ownStacks = flag.Bool("own-stacks", false, "start no shared stack: only tests that have one of their own can run")
+
 func TestMain(m *testing.M) {
 	flag.Parse()
 	// The tests wait far more than they work.
@@ -32,6 +36,9 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	if *ownStacks {
+		return m.Run()
+	}
 	dir, err := os.MkdirTemp("", "tradepost-e2e-")
 	if err != nil {
 		return broken(err)

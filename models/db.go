@@ -72,6 +72,7 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	// that does not turn: no compiler, and a random page is as near as the next.
 	config.ConnConfig.RuntimeParams["jit"] = "off"
 	config.ConnConfig.RuntimeParams["random_page_cost"] = "1.1"
+	failpoints(config)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connect to Postgres: %w", err)

@@ -234,3 +234,21 @@ func TestOwnWalletsAreNobodysDestination(t *testing.T) {
 		return h.db.Pool().QueryRow(ctx, `SELECT kind FROM blocked_addresses WHERE network = 'bitcoin' AND address_key = lower($1)`, ours).Scan(&kind) == nil && kind == "own"
 	})
 }
+
+// The answer to an exchange order is lost, and the exchange says that it is
+// asked too often: the same attempt looks on. A new one would begin all looks
+// anew, and with several orders in need of them none would ever be through.
+func TestLookUpsGoOnWhenTheExchangeIsAskedTooOften(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	order := h.paid()
+	h.arm("kraken", "AddOrder", "drop_after")
+	for range 5 {
+		h.arm("kraken", "ClosedOrders", "429")
+	}
+	h.must(order.ID, workflows.Fulfill, nil)
+	sent := h.closed(order.ID)
+	require.Equal(t, models.StatusSent, sent.Status)
+	require.Equal(t, 1, sent.RetryCount, "only the attempt whose answer was lost")
+	require.Equal(t, 1, h.effects()["kraken/fill"])
+}

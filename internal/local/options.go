@@ -30,6 +30,29 @@ type Options struct {
 	Colour bool
 	// Bin is where binaries are built; bin/ in .data when empty.
 	Bin string
+	// Variant is another build of the product, for tests; the usual one when
+	// zero.
+	Variant Variant
+	// Environ is added to the environment of each of the product's processes.
+	Environ []string
+}
+
+// Variant is a build of the product's programs that lies beside the usual one.
+type Variant struct {
+	// Name of the build; its folder is Bin's with this behind it.
+	Name string
+	// Flags of go build.
+	Flags []string
+	// Root is the checkout to build from; the stack's own when empty.
+	Root string
+}
+
+// bin is the folder of a build's programs.
+func (o Options) bin(v Variant) string {
+	if v.Name == "" {
+		return o.Bin
+	}
+	return o.Bin + "-" + v.Name
 }
 
 func (o Options) complete() (Options, error) {

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -129,21 +130,29 @@ var programs = map[string]string{
 }
 
 func (s *Stack) buildPrograms(ctx context.Context) error {
-	return s.step(ctx, "building the product", func(ctx context.Context) error {
-		all, ctx := errgroup.WithContext(ctx)
-		all.SetLimit(2)
-		all.Go(func() error {
-			packages := make([]string, len(workers))
-			for i, name := range workers {
-				packages[i] = "./worker/" + name
-			}
-			return build.Programs(ctx, s.options.Root, s.options.Bin, packages...)
-		})
-		for name, pkg := range programs {
-			all.Go(func() error { return build.Program(ctx, s.options.Root, s.options.Bin, name, pkg) })
+	return s.step(ctx, "building the product", func(ctx context.Context) error { return s.options.Build(ctx, s.options.Variant) })
+}
+
+// Build builds the product's programs.
+func (o Options) Build(ctx context.Context, v Variant) error {
+	o, err := o.complete()
+	if err != nil {
+		return err
+	}
+	root := cmp.Or(v.Root, o.Root)
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(2)
+	all.Go(func() error {
+		packages := make([]string, len(workers))
+		for i, name := range workers {
+			packages[i] = "./worker/" + name
 		}
-		return all.Wait()
+		return build.Programs(ctx, root, o.bin(v), v.Flags, packages...)
 	})
+	for name, pkg := range programs {
+		all.Go(func() error { return build.Program(ctx, root, o.bin(v), name, v.Flags, pkg) })
+	}
+	return all.Wait()
 }
 
 func (s *Stack) buildWeb(ctx context.Context) error {
@@ -175,8 +184,8 @@ func (s *Stack) program(name, binary string, ready func(context.Context) error, 
 }
 
 func (s *Stack) command(name, binary string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.options.Bin, binary), args...)
-	cmd.Env = s.environment(name, name)
+	cmd := exec.Command(filepath.Join(s.options.bin(s.options.Variant), binary), args...)
+	cmd.Env = append(s.environment(name, name), s.options.Environ...)
 	cmd.Dir = s.options.DataDir
 	return cmd
 }
@@ -218,7 +227,7 @@ func (s *Stack) once(ctx context.Context, name string, args ...string) error {
 	defer func() { _ = out.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(s.options.Bin, "api"), args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(s.options.bin(s.options.Variant), "api"), args...)
 	cmd.Env, cmd.Dir = s.environment(name, name), s.options.DataDir
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := process.Run(cmd); err != nil {

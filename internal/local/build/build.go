@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -52,14 +53,14 @@ func Temporal(ctx context.Context, root, bin string) (string, error) {
 }
 
 // Programs builds several programs of the product into the folder bin, each
-// under the last element of its package's path.
-func Programs(ctx context.Context, root, bin string, packages ...string) error {
-	return compile(ctx, root, bin+string(filepath.Separator), packages...)
+// under the last element of its package's path. Flags are the toolchain's.
+func Programs(ctx context.Context, root, bin string, flags []string, packages ...string) error {
+	return compile(ctx, root, bin+string(filepath.Separator), append(slices.Clone(flags), packages...)...)
 }
 
 // Program builds one program into the folder bin under another name.
-func Program(ctx context.Context, root, bin, name, pkg string) error {
-	return compile(ctx, root, filepath.Join(bin, name), pkg)
+func Program(ctx context.Context, root, bin, name string, flags []string, pkg string) error {
+	return compile(ctx, root, filepath.Join(bin, name), append(slices.Clone(flags), pkg)...)
 }
 
 // compile runs the Go toolchain; the compiler's messages are in the error.

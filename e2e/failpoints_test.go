@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local"
+)
+
+// failpoints is the folder over which a test speaks with processes that were
+// built with the tag of that name (models/failpoints.go says what lies in it).
+type failpoints struct {
+	dir string
+
+	mu    sync.Mutex
+	armed []failpoint
+}
+
+// failpoint is a transaction at which a process is to stand still.
+type failpoint struct {
+	ID          string `json:"id"`
+	Process     string `json:"process"`
+	Transaction string `json:"transaction"`
+	Moment      string `json:"moment"`
+	Match       string `json:"match"`
+	Nth         int    `json:"nth"`
+}
+
+// passage is a transaction that was committed.
+type passage struct {
+	Process, Transaction string
+	Within, IDs          []string
+}
+
+// withFailpoints is the build of the product whose transactions can be stopped
+// at, and traced.
+var withFailpoints = local.Variant{Name: "failpoints", Flags: []string{"-tags=failpoints"}}
+
+func newFailpoints(t *testing.T) *failpoints {
+	t.Helper()
+	return &failpoints{dir: t.TempDir()}
+}
+
+func (f *failpoints) path(name string) string { return filepath.Join(f.dir, name) }
+
+// arm arms a failpoint. It strikes once, however often processes start anew.
+func (f *failpoints) arm(p failpoint) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p.ID, p.Nth = fmt.Sprintf("point%d", len(f.armed)+1), max(p.Nth, 1)
+	f.armed = append(f.armed, p)
+	raw, err := json.Marshal(f.armed)
+	if err != nil {
+		return "", err
+	}
+	fresh := f.path("armed.json.new")
+	if err := os.WriteFile(fresh, raw, 0o600); err != nil {
+		return "", err
+	}
+	return p.ID, os.Rename(fresh, f.path("armed.json"))
+}
+
+// stopped reports whether a process stands, or stood, still at a failpoint.
+func (f *failpoints) stopped(id string) bool {
+	_, err := os.Stat(f.path(id + ".stopped"))
+	return err == nil
+}
+
+// release lets a process that stands still go on, if it still lives.
+func (f *failpoints) release(id string) error { return os.WriteFile(f.path(id+".go"), nil, 0o600) }
+
+// passages are the transactions so far that have one of the ids, in order.
+func (f *failpoints) passages(t *testing.T, ids ...string) []passage {
+	t.Helper()
+	raw, err := os.ReadFile(f.path("trace"))
+	require.NoError(t, err)
+	var found []passage
+	for line := range bytes.Lines(raw) {
+		var p passage
+		require.NoError(t, json.Unmarshal(line, &p))
+		if slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(p.IDs, id) }) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// The ordinary build of each program holds no trace of failpoints.
+func TestOrdinaryBuildHasNoFailpoints(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	for _, name := range []string{"api", "core", "payments", "exchange", "custody"} {
+		program, err := os.ReadFile(filepath.Join(root, ".data", "bin", name))
+		require.NoError(t, err)
+		for _, word := range []string{"FAILPOINTS_DIR", "armed.json"} {
+			require.False(t, strings.Contains(string(program), word), "%s knows %s", name, word)
+		}
+	}
+}

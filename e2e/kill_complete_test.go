@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+)
+
+// complete compares the transactions that scenarios went through with those
+// that there are: every exported method of models that opens one on an order is
+// reached by a scenario, or is listed in unkilled with the reason.
+func complete(t *testing.T, all []clean) {
+	t.Helper()
+	reached := map[string]bool{}
+	for _, c := range all {
+		for _, p := range c.trace {
+			reached[p.Transaction] = true
+			for _, name := range p.Within {
+				reached[name] = true
+			}
+		}
+	}
+	opening := onOrders(t)
+	require.Greater(t, len(opening), 20, "the parser finds them")
+	for _, name := range opening {
+		if unkilled[name] == "" {
+			require.True(t, reached[name], "models.%s opens a transaction on an order and no scenario goes through it: add a scenario, or say in unkilled why not", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unkilled)) {
+		require.Contains(t, opening, name, "unkilled names a method that is there no more")
+	}
+}
+
+// onOrders are the exported methods of models that open a transaction on an
+// order, found in the source: they call ChangeOrder or Tx and have an order.
+func onOrders(t *testing.T) []string {
+	t.Helper()
+	packages, err := parser.ParseDir(token.NewFileSet(), "../models", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // syntax is all that is looked at
+	require.NoError(t, err)
+	var names []string
+	for _, file := range packages["models"].Files {
+		for _, decl := range file.Decls {
+			method, ok := decl.(*ast.FuncDecl)
+			if ok && method.Recv != nil && method.Name.IsExported() && opensOnOrder(method) {
+				names = append(names, method.Name.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func opensOnOrder(method *ast.FuncDecl) bool {
+	opens, order := false, false
+	ast.Inspect(method, func(node ast.Node) bool {
+		switch n := node.(type) {
+		case *ast.CallExpr:
+			if called, ok := n.Fun.(*ast.SelectorExpr); ok {
+				opens = opens || called.Sel.Name == "ChangeOrder" || called.Sel.Name == "Tx"
+				order = order || called.Sel.Name == "ChangeOrder" || called.Sel.Name == "insertOrder"
+			}
+		case *ast.Ident:
+			order = order || n.Name == "orderID" || n.Name == "decisionID"
+		}
+		return true
+	})
+	return opens && order && method.Name.Name != "ChangeOrder"
+}
+
+// The most that one good card order may cost.
+const (
+	mostTransactions = 15
+	mostActivities   = 6
+	mostEvents       = 90
+)
+
+// frugal counts, without a clock, what a good card order costs.
+func frugal(t *testing.T, all []clean) {
+	t.Helper()
+	card := all[slices.IndexFunc(all, func(c clean) bool { return c.scenario.name == "card" })]
+	var names []string
+	for _, p := range card.trace {
+		names = append(names, p.Process+" "+p.Transaction)
+	}
+	activities, events := carried(t, card.orderID)
+	t.Logf("%d transactions %v, %d activities, %d events", len(names), names, activities, events)
+	require.LessOrEqual(t, len(names), mostTransactions, "transactions: %v", names)
+	require.LessOrEqual(t, activities, mostActivities, "regular activities")
+	require.LessOrEqual(t, events, mostEvents, "history events")
+}
+
+// carried counts what an order's workflow took: regular activities, each once
+// however often it was tried, and events of its history.
+func carried(t *testing.T, orderID string) (activities, events int) {
+	t.Helper()
+	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	require.NoError(t, err)
+	defer c.Close()
+	history := c.GetWorkflowHistory(t.Context(), "order/"+orderID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for history.HasNext() {
+		event, err := history.Next()
+		require.NoError(t, err)
+		events++
+		if event.GetEventType() == enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED {
+			activities++
+		}
+	}
+	return activities, events
+}

@@ -1,0 +1,222 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// step is a place in an order's way where a process can die: a transaction of
+// one of our processes, or a call to a provider.
+type step struct {
+	process             string // that runs it
+	transaction         string
+	provider, operation string
+	nth                 int
+}
+
+func (s step) String() string {
+	name := s.process + " " + s.transaction
+	if s.provider != "" {
+		name = s.process + " " + s.provider + "." + s.operation
+	}
+	if s.nth > 1 {
+		name += fmt.Sprintf(" (%d)", s.nth)
+	}
+	return name
+}
+
+// once is the step without its count: what the short matrix has one cell of.
+func (s step) kind() step {
+	s.nth = 1
+	return s
+}
+
+// repeated are transactions that a clean order may pass any number of times:
+// looks, notices, attempts. Their first passage is a step, the others are not.
+var repeated = []string{"ApplyReading", "RecordTransfer", "StoreWebhook", "MarkWebhookHandled", "MarkSubjectHandled", "MarkWorkflowStarted",
+	"MarkDecisionDelivered"}
+
+// providers says which of our processes speaks to whom.
+var providers = map[string]string{"stripe": "payments", "kraken": "exchange", "bitgo": "custody"}
+
+// clean is what a scenario did while nothing was killed.
+type clean struct {
+	scenario scenario
+	orderID  string
+	story    []string
+	steps    []step
+	trace    []passage
+}
+
+// recording watches one order's provider calls: a fault without effect is armed
+// for each operation, and strikes when it is called.
+type recording struct {
+	armed map[string]step // by fault id
+}
+
+// operations are the provider calls that can be held, as each simulator's
+// package documents them.
+var operations = map[string][]string{
+	"stripe": {"create_checkout", "read_checkout", "list_checkouts", "expire_checkout", "read_payment", "list_payments", "capture", "cancel",
+		"refund", "list_refunds", "read_refund"},
+	"kraken": {"AddOrder", "QueryOrders", "OpenOrders", "ClosedOrders"},
+	"bitgo":  {"sendcoins", "transfer", "verifyaddress", "pendingapprovals"},
+}
+
+// known are the words by which a provider's simulator finds an order's calls.
+func (b *buyer) known(provider string) []string {
+	return map[string][]string{"stripe": {b.id}, "kraken": {clientID(b.id)}, "bitgo": {b.id, b.what.address}}[provider]
+}
+
+func record(ctx context.Context, b *buyer) (recording, error) {
+	r := recording{armed: map[string]step{}}
+	for provider, names := range operations {
+		for _, operation := range names {
+			for _, match := range b.known(provider) {
+				var armed fault
+				err := ask(ctx, http.MethodPost, "/control/faults", fault{Provider: provider, Operation: operation, Match: match, Code: "slow:0", Count: -1}, &armed)
+				if err != nil {
+					return r, err
+				}
+				r.armed[armed.ID] = step{process: providers[provider], provider: provider, operation: operation, nth: 1}
+			}
+		}
+	}
+	return r, nil
+}
+
+// calls are the provider calls that were made.
+func (r recording) calls(ctx context.Context) ([]step, error) {
+	var list struct{ Struck []fault }
+	if err := ask(ctx, http.MethodGet, "/control/faults", nil, &list); err != nil {
+		return nil, err
+	}
+	var made []step
+	for _, f := range list.Struck {
+		if s, ours := r.armed[f.ID]; ours && !slices.Contains(made, s) {
+			made = append(made, s)
+		}
+	}
+	for id := range r.armed {
+		if err := ask(ctx, http.MethodDelete, "/control/faults/"+id, nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// runClean takes an order its whole way without killing anything, and notes
+// every step that it took.
+func (m *matrix) runClean(ctx context.Context, t *testing.T, s scenario, b *buyer) (clean, error) {
+	s.begin(t, b)
+	var watched recording
+	err := m.make(ctx, b, nil, func() (err error) {
+		if err = s.arm(ctx, b); err == nil {
+			watched, err = record(ctx, b)
+		}
+		return err
+	})
+	if err != nil {
+		return clean{}, err
+	}
+	if err := steps(ctx, s.drive(b)...); err != nil {
+		return clean{}, err
+	}
+	quietly(ctx, func() int { return len(m.points.passages(t, b.id)) })
+	calls, err := watched.calls(ctx)
+	if err != nil {
+		return clean{}, err
+	}
+	trace := m.points.passages(t, b.id)
+	return clean{scenario: s, orderID: b.id, story: story(b.now(ctx)), steps: append(transactionsOf(trace), calls...), trace: trace}, nil
+}
+
+// transactionsOf are the steps of a trace: each transaction of each process,
+// and which time it is that it was passed.
+func transactionsOf(trace []passage) []step {
+	var list []step
+	for _, p := range trace {
+		if p.Transaction == "RecordAttempt" {
+			continue
+		}
+		s := step{process: p.Process, transaction: p.Transaction, nth: 1}
+		for slices.Contains(list, s) {
+			s.nth++
+		}
+		if s.nth == 1 || !slices.Contains(repeated, p.Transaction) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// make has the order made, and calls with, once its id is known and before its
+// workflow is started. at, when given, is armed on the making itself instead.
+func (m *matrix) make(ctx context.Context, b *buyer, at *failpoint, with func() error) error {
+	if err := b.ask(ctx); err != nil {
+		return err
+	}
+	if at != nil {
+		at.Match = b.what.address
+		id, err := m.points.arm(*at)
+		if err != nil {
+			return err
+		}
+		m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+		if err := b.order(ctx); err != nil {
+			return err
+		}
+		return with()
+	}
+	stop, err := m.points.arm(failpoint{Process: "api", Transaction: "Once", Moment: "after", Match: b.what.address})
+	if err != nil {
+		return err
+	}
+	made := make(chan error, 1)
+	go func() { made <- b.order(ctx) }()
+	if err := await(ctx, "the order's row", func() bool { return m.points.stopped(stop) }); err != nil {
+		return err
+	}
+	var id string
+	err = await(ctx, "the order's id", func() bool {
+		return database.QueryRow(ctx, "SELECT id FROM orders WHERE dest_address = $1", b.what.address).Scan(&id) == nil && b.is(id)
+	})
+	if err != nil {
+		return err
+	}
+	if err := with(); err != nil {
+		return err
+	}
+	if err := m.points.release(stop); err != nil {
+		return err
+	}
+	return <-made
+}
+
+// recordAll runs every scenario clean, side by side.
+func (m *matrix) recordAll(t *testing.T) []clean {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	all := make([]clean, len(scenarios))
+	failed := make(chan error, len(scenarios))
+	for i, s := range scenarios {
+		go func() {
+			var err error
+			if all[i], err = m.runClean(ctx, t, s, &buyer{customer: m.buyers[i%len(m.buyers)].customer, staff: m.buyers[0].staff}); err != nil {
+				err = fmt.Errorf("%s: %w", s.name, err)
+			}
+			failed <- err
+		}()
+	}
+	for range scenarios {
+		require.NoError(t, <-failed)
+	}
+	return all
+}

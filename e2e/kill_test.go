@@ -1,0 +1,387 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var wholeMatrix = flag.Bool("full", false, "the whole kill matrix: every step of every scenario, with every victim")
+
+// matrix is the kill matrix: cells of (scenario, step, moment, victim).
+type matrix struct {
+	points *failpoints
+	buyers []*buyer
+
+	mu      sync.Mutex
+	waiting map[*buyer]*standing
+}
+
+// cell is one kill: of whom, when, in which order.
+type cell struct {
+	clean  *clean
+	step   step
+	moment string // "before" or "after": the commit, or the provider's effect
+	victim string
+}
+
+func (c cell) String() string {
+	return fmt.Sprintf("%s, %s %s, kill %s", c.clean.scenario.name, c.moment, c.step, c.victim)
+}
+
+// standing is an order that waits, or will, for the kill that is meant for it.
+type standing struct {
+	hit     func() bool
+	release func() error
+	killed  bool
+	over    bool
+}
+
+// width is how many cells share a group: one kill serves all that stand still.
+const width = 10
+
+// TestBar25KillMatrix kills a process at every step of every way an order can
+// go, and then asks the providers, the ledger and the order's story what
+// happened: everything, once.
+func TestBar25KillMatrix(t *testing.T) {
+	m := newMatrix(t)
+	all := m.recordAll(t)
+	for _, c := range all {
+		t.Logf("%s: %d steps %v", c.scenario.name, len(c.steps), c.steps)
+	}
+	t.Run("every transaction on an order is reached", func(t *testing.T) { complete(t, all) })
+	t.Run("within its budget", func(t *testing.T) { frugal(t, all) })
+	cells := short(all)
+	if *wholeMatrix {
+		cells = whole(all)
+	}
+	t.Logf("%d cells", len(cells))
+	for i, group := range groups(cells) {
+		t.Run(fmt.Sprintf("%d kill %s", i+1, group[0].victim), func(t *testing.T) { m.run(t, group) })
+	}
+	require.NoError(t, balanceBooks(t.Context()))
+}
+
+func newMatrix(t *testing.T) *matrix {
+	t.Helper()
+	m := &matrix{points: newFailpoints(t), waiting: map[*buyer]*standing{}}
+	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s",
+		"SWEEP_GRACE": "3s", "PAYMENT_POLL": "3s", "FOLLOW_FIRST": "500ms", "FOLLOW_MOST": "2s", "EXCHANGE_ORDER_LIFE": "10s", "SEND_LOOKUP": "4s"},
+		"FAILPOINTS_DIR="+m.points.dir)
+	// The exchange's counters would have ten orders that are looked up at once
+	// wait for minutes; worker/order_test.go lives with them.
+	control(t, http.MethodPost, "/control/kraken/tier", map[string]string{"tier": "unlimited"}, nil)
+	m.buyers = buyers(t, width)
+	return m
+}
+
+// short is what every run of the tests goes through: each step once, its own
+// process the victim, before and after; and each other victim.
+func short(all []clean) []cell {
+	var cells []cell
+	var seen []step
+	for i := range all {
+		for _, s := range all[i].steps {
+			if slices.Contains(seen, s.kind()) || s.nth > 1 {
+				continue
+			}
+			seen = append(seen, s.kind())
+			for _, moment := range []string{"before", "after"} {
+				cells = append(cells, cell{&all[i], s, moment, s.process})
+			}
+		}
+	}
+	for _, victim := range []string{"api", "temporal", "postgres"} {
+		cells = append(cells,
+			cell{&all[0], step{process: "payments", provider: "stripe", operation: "capture", nth: 1}, "after", victim},
+			cell{&all[0], step{process: "exchange", transaction: "RecordFill", nth: 1}, "before", victim})
+	}
+	return cells
+}
+
+// whole is every step of every scenario with every victim.
+func whole(all []clean) []cell {
+	var cells []cell
+	for i := range all {
+		for _, s := range all[i].steps {
+			for _, victim := range slices.Compact(slices.Sorted(slices.Values([]string{s.process, "core", "api", "temporal", "postgres"}))) {
+				for _, moment := range []string{"before", "after"} {
+					cells = append(cells, cell{&all[i], s, moment, victim})
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// groups puts cells with one victim together, so that one kill serves many. A
+// call that can only be caught by whoever makes it first has a group of its
+// own.
+func groups(cells []cell) [][]cell {
+	var made [][]cell
+	open := map[string]int{}
+	for _, c := range cells {
+		i, ok := open[c.victim]
+		if c.step.operation == "QueryOrders" {
+			made = append(made, []cell{c})
+			continue
+		}
+		if !ok || len(made[i]) == width {
+			made = append(made, nil)
+			i = len(made) - 1
+			open[c.victim] = i
+		}
+		made[i] = append(made[i], c)
+	}
+	return made
+}
+
+// run takes a group of orders their way side by side, kills the victim when
+// they stand where they are to be struck, and checks each when it has ended.
+func (m *matrix) run(t *testing.T, group []cell) {
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	m.mu.Lock()
+	clear(m.waiting)
+	m.mu.Unlock()
+	outcomes := make([]chan error, len(group))
+	for i, c := range group {
+		outcomes[i] = make(chan error, 1)
+		go func() {
+			err := m.carry(ctx, t, c, m.buyers[i])
+			m.over(m.buyers[i])
+			outcomes[i] <- err
+		}()
+	}
+	reaped := make(chan error, 1)
+	over, stop := context.WithCancel(ctx)
+	go func() { reaped <- m.reap(over, group[0].victim, len(group)) }()
+	errs := make([]error, len(group))
+	for i := range group {
+		errs[i] = <-outcomes[i]
+	}
+	stop()
+	require.NoError(t, <-reaped)
+	for i, c := range group {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Cleanup(func() { explain(t, m.buyers[i].id) })
+			require.NoError(t, errs[i])
+			m.judge(t, c, m.buyers[i])
+		})
+	}
+}
+
+// carry takes one order its way, with its failpoint or hold armed.
+func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) error {
+	c.clean.scenario.begin(t, b)
+	arm := func() error { return c.clean.scenario.arm(ctx, b) }
+	var first *failpoint
+	point := failpoint{Process: c.step.process, Transaction: c.step.transaction, Moment: c.moment, Nth: c.step.nth}
+	switch {
+	case c.step.transaction == "Once":
+		first = &point
+	case c.step.provider != "":
+		arm = func() error {
+			if err := c.clean.scenario.arm(ctx, b); err != nil {
+				return err
+			}
+			return m.hold(ctx, c, b)
+		}
+	default:
+		arm = func() error {
+			point.Match = b.id
+			id, err := m.points.arm(point)
+			if err != nil {
+				return err
+			}
+			m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+			return c.clean.scenario.arm(ctx, b)
+		}
+	}
+	if err := m.make(ctx, b, first, arm); err != nil {
+		return err
+	}
+	if err := steps(ctx, c.clean.scenario.drive(b)...); err != nil {
+		return err
+	}
+	return m.struckDown(ctx, b)
+}
+
+// struckDown waits for the kill of an order whose end could be seen before it.
+func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	return await(ctx, "the order to come by the step it is to be killed at", func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.waiting[b].killed
+	})
+}
+
+// hold arms a hold of a provider call, for each word the provider knows the
+// order by.
+func (m *matrix) hold(ctx context.Context, c cell, b *buyer) error {
+	words := b.known(c.step.provider)
+	if c.step.operation == "QueryOrders" {
+		words = []string{""} // it names the exchange's own id, which nobody knows before
+	}
+	var ids []string
+	for _, match := range words {
+		var armed fault
+		err := ask(ctx, http.MethodPost, "/control/faults", fault{Provider: c.step.provider, Operation: c.step.operation, Match: match,
+			Code: "hold_" + c.moment, Count: 1}, &armed)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, armed.ID)
+	}
+	m.stands(b, func() bool { return anyStruck(ctx, ids) }, func() error {
+		for _, id := range ids {
+			if err := ask(ctx, http.MethodDelete, "/control/faults/"+id, nil, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return nil
+}
+
+func anyStruck(ctx context.Context, ids []string) bool {
+	var list struct{ Struck []fault }
+	return ask(ctx, http.MethodGet, "/control/faults", nil, &list) == nil &&
+		slices.ContainsFunc(list.Struck, func(f fault) bool { return slices.Contains(ids, f.ID) })
+}
+
+// stands tells the reaper where an order will stand still.
+func (m *matrix) stands(b *buyer, hit func() bool, release func() error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.waiting[b] = &standing{hit: hit, release: release}
+}
+
+func (m *matrix) over(b *buyer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.waiting[b]; s != nil {
+		s.over = true
+	}
+}
+
+// reap kills the victim when all orders that are still on their way stand
+// still, or those that do have waited for the others long enough: some locks
+// let only one order through at a time.
+func (m *matrix) reap(ctx context.Context, victim string, total int) error {
+	const patience = 3 * time.Second
+	stood, since := 0, time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(50 * time.Millisecond):
+		}
+		struck, missing := m.struck(total)
+		if len(struck) != stood {
+			stood, since = len(struck), time.Now()
+		}
+		if stood == 0 || missing > 0 && time.Since(since) < patience {
+			continue
+		}
+		if err := m.strike(ctx, victim, struck); err != nil {
+			return err
+		}
+		stood = 0
+	}
+}
+
+// struck are the orders that stand still, and how many do not yet.
+func (m *matrix) struck(total int) (struck []*standing, missing int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	missing = total - len(m.waiting)
+	for _, s := range m.waiting {
+		switch {
+		case s.killed || s.over:
+		case s.hit():
+			struck = append(struck, s)
+		default:
+			missing++
+		}
+	}
+	return struck, missing
+}
+
+// strike kills the victim with SIGKILL, has it started again, and lets those go
+// on that stood still elsewhere.
+func (m *matrix) strike(ctx context.Context, victim string, struck []*standing) error {
+	if err := stack.Kill(victim); err != nil {
+		return err
+	}
+	if err := stack.Down(victim); err != nil { // so that it starts at once, however often it died
+		return err
+	}
+	if err := stack.Up(ctx, victim); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range struck {
+		s.killed = true
+		if err := s.release(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge says of one order that has ended whether everything happened, once.
+func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
+	t.Helper()
+	until(t, "the order's story", func() bool { return len(story(b.now(t.Context()))) >= len(c.clean.story) })
+	o := b.now(t.Context())
+	require.Equal(t, c.clean.story, story(o), "its story is that of an order nobody was killed for")
+	require.Equal(t, c.clean.scenario.effects, effects(t, o.ID))
+	balanced(t, o.ID)
+	if c.victim == c.step.process && slices.Contains([]string{"payments", "exchange", "custody"}, c.victim) {
+		require.Positive(t, o.Metadata.RetryCount, "the attempt that died is counted")
+		require.True(t, died(t, o.ID), "the attempt that died is told")
+	}
+}
+
+// died reports whether an order's story tells of an attempt that died with its
+// worker.
+func died(t *testing.T, orderID string) bool {
+	t.Helper()
+	var there bool
+	require.NoError(t, database.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM order_events
+		WHERE order_id = $1 AND kind = 'attempt_failed' AND data ->> 'code' = 'worker_lost')`, orderID).Scan(&there))
+	return there
+}
+
+// tryUpload sends a receipt, if anybody is there to take it.
+func (v *visitor) tryUpload(ctx context.Context, orderID string) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	_ = form.WriteField("kind", "receipt") // into memory, which takes everything
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="receipt.png"`}, "Content-Type": {"image/png"}})
+	if err != nil {
+		return
+	}
+	_, _ = part.Write(picture(v.t))
+	_ = form.Close()
+	response, err := v.http.Do(v.request(http.MethodPost, "/api/orders/"+orderID+"/evidence", form.FormDataContentType(), &body).WithContext(ctx))
+	if err == nil {
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+	}
+}
