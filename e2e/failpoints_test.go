@@ -39,6 +39,7 @@ type failpoint struct {
 type passage struct {
 	Process, Transaction string
 	Within, IDs          []string
+	Alone                bool // one statement, without a transaction around it
 }
 
 // withFailpoints is the build of the product whose transactions can be stopped

@@ -40,7 +40,7 @@ func (s step) kind() step {
 // repeated are transactions that a clean order may pass any number of times:
 // looks, notices, attempts. Their first passage is a step, the others are not.
 var repeated = []string{"ApplyReading", "RecordTransfer", "StoreWebhook", "MarkWebhookHandled", "MarkSubjectHandled", "MarkWorkflowStarted",
-	"MarkDecisionDelivered"}
+	"MarkDecisionDelivered", "RecordDispute", "RecordElsewhere", "LearnRefund"}
 
 // providers says which of our processes speaks to whom.
 var providers = map[string]string{"stripe": "payments", "kraken": "exchange", "bitgo": "custody"}
@@ -64,7 +64,7 @@ type recording struct {
 // package documents them.
 var operations = map[string][]string{
 	"stripe": {"create_checkout", "read_checkout", "list_checkouts", "expire_checkout", "read_payment", "list_payments", "capture", "cancel",
-		"refund", "list_refunds", "read_refund"},
+		"refund", "list_refunds", "read_refund", "list_disputes", "read_dispute", "update_dispute"},
 	"kraken": {"AddOrder", "QueryOrders", "OpenOrders", "ClosedOrders"},
 	"bitgo":  {"sendcoins", "transfer", "verifyaddress", "pendingapprovals"},
 }

@@ -62,6 +62,7 @@ type passage struct {
 	Transaction string   `json:"transaction"`
 	Within      []string `json:"within,omitempty"` // other exported methods that took part
 	IDs         []string `json:"ids"`
+	Alone       bool     `json:"alone,omitempty"` // one statement, without a transaction around it
 	At          string   `json:"at"`
 
 	words []string // all texts it speaks of
@@ -96,7 +97,7 @@ func (w *watch) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 	case p != nil && verb != "commit" && verb != "rollback":
 		p.saw(verb, data.Args)
 	case p == nil && writes(verb):
-		p = &passage{Process: w.process}
+		p = &passage{Process: w.process, Alone: true}
 		p.saw(verb, data.Args)
 		return w.ending(ctx, p)
 	}

@@ -27,6 +27,7 @@ var timingVariables = []string{
 	"CALL_TIMEOUT", "HEARTBEAT_TIMEOUT", "RETRY_FIRST", "RETRY_MOST", "PAYMENT_POLL", "AUTHORISED_POLL", "CAPTURE_BUDGET",
 	"BUY_BUDGET", "SEND_BUDGET", "REFUND_BUDGET", "CONFIRM_BUDGET", "EXCHANGE_ORDER_LIFE", "LOOKUP_GRACE", "LOOKUP_GAP",
 	"LOOKUP_TRIES", "SEND_LOOKUP", "FOLLOW_FIRST", "FOLLOW_MOST",
+	"CHOICE_WINDOW", "KEEP_TRYING_FOR", "KEEP_TRYING_WAIT", "KEEP_TRYING_MOST",
 }
 
 // variables says which settings, besides its secrets, a process is given.
@@ -40,7 +41,7 @@ var variables = map[string][]string{
 		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
 		"RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "RATE_LIMIT_SCALE", "DATABASE_CONNECTIONS"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
-		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE"}, temporalVariables, timingVariables),
+		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL"}, temporalVariables, timingVariables),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
 	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY"},
 		temporalVariables, timingVariables),

@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Ways that lead over a customer's choice, over money that does not fit, and
+// over money that goes back after the coin was sent.
+
+var noFunds = fault{Provider: "kraken", Operation: "AddOrder", Match: "%client", Code: "decline:EOrder:Insufficient funds"}
+
+// and is what the providers count, with more.
+func and(counts map[string]int, more ...string) map[string]int {
+	sum := maps.Clone(counts)
+	for _, name := range more {
+		sum[name]++
+	}
+	return sum
+}
+
+var moneyScenarios = []scenario{
+	cardScenario("kept trying", cardSent, []fault{noFunds}, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.keepsTryingIfFailed, b.arrives}
+	}).otherwise("card"),
+	cardScenario("nobody chose", cardRefunded, []fault{noFunds}, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.lapsesOrArrives}
+	}).otherwise("card"),
+	wireScenario("more money", wireSent, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.receives(700, attention("money_over")), b.keeps, b.fulfil, b.arrives}
+	}),
+	wireScenario("less money", wireSent, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.receives(-700, attention("money_short")), b.requotes, b.fulfil, b.arrives}
+	}),
+	cardScenario("refunded after all", and(cardSent, "stripe/refund"), nil, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives, b.refundsAll}
+	}),
+	cardScenario("refunded at Stripe", and(cardRefunded), nil, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.refundsThere}
+	}),
+	disputed(cardScenario("dispute", and(cardSent, "stripe/dispute", "stripe/contest"), nil, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives, b.dispute, b.contest, b.wins}
+	})),
+}
+
+// disputed is a scenario whose fee at the card processor only the books of all
+// orders together tell of.
+func disputed(s scenario) scenario {
+	s.fee = true
+	return s
+}
+
+func (b *buyer) chooses(ctx context.Context, what string, body any, there func(order) bool) error {
+	return insist(ctx, "what comes of "+what, func() bool { return there(b.now(ctx)) }, func() {
+		b.customer.try(ctx, http.MethodPost, "/api/orders/"+b.id+"/"+what, "", body, nil)
+	})
+}
+
+func (b *buyer) keepsTryingIfFailed(ctx context.Context) error {
+	return b.ifFailed(ctx, func(ctx context.Context) error { return b.chooses(ctx, "keep-trying", nil, past("filled")) })
+}
+
+// lapsesOrArrives lets the customer's time to choose pass.
+func (b *buyer) lapsesOrArrives(ctx context.Context) error {
+	if !b.failed(b.now(ctx)) && !resolved("refunded")(b.now(ctx)) {
+		return b.arrives(ctx)
+	}
+	return insist(ctx, "the money to go back", func() bool { return resolved("refunded")(b.now(ctx)) }, func() {
+		_, _ = database.Exec(ctx, "UPDATE orders SET choice_due_at = clock_now() - interval '1 minute' WHERE id = $1 AND choice_due_at > clock_now()", b.id)
+	})
+}
+
+// receives books a receipt of so many cents more, or less, than the price.
+func (b *buyer) receives(more int64, there func(order) bool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		cents, err := money.USD.Parse(b.total)
+		if err != nil {
+			return err
+		}
+		receipt := map[string]string{"amount": money.USD.Format(cents.Add(money.FromInt(more))), "receivedOn": b.today(ctx), "bankReference": "WIRE-" + b.what.address}
+		return b.press(ctx, "payment confirm", receipt, there)
+	}
+}
+
+func (b *buyer) keeps(ctx context.Context) error {
+	return b.chooses(ctx, "keep", nil, past("payment_approved"))
+}
+
+// requotes takes as much coin as the money buys.
+func (b *buyer) requotes(ctx context.Context) error {
+	return insist(ctx, "the requote to be taken", func() bool { return past("payment_approved")(b.now(ctx)) }, func() {
+		var offer struct{ QuoteID string }
+		if b.customer.try(ctx, http.MethodGet, "/api/orders/"+b.id+"/requote", "", nil, &offer) == http.StatusOK {
+			b.customer.try(ctx, http.MethodPost, "/api/orders/"+b.id+"/requote", "", map[string]string{"quoteId": offer.QuoteID}, nil)
+		}
+	})
+}
+
+// holds asks the database whether something is true of the order.
+func (b *buyer) holds(ctx context.Context, condition string) bool {
+	var so bool
+	return database.QueryRow(ctx, "SELECT EXISTS ("+condition+")", b.id).Scan(&so) == nil && so
+}
+
+// refundsAll gives everything back for an order that was sent.
+func (b *buyer) refundsAll(ctx context.Context) error {
+	return b.press(ctx, "refund", reason("a gesture"), func(order) bool {
+		return b.holds(ctx, "SELECT FROM refunds WHERE order_id = $1 AND status = 'succeeded'")
+	})
+}
+
+func (b *buyer) charge(ctx context.Context) (string, error) {
+	var payment string
+	if err := database.QueryRow(ctx, "SELECT stripe_payment_intent_id FROM payments WHERE order_id = $1", b.id).Scan(&payment); err != nil {
+		return "", err
+	}
+	var intent struct {
+		Charge string `json:"latest_charge"`
+	}
+	err := readStripe(ctx, "/v1/payment_intents/"+payment, &intent)
+	return intent.Charge, err
+}
+
+// atStripeItself does something with the order's charge there, once.
+func (b *buyer) atStripeItself(ctx context.Context, what string) error {
+	var charge string
+	err := insist(ctx, "the charge", func() bool { return charge != "" }, func() { charge, _ = b.charge(ctx) })
+	if err != nil {
+		return err
+	}
+	return ask(ctx, http.MethodPost, "/control/stripe/"+what, map[string]string{"charge": charge}, nil)
+}
+
+func (b *buyer) refundsThere(ctx context.Context) error {
+	if err := b.atStripeItself(ctx, "refund"); err != nil {
+		return err
+	}
+	return b.waitsFor("the refund to be found", resolved("refunded"))(ctx)
+}
+
+func (b *buyer) dispute(ctx context.Context) error {
+	if err := b.atStripeItself(ctx, "dispute"); err != nil {
+		return err
+	}
+	return b.waitsFor("the dispute to be found", told("dispute_opened"))(ctx)
+}
+
+func (b *buyer) contest(ctx context.Context) error {
+	return b.press(ctx, "dispute/contest", reason("as the file shows"), func(order) bool {
+		return b.holds(ctx, "SELECT FROM disputes WHERE order_id = $1 AND status = 'under_review'")
+	})
+}
+
+func (b *buyer) wins(ctx context.Context) error {
+	var id string
+	err := insist(ctx, "the dispute's row", func() bool { return id != "" }, func() {
+		_ = database.QueryRow(ctx, "SELECT provider_id FROM disputes WHERE order_id = $1", b.id).Scan(&id) // asked again
+	})
+	if err != nil {
+		return err
+	}
+	if err := ask(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": id, "outcome": "won"}, nil); err != nil {
+		return fmt.Errorf("decide %s: %w", id, err)
+	}
+	return b.waitsFor("the end of the dispute", told("dispute_won"))(ctx)
+}
