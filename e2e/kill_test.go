@@ -72,6 +72,7 @@ func TestBar25KillMatrix(t *testing.T) {
 	for i, group := range groups(cells) {
 		t.Run(fmt.Sprintf("%d kill %s", i+1, group[0].victim), func(t *testing.T) { m.run(t, group) })
 	}
+	t.Run("identity", func(t *testing.T) { m.killReviews(t) })
 	require.NoError(t, balanceBooks(t.Context()))
 }
 
@@ -85,6 +86,7 @@ func newMatrix(t *testing.T) *matrix {
 	// The exchange's counters would have ten orders that are looked up at once
 	// wait for minutes; worker/order_test.go lives with them.
 	control(t, http.MethodPost, "/control/kraken/tier", map[string]string{"tier": "unlimited"}, nil)
+	control(t, http.MethodPost, "/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"}, nil)
 	m.buyers = buyers(t, width)
 	return m
 }
@@ -150,37 +152,60 @@ func groups(cells []cell) [][]cell {
 	return made
 }
 
-// run takes a group of orders their way side by side, kills the victim when
-// they stand where they are to be struck, and checks each when it has ended.
+// flight is one cell under way: what to do, and what to ask when it is over.
+type flight struct {
+	name  string
+	buyer *buyer
+	carry func(ctx context.Context) error
+	judge func(t *testing.T)
+}
+
 func (m *matrix) run(t *testing.T, group []cell) {
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	flights := make([]flight, len(group))
+	for i, c := range group {
+		b := m.buyers[i]
+		flights[i] = flight{c.String(), b, func(ctx context.Context) error { return m.carry(ctx, t, c, b) }, func(t *testing.T) {
+			t.Cleanup(func() { explain(t, b.id) })
+			m.judge(t, c, b)
+		}}
+	}
+	m.fly(t, group[0].victim, flights)
+}
+
+// fly takes orders their way side by side, kills the victim when they stand
+// where they are to be struck, and checks each when it has ended.
+func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	m.mu.Lock()
 	clear(m.waiting)
 	m.mu.Unlock()
-	outcomes := make([]chan error, len(group))
-	for i, c := range group {
+	outcomes := make([]chan error, len(flights))
+	for i, f := range flights {
 		outcomes[i] = make(chan error, 1)
 		go func() {
-			err := m.carry(ctx, t, c, m.buyers[i])
-			m.over(m.buyers[i])
+			err := f.carry(ctx)
+			m.over(f.buyer)
 			outcomes[i] <- err
 		}()
 	}
 	reaped := make(chan error, 1)
 	over, stop := context.WithCancel(ctx)
-	go func() { reaped <- m.reap(over, group[0].victim, len(group)) }()
-	errs := make([]error, len(group))
-	for i := range group {
+	go func() { reaped <- m.reap(over, victim, len(flights)) }()
+	errs := make([]error, len(flights))
+	for i := range flights {
 		errs[i] = <-outcomes[i]
 	}
 	stop()
 	require.NoError(t, <-reaped)
-	for i, c := range group {
-		t.Run(c.String(), func(t *testing.T) {
-			t.Cleanup(func() { explain(t, m.buyers[i].id) })
+	for i, f := range flights {
+		t.Run(f.name, func(t *testing.T) {
+			if errs[i] != nil {
+				explain(t, f.buyer.id)
+			}
 			require.NoError(t, errs[i])
-			m.judge(t, c, m.buyers[i])
+			f.judge(t)
 		})
 	}
 }
@@ -239,11 +264,15 @@ func (m *matrix) hold(ctx context.Context, c cell, b *buyer) error {
 	if c.step.operation == "QueryOrders" {
 		words = []string{""} // it names the exchange's own id, which nobody knows before
 	}
+	return m.holdCall(ctx, b, c.step, c.moment, words...)
+}
+
+// holdCall arms a hold of a provider call for each of the words.
+func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, words ...string) error {
 	var ids []string
 	for _, match := range words {
 		var armed fault
-		err := ask(ctx, http.MethodPost, "/control/faults", fault{Provider: c.step.provider, Operation: c.step.operation, Match: match,
-			Code: "hold_" + c.moment, Count: 1}, &armed)
+		err := ask(ctx, http.MethodPost, "/control/faults", fault{Provider: s.provider, Operation: s.operation, Match: match, Code: "hold_" + moment, Count: 1}, &armed)
 		if err != nil {
 			return err
 		}
@@ -285,8 +314,8 @@ func (m *matrix) over(b *buyer) {
 // still, or those that do have waited for the others long enough: some locks
 // let only one order through at a time.
 func (m *matrix) reap(ctx context.Context, victim string, total int) error {
-	const patience = 3 * time.Second
-	stood, since := 0, time.Now()
+	const patience, longest = 3 * time.Second, 5 * time.Second
+	stood, since, first := 0, time.Now(), time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -294,10 +323,13 @@ func (m *matrix) reap(ctx context.Context, victim string, total int) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 		struck, missing := m.struck(total)
+		if stood == 0 {
+			first = time.Now()
+		}
 		if len(struck) != stood {
 			stood, since = len(struck), time.Now()
 		}
-		if stood == 0 || missing > 0 && time.Since(since) < patience {
+		if stood == 0 || missing > 0 && time.Since(since) < patience && time.Since(first) < longest {
 			continue
 		}
 		if err := m.strike(ctx, victim, struck); err != nil {
@@ -377,12 +409,12 @@ func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
 }
 
 // died reports whether an order's story tells of an attempt that died with its
-// worker.
+// worker, or lost its patience with a provider that was held before that.
 func died(t *testing.T, orderID string) bool {
 	t.Helper()
 	var there bool
 	require.NoError(t, database.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM order_events
-		WHERE order_id = $1 AND kind = 'attempt_failed' AND data ->> 'code' = 'worker_lost')`, orderID).Scan(&there))
+		WHERE order_id = $1 AND kind = 'attempt_failed' AND data ->> 'code' IN ('worker_lost', 'connection_lost'))`, orderID).Scan(&there))
 	return there
 }
 

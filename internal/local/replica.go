@@ -22,6 +22,9 @@ type Replica struct {
 	Variant Variant
 	// Environ is added to its environment, and wins over what is there.
 	Environ []string
+	// Port it listens on; a free one when zero. A part that is down leaves its
+	// own to whoever takes its place.
+	Port int
 }
 
 // AddReplica builds a replica, starts it and returns the address it listens on
@@ -30,9 +33,12 @@ func (s *Stack) AddReplica(ctx context.Context, r Replica) (string, error) {
 	if err := s.options.Build(ctx, r.Variant); err != nil {
 		return "", err
 	}
-	ports, err := freePorts(1)
-	if err != nil {
-		return "", err
+	ports := []int{r.Port}
+	if r.Port == 0 {
+		var err error
+		if ports, err = freePorts(1); err != nil {
+			return "", err
+		}
 	}
 	listen, ready, args := "HEALTH_LISTEN", "/healthz", []string(nil)
 	if r.Of == "api" {
