@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -64,7 +65,9 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Attention {
 		query = query.Where("orders.attention_reason IS NOT NULL")
 	}
-	if f.searches() {
+	if id := strings.ToLower(strings.TrimSpace(f.Query)); uuid.Validate(id) == nil && len(id) == 36 {
+		query = query.Where("orders.id = ?", id) // a whole id is in no other field
+	} else if f.searches() {
 		query = query.Where("EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND text LIKE ?)", containing(f.Query))
 	}
 	return query
