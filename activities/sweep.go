@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/models"
@@ -18,11 +19,20 @@ type Deliverer interface {
 // ErrNotAwaited is a decision that nobody waits for.
 var ErrNotAwaited = errors.New("the workflow does not wait for this decision")
 
+// Historian reads what Temporal knows of an order.
+type Historian interface {
+	// Runs lists every run of every workflow about an order, without histories.
+	Runs(ctx context.Context, orderID string) ([]models.History, error)
+	// Fetch reads the history of a run into it.
+	Fetch(ctx context.Context, run *models.History) error
+}
+
 // Sweep finds what fell between two chairs: orders without a workflow,
 // decisions nobody received, webhooks nobody heard, deadlines nobody noticed.
 type Sweep struct {
 	DB     *models.DB
 	Decide Deliverer
+	Past   Historian
 	// Grace is how long things may take before the sweep looks; Revive how
 	// often an open order's workflow is checked for being there.
 	Grace, Revive time.Duration
@@ -44,6 +54,7 @@ type Found struct {
 	Transfers []FoundWake  `json:"transfers,omitempty"`
 	Reviews   []FoundWake  `json:"reviews,omitempty"`
 	Decisions int          `json:"decisions,omitempty"`
+	Ended     int          `json:"ended,omitempty"` // orders whose histories are to be kept
 
 	Refunds   []PartRef   `json:"refunds,omitempty"`
 	Disputes  []PartRef   `json:"disputes,omitempty"`
@@ -88,6 +99,11 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	found.Decisions = len(late)
+	ended, err := a.DB.DueHistories(ctx, a.Grace, sweepBatch)
+	if err != nil {
+		return found, err
+	}
+	found.Ended = len(ended)
 	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx))
 }
 
@@ -157,4 +173,56 @@ func (a *Sweep) Deliver(ctx context.Context) (int, error) {
 		failures = append(failures, err)
 	}
 	return delivered, errors.Join(failures...)
+}
+
+// Keeping is bounded, so that what is urgent is never long in coming.
+const (
+	keepTime  = 5 * time.Second
+	keepAgain = 10 * time.Minute // after a look at an order with a workflow that still runs
+)
+
+// Keep stores the histories of orders that have ended: Temporal forgets them.
+// It returns how many orders it looked at.
+func (a *Sweep) Keep(ctx context.Context) (int, error) {
+	due, err := a.DB.DueHistories(ctx, a.Grace, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	for n, order := range due {
+		if time.Since(began) > keepTime {
+			return n, nil
+		}
+		runs, err := a.endedRuns(ctx, order.OrderID)
+		if err == nil {
+			err = a.DB.KeepHistories(ctx, order, runs, keepAgain)
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return len(due), nil
+}
+
+// endedRuns lists an order's runs, with the histories of those that have ended
+// and are not kept yet.
+func (a *Sweep) endedRuns(ctx context.Context, orderID string) ([]models.History, error) {
+	runs, err := a.Past.Runs(ctx, orderID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.DB.KeptHistories(ctx, orderID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range runs {
+		known := slices.ContainsFunc(kept, func(h models.History) bool { return h.RunID == runs[i].RunID })
+		if runs[i].ClosedAt == nil || known {
+			continue
+		}
+		if err := a.Past.Fetch(ctx, &runs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
 }

@@ -174,7 +174,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	core.Workflows()
 	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
 	core.Activities(&activities.Orders{DB: h.db, Timing: quick, SlippageBPS: 100},
-		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
+		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})
 	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: quick, SlippageBPS: 100})

@@ -25,7 +25,6 @@ import (
 
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
-	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/telemetry"
@@ -159,16 +158,7 @@ func options(queue string, attempts interceptor.WorkerInterceptor) worker.Option
 }
 
 // Workflows registers the workflows; only core carries them out.
-func (p *Process) Workflows() {
-	p.worker.RegisterWorkflowWithOptions(workflows.Order, workflow.RegisterOptions{Name: workflows.OrderType})
-	p.worker.RegisterWorkflowWithOptions(workflows.KYC, workflow.RegisterOptions{Name: workflows.KYCType})
-	p.worker.RegisterWorkflowWithOptions(workflows.GiveBack, workflow.RegisterOptions{Name: workflows.RefundType})
-	p.worker.RegisterWorkflowWithOptions(workflows.Dispute, workflow.RegisterOptions{Name: workflows.DisputeType})
-	p.worker.RegisterWorkflowWithOptions(workflows.Payment, workflow.RegisterOptions{Name: workflows.PaymentType})
-	p.worker.RegisterWorkflowWithOptions(workflows.MoneyPoll, workflow.RegisterOptions{Name: workflows.MoneyPollType})
-	p.worker.RegisterWorkflowWithOptions(workflows.Sweep, workflow.RegisterOptions{Name: workflows.SweepType})
-	p.worker.RegisterWorkflowWithOptions(workflows.Mails, workflow.RegisterOptions{Name: workflows.MailsType})
-}
+func (p *Process) Workflows() { workflows.Register(p.worker) }
 
 // Activities registers the exported methods of each struct.
 func (p *Process) Activities(structs ...any) {

@@ -38,6 +38,13 @@ func Sweep(ctx workflow.Context) error {
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
+	if found.Ended > 0 {
+		keeping := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+			Summary: "Keep the histories of orders that have ended",
+		})
+		_ = workflow.ExecuteActivity(keeping, sweeper.Keep).Get(ctx, nil) // the next sweep tries again
+	}
 	if found.Decisions == 0 {
 		return nil
 	}

@@ -62,7 +62,7 @@ func main() {
 		p.Activities(mails,
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.KYC{DB: p.DB, Identity: reviews, EnhancedLevel: s.EnhancedLevel},
-			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
 		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
 		return nil
 	})

@@ -1,0 +1,27 @@
+package workflows
+
+import "go.temporal.io/sdk/workflow"
+
+// Registry is a worker, or a replayer.
+type Registry interface {
+	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
+}
+
+// Register registers every workflow under its type: for the worker that carries
+// them out, and for whoever replays their histories.
+func Register(r Registry) {
+	for name, run := range map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, MailsType: Mails,
+		RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll} {
+		r.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: name})
+	}
+}
+
+// AboutOrder lists the ids, or their beginnings, of the workflows about an
+// order: its own, and those of its refunds and disputes.
+func AboutOrder(orderID string) []string {
+	ids := make([]string, 0, 4)
+	for _, prefix := range []string{orderPrefix, refundPrefix, disputePrefix, paymentPrefix} {
+		ids = append(ids, prefix+orderID)
+	}
+	return ids
+}
