@@ -135,7 +135,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 	recipients, err := LoadRecipients("", true)
 	require.NoError(h, err)
 	key := bytes.Repeat([]byte("k1"), 16)
-	d := Dependencies{DB: h.db, Quoter: models.NewQuoter(h.db, key), Workflows: h.flows, Identity: widget{}, Files: files,
+	d := Dependencies{DB: h.db, Quoter: models.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
 		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin),
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
@@ -156,6 +156,12 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 	}
 	return web
 }
+
+// noHistories is a Temporal that knows of nothing.
+type noHistories struct{}
+
+func (noHistories) Runs(context.Context, string) ([]models.History, error) { return nil, nil }
+func (noHistories) Fetch(context.Context, *models.History) error           { return nil }
 
 type refuseAll struct{}
 

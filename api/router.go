@@ -67,6 +67,7 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/orders", "listAdminOrders", readCustomers, reading, s.listAdminOrders)
 	get(t, "/api/admin/orders/summary", "getAdminOrdersSummary", readCustomers, reading, s.getAdminOrdersSummary)
 	get(t, "/api/admin/orders/{id}", "getAdminOrder", readCustomers, reading, s.getAdminOrder)
+	get(t, "/api/admin/orders/{id}/proof", "getOrderProof", readCustomers, writing, s.getOrderProof, zipped)
 	post(t, "/api/admin/orders/{id}/fulfill", "fulfillOrder", decideOrders, writing, s.fulfillOrder)
 	post(t, "/api/admin/orders/{id}/retry", "retryOrder", decideOrders, writing, s.retryOrder)
 	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder)
@@ -94,6 +95,12 @@ type table struct {
 
 // created makes a call answer 201.
 func created(op *huma.Operation) { op.DefaultStatus = http.StatusCreated }
+
+// zipped makes a call answer a ZIP.
+func zipped(op *huma.Operation) {
+	op.Responses = map[string]*huma.Response{"200": {Description: "a ZIP", Content: map[string]*huma.MediaType{
+		"application/zip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}}
+}
 
 func get[I, O any](t *table, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options ...func(*huma.Operation)) {
 	add(t, http.MethodGet, path, id, p, c, h, options)

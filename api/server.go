@@ -75,6 +75,8 @@ type Dependencies struct {
 	Quoter    *models.Quoter
 	SignIn    *SignIn
 	Workflows Workflows
+	Histories Histories
+	Replay    func(history []byte) error // on this build's workflows
 	Identity  provider.Identity
 	Webhooks  map[string]provider.WebhookVerifier // by provider
 	Files     *blob.Bucket

@@ -24,6 +24,7 @@ import (
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
 )
 
 // The product's own values: what only the API knows.
@@ -91,7 +92,8 @@ func (s *serve) Run(ctx context.Context) error {
 	metrics := telemetry.NewMetrics("api")
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: models.NewQuoter(db, s.Key()),
 		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/")),
-		Workflows: temporal, Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
+		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
+		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
 		Webhooks: s.verifiers(), Files: files, Metrics: metrics, Log: log})
 	if err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	apiworkflow "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/tradepost/tradepost/models"
@@ -88,8 +91,12 @@ func (c *Client) Fetch(ctx context.Context, run *models.History) error {
 	if err != nil {
 		return fmt.Errorf("write the history of %s: %w", run.WorkflowID, err)
 	}
-	return run.Zip(text)
+	return run.Zip(identity.ReplaceAll(text, []byte(`"identity": "$1"`)))
 }
+
+// identity is who wrote an event, with the name of the machine; history-service
+// and the like have none.
+var identity = regexp.MustCompile(`"identity": ?"([^"@]*)@[^"]*"`)
 
 // Replay runs a history against a build's workflows, which register registers.
 // An error says that this build would have taken other steps, or that the
@@ -101,5 +108,5 @@ func Replay(text []byte, register func(workflows.Registry)) error {
 	}
 	replayer := worker.NewWorkflowReplayer()
 	register(replayer)
-	return replayer.ReplayWorkflowHistory(nil, kept)
+	return replayer.ReplayWorkflowHistory(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)), kept)
 }
