@@ -40,8 +40,8 @@ func (p *past) Fetch(_ context.Context, run *models.History) error {
 	return p.away
 }
 
-// recorded is a history that an earlier build left.
-func recorded(t *testing.T, orderID, name, run string, closed bool) models.History {
+// remembered is a history that an earlier build left.
+func remembered(t *testing.T, orderID, name, run string, closed bool) models.History {
 	t.Helper()
 	zipped, err := os.ReadFile(filepath.Join("..", "workflows", "testdata", name+".json.gz"))
 	require.NoError(t, err)
@@ -82,10 +82,10 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 	id := v.order("card")
 	h.authorise(id)
 	h.exec(`UPDATE payments SET checkout_started_at = clock_now(), checkout_url = 'https://pay.example/canary', checkout_id = 'page_1', checkout_generation = 1 WHERE order_id = $1`, id)
-	kept := recorded(t, id, "card", "run-kept", true)
+	kept := remembered(t, id, "card", "run-kept", true)
 	h.exec(`INSERT INTO histories (workflow_id, run_id, order_id, workflow_type, events, started_at, closed_at, zipped) VALUES ($1, $2, $3, $4, 80, clock_now(), clock_now(), $5)`,
 		kept.WorkflowID, kept.RunID, id, kept.WorkflowType, kept.Zipped)
-	temporal.running = recorded(t, id, "failed-retried", "run-live", false)
+	temporal.running = remembered(t, id, "failed-retried", "run-live", false)
 
 	files := staff.pack(id)
 	for _, name := range []string{"README.txt", "order.json", "events.json", "postings.json", "calls.json", "decisions.json", "audit.json", "replay.json",
