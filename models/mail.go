@@ -23,6 +23,8 @@ type Mailing struct {
 	Once bool
 	// Replaces is a mail of the same order that needs not be sent any more.
 	Replaces string
+	// After is how long it waits to be replaced.
+	After time.Duration
 }
 
 // cashiers are those who decide on payments (DECISIONS §7).
@@ -36,7 +38,7 @@ var Mailings = []Mailing{
 	{Event: "declined", Kind: "payment_declined"},
 	{Event: "expired", Kind: "order_expired"},
 	{Event: "sent", Kind: "order_sent"},
-	{Event: "failed", Kind: "order_failed", Once: true},
+	{Event: "failed", Kind: "order_failed", Once: true, After: time.Minute},
 	{Event: "price_waiting", Kind: "price_waiting", Replaces: "order_failed"},
 	{Event: "choice_offered", Kind: "choice_offered", Replaces: "order_failed"},
 	{Event: "money_short", Kind: "money_short"},
@@ -83,8 +85,9 @@ func (c *OrderChange) queueMail(event *OrderEvent, m Mailing) error {
 		}
 	}
 	if m.Roles == nil {
-		return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe) VALUES (?, ?, ?, ?, false, ?) ON CONFLICT DO NOTHING`,
-			c.Order.ID, event.ID, m.Kind, c.Order.UserID, dedupe).Error
+		return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe, next_try_at)
+			VALUES (?, ?, ?, ?, false, ?, clock_now() + CAST(? AS interval)) ON CONFLICT DO NOTHING`,
+			c.Order.ID, event.ID, m.Kind, c.Order.UserID, dedupe, seconds(m.After)).Error
 	}
 	// Nobody decides on their own order, so nobody is asked to.
 	return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe)

@@ -135,6 +135,9 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		event.Dedupe = "told"
 		h.tell(order.ID, event)
 		h.tell(order.ID, event)
+		if kind == "order_failed" { // waits for a better one
+			h.advance(2 * time.Minute)
+		}
 		h.deliverMails()
 		arrived := h.mails(to)
 		require.Len(t, arrived, before+1, kind)
@@ -179,6 +182,20 @@ func TestMailsOfAGoodOrder(t *testing.T) {
 	require.Equal(t, []string{"Order TP is waiting for your payment", "We have your payment for order TP", "Your 0.01 BTC is on its way (order TP)"}, subjects)
 	_, _, text := h.history(order.ID)
 	require.NotContains(t, text, "mail")
+}
+
+// An order that fails and whose customer is asked at once what to do is told of
+// in one mail, not in two.
+func TestMailOfAFailureIsReplacedByTheChoice(t *testing.T) {
+	h := open(t)
+	order := h.write("domestic_wire")
+	h.tell(order.ID, models.Event{Kind: "failed"})
+	h.tell(order.ID, models.Event{Kind: "choice_offered", Data: map[string]any{"reason": "failed", "dueAt": due}})
+	h.advance(2 * time.Minute)
+	h.deliverMails()
+	arrived := h.mails("customer@")
+	require.Len(t, arrived, 2, "of its creation, and of the choice")
+	require.Contains(t, arrived[0].Text+arrived[1].Text, "Keep trying")
 }
 
 // The mail server is away, refuses one address, and comes back: every mail
