@@ -1692,6 +1692,61 @@ export type MarkOrderSentResponses = {
 
 export type MarkOrderSentResponse = MarkOrderSentResponses[keyof MarkOrderSentResponses];
 
+export type GetOrderProofData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/proof';
+};
+
+export type GetOrderProofErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetOrderProofError = GetOrderProofErrors[keyof GetOrderProofErrors];
+
+export type GetOrderProofResponses = {
+    /**
+     * a ZIP
+     */
+    200: Blob | File;
+};
+
+export type GetOrderProofResponse = GetOrderProofResponses[keyof GetOrderProofResponses];
+
 export type RefundOrderData = {
     body: RefundOrder;
     headers?: {
