@@ -19,7 +19,7 @@ func ownStack(t *testing.T, variant local.Variant, more map[string]string, envir
 	dir, err := os.MkdirTemp("", "tradepost-own-")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // Postgres's account passes through it
+	require.NoError(t, os.Chmod(dir, 0o755))
 
 	theirs, theirOptions, theirDatabase := stack, options, database
 	own := maps.Clone(settings)
