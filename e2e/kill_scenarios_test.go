@@ -255,11 +255,12 @@ func (s scenario) arm(ctx context.Context, b *buyer) error {
 	return nil
 }
 
-// story is what a finished order's timeline tells, failed attempts left out.
+// story is what a finished order's timeline tells of what happened. Failed
+// attempts are left out, and that somebody had to look: a kill may make it so.
 func story(o order) []string {
 	var kinds []string
 	for _, event := range o.Events {
-		if event.Kind != "attempt_failed" {
+		if !slices.Contains([]string{"attempt_failed", "attention", "attention_cleared"}, event.Kind) {
 			kinds = append(kinds, event.Kind)
 		}
 	}
