@@ -17,7 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var wholeMatrix = flag.Bool("full", false, "the whole kill matrix: every step of every scenario, with every victim")
+var (
+	killMatrix  = flag.Bool("kill", false, "the kill matrix: every step with its own process, and one cell for each other victim")
+	wholeMatrix = flag.Bool("full", false, "the whole kill matrix: every step of every scenario, with every victim")
+)
 
 // matrix is the kill matrix: cells of (scenario, step, moment, victim).
 type matrix struct {
@@ -56,6 +59,9 @@ const width = 10
 // go, and then asks the providers, the ledger and the order's story what
 // happened: everything, once.
 func TestBar25KillMatrix(t *testing.T) {
+	if !*killMatrix && !*wholeMatrix {
+		t.Skip("the kill matrix takes ten minutes: make kill")
+	}
 	m := newMatrix(t)
 	all := m.recordAll(t)
 	m.clean = all
