@@ -39,9 +39,10 @@ func TestCardOrderIsAuthorisedCapturedBoughtSentAndConfirmed(t *testing.T) {
 	events, activities, text := h.history(order.ID)
 	require.LessOrEqual(t, len(activities), 6, "%v", activities)
 	require.LessOrEqual(t, events, 90)
-	for _, secret := range []string{goodAddress, "@example.com", "cs_", "/pay/", "because", "4242"} {
+	for _, secret := range []string{goodAddress, "@example.com", "cs_", "/pay/", "because"} {
 		require.NotContains(t, text, secret)
 	}
+	require.NotRegexp(t, `\b4242\b`, text) // nor the card; a process may be number 24242
 	t.Logf("%d events, %v", events, activities)
 	h.record(order.ID, "card")
 }
