@@ -1,7 +1,7 @@
 # Two commands matter: `make run` and `make test`. They need Go, Node.js and make.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test kill lint build generate reset bench
+.PHONY: help run test kill campaign lint build generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -17,6 +17,9 @@ test: .data/bin/check ## Run every check and test of the project
 
 kill: ## Kill processes at every step of every way an order can go (about ten minutes)
 	@go test ./e2e -own-stacks -kill -run TestBar25KillMatrix -timeout 60m -v
+
+campaign: ## Orders under faults, kills and moving clocks, reconciled at the end; SEED=n ORDERS=n
+	@go run ./e2e/campaign -seeds $(or $(SEED),1) -orders $(or $(ORDERS),100)
 
 lint: .data/bin/check ## Run the linters only
 	@exec .data/bin/check lint lint-temporal web-lint web-types

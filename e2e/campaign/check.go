@@ -1,0 +1,444 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Violation is something that must never be: which order, what, and where to
+// look.
+type Violation struct{ Order, What, Look string }
+
+func (v Violation) String() string {
+	about := "order " + v.Order + ": "
+	if v.Order == "" {
+		about = ""
+	}
+	return "VIOLATION " + about + v.What + " (look at " + v.Look + ")"
+}
+
+// checks are all of them, by what they are about.
+var checks = []struct {
+	name string
+	find func(*index) []Violation
+}{
+	{"rest", checkRest}, {"story", checkStory}, {"money", checkMoney}, {"card", checkCard}, {"coin", checkCoin}, {"purchase", checkPurchase},
+	{"refunds", checkRefunds}, {"conservation", checkConservation}, {"decisions", checkDecisions}, {"contests", checkContests},
+	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"workflows", checkWorkflows},
+}
+
+// Check finds every violation in what a campaign left behind.
+func Check(f *Facts) []Violation {
+	x := newIndex(f)
+	var all []Violation
+	for _, check := range checks {
+		all = append(all, check.find(x)...)
+	}
+	return all
+}
+
+// index is the facts by order.
+type index struct {
+	*Facts
+	payment   map[string]PaymentFact
+	events    map[string][]EventFact
+	postings  map[string][]PostingFact
+	purchases map[string][]PurchaseFact
+	sends     map[string][]WithdrawalFact
+	refunds   map[string][]RefundFact
+	receipts  map[string]money.Units
+	disputes  map[string][]DisputeFact
+	intents   map[string][]IntentFact
+	arrived   map[string][]TransferFact // by address
+	effects   map[string]int            // provider/operation/subject
+}
+
+func by[T any](list []T, order func(T) string) map[string][]T {
+	m := map[string][]T{}
+	for _, one := range list {
+		m[order(one)] = append(m[order(one)], one)
+	}
+	return m
+}
+
+func newIndex(f *Facts) *index {
+	x := &index{Facts: f, payment: map[string]PaymentFact{}, receipts: map[string]money.Units{}, effects: map[string]int{}}
+	for _, p := range f.Payments {
+		x.payment[p.OrderID] = p
+	}
+	x.events = by(f.Events, func(e EventFact) string { return e.OrderID })
+	x.postings = by(f.Postings, func(p PostingFact) string { return deref(p.OrderID) })
+	x.purchases = by(f.Purchases, func(p PurchaseFact) string { return p.OrderID })
+	x.sends = by(f.Withdrawals, func(w WithdrawalFact) string { return w.OrderID })
+	x.refunds = by(f.Refunds, func(r RefundFact) string { return r.OrderID })
+	x.disputes = by(f.Disputes, func(d DisputeFact) string { return d.OrderID })
+	x.intents = by(f.Intents, func(i IntentFact) string { return i.OrderID })
+	x.arrived = by(f.Transfers, func(t TransferFact) string { return t.Address })
+	for _, r := range f.Receipts {
+		x.receipts[r.OrderID] = x.receipts[r.OrderID].Add(r.Amount)
+	}
+	for _, e := range f.Effects {
+		x.effects[e.Provider+"/"+e.Operation+"/"+e.Subject] += e.Count
+	}
+	return x
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// moved is what an order moved: into each account less out of it, by account
+// and currency.
+func (x *index) moved(order string) map[string]money.Units {
+	m := map[string]money.Units{}
+	for _, p := range x.postings[order] {
+		m[p.ToAccount+" "+p.Cur] = m[p.ToAccount+" "+p.Cur].Add(p.Amount)
+		m[p.FromAccount+" "+p.Cur] = m[p.FromAccount+" "+p.Cur].Sub(p.Amount)
+	}
+	return m
+}
+
+// booked counts an order's groups of postings of an event, and sums those into
+// or out of an account.
+func (x *index) booked(order, event string) (groups int) {
+	seen := map[string]bool{}
+	for _, p := range x.postings[order] {
+		if p.Event == event && !seen[p.GroupKey] {
+			seen[p.GroupKey] = true
+			groups++
+		}
+	}
+	return groups
+}
+
+func (x *index) told(order, kind string) (n int) {
+	for _, e := range x.events[order] {
+		if e.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// addresses are where an order's coin may go: as ordered, and as amended.
+func (x *index) addresses(o OrderFact) []string {
+	all := []string{o.DestAddress}
+	for _, w := range x.sends[o.ID] {
+		if !slices.Contains(all, w.Address) {
+			all = append(all, w.Address)
+		}
+	}
+	return all
+}
+
+// live are the order's transfers that are on their way or have arrived.
+func (x *index) live(o OrderFact) (list []TransferFact) {
+	for _, address := range x.addresses(o) {
+		for _, t := range x.arrived[address] {
+			if t.alive() {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+// checkRest: every order has come to an end, and that end is one of those there
+// are.
+func checkRest(x *index) (all []Violation) {
+	if len(x.Orders) != x.Planned {
+		all = append(all, Violation{"", fmt.Sprintf("%d orders were to be made, and %d are there", x.Planned, len(x.Orders)), "orders"})
+	}
+	for _, o := range x.Orders {
+		look := "orders, order_events"
+		end := o.Status == "sent" && o.Resolution == nil || o.Status == "failed" && o.Resolution != nil
+		switch {
+		case o.ClosedAt == nil:
+			all = append(all, Violation{o.ID, fmt.Sprintf("never came to rest: %s, waits for %q", o.Status, deref(o.AttentionReason)), look})
+		case !end:
+			all = append(all, Violation{o.ID, "was closed while " + o.Status + " " + deref(o.Resolution), look})
+		case o.Held || o.ChoiceDueAt != nil:
+			all = append(all, Violation{o.ID, "is over and still held, or asks its customer", look})
+		case o.Status == "sent" && (o.SentAt == nil || o.ConfirmedAt == nil || o.PaidAt == nil):
+			all = append(all, Violation{o.ID, "was closed as sent without payment or confirmation", look})
+		}
+	}
+	for _, d := range x.Disputes {
+		if d.ClosedAt == nil {
+			all = append(all, Violation{d.OrderID, "its dispute was never closed", "disputes"})
+		}
+	}
+	for _, r := range x.Refunds {
+		if r.DoneAt == nil {
+			all = append(all, Violation{r.OrderID, "a refund of " + r.Amount.String() + " never ended", "refunds"})
+		}
+	}
+	return all
+}
+
+// after says which statuses an order's story may go to from each.
+var after = map[string]string{
+	"": "pending", "pending": "payment_approved failed", "payment_approved": "fulfilling failed", "fulfilling": "filled failed",
+	"filled": "sent failed", "sent": "failed", "failed": "pending payment_approved fulfilling filled sent",
+}
+
+// oncePerOrder are events that a story tells once at most, whatever happens.
+var oncePerOrder = []string{"created", "captured", "declined", "cancelled", "authorised", "bonus_credited", "payment_submitted"}
+
+// checkStory: the story begins with the order, goes only where orders go, does
+// not go back in time and ends where the order is.
+func checkStory(x *index) (all []Violation) {
+	for _, o := range x.Orders {
+		bad := func(what string) { all = append(all, Violation{o.ID, what, "order_events"}) }
+		story := x.events[o.ID]
+		if len(story) == 0 || story[0].Kind != "created" {
+			bad("its story does not begin with its creation")
+			continue
+		}
+		status := ""
+		for i, e := range story {
+			if e.Status != status && !slices.Contains(strings.Fields(after[status]), e.Status) {
+				bad(fmt.Sprintf("its story goes from %q to %q with %q", status, e.Status, e.Kind))
+			}
+			status = e.Status
+			if i > 0 && e.At.Before(story[i-1].At) {
+				bad("its story goes back in time at " + e.Kind)
+			}
+		}
+		if status != o.Status {
+			bad("its story ends as " + status + ", and it is " + o.Status)
+		}
+		for _, kind := range oncePerOrder {
+			if n := x.told(o.ID, kind); n > 1 {
+				bad(fmt.Sprintf("its story tells %s %d times", kind, n))
+			}
+		}
+		for _, pair := range []struct {
+			kind string
+			is   bool
+		}{{"sent", o.SentAt != nil}, {"confirmed", o.Status == "sent" && o.ClosedAt != nil}} {
+			if pair.is && x.told(o.ID, pair.kind) == 0 {
+				bad("its story does not tell " + pair.kind)
+			}
+		}
+		if ended := deref(o.Resolution); ended != "" && x.told(o.ID, ended) == 0 {
+			bad("its story does not tell that it was " + ended)
+		}
+	}
+	return all
+}
+
+// checkMoney: an order goes on only when its money is there, and no money stays
+// with one that ended without it.
+func checkMoney(x *index) (all []Violation) {
+	for _, o := range x.Orders {
+		came := x.receipts[o.ID]
+		for _, i := range x.intents[o.ID] {
+			came = came.Add(money.FromInt(i.Received))
+		}
+		paid := o.PaidAt != nil
+		switch {
+		case paid && came.Cmp(o.Total) < 0:
+			all = append(all, Violation{o.ID, fmt.Sprintf("counts as paid, and of %s cents %s came", o.Total, came), "payments, receipts, Stripe"})
+		case !paid && o.PaymentMethod == "card" && !came.IsZero():
+			all = append(all, Violation{o.ID, "does not count as paid, and " + came.String() + " cents were captured", "payments, Stripe"})
+		case o.Status == "sent" && !paid:
+			all = append(all, Violation{o.ID, "was sent without being paid", "orders, payments"})
+		}
+	}
+	return all
+}
+
+// checkCard: a card is captured once, for the whole price, when the order is
+// paid; else the hold was released and nothing was taken.
+func checkCard(x *index) (all []Violation) {
+	for _, o := range x.Orders {
+		if o.PaymentMethod != "card" {
+			continue
+		}
+		bad := func(what string, args ...any) {
+			all = append(all, Violation{o.ID, fmt.Sprintf(what, args...), "payments, postings, Stripe's payment"})
+		}
+		captures := x.effects["stripe/capture/"+o.ID]
+		want := 0
+		if o.PaidAt != nil {
+			want = 1
+		}
+		if captures != want {
+			bad("its card was captured %d times instead of %d", captures, want)
+		}
+		held := 0
+		for _, i := range x.intents[o.ID] {
+			total, _ := o.Total.Int64()
+			switch {
+			case i.Received != 0 && i.Received != total:
+				bad("%d cents were captured of %d", i.Received, total)
+			case i.Status == "requires_capture":
+				held++
+			}
+		}
+		if o.ClosedAt != nil && held > 0 {
+			bad("is over, and %d holds on the card stand", held)
+		}
+		if n := x.booked(o.ID, "captured"); n != want {
+			bad("its capture was booked %d times instead of %d", n, want)
+		}
+	}
+	return all
+}
+
+// checkCoin: the coin arrives once, at the order's address, all of it, with the
+// transaction that people were told; or not at all.
+func checkCoin(x *index) (all []Violation) {
+	txids := map[string]string{}
+	for _, o := range x.Orders {
+		bad := func(what string, args ...any) {
+			all = append(all, Violation{o.ID, fmt.Sprintf(what, args...), "withdrawals, BitGo's transfers"})
+		}
+		live := x.live(o)
+		if o.Status != "sent" {
+			if len(live) > 0 {
+				bad("is %s, and coin is on its way with %s", o.Status, live[0].TxID)
+			}
+			continue
+		}
+		if len(live) != 1 {
+			bad("was sent, and %d transfers are on their way", len(live))
+			continue
+		}
+		t := live[0]
+		switch {
+		case t.Address != o.DestAddress:
+			bad("its coin went to %s, which is not its address any more", t.Address)
+		case t.Value.Cmp(o.Amount) != 0 || t.Currency != o.Asset || !strings.HasSuffix(t.Account, o.Network):
+			bad("%s %s of %s were sent instead of %s %s on %s", t.Value, t.Currency, t.Account, o.Amount, o.Asset, o.Network)
+		case t.TxID != deref(o.Txid):
+			bad("tells transaction %q, and %q is on the network", deref(o.Txid), t.TxID)
+		}
+		if other, twice := txids[deref(o.Txid)]; twice {
+			bad("tells the transaction of order %s", other)
+		}
+		txids[deref(o.Txid)] = o.ID
+	}
+	for _, t := range x.Transfers {
+		if !slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return slices.Contains(x.addresses(o), t.Address) }) {
+			all = append(all, Violation{"", "transfer " + t.ID + " belongs to no order", "BitGo's transfers"})
+		}
+	}
+	return all
+}
+
+// checkPurchase: what is bought for an order is what is sent, never more.
+func checkPurchase(x *index) (all []Violation) {
+	ours := map[string]bool{}
+	for _, o := range x.Orders {
+		var filled money.Units
+		for _, p := range x.purchases[o.ID] {
+			filled = filled.Add(p.Filled)
+			ours[p.ClientID] = true
+			there := x.effects["kraken/fill/"+p.ClientID]
+			if p.Filled.IsZero() != (there == 0) {
+				all = append(all, Violation{o.ID, fmt.Sprintf("booked %s from purchase %s, and the exchange filled it %d times", p.Filled, p.ClientID, there), "exchange_orders, Kraken's orders"})
+			}
+		}
+		if filled.Cmp(o.Amount) > 0 || o.Status == "sent" && filled.Cmp(o.Amount) != 0 {
+			all = append(all, Violation{o.ID, fmt.Sprintf("%s base units were bought for %s", filled, o.Amount), "exchange_orders"})
+		}
+	}
+	for _, e := range x.Effects {
+		if e.Provider == "kraken" && e.Operation == "fill" && !ours[e.Subject] {
+			all = append(all, Violation{"", "the exchange filled " + e.Subject + ", which no order asked for", "Kraken's orders"})
+		}
+	}
+	return all
+}
+
+// checkRefunds: what went back at the provider is what is told and booked, and
+// never more than came.
+func checkRefunds(x *index) (all []Violation) {
+	for _, o := range x.Orders {
+		bad := func(what string, args ...any) {
+			all = append(all, Violation{o.ID, fmt.Sprintf(what, args...), "refunds, postings, Stripe's refunds"})
+		}
+		var card, balance money.Units
+		for _, r := range x.refunds[o.ID] {
+			switch {
+			case r.Status != "succeeded":
+			case r.Destination == "card":
+				card = card.Add(r.Amount)
+			default:
+				balance = balance.Add(r.Amount)
+			}
+		}
+		there := int64(0)
+		for _, i := range x.intents[o.ID] {
+			there += i.Refunded
+		}
+		if money.FromInt(there).Cmp(card) != 0 {
+			bad("%d cents went back to the card, and %s are noted", there, card)
+		}
+		if sum := card.Add(balance); sum.Cmp(o.Refunded) != 0 && o.PaidAt != nil {
+			bad("%s cents went back, and its row says %s", sum, o.Refunded)
+		}
+		if o.PaidAt != nil && o.Refunded.Cmp(o.Total) > 0 {
+			bad("%s cents went back of %s", o.Refunded, o.Total)
+		}
+	}
+	return all
+}
+
+// checkConservation: an order that is over owes nobody anything and holds
+// nothing: what came went to its coin, back to its customer, or to their bank.
+func checkConservation(x *index) (all []Violation) {
+	for _, o := range x.Orders {
+		if o.ClosedAt == nil {
+			continue
+		}
+		moved := x.moved(o.ID)
+		for name, amount := range moved {
+			account, _, _ := strings.Cut(name, " ")
+			open := account == "prepaid_orders" || account == "unallocated_receipts" || account == "conversion" || strings.HasPrefix(account, "wallet_reserved:")
+			if open && !amount.IsZero() {
+				all = append(all, Violation{o.ID, fmt.Sprintf("is over, and %s holds %s of it", name, amount), "postings"})
+			}
+		}
+		there := int64(0)
+		for _, i := range x.intents[o.ID] {
+			there += i.Received - i.Refunded - i.Withdrawn + i.Reinstated - i.DisputeFees
+		}
+		if booked := moved["stripe_clearing USD"]; booked.Cmp(money.FromInt(there)) != 0 {
+			all = append(all, Violation{o.ID, fmt.Sprintf("%d cents of it are at Stripe, and %s are booked", there, booked), "postings, Stripe's payment"})
+		}
+		if booked := moved["bank_clearing USD"]; booked.Cmp(x.receipts[o.ID]) != 0 {
+			all = append(all, Violation{o.ID, fmt.Sprintf("%s cents came by bank, and %s are booked", x.receipts[o.ID], booked), "receipts, postings"})
+		}
+		all = append(all, x.madeWhole(o, moved)...)
+	}
+	return all
+}
+
+// madeWhole: a customer who gets no coin has all the money back.
+func (x *index) madeWhole(o OrderFact, moved map[string]money.Units) []Violation {
+	if o.Status == "sent" {
+		return nil
+	}
+	came := x.receipts[o.ID]
+	back := moved["customer:"+o.UserID+":balance USD"].Neg()
+	for _, i := range x.intents[o.ID] {
+		came = came.Add(money.FromInt(i.Received))
+		back = back.Add(money.FromInt(i.Refunded + i.Withdrawn - i.Reinstated))
+	}
+	if came.Cmp(back) > 0 {
+		return []Violation{{o.ID, fmt.Sprintf("ended without coin as %s: %s cents came and %s went back", deref(o.Resolution), came, back), "postings, refunds, disputes"}}
+	}
+	if came.Cmp(back) < 0 {
+		return []Violation{{o.ID, fmt.Sprintf("more went back than came: %s of %s cents", back, came), "postings, refunds, disputes"}}
+	}
+	return nil
+}

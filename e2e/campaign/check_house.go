@@ -1,0 +1,213 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// checkDecisions: each decision was carried out or refused, and those of staff
+// stand in the audit log once, under the name of who took it.
+func checkDecisions(x *index) (all []Violation) {
+	audited := map[string]int{}
+	for _, a := range x.Audit {
+		audited[a.ObjectID+" "+a.Action+" "+a.ActorID]++
+	}
+	customer, taken := map[string]string{}, map[string]int{}
+	for _, o := range x.Orders {
+		customer[o.ID] = o.UserID
+	}
+	for _, d := range x.Decisions {
+		if d.SettledAt == nil || d.Outcome == nil {
+			all = append(all, Violation{d.OrderID, "decision " + d.Kind + " was never carried out or refused", "decisions " + d.ID})
+		}
+		if d.ActorID != customer[d.OrderID] { // what customers choose is told in the story only
+			taken[d.OrderID+" order."+d.Kind+" "+d.ActorID]++
+		}
+	}
+	for what, n := range taken {
+		if audited[what] < n {
+			order, rest, _ := strings.Cut(what, " ")
+			all = append(all, Violation{order, fmt.Sprintf("%s was decided %d times and audited %d times", rest, n, audited[what]), "audit_log, decisions"})
+		}
+	}
+	for what, n := range audited {
+		order, rest, _ := strings.Cut(what, " ")
+		beside := strings.HasPrefix(rest, "order.refund ") || strings.HasPrefix(rest, "order.contest_dispute ") || strings.HasPrefix(rest, "order.accept_dispute ") // carried by workflows of their own
+		if n > taken[what] && !beside {
+			all = append(all, Violation{order, fmt.Sprintf("%s is audited %d times and was decided %d times", rest, n, taken[what]), "audit_log, decisions"})
+		}
+	}
+	return all
+}
+
+// checkContests: of several people who press a button at the same moment, one at
+// most is told that it was done.
+func checkContests(x *index) (all []Violation) {
+	for _, c := range x.Contests {
+		won := 0
+		for _, status := range c.Statuses {
+			if status == 200 || status == 202 {
+				won++
+			}
+		}
+		decided := 0
+		for _, d := range x.Decisions {
+			if d.OrderID == c.Order && d.Kind == c.Kind {
+				decided++
+			}
+		}
+		if won > 1 && won > decided {
+			all = append(all, Violation{c.Order, fmt.Sprintf("%s was granted to %d of %v, and decided %d times", c.Kind, won, c.Statuses, decided), "decisions, audit_log"})
+		}
+	}
+	return all
+}
+
+// checkClicks: pressing Buy makes one order: the same key gives the same one,
+// another body is refused, one price makes one order, and none is there that
+// nobody was told of.
+func checkClicks(x *index) (all []Violation) {
+	type pressed struct{ body, id string }
+	first, told := map[string]pressed{}, map[string]int{}
+	for _, c := range x.Clicks {
+		if c.ID == "" {
+			continue
+		}
+		if was, again := first[c.Key]; again && (was.id != c.ID || was.body != c.Body) {
+			all = append(all, Violation{c.ID, "the key " + c.Key + " gave order " + was.id + " as well, or took another body", "idempotency_keys"})
+		}
+		first[c.Key] = pressed{c.Body, c.ID}
+		told[c.ID] = c.Order
+	}
+	orders := map[int]string{}
+	for id, n := range told {
+		if other, twice := orders[n]; twice {
+			all = append(all, Violation{id, "is the second order of one purchase, beside " + other, "orders, idempotency_keys"})
+		}
+		orders[n] = id
+	}
+	for _, o := range x.Orders {
+		if _, known := told[o.ID]; !known {
+			all = append(all, Violation{o.ID, "exists, and nobody was told of it", "orders, idempotency_keys"})
+		}
+	}
+	for id := range told {
+		if !slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return o.ID == id }) {
+			all = append(all, Violation{id, "was told of, and does not exist", "orders"})
+		}
+	}
+	return all
+}
+
+// checkHooks: every notice was acted on once it was taken in, and none that was
+// forged is there.
+func checkHooks(x *index) (all []Violation) {
+	for _, h := range x.Hooks {
+		if h.HandledAt == nil && h.OrderID != nil {
+			all = append(all, Violation{*h.OrderID, "notice " + h.EventID + " (" + h.Type + ") was never acted on", "webhook_inbox"})
+		}
+		if slices.Contains(x.Forged, h.EventID) {
+			all = append(all, Violation{deref(h.OrderID), "the forged notice " + h.EventID + " was taken in", "webhook_inbox"})
+		}
+	}
+	return all
+}
+
+// checkMails: every mail was sent or is not needed any more, and customers got each
+// once.
+func checkMails(x *index) (all []Violation) {
+	arrived := map[string]int{}
+	for _, l := range x.Letters {
+		id, _, _ := strings.Cut(strings.Trim(l.MessageID, "<>"), "@")
+		arrived[id]++
+	}
+	for _, m := range x.Mails {
+		bad := func(what string) {
+			all = append(all, Violation{m.OrderID, "the mail " + m.Kind + " " + what, "mails " + m.ID + ", the mailbox"})
+		}
+		switch {
+		case m.SentAt == nil && m.GivenUpAt == nil:
+			bad("never went out")
+		case m.Staff: // their mailbox holds more than it shows
+		case m.SentAt != nil && arrived[m.ID] == 0:
+			bad("counts as sent and did not arrive")
+		case arrived[m.ID] > 1:
+			bad("arrived more than once")
+		}
+	}
+	return all
+}
+
+// totals are all accounts' balances, by account and currency.
+func totals(postings []PostingFact) map[string]money.Units {
+	sum := map[string]money.Units{}
+	for _, p := range postings {
+		sum[p.ToAccount+" "+p.Cur] = sum[p.ToAccount+" "+p.Cur].Add(p.Amount)
+		sum[p.FromAccount+" "+p.Cur] = sum[p.FromAccount+" "+p.Cur].Sub(p.Amount)
+	}
+	return sum
+}
+
+// checkLedger: each currency sums to zero, no protected account is on its wrong
+// side, and customers are shown what the ledger says.
+func checkLedger(x *index) (all []Violation) {
+	currencies := map[string]money.Units{}
+	sums := totals(x.Postings)
+	for name, sum := range sums {
+		account, currency, _ := strings.Cut(name, " ")
+		currencies[currency] = currencies[currency].Add(sum)
+		a, known := x.Accounts[account]
+		wrong := a.Kind == "asset" && sum.Sign() < 0 || a.Kind == "liability" && sum.Sign() > 0
+		if !known || a.Protected && wrong {
+			all = append(all, Violation{"", fmt.Sprintf("%s holds %s", name, sum), "postings, accounts"})
+		}
+		if shown, customer := x.Balances[name]; customer && shown.Cmp(sum.Neg()) != 0 || a.Kind == "liability" && strings.HasPrefix(account, "customer:") && !customer && !sum.IsZero() {
+			all = append(all, Violation{"", fmt.Sprintf("%s is shown as %s, and the ledger says %s", name, shown, sum.Neg()), "customer_balances, postings"})
+		}
+	}
+	for currency, sum := range currencies {
+		if !sum.IsZero() {
+			all = append(all, Violation{"", currency + " sums to " + sum.String(), "postings"})
+		}
+	}
+	return all
+}
+
+// checkProviders: what the ledger says lies at the providers lies there, to the
+// smallest unit; dollars at the exchange are finer than cents, so each purchase
+// may be a cent apart.
+func checkProviders(x *index) (all []Violation) {
+	sums := totals(x.Postings)
+	for name, there := range x.Held {
+		booked := sums[name]
+		if rest, ok := strings.CutPrefix(name, "wallet:"); ok {
+			booked = booked.Add(sums["wallet_reserved:"+rest])
+		}
+		apart := booked.Sub(there).Abs()
+		if !apart.IsZero() && (name != "exchange USD" || apart.Cmp(money.FromInt(int64(len(x.Purchases)))) > 0) {
+			all = append(all, Violation{"", fmt.Sprintf("%s: %s are booked, and %s are there", name, booked, there), "postings, the simulator's balance"})
+		}
+	}
+	return all
+}
+
+// checkWorkflows: nothing runs for an order that is over, and no workflow ended
+// but by coming to its end.
+func checkWorkflows(x *index) (all []Violation) {
+	open := map[string]bool{}
+	for _, o := range x.Orders {
+		open[o.ID] = o.ClosedAt == nil
+	}
+	for _, id := range x.Running {
+		if order, is := strings.CutPrefix(id, "order/"); is && !open[order] {
+			all = append(all, Violation{order, "is over, and its workflow runs", "Temporal: " + id})
+		}
+	}
+	for _, id := range x.Broken {
+		all = append(all, Violation{"", "workflow " + id + " ended badly", "Temporal"})
+	}
+	return all
+}

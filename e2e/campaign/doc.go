@@ -1,0 +1,19 @@
+// Command campaign is `make campaign SEED=n ORDERS=n`: hundreds of concurrent
+// orders of every rail and asset, through the site as browsers use it, while
+// everything that can go wrong does: faults at every provider, webhooks lost,
+// doubled, late and forged, processes killed, prices and clocks moved, customers
+// and staff who click twice, change their minds or do not answer. At the end
+// everything is led to rest and reconciled: what the simulators did, the orders,
+// the ledger, the stories, the decisions, the audit log, webhooks and mails.
+//
+// Invariants:
+//
+//   - What is tried follows from the seed alone: each order's plan comes from a
+//     generator of its own (seed, number), so that one can be printed (-plan)
+//     and run again. What happens then depends on the clock of the machine too.
+//   - The checks read rows and the simulators' own records and work out by
+//     themselves what should be there (facts.go, check*.go). None of them calls
+//     the product's code but its arithmetic.
+//   - The campaign has a stack of its own on free ports, and stops it whatever
+//     happens. Every wait has an end.
+package main

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Facts are what a campaign left behind: our rows, the simulators' own records,
+// and what the people in it saw. Every check is a function of them alone, so
+// that a doctored copy shows whether it finds what it is for.
+type Facts struct {
+	Orders      []OrderFact
+	Payments    []PaymentFact
+	Events      []EventFact
+	Postings    []PostingFact
+	Decisions   []DecisionFact
+	Audit       []AuditFact
+	Purchases   []PurchaseFact
+	Withdrawals []WithdrawalFact
+	Refunds     []RefundFact
+	Receipts    []ReceiptFact
+	Disputes    []DisputeFact
+	Hooks       []HookFact
+	Mails       []MailFact
+	Accounts    map[string]AccountFact
+	Balances    map[string]money.Units // customers' cached balances, by account and currency
+
+	// At the providers.
+	Intents   []IntentFact
+	Transfers []TransferFact
+	Effects   []EffectFact
+	Held      map[string]money.Units // by ledger account and currency
+	Letters   []LetterFact
+
+	// In Temporal: workflow ids that run, and those that ended badly.
+	Running, Broken []string
+
+	// Planned is how many orders were to be made.
+	Planned int
+	// Seen by people.
+	Clicks   []Click
+	Contests []Contest
+	Forged   []string // ids of forged notices
+}
+
+// OrderFact is an order's row.
+type OrderFact struct {
+	ID, Reference, UserID, Asset, Network, DestAddress, PaymentMethod, Status string
+	Resolution, AttentionReason, Txid                                         *string
+	Held                                                                      bool
+	Amount, BasePrice, Total, Refunded                                        money.Units
+	PaidAt, SentAt, ConfirmedAt, ClosedAt, ChoiceDueAt                        *time.Time
+}
+
+// PaymentFact is a payment's row.
+type PaymentFact struct {
+	OrderID, AdminApprovalStatus string
+	StripePaymentIntentID        *string
+	CapturedAt                   *time.Time
+}
+
+// EventFact is a line of an order's story.
+type EventFact struct {
+	ID              int64
+	OrderID         string
+	At              time.Time
+	Kind, Status    string
+	Data            string
+	Internal        bool
+	Actor, TxidTold string
+}
+
+// PostingFact is a line of the ledger.
+type PostingFact struct {
+	ID                                           int64
+	GroupKey, Event, FromAccount, ToAccount, Cur string
+	Amount                                       money.Units
+	OrderID                                      *string
+}
+
+// DecisionFact is a decision's row.
+type DecisionFact struct {
+	ID, OrderID, Kind, ActorID string
+	SettledAt                  *time.Time
+	Outcome                    *string
+}
+
+// AuditFact is a line of the audit log about an order.
+type AuditFact struct{ ActorID, Action, ObjectID string }
+
+// PurchaseFact is an order at the exchange.
+type PurchaseFact struct {
+	OrderID, ClientID        string
+	Asked, Filled, Cost, Fee money.Units
+	DoneAt                   *time.Time
+}
+
+// WithdrawalFact is a transfer's row.
+type WithdrawalFact struct {
+	OrderID, SequenceID, Address, Status string
+	TransferID, Txid                     *string
+	Generation                           int
+	Amount, Fee                          money.Units
+	FeeCurrency                          *string
+}
+
+// RefundFact is a refund's row.
+type RefundFact struct {
+	OrderID, Destination, Status, Origin string
+	ProviderID                           *string
+	Amount                               money.Units
+	DoneAt                               *time.Time
+}
+
+// ReceiptFact is money seen on the bank account.
+type ReceiptFact struct {
+	OrderID, BankReference string
+	Amount                 money.Units
+}
+
+// DisputeFact is a dispute's row.
+type DisputeFact struct {
+	OrderID, Status                     string
+	Withdrawn, Reinstated, Settled, Fee money.Units
+	ClosedAt                            *time.Time
+}
+
+// HookFact is a notice that was taken in.
+type HookFact struct {
+	Provider, EventID, Type string
+	OrderID                 *string
+	HandledAt               *time.Time
+}
+
+// MailFact is a mail's row.
+type MailFact struct {
+	ID, OrderID, Kind string
+	Staff             bool
+	Attempts          int
+	SentAt, GivenUpAt *time.Time
+}
+
+// AccountFact is an account of the ledger.
+type AccountFact struct {
+	Code, Kind string
+	Protected  bool
+}
+
+// IntentFact is a card payment as Stripe has it.
+type IntentFact struct {
+	ID, OrderID, Status                                    string
+	Received, Refunded, Withdrawn, Reinstated, DisputeFees int64
+}
+
+// TransferFact is a transfer as BitGo has it. Coin that is paid back, or whose
+// transaction was replaced, is not on its way to anybody.
+type TransferFact struct {
+	ID, SequenceID, TxID, State, Address string
+	Account, Currency                    string // what it leaves, in the ledger's words
+	Value, Fee                           money.Units
+	FeeCurrency                          string
+	Final                                bool // removed for good
+}
+
+func (t TransferFact) alive() bool {
+	switch t.State {
+	case "signed", "unconfirmed", "confirmed", "pendingApproval", "removed": // a re-org's transaction comes back
+		return true
+	}
+	return false
+}
+
+// EffectFact counts what a simulator did for a subject.
+type EffectFact struct {
+	Provider, Operation, Subject string
+	Count                        int
+}
+
+// LetterFact is a mail in the mailbox.
+type LetterFact struct {
+	MessageID  string
+	Subject    string
+	Deliveries int
+}
+
+// rows reads a table into facts.
+func rows[T any](ctx context.Context, tx pgx.Tx, into *[]T, query string) error {
+	found, err := tx.Query(ctx, query)
+	if err != nil {
+		return err
+	}
+	*into, err = pgx.CollectRows(found, pgx.RowToStructByNameLax[T])
+	return err
+}
+
+// readRows reads our side, all of one moment.
+func (t *town) readRows(ctx context.Context, f *Facts) error {
+	tx, err := t.database.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(ctx) }() // only read
+	var accounts []AccountFact
+	var balances []struct {
+		Name   string
+		Amount money.Units
+	}
+	for _, read := range []func() error{
+		func() error {
+			return rows(ctx, tx, &f.Orders, `SELECT id::text, reference, user_id::text, asset, network, dest_address, payment_method, status, resolution,
+				attention_reason, txid, held, amount, base_price, total, refunded, paid_at, sent_at, confirmed_at, closed_at, choice_due_at FROM orders ORDER BY created_at`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Payments, `SELECT order_id::text, admin_approval_status, stripe_payment_intent_id, captured_at FROM payments`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Events, `SELECT id, order_id::text, at, kind, status, data::text, internal, actor, coalesce(data->>'txid', '') AS txid_told FROM order_events ORDER BY id`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Postings, `SELECT id, group_key, event, from_account, to_account, currency AS cur, amount, order_id::text FROM postings ORDER BY id`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Decisions, `SELECT id::text, order_id::text, kind, actor_id::text, settled_at, outcome FROM decisions`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Audit, `SELECT coalesce(actor_id::text, '') AS actor_id, action, object_id FROM audit_log WHERE object_kind = 'order'`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Purchases, `SELECT order_id::text, client_id::text, asked, filled, cost, fee, done_at FROM exchange_orders`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Withdrawals, `SELECT order_id::text, sequence_id, address, status, transfer_id, txid, generation, amount, fee, fee_currency FROM withdrawals`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Refunds, `SELECT order_id::text, destination, status, origin, provider_id, amount, done_at FROM refunds`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Receipts, `SELECT order_id::text, bank_reference, amount FROM receipts`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`)
+		},
+		func() error {
+			return rows(ctx, tx, &f.Mails, `SELECT id::text, order_id::text, kind, staff, attempts, sent_at, given_up_at FROM mails`)
+		},
+		func() error { return rows(ctx, tx, &accounts, `SELECT code, kind, protected FROM accounts`) },
+		func() error {
+			return rows(ctx, tx, &balances, `SELECT account || ' ' || currency AS name, amount FROM customer_balances`)
+		},
+	} {
+		if err := read(); err != nil {
+			return fmt.Errorf("read the rows: %w", err)
+		}
+	}
+	f.Accounts, f.Balances = map[string]AccountFact{}, map[string]money.Units{}
+	for _, a := range accounts {
+		f.Accounts[a.Code] = a
+	}
+	for _, b := range balances {
+		f.Balances[b.Name] = b.Amount
+	}
+	return nil
+}

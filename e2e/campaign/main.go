@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+type flags struct {
+	seeds  string
+	orders int
+	plan   bool
+	brisk  bool
+	limit  time.Duration
+	logs   bool
+	report string
+}
+
+func main() {
+	var f flags
+	flag.StringVar(&f.seeds, "seeds", "1", "seeds to run, one after the other, such as 1,2,3")
+	flag.IntVar(&f.orders, "orders", 300, "orders of each")
+	flag.BoolVar(&f.plan, "plan", false, "print what would be tried, and try nothing")
+	flag.BoolVar(&f.brisk, "brisk", false, "leave out what takes long")
+	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 2s an order and 4m)")
+	flag.BoolVar(&f.logs, "logs", false, "print what the processes print")
+	flag.StringVar(&f.report, "report", "", "write the results into this file, behind its line <!-- results -->")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if err := run(ctx, f, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1) //nolint:gocritic // stop only unregisters signals
+	}
+}
+
+func run(ctx context.Context, f flags, out io.Writer) error {
+	var results []Result
+	violations := 0
+	for text := range strings.SplitSeq(f.seeds, ",") {
+		seed, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a seed", text)
+		}
+		plan := NewPlan(seed, f.orders, f.brisk)
+		if f.plan {
+			if err := plan.print(out); err != nil {
+				return err
+			}
+			continue
+		}
+		result, err := wage(ctx, plan, f, out)
+		if err != nil {
+			return err
+		}
+		result.print(out)
+		results = append(results, result)
+		violations += len(result.Violations)
+	}
+	if f.report != "" && len(results) > 0 {
+		if err := writeReport(f.report, results); err != nil {
+			return err
+		}
+	}
+	if violations > 0 {
+		return errors.New("something was lost, doubled or told wrongly: see above")
+	}
+	return nil
+}
+
+// wage runs one plan in a town of its own, and checks what it left behind.
+func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error) {
+	begun := time.Now()
+	logs := io.Discard
+	if f.logs {
+		logs = out
+	}
+	fmt.Fprintf(out, "%s seed %d: %d orders; the stack starts\n", begun.Format("15:04:05"), plan.Seed, len(plan.Orders))
+	t, leave, err := settle(ctx, out, logs)
+	if err != nil {
+		return Result{}, err
+	}
+	defer leave()
+	limit := f.limit
+	if limit == 0 {
+		limit = 4*time.Minute + time.Duration(len(plan.Orders))*2*time.Second
+	}
+	c := &campaign{town: t, plan: plan, limit: limit}
+	facts, err := c.run(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	violations := append(c.early, Check(facts)...)
+	for _, v := range violations {
+		t.explain(v.Order)
+	}
+	return Result{Plan: plan, Facts: facts, Violations: violations, Counts: t.counts, Struck: struckBy(t.struck), Took: time.Since(begun)}, nil
+}
+
+// explain says what an order went through.
+func (t *town) explain(order string) {
+	if order == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	found, err := t.database.Query(ctx, `
+		SELECT at, 'event ' || kind || ' (' || status || ') ' || data::text FROM order_events WHERE order_id::text = $1
+		UNION ALL SELECT created_at, 'decision ' || kind || ': ' || coalesce(outcome, 'open') || ' ' || coalesce(outcome_code, '') FROM decisions WHERE order_id::text = $1
+		UNION ALL SELECT received_at, 'notice ' || type || CASE WHEN handled_at IS NULL THEN ' (open)' ELSE '' END FROM webhook_inbox WHERE order_id::text = $1
+		UNION ALL SELECT updated_at, 'now ' || status || ', waits for ' || coalesce(attention_reason, 'nothing') || ', last error ' || coalesce(last_error, 'none')
+			FROM orders WHERE id::text = $1 ORDER BY 1`, order)
+	if err != nil {
+		return
+	}
+	defer found.Close()
+	for found.Next() {
+		var at time.Time
+		var what string
+		if found.Scan(&at, &what) == nil {
+			fmt.Fprintf(t.out, "  %s %s %s\n", order, at.Format("02 15:04:05.000"), what)
+		}
+	}
+}
+
+const mark = "<!-- results -->\n"
+
+// writeReport replaces what stands behind the mark.
+func writeReport(path string, results []Result) error {
+	was, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	head, _, found := strings.Cut(string(was), mark)
+	if !found {
+		return fmt.Errorf("%s has no line %s", path, strings.TrimSpace(mark))
+	}
+	var text strings.Builder
+	text.WriteString(head + mark + "\n")
+	fmt.Fprintf(&text, "Run on %s.\n\n", time.Now().UTC().Format("2 January 2006"))
+	for _, r := range results {
+		r.markdown(&text)
+	}
+	return os.WriteFile(path, []byte(text.String()), 0o644)
+}

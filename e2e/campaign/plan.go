@@ -1,0 +1,250 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+)
+
+// Plan is all that a campaign will try. It follows from its seed, the number of
+// orders and its length alone.
+type Plan struct {
+	Seed      uint64      `json:"seed"`
+	Customers int         `json:"customers"`
+	Orders    []OrderPlan `json:"orders"`
+	Strikes   []Strike    `json:"strikes"`
+}
+
+// OrderPlan is what one order will go through. Each word is one of the choices
+// below; what a state does not allow is left out when the time comes.
+type OrderPlan struct {
+	N        int      `json:"n"`
+	Customer int      `json:"customer"`
+	Asset    string   `json:"asset"`
+	Network  string   `json:"network"`
+	Amount   string   `json:"amount"` // no other order's: faults at the exchange are meant for it by this
+	Address  string   `json:"address"`
+	Amended  string   `json:"amended"` // where to, should the address be amended
+	Method   string   `json:"method"`
+	Clicks   string   `json:"clicks"`          // how Buy is pressed
+	Cards    []string `json:"cards,omitempty"` // cards, in turn
+	Money    []string `json:"money,omitempty"` // what comes by other rails, in turn
+	Decide   string   `json:"decide"`          // what staff say to the payment
+	Fulfil   string   `json:"fulfil"`          // and to the paid order
+	Trouble  []string `json:"trouble"`         // answers to whatever stops it, in turn
+	Approve  string   `json:"approve"`         // custody's own approver, when asked
+	After    string   `json:"after,omitempty"` // what comes once it was sent
+	Faults   []Fault  `json:"faults,omitempty"`
+}
+
+// Fault is trouble at a provider, as the sandbox takes it. Match is filled in
+// when the order is there: its id for Stripe, the amount for Kraken, the address
+// for BitGo; Any leaves it empty, so that whichever order comes next is met.
+type Fault struct {
+	Provider  string `json:"provider"`
+	Operation string `json:"operation"`
+	Code      string `json:"code"`
+	Count     int    `json:"count"`
+	Any       bool   `json:"any,omitempty"`
+}
+
+// Strike hits everybody: a process dies, a price or a clock moves. It comes when
+// At orders are half-way, on the average of those begun and those over.
+type Strike struct {
+	At   int    `json:"at"`
+	Kind string `json:"kind"`
+	What string `json:"what"`
+}
+
+// weighted is a choice, "word weight" by pairs.
+type weighted []struct {
+	word   string
+	weight int
+}
+
+func (w weighted) pick(r *rand.Rand) string {
+	sum := 0
+	for _, c := range w {
+		sum += c.weight
+	}
+	n := r.IntN(sum)
+	for _, c := range w {
+		if n -= c.weight; n < 0 {
+			return c.word
+		}
+	}
+	panic("weights do not sum up")
+}
+
+// generator gives the n-th order of a seed its own randomness; 0 is the strikes'.
+func generator(seed uint64, n int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(n))) //nolint:gosec // to be repeated, not to be secret
+}
+
+// NewPlan plans a campaign. A brisk one leaves out what only time brings on:
+// answers later than clients wait, deadlines, long outages.
+func NewPlan(seed uint64, orders int, brisk bool) Plan {
+	p := Plan{Seed: seed, Customers: max(3, (orders+7)/8)}
+	for n := 1; n <= orders; n++ {
+		p.Orders = append(p.Orders, planOrder(generator(seed, n), n, p.Customers, brisk))
+	}
+	p.Strikes = planStrikes(generator(seed, 0), orders, brisk)
+	return p
+}
+
+var (
+	assets = weighted{{"BTC", 5}, {"ETH", 3}, {"USDT", 3}, {"USDC", 3}}
+	rails  = weighted{{"card", 12}, {"domestic_wire", 3}, {"international_wire", 1}, {"bank_transfer", 2}, {"paypal", 1},
+		{"zelle", 1}, {"zelle_pay", 1}, {"chime", 1}, {"revolut", 1}}
+	clicks = weighted{{"once", 5}, {"twice", 3}, {"two_keys", 2}, {"other_body", 1}}
+	cards  = weighted{{"good", 10}, {"declined", 2}, {"secure", 2}, {"secure_failed", 1}, {"cancel", 1}, {"never", 1}}
+	moneys = weighted{{"exact", 8}, {"short_rest", 2}, {"short_requote", 2}, {"short_refund", 1}, {"short_silence", 1}, {"over_keep", 2}, {"over_requote", 2},
+		{"over_refund", 1}, {"late_requote", 1}, {"late_refund", 2}, {"reject", 1}, {"cancel", 1}, {"never", 1}}
+	decides = weighted{{"process", 7}, {"contest", 4}, {"decline", 1}, {"lapse", 1}}
+	fulfils = weighted{{"fulfill", 9}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"dispute", 1}}
+	answers = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}}
+	afters  = weighted{{"", 10}, {"part_refund", 2}, {"refund", 1}, {"elsewhere", 2}, {"dispute_won", 1}, {"dispute_lost", 1}, {"dispute_accept", 1}, {"failed", 1}}
+)
+
+// nominal is about what a coin costs in the sandbox; amounts come to a price
+// between the methods' least and what a customer may order in a day.
+var nominal = map[string]float64{"BTC": 100000, "ETH": 3500, "USDT": 1, "USDC": 1}
+
+func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
+	o := OrderPlan{N: n, Customer: r.IntN(customers), Asset: assets.pick(r), Method: rails.pick(r), Clicks: clicks.pick(r)}
+	o.Network = map[string]string{"BTC": "bitcoin"}[o.Asset]
+	if o.Network == "" {
+		o.Network = "ethereum"
+	}
+	if strings.HasPrefix(o.Asset, "USD") && r.IntN(2) == 0 {
+		o.Network = "tron"
+	}
+	o.Amount, o.Address, o.Amended = amount(r, o.Asset, n), newAddress(r, o.Network), newAddress(r, o.Network)
+	if o.Method == "card" {
+		for last := ""; last != "good" && last != "cancel" && last != "never" && last != "secure"; {
+			last = cards.pick(r)
+			o.Cards = append(o.Cards, last)
+		}
+		o.Decide = decides.pick(r)
+	} else {
+		o.Money = strings.Split(moneys.pick(r), "_")
+	}
+	o.Fulfil, o.After = fulfils.pick(r), afters.pick(r)
+	for range 1 + r.IntN(3) {
+		o.Trouble = append(o.Trouble, answers.pick(r))
+	}
+	o.Approve = weighted{{"approved", 4}, {"rejected", 1}}.pick(r)
+	for range r.IntN(4) {
+		o.Faults = append(o.Faults, planFault(r, brisk))
+	}
+	return o
+}
+
+// amount is worth 70 to 370 dollars and ends in digits that belong to the order
+// alone.
+func amount(r *rand.Rand, asset string, n int) string {
+	worth := 70 + 300*r.Float64()
+	mark := fmt.Sprintf("%d%d%d", 1+n/81%9, 1+n/9%9, 1+n%9)
+	switch asset {
+	case "BTC":
+		return fmt.Sprintf("%.4f9%s", worth/nominal[asset], mark)
+	case "ETH":
+		return fmt.Sprintf("%.3f9%s", worth/nominal[asset], mark)
+	}
+	return fmt.Sprintf("%.0f.9%s", worth, mark)
+}
+
+// fault is one entry of the catalogue: where, and what.
+type faultChoice struct {
+	provider, operation string
+	any                 bool
+	codes               []string
+}
+
+// anywhere are the troubles that every call is put through.
+var anywhere = []string{"drop_after", "drop_before", "http:500_after", "http:500_before", "http:503_before", "429"}
+
+var catalogue = []faultChoice{
+	{"stripe", "create_checkout", true, []string{"drop_after", "drop_before", "http:500_after", "http:500_before", "429", "500_stored", "lag:2"}},
+	{"stripe", "read_payment", false, anywhere},
+	{"stripe", "capture", false, append([]string{"decline:expired_card", "500_stored"}, anywhere...)},
+	{"stripe", "capture", false, anywhere},
+	{"stripe", "cancel", false, append([]string{"500_stored"}, anywhere...)},
+	{"stripe", "refund", false, append([]string{"refund_failed", "500_stored", "lag:2"}, anywhere...)},
+	{"stripe", "webhook", false, []string{"dup_hook:20", "late_hook:4", "reorder_hook", "lost_hook", "bad_sig_hook"}},
+	{"stripe", "webhook", false, []string{"dup_hook:20", "late_hook:4", "reorder_hook", "lost_hook", "bad_sig_hook"}},
+	{"kraken", "AddOrder", false, append([]string{"insufficient", "decline:EOrder:Order minimum not met", "part_fill:0.4", "worse_fill:0.2", "price_jump:2",
+		"decline:EService:Market in cancel_only mode", "decline:EAPI:Rate limit exceeded", "decline_after:EService:Unavailable",
+		"decline_after:EGeneral:Internal error", "decline:EService:Deadline elapsed", "decline:EAPI:Invalid nonce", "lag:2"}, anywhere...)},
+	{"kraken", "AddOrder", false, anywhere},
+	{"kraken", "ClosedOrders", true, anywhere},
+	{"kraken", "QueryOrders", true, anywhere},
+	{"bitgo", "sendcoins", false, append([]string{"insufficient", "decline:400:InvalidAddress", "approval", "replaced", "failed", "removed", "lag:2"}, anywhere...)},
+	{"bitgo", "sendcoins", false, anywhere},
+	{"bitgo", "transfer", true, anywhere},
+	{"bitgo", "webhook", true, []string{"dup_hook:20", "late_hook:4", "reorder_hook", "lost_hook", "bad_sig_hook"}},
+	{"mailbox", "deliver", true, []string{"decline"}},
+}
+
+func planFault(r *rand.Rand, brisk bool) Fault {
+	c := catalogue[r.IntN(len(catalogue))]
+	codes := c.codes
+	if !brisk && c.operation != "webhook" && c.provider != "mailbox" {
+		codes = append(append([]string{}, codes...), "slow:12")
+	}
+	f := Fault{Provider: c.provider, Operation: c.operation, Any: c.any, Code: codes[r.IntN(len(codes))], Count: 1}
+	if !strings.Contains(f.Code, "decline:") && r.IntN(4) == 0 {
+		f.Count = 2
+	}
+	return f
+}
+
+// parts are the processes that die.
+var parts = []string{"core", "payments", "exchange", "custody", "api", "temporal", "postgres", "sandbox"}
+
+func planStrikes(r *rand.Rand, orders int, brisk bool) []Strike {
+	var list []Strike
+	for _, i := range r.Perm(len(parts)) {
+		list = append(list, Strike{Kind: "kill", What: parts[i]})
+	}
+	if !brisk {
+		for range orders / 8 {
+			list = append(list, Strike{Kind: "kill", What: parts[r.IntN(len(parts))]})
+		}
+		for range orders / 25 {
+			list = append(list, Strike{Kind: "away", What: parts[r.IntN(len(parts))]})
+		}
+	}
+	for range max(3, orders/12) {
+		kind := weighted{{"price", 4}, {"maintenance", 1}, {"approvals", 1}, {"forge", 2}, {"clock", 1}}.pick(r)
+		what := map[string][]string{
+			"price": {"BTC 1.02", "BTC 1.005", "ETH 1.03", "ETH 0.99", "BTC 0.98"}, "maintenance": {"maintenance", "cancel_only"},
+			"approvals": {"btc", "eth", "usdc"}, "forge": {"stripe", "bitgo", "sumsub"}, "clock": {"10m", "40m", "3h"},
+		}[kind]
+		list = append(list, Strike{Kind: kind, What: what[r.IntN(len(what))]})
+	}
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for i := range list {
+		list[i].At = (i + 1) * orders / (len(list) + 1)
+	}
+	return list
+}
+
+// print writes the plan, a line each.
+func (p Plan) print(w io.Writer) error {
+	lines := json.NewEncoder(w)
+	fmt.Fprintf(w, "seed %d: %d orders of %d customers, %d strikes\n", p.Seed, len(p.Orders), p.Customers, len(p.Strikes))
+	for _, o := range p.Orders {
+		if err := lines.Encode(o); err != nil {
+			return err
+		}
+	}
+	for _, s := range p.Strikes {
+		if err := lines.Encode(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// campaign is one run of a plan in a town.
+type campaign struct {
+	*town
+	plan  Plan
+	limit time.Duration // for the orders; leading them to rest has as much again
+
+	mu     sync.Mutex
+	lives  []*life
+	begun  int
+	over   int // begun, and at rest or left to the clock
+	rested int
+	forged []string
+	early  []Violation // seen at snapshots
+}
+
+// concurrent is how many orders are on their way at once.
+const concurrent = 16
+
+// run goes through the plan, leads everything to rest and answers the facts.
+// What could not be led to rest is for the checks to say.
+func (c *campaign) run(ctx context.Context) (*Facts, error) {
+	if err := c.populate(ctx, c.plan.Seed, c.plan.Customers); err != nil {
+		return nil, err
+	}
+	c.say("%d customers are verified; orders begin", c.plan.Customers)
+	living, stop := context.WithTimeout(ctx, c.limit)
+	c.live(living)
+	stop()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	resting, stop := context.WithTimeout(ctx, c.limit)
+	defer stop()
+	if err := c.rest(resting); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	return c.collect(ctx)
+}
+
+// live begins the orders, some at a time, and lets the strikes fall between.
+func (c *campaign) live(ctx context.Context) {
+	ctx, over := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { c.watch(ctx) })
+	beside.Go(func() { c.strikes(ctx) })
+	slots := make(chan struct{}, concurrent)
+	var orders sync.WaitGroup
+	for _, p := range c.plan.Orders {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			continue
+		}
+		l := newLife(c.town, p)
+		c.mu.Lock()
+		c.lives = append(c.lives, l)
+		c.begun++
+		c.mu.Unlock()
+		orders.Go(func() {
+			defer func() { <-slots }()
+			c.ended(l, l.run(ctx))
+		})
+	}
+	orders.Wait()
+	over()
+	beside.Wait()
+}
+
+func (c *campaign) ended(l *life, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over++
+	switch {
+	case err == nil:
+		c.rested++
+	case errors.Is(err, errParked):
+		c.count("left to the clock")
+	default:
+		c.count("not at rest in time")
+		c.say("order %d: %v", l.plan.N, err)
+	}
+}
+
+// watch takes snapshots, counts what struck, and says how far it is.
+func (c *campaign) watch(ctx context.Context) {
+	for i := 0; ; i++ {
+		if pause(ctx, 2*time.Second) != nil {
+			return
+		}
+		if seen, err := c.snapshot(ctx); err == nil { // the database may be down just now
+			c.mu.Lock()
+			for _, v := range seen {
+				if !slices.Contains(c.early, v) {
+					c.early = append(c.early, v)
+				}
+			}
+			c.mu.Unlock()
+		}
+		c.tally(ctx)
+		if i%5 == 4 {
+			c.mu.Lock()
+			c.say("%d of %d orders begun, %d at rest, %d violations at snapshots", c.begun, len(c.plan.Orders), c.rested, len(c.early))
+			c.mu.Unlock()
+		}
+	}
+}
+
+// strikes lets each fall when its number of orders is half-way.
+func (c *campaign) strikes(ctx context.Context) {
+	for i, s := range c.plan.Strikes {
+		for {
+			c.mu.Lock()
+			due := c.begun+c.over >= 2*s.At
+			c.mu.Unlock()
+			if due {
+				break
+			}
+			if pause(ctx, 100*time.Millisecond) != nil {
+				return
+			}
+		}
+		c.say("strike: %s %s", s.Kind, s.What)
+		c.strike(ctx, s, i, &c.forged)
+		if pause(ctx, time.Second) != nil {
+			return
+		}
+	}
+}
+
+// days are the moves of the clock that end what nobody answers: payment windows
+// and choices, then holds on cards.
+var days = []time.Duration{0, 6 * 24 * time.Hour, 3 * 24 * time.Hour}
+
+// rest takes away all trouble and leads every order to its end: first those on
+// their way, then, as days pass, those that were left alone.
+func (c *campaign) rest(ctx context.Context) error {
+	if err := c.restore(ctx); err != nil {
+		return err
+	}
+	for i, by := range days {
+		if by > 0 {
+			c.say("%s pass", by)
+			if err := c.forward(ctx, by); err != nil {
+				return err
+			}
+		}
+		turn, stop := context.WithTimeout(ctx, c.limit/time.Duration(len(days)))
+		open := c.lead(turn, i == len(days)-1)
+		stop()
+		c.say("%d orders are not at rest", open)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return c.quiet(ctx)
+}
+
+// lead lives on all orders that do not rest; without adventures.
+func (c *campaign) lead(ctx context.Context, last bool) (open int) {
+	slots := make(chan struct{}, concurrent)
+	var orders sync.WaitGroup
+	var mu sync.Mutex
+	for _, l := range c.lives {
+		if l.id == "" {
+			continue
+		}
+		orders.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			l.firmly = last || !slices.Contains([]string{"lapse"}, l.plan.Decide) && len(l.cards)+len(l.money) == 0
+			if err := l.run(ctx); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if open++; last && !errors.Is(err, errParked) {
+					c.say("order %d: %v", l.plan.N, err)
+				}
+			}
+		})
+	}
+	orders.Wait()
+	return open
+}
+
+// quiet waits until nothing is under way any more: confirmations, refunds,
+// notices, mails.
+func (c *campaign) quiet(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	const busy = `SELECT (SELECT count(*) FROM orders WHERE closed_at IS NULL) + (SELECT count(*) FROM refunds WHERE done_at IS NULL)
+		+ (SELECT count(*) FROM disputes WHERE closed_at IS NULL) + (SELECT count(*) FROM decisions WHERE settled_at IS NULL)
+		+ (SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL AND order_id IS NOT NULL)
+		+ (SELECT count(*) FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL)`
+	return persist(ctx, func(ctx context.Context) error {
+		var n int
+		err := c.database.QueryRow(ctx, busy).Scan(&n)
+		if err == nil && n > 0 {
+			err = fmt.Errorf("%d things are under way", n)
+		}
+		return err
+	})
+}
+
+// collect reads what was left behind.
+func (c *campaign) collect(ctx context.Context) (*Facts, error) {
+	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	defer stop()
+	f := &Facts{Forged: c.forged}
+	c.mu.Lock()
+	f.Planned = len(c.plan.Orders)
+	for _, l := range c.lives {
+		f.Clicks = append(f.Clicks, l.keys...)
+		f.Contests = append(f.Contests, l.contests...)
+	}
+	c.mu.Unlock()
+	if err := c.readRows(ctx, f); err != nil {
+		return nil, err
+	}
+	return f, c.readProviders(ctx, f)
+}

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// pay is what happens while money is awaited.
+func (l *life) pay(ctx context.Context, v *view) error {
+	if l.plan.Method != "card" {
+		return l.transfer(ctx, v)
+	}
+	if slices.Contains(v.Payment.Actions, "process") {
+		return l.judge(ctx, v)
+	}
+	if v.mine.Payment.AuthorisedAt != "" || v.mine.Payment.Checkout == nil || v.mine.Payment.Checkout.State != "ready" {
+		return nil
+	}
+	if len(l.cards) == 0 {
+		if l.firmly { // it was left to expire, and did not yet
+			l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil)
+		}
+		return nil // paid, and the site does not know yet
+	}
+	switch card := l.cards[0]; card {
+	case "never":
+		l.cards = nil
+		return errParked
+	case "cancel":
+		if !l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil).unknown() {
+			l.cards = nil
+		}
+	default:
+		if l.customer.pay(ctx, v.mine.Payment.Checkout.URL, card) == nil {
+			l.cards = l.cards[1:]
+			l.town.count("cards " + card)
+		}
+	}
+	return nil
+}
+
+// judge is what staff say to a card that is authorised.
+func (l *life) judge(ctx context.Context, v *view) error {
+	path := "/api/admin/payments/" + v.Payment.ID
+	if !l.once("judge") {
+		l.press(ctx, l.staff, path+"/process", nil)
+		return nil
+	}
+	switch l.plan.Decide {
+	case "contest":
+		l.contest(ctx, "process", path+"/process", nil)
+	case "decline":
+		l.press(ctx, l.staff, path+"/reject", map[string]string{"reason": "name differs"})
+	case "lapse":
+		return errParked
+	default:
+		l.press(ctx, l.staff, path+"/process", nil)
+	}
+	return nil
+}
+
+// transfer is what comes by a rail without a card, as the plan has it.
+func (l *life) transfer(ctx context.Context, v *view) error {
+	what := "exact"
+	if len(l.money) > 0 && !l.firmly {
+		what = l.money[0]
+	}
+	switch what {
+	case "never":
+		if l.once("never") {
+			return errParked
+		}
+		l.receive(ctx, v, "exact", 100)
+	case "cancel":
+		l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil)
+	case "late":
+		// It comes once the order is over: see after.
+		l.customer.post(ctx, "/api/orders/"+l.id+"/cancel", "", nil)
+	case "reject":
+		l.press(ctx, l.staff, "/api/admin/payments/"+v.Payment.ID+"/reject", map[string]string{"reason": "never arrived"})
+	case "short":
+		l.receive(ctx, v, "first", 60)
+	case "over":
+		l.receive(ctx, v, "first", 130)
+	default:
+		l.receive(ctx, v, "exact", 100)
+	}
+	return nil
+}
+
+// receive confirms a share of the price as seen on our account. The same money
+// keeps its reference, so that pressing again cannot book it twice.
+func (l *life) receive(ctx context.Context, v *view, mark string, percent int64) answer {
+	total, err := money.USD.Parse(v.QuoteFiat)
+	if err != nil {
+		return answer{}
+	}
+	cents, _ := total.Int64() // prices are small
+	amount := money.FromInt(cents * percent / 100)
+	if mark == "rest" {
+		if had, err := money.USD.Parse(v.Received); err == nil {
+			amount = total.Sub(had)
+		}
+	}
+	day, err := l.town.today(ctx)
+	if err != nil || amount.Sign() <= 0 {
+		return answer{}
+	}
+	l.town.count("receipts " + mark)
+	return l.press(ctx, l.staff, "/api/admin/payments/"+v.Payment.ID+"/confirm", map[string]string{
+		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)})
+}
+
+// misfit is a customer who is asked about money that does not fit.
+func (l *life) misfit(ctx context.Context, v *view) error {
+	wish := "refund"
+	if len(l.money) > 1 {
+		wish = l.money[1]
+	}
+	l.did["misfit"]++
+	if l.firmly || l.did["misfit"] > 6 {
+		wish = "refund"
+	}
+	orders := "/api/orders/" + l.id
+	switch wish {
+	case "silence":
+		return errParked
+	case "rest":
+		l.receive(ctx, v, "rest", 0)
+	case "keep":
+		l.customer.post(ctx, orders+"/keep", "", nil)
+	case "requote":
+		var price struct{ QuoteID string }
+		got := l.customer.call(ctx, http.MethodGet, orders+"/requote", "", nil)
+		if got.read(&price) == nil {
+			l.customer.post(ctx, orders+"/requote", "", map[string]string{"quoteId": price.QuoteID})
+		}
+	default:
+		l.customer.post(ctx, orders+"/refund", "", nil)
+	}
+	return nil
+}
+
+// fulfil is what staff do with an order that is paid.
+func (l *life) fulfil(ctx context.Context, v *view) {
+	path := "/api/admin/orders/" + l.id + "/"
+	if v.Held {
+		l.decide(ctx, "resume", nil)
+		return
+	}
+	wish := l.plan.Fulfil
+	if l.did["fulfil"] > 0 || l.firmly {
+		wish = "fulfill"
+	}
+	l.did["fulfil"]++
+	switch wish {
+	case "contest":
+		l.contest(ctx, "fulfill", path+"fulfill", nil)
+	case "hold":
+		l.decide(ctx, "hold", nil)
+	case "refund":
+		l.decide(ctx, "refund", nil)
+	case "part_refund":
+		l.decide(ctx, "refund", map[string]string{"reason": "a gesture", "amount": "11.07"})
+	case "dispute":
+		if !l.dispute(ctx, v) {
+			l.decide(ctx, "fulfill", nil)
+		}
+	default:
+		l.decide(ctx, "fulfill", nil)
+	}
+}
+
+// mend is what staff, or the customer, do about an order that stopped.
+func (l *life) mend(ctx context.Context, v *view) error {
+	if v.Status == "sent" && v.waitsFor() == "refund_failed" {
+		if !l.once("refund again") {
+			return nil // it is over all the same
+		}
+		l.decide(ctx, "refund", map[string]string{"reason": "the bank refused the card", "to": "balance"})
+		return nil
+	}
+	wish := "retry"
+	l.did["mend"]++
+	if len(l.trouble) > 0 && !l.firmly {
+		wish, l.trouble = l.trouble[0], l.trouble[1:]
+	} else if l.did["mend"] > 12 {
+		wish = "refund"
+	}
+	if !l.proven(ctx, v) {
+		return nil // a transfer that may yet come back: nobody sends or refunds now
+	}
+	return l.answerTrouble(ctx, v, wish)
+}
+
+func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {
+	offers := v.offers()
+	switch {
+	case wish == "keep_trying" && slices.Contains(offers, "keep_trying"):
+		l.customer.post(ctx, "/api/orders/"+l.id+"/keep-trying", "", nil)
+	case wish == "refund_now" && slices.Contains(offers, "refund_now"):
+		l.customer.post(ctx, "/api/orders/"+l.id+"/refund", "", nil)
+	case wish == "amend" && v.can("amend_address"):
+		l.decide(ctx, "amend-address", map[string]string{"reason": "the customer asks", "destAddress": l.plan.Amended})
+	case wish == "refund" && v.can("refund"):
+		l.decide(ctx, "refund", nil)
+	case v.can("retry"):
+		l.decide(ctx, "retry", nil)
+	case v.can("refund"):
+		l.decide(ctx, "refund", nil)
+	case slices.Contains(offers, "refund_now"):
+		l.customer.post(ctx, "/api/orders/"+l.id+"/refund", "", nil)
+	}
+	return nil
+}
+
+// proven is the look at the network that a person takes before anything is sent
+// or given back again: no transfer of the order may yet be confirmed.
+func (l *life) proven(ctx context.Context, v *view) bool {
+	if v.waitsFor() != "transfer_failed" && v.Metadata.FulfillmentCode != "transfer_failed" {
+		return true
+	}
+	for _, t := range v.Transfers {
+		if t.TransferID == "" {
+			continue
+		}
+		there, err := l.town.findTransfer(ctx, l.plan.Asset, l.plan.Network, t.SequenceID)
+		if err != nil || there.alive() {
+			return false
+		}
+	}
+	return true
+}
+
+// approve is custody's own approver.
+func (l *life) approve(ctx context.Context, v *view) {
+	last := v.Transfers[len(v.Transfers)-1]
+	if last.ApprovalID == "" {
+		return
+	}
+	state := l.plan.Approve
+	if !l.once("approve") {
+		state = "approved"
+	}
+	if l.town.control(ctx, http.MethodPost, "/control/bitgo/approvals/"+last.ApprovalID, map[string]string{"state": state}, nil) == nil {
+		l.town.count("approvals " + state)
+	}
+}
+
+// more says whether the plan has something left for an order that is over.
+func (l *life) more(v *view) bool {
+	if l.firmly {
+		return false
+	}
+	late := len(l.money) > 0 && l.money[0] == "late" && v.Status == "failed" && l.did["after"] == 0
+	return late || v.Status == "sent" && l.plan.After != "" && l.did["after"] == 0
+}
+
+// after is what comes once an order is over.
+func (l *life) after(ctx context.Context, v *view) {
+	if v.Status == "failed" {
+		if slices.Contains(v.Payment.Actions, "confirm") {
+			if got := l.receive(ctx, v, "late", 100); got.done() || got.code == "bank_reference_used" {
+				l.did["after"]++
+			}
+			return
+		}
+		l.did["after"]++
+		return
+	}
+	l.did["after"]++
+	card := l.plan.Method == "card"
+	switch l.plan.After {
+	case "part_refund":
+		l.decide(ctx, "refund", map[string]string{"reason": "a gesture", "amount": "7.31"})
+	case "refund":
+		l.decide(ctx, "refund", map[string]string{"reason": "goodwill"})
+	case "elsewhere":
+		if charge := l.charge(ctx, v); card && charge != "" {
+			if l.town.control(ctx, http.MethodPost, "/control/stripe/refund", map[string]any{"charge": charge, "amount": "913"}, nil) == nil {
+				l.town.count("refunds made at Stripe itself")
+			}
+		}
+	case "dispute_won", "dispute_lost", "dispute_accept":
+		l.dispute(ctx, v)
+	}
+}
+
+// charge is the id of the card charge at Stripe.
+func (l *life) charge(ctx context.Context, v *view) string {
+	if v.Payment.StripePaymentIntentID == "" {
+		return ""
+	}
+	var intent struct {
+		Charge string `json:"latest_charge"`
+	}
+	_ = l.town.stripe(ctx, "/v1/payment_intents/"+v.Payment.StripePaymentIntentID, &intent) // none is found then
+	return intent.Charge
+}
+
+// dispute has the card's bank take the money back.
+func (l *life) dispute(ctx context.Context, v *view) bool {
+	charge := ""
+	if l.plan.Method == "card" {
+		charge = l.charge(ctx, v)
+	}
+	if charge == "" || l.town.control(ctx, http.MethodPost, "/control/stripe/dispute", map[string]string{"charge": charge, "reason": "fraudulent"}, nil) != nil {
+		return false
+	}
+	l.town.count("disputes")
+	l.did["disputed"]++
+	return true
+}
+
+// disputed says that a dispute is open, known here or only at the bank.
+func (l *life) disputed(v *view) bool {
+	for _, d := range v.Disputes {
+		if d.ClosedAt == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// argue answers a dispute, and has the bank decide it once it was answered.
+func (l *life) argue(ctx context.Context, v *view) {
+	for _, d := range v.Disputes {
+		if d.ClosedAt != "" {
+			continue
+		}
+		accept := strings.HasSuffix(l.plan.After, "accept") || l.plan.Fulfil == "dispute" && l.plan.N%3 == 0
+		switch {
+		case accept && v.can("accept_dispute"):
+			l.decide(ctx, "dispute/accept", nil)
+		case v.can("contest_dispute"):
+			l.decide(ctx, "dispute/contest", nil)
+		case d.Answer != "" && d.ProviderID != "":
+			outcome := "won"
+			if strings.HasSuffix(l.plan.After, "lost") || l.plan.N%2 == 0 {
+				outcome = "lost"
+			}
+			_ = l.town.control(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": d.ProviderID, "outcome": outcome}, nil) // decided already, or another turn follows
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tradepost/tradepost/internal/local"
+)
+
+// town is where a campaign happens: a stack of its own, its people, and what
+// was counted.
+type town struct {
+	stack    *local.Stack
+	database *pgxpool.Pool // as the application's role
+	owner    *pgxpool.Pool // moves the clock
+	out      io.Writer
+
+	customers []*browser
+	staff     []*browser
+
+	mu     sync.Mutex
+	counts map[string]int
+	struck map[string]Fault
+}
+
+// settings are all that the launcher is told: the caller's own variables must
+// not lead a campaign to an outside part. Everybody comes from one address, so
+// the limits for each address are wide; and nobody waits as long as in life.
+var settings = map[string]string{
+	"RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "LOG_LEVEL": "info",
+	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "AUTHORISED_POLL": "15s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
+	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s", "FOLLOW_MOST": "5s",
+	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s",
+}
+
+// settle opens a town in a folder that is removed with it.
+func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), error) {
+	dir, err := os.MkdirTemp("", "tradepost-campaign-")
+	if err != nil {
+		return nil, nil, err
+	}
+	leave := func() { _ = os.RemoveAll(dir) }
+	if err := os.Chmod(dir, 0o755); err != nil {
+		leave()
+		return nil, nil, err
+	}
+	stack, err := local.Start(ctx, local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Output: logs,
+		Getenv: func(name string) string { return settings[name] }})
+	if err != nil {
+		leave()
+		return nil, nil, err
+	}
+	t := &town{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}}
+	leave = func() {
+		for _, pool := range []*pgxpool.Pool{t.database, t.owner} {
+			if pool != nil {
+				pool.Close()
+			}
+		}
+		stack.Stop()
+		_ = os.RemoveAll(dir)
+	}
+	if t.database, err = pgxpool.New(ctx, stack.AppDSN()); err == nil {
+		t.owner, err = pgxpool.New(ctx, stack.OwnerDSN())
+	}
+	if err != nil {
+		leave()
+		return nil, nil, err
+	}
+	return t, leave, nil
+}
+
+// count counts what happened, for the report.
+func (t *town) count(what string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts[what]++
+}
+
+// asked counts a call's answer.
+func (t *town) asked(got answer) {
+	t.count("calls")
+	if got.status >= 400 {
+		t.count(fmt.Sprintf("answers %d %s", got.status, got.code))
+	}
+}
+
+func (t *town) say(format string, args ...any) {
+	fmt.Fprintf(t.out, "%s "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
+}
+
+// control speaks to the sandbox as a person at its control page does.
+func (t *town) control(ctx context.Context, method, path string, body, into any) error {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, t.stack.SandboxURL()+path, bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	return readInto(request, into)
+}
+
+// stripe and bitgo read as the account's owner does.
+func (t *town) stripe(ctx context.Context, path string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.stack.SandboxURL()+path, nil)
+	if err != nil {
+		return err
+	}
+	request.SetBasicAuth(t.stack.Secret("STRIPE_KEY"), "")
+	return readInto(request, into)
+}
+
+func (t *town) bitgo(ctx context.Context, path string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.stack.SandboxURL()+path, nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+t.stack.Secret("BITGO_TOKEN"))
+	return readInto(request, into)
+}
+
+// notFound is an object that a simulator does not have.
+type notFound struct{ path string }
+
+func (n notFound) Error() string { return n.path + " is not there" }
+
+func readInto(request *http.Request, into any) error {
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	switch {
+	case err != nil:
+		return err
+	case response.StatusCode == http.StatusNotFound:
+		return notFound{request.URL.Path}
+	case response.StatusCode >= 300:
+		return fmt.Errorf("%s %s: %s %s", request.Method, request.URL.Path, response.Status, body)
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal(body, into)
+}
+
+// read gives an answer's body, or says why there is none.
+func (a answer) read(into any) error {
+	if !a.done() {
+		return fmt.Errorf("answer %d %s", a.status, a.code)
+	}
+	return json.Unmarshal(a.body, into)
+}
+
+// arm arms a fault meant for subject.
+func (t *town) arm(ctx context.Context, f Fault, subject string) error {
+	if f.Any {
+		subject = ""
+	}
+	return t.control(ctx, http.MethodPost, "/control/faults", map[string]any{
+		"provider": f.Provider, "operation": f.Operation, "match": subject, "code": f.Code, "count": f.Count}, nil)
+}
+
+// tally notes which faults have struck: the sandbox forgets them with its
+// process.
+func (t *town) tally(ctx context.Context) {
+	var list struct {
+		Struck []struct{ ID, Provider, Operation, Match, Code, Arg string }
+	}
+	if t.control(ctx, http.MethodGet, "/control/faults", nil, &list) != nil {
+		return // it is down; another look follows
+	}
+	era := t.stack.Pid("sandbox")
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, s := range list.Struck {
+		t.struck[fmt.Sprintf("%d/%d", era, i)] = Fault{Provider: s.Provider, Operation: s.Operation, Code: s.Code}
+	}
+}
+
+// forward moves the clock of the simulators and of the database: first theirs,
+// so that nothing they sign comes from our future.
+func (t *town) forward(ctx context.Context, by time.Duration) error {
+	if err := t.control(ctx, http.MethodPost, "/control/clock", map[string]string{"advance": by.String()}, nil); err != nil {
+		return err
+	}
+	return persist(ctx, func(ctx context.Context) error {
+		_, err := t.owner.Exec(ctx, "UPDATE clock SET ahead = ahead + make_interval(secs => $1)", by.Seconds())
+		return err
+	})
+}
+
+// today is the date of the database's clock.
+func (t *town) today(ctx context.Context) (string, error) {
+	var now time.Time
+	err := t.database.QueryRow(ctx, "SELECT clock_now()").Scan(&now)
+	return now.UTC().Format(time.DateOnly), err
+}
+
+// populate makes the customers, a few at a time, and signs the staff in.
+func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
+	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin} {
+		b := newBrowser(t, mail, local.DemoPassword)
+		if err := persist(ctx, b.signIn); err != nil {
+			return fmt.Errorf("%s: %w", mail, err)
+		}
+		t.staff = append(t.staff, b)
+	}
+	t.customers = make([]*browser, customers)
+	slots, failed := make(chan struct{}, 4), make(chan error, customers)
+	for i := range t.customers {
+		b := newBrowser(t, fmt.Sprintf("campaign-%d-%d@example.com", seed, i), newPassword)
+		t.customers[i] = b
+		go func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+			defer cancel()
+			err := b.signUp(ctx)
+			if err == nil {
+				err = b.passKYC(ctx)
+			}
+			failed <- err
+		}()
+	}
+	for range t.customers {
+		if err := <-failed; err != nil {
+			return fmt.Errorf("a customer signs up: %w", err)
+		}
+	}
+	return nil
+}
