@@ -72,7 +72,7 @@ test('attempts that did not work are counted on the card, and told to the custom
     operation: 'AddOrder',
     match: amount,
     code: 'decline',
-    arg: 'EOrder:Rate limit exceeded',
+    arg: 'EService:Market in cancel_only mode',
     count: 2,
   })
   const { id, reference } = await paidOrder(page, amount)

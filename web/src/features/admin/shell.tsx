@@ -60,6 +60,7 @@ export function AdminShell() {
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
       <aside
+        aria-label="Administration"
         className={cn(
           'z-30 flex shrink-0 flex-col border-b bg-card md:sticky md:top-0 md:h-dvh md:border-r md:border-b-0',
           collapsed ? 'md:w-16' : 'md:w-60',
