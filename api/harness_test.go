@@ -136,7 +136,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 	require.NoError(h, err)
 	key := bytes.Repeat([]byte("k1"), 16)
 	d := Dependencies{DB: h.db, Quoter: models.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
-		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin),
+		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
 		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, SignupBonusUSD: "25",

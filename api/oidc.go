@@ -21,6 +21,7 @@ type SignIn struct {
 	issuer, clientID, clientSecret string
 	redirectURL                    string
 	client                         *http.Client
+	now                            func(context.Context) (time.Time, error)
 
 	mu       sync.Mutex
 	provider *oidc.Provider // once discovered
@@ -28,9 +29,10 @@ type SignIn struct {
 }
 
 // NewSignIn signs people in at issuer; publicURL is our own origin. The issuer
-// is asked about itself at the first sign-in, so that we start without it.
-func NewSignIn(issuer, clientID, clientSecret, publicURL string) *SignIn {
-	return &SignIn{issuer: issuer, clientID: clientID, clientSecret: clientSecret,
+// is asked about itself at the first sign-in, so that we start without it. now
+// is the time that tokens are judged by: a replica's own clock may be wrong.
+func NewSignIn(issuer, clientID, clientSecret, publicURL string, now func(context.Context) (time.Time, error)) *SignIn {
+	return &SignIn{issuer: issuer, clientID: clientID, clientSecret: clientSecret, now: now,
 		redirectURL: publicURL + "/api/login/callback", client: &http.Client{Timeout: 10 * time.Second}}
 }
 
@@ -77,6 +79,15 @@ func (s *SignIn) authorizeURL(state string, attempt models.LoginAttempt, signUp 
 	return s.oauth(provider).AuthCodeURL(state, options...), nil
 }
 
+// verifier judges tokens by this moment.
+func (s *SignIn) verifier(ctx context.Context, provider *oidc.Provider) (*oidc.IDTokenVerifier, error) {
+	now, err := s.now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return provider.Verifier(&oidc.Config{ClientID: s.clientID, Now: func() time.Time { return now }}), nil
+}
+
 // redeem turns a code into what the issuer says of the person. Signature,
 // issuer, audience, expiry, nonce and access token hash are all checked.
 func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginAttempt) (models.Claims, string, error) {
@@ -90,7 +101,11 @@ func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginA
 		return models.Claims{}, "", fmt.Errorf("redeem the code: %w", err)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	idToken, err := provider.Verifier(&oidc.Config{ClientID: s.clientID}).Verify(ctx, raw)
+	verifier, err := s.verifier(ctx, provider)
+	if err != nil {
+		return models.Claims{}, "", err
+	}
+	idToken, err := verifier.Verify(ctx, raw)
 	if err != nil {
 		return models.Claims{}, "", fmt.Errorf("verify the ID token: %w", err)
 	}
@@ -149,7 +164,11 @@ func (s *SignIn) ended(ctx context.Context, raw string) (subject string, err err
 	if err != nil {
 		return "", err
 	}
-	token, err := provider.Verifier(&oidc.Config{ClientID: s.clientID}).VerifyLogout(oidc.ClientContext(ctx, s.client), raw)
+	verifier, err := s.verifier(ctx, provider)
+	if err != nil {
+		return "", err
+	}
+	token, err := verifier.VerifyLogout(oidc.ClientContext(ctx, s.client), raw)
 	if err != nil {
 		return "", fmt.Errorf("verify the logout token: %w", err)
 	}

@@ -156,6 +156,17 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	return now, nil
 }
 
+// WallClock is the time of the machine that the database runs on, also where
+// clock_now() was moved forward: others' tokens are judged by it, whose issuers
+// know nothing of our clock.
+func (db *DB) WallClock(ctx context.Context) (time.Time, error) {
+	var now time.Time
+	if err := db.pool.QueryRow(ctx, "SELECT now()").Scan(&now); err != nil {
+		return time.Time{}, fmt.Errorf("ask the database's machine for the time: %w", err)
+	}
+	return now, nil
+}
+
 // Tx runs fn in one transaction; inside another it joins it. A transaction
 // that Postgres refused to serialise, or that lost a deadlock, is run again.
 func (db *DB) Tx(ctx context.Context, fn func(tx *DB) error) error {
