@@ -76,7 +76,7 @@ func (s *Server) pass(ctx context.Context, notice models.WebhookNotice) {
 
 // idle reports whether a notice wakes nobody, by what it says alone.
 func idle(notice models.WebhookNotice) bool {
-	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.WakesPayment(notice.Type))
+	return notice.Provider == "stripe" && (notice.OrderID == "" || !workflows.WakesPayment(notice.Type) && !workflows.WakesMoney(notice.Type))
 }
 
 func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes bool, err error) {
@@ -84,6 +84,9 @@ func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes b
 	case "stripe":
 		if idle(notice) {
 			return false, nil
+		}
+		if workflows.WakesMoney(notice.Type) {
+			return true, s.Workflows.LookAtPayment(ctx, notice.OrderID, notice.Type)
 		}
 		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
 	case "bitgo":

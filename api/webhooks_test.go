@@ -1,0 +1,31 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// What Stripe tells of refunds and disputes is looked at when it is told, and
+// not only when the poll comes round; what tells nothing new wakes nobody.
+func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
+	for kind, hint := range map[string]string{
+		"charge.dispute.created": "o1 money", "charge.dispute.closed": "o1 money", "refund.updated": "o1 money",
+		"payment_intent.amount_capturable_updated": "o1 " + workflows.PaymentChanged, "charge.succeeded": "",
+	} {
+		f := &flows{}
+		notice := models.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, OrderID: "o1"}
+		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), notice)
+		require.NoError(t, err, kind)
+		require.Equal(t, hint != "", wakes, kind)
+		require.Equal(t, hint == "", idle(notice), kind)
+		if hint == "" {
+			require.Empty(t, f.hints, kind)
+			continue
+		}
+		require.Equal(t, []string{hint}, f.hints, kind)
+	}
+}
