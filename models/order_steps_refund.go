@@ -238,7 +238,8 @@ func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) err
 	if to != "" {
 		data["to"] = to
 	}
-	if err := c.Event(Event{Kind: "refunded", Data: data, Dedupe: "end"}); err != nil {
+	// An order that ended unpaid, and whose money came late, ends again by this.
+	if err := c.Event(Event{Kind: "refunded", Data: data, Dedupe: "end:refunded"}); err != nil {
 		return err
 	}
 	return c.settle(decisionID, DecisionDone)

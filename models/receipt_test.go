@@ -166,6 +166,7 @@ func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 			if name == "refund" {
 				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
 				require.Equal(t, before.Total, d.balance().Sub(had))
+				require.Subset(t, d.storyOf(), []string{"expired", "refunded"}, "each of its ends is told")
 				return
 			}
 			require.Equal(t, models.StatusPaymentApproved, o.Status)
