@@ -90,6 +90,27 @@ func TestListsAreWalkedOnceAndCountedWhole(t *testing.T) {
 	require.Len(t, admin.walk("/api/admin/orders?status=failed", orderIDs), 49)
 }
 
+// A list leaves out columns that it does not show; what it shows of an order is
+// what the order's own page says.
+func TestListsSayOfAnOrderWhatItsPageSays(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	for _, state := range []string{
+		`status = 'pending'`, `attention_reason = 'money_short', attention_since = now(), choice_reason = 'money_short'`,
+		`attention_reason = 'price_moved', attention_since = now(), choice_reason = 'price_moved', status = 'payment_approved', paid_at = now()`,
+		`attention_reason = NULL, attention_since = NULL, choice_reason = NULL, status = 'failed', failed_step = 'buy', fulfillment_code = 'exchange_refused', retry_count = 2`,
+		`resolution = 'refunded', refunded = total`, `status = 'sent', resolution = NULL, txid = 'abc', sent_at = now(), confirmed_at = now()`,
+	} {
+		h.exec(`UPDATE orders SET `+state+` WHERE id = $1`, id)
+		var listed []Order
+		v.get("/api/orders").is(http.StatusOK).read(&listed)
+		var detail OrderDetail
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
+		require.Equal(t, detail.Order, listed[0], state)
+	}
+}
+
 // filled leaves out what counts nothing.
 func filled(counts map[string]int) map[string]int {
 	out := map[string]int{}

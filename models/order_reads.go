@@ -74,9 +74,10 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 }
 
 // unlisted are the columns that no list of a customer's orders shows; reading
-// them would be a third of its work.
-var unlisted = []string{"UnitPrice", "BasePrice", "PaymentFee", "VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID",
-	"LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt"}
+// them would be half of its work.
+var unlisted = []string{"AttentionChoices", "Held", "ChoiceDueAt", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
+	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt",
+	"SentAt", "ConfirmedAt"}
 
 // Orders is one page of the orders a filter lets through, and where the next
 // one begins. Of each it knows what lists show (unlisted says what is missing).
