@@ -337,33 +337,40 @@ func (c *OrderChange) clearAttentionOf(reason string) error {
 	return c.clearAttention()
 }
 
-// forgone is what went back of an order that is being sent all the same: by
-// refunds, and by disputes that its bank won.
-func (c *OrderChange) forgone() (refunded, chargedBack money.Units, err error) {
-	err = c.tx.orm(c.ctx).Raw(`SELECT coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status = 'succeeded' AND booked_to = @prepaid), 0),
-		coalesce((SELECT sum(settled) FROM disputes WHERE order_id = @id), 0)`,
-		map[string]any{"id": c.Order.ID, "prepaid": AccountPrepaid}).Row().Scan(&refunded, &chargedBack)
+// chargedBack is what disputes lost took of an order that is being sent all the
+// same, in cents.
+func (c *OrderChange) chargedBack() (money.Units, error) {
+	var sum money.Units
+	err := c.tx.orm(c.ctx).Raw("SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = ?", c.Order.ID).Row().Scan(&sum)
 	if err != nil {
-		return refunded, chargedBack, fmt.Errorf("sum what went back: %w", err)
+		return sum, fmt.Errorf("sum what was charged back: %w", err)
 	}
-	return refunded, chargedBack, nil
+	return sum, nil
+}
+
+// refundsBorneBy moves the order's refunds to the account that bears them from
+// now on, and books that: our goodwill once the coin is sent, the debt to the
+// customer again when its transfer died. The rows say which it is, so that a
+// refund that bounces later is taken back from the right one.
+func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
+	before := AccountPrepaid
+	if bearer == AccountPrepaid {
+		before = AccountGoodwill
+	}
+	var sum money.Units
+	err := c.tx.orm(c.ctx).Raw(`WITH moved AS (UPDATE refunds SET booked_to = @to WHERE order_id = @id AND status = 'succeeded' AND booked_to = @from RETURNING amount)
+		SELECT coalesce(sum(amount), 0) FROM moved`, map[string]any{"id": c.Order.ID, "from": before, "to": bearer}).Row().Scan(&sum)
+	if err != nil {
+		return fmt.Errorf("move refunds: %w", err)
+	}
+	return c.Post(event, group+":goodwill", Posting{From: before, To: bearer, Currency: money.USD, Amount: sum})
 }
 
 // oweAgain is for a transfer that died: we owe the customer again, less what
-// was given back meanwhile as goodwill or lost to their bank.
-func (c *OrderChange) oweAgain(generation string) error {
-	var given money.Units
-	err := c.tx.orm(c.ctx).Raw("SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = ? AND status = 'succeeded' AND booked_to = ?",
-		c.Order.ID, AccountGoodwill).Row().Scan(&given)
-	if err != nil {
-		return fmt.Errorf("sum refunds: %w", err)
-	}
-	if err := c.Post("transfer_died", generation+":goodwill", Posting{From: AccountGoodwill, To: AccountPrepaid, Currency: money.USD, Amount: given}); err != nil {
+// was given back as goodwill or lost to their bank.
+func (c *OrderChange) oweAgain(group string) error {
+	if err := c.refundsBorneBy(AccountPrepaid, "transfer_died", group+":reversed"); err != nil {
 		return err
-	}
-	err = c.tx.orm(c.ctx).Exec("UPDATE refunds SET booked_to = ? WHERE order_id = ? AND booked_to = ?", AccountPrepaid, c.Order.ID, AccountGoodwill).Error
-	if err != nil {
-		return fmt.Errorf("book refunds anew: %w", err)
 	}
 	disputes, err := c.tx.Disputes(c.ctx, c.Order.ID)
 	if err != nil {

@@ -131,12 +131,15 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	}
 	c.Order.TxID = &txid
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
-	refunded, chargedBack, err := c.forgone()
+	chargedBack, err := c.chargedBack()
 	if err != nil {
 		return err
 	}
-	lines := append(SentPostings(c.Order, fillOf(rows).Cost, fee, feeCurrency), ForgonePostings(refunded, chargedBack)...)
+	lines := append(SentPostings(c.Order, fillOf(rows).Cost, fee, feeCurrency), ForgonePostings(AccountChargebacks, chargedBack)...)
 	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
+		return err
+	}
+	if err := c.refundsBorneBy(AccountGoodwill, "sent", "sent:"+generation); err != nil {
 		return err
 	}
 	if err := c.Event(Event{Kind: "sent", Actor: ByProvider, Dedupe: "sent:" + generation}); err != nil {

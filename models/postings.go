@@ -111,12 +111,9 @@ func RefundPostings(o *Order, destination, bearer string, amount money.Units) []
 
 // ForgonePostings are for an order that is sent although some of its money went
 // back before: what the debt to the customer does not cover any more is borne
-// by our goodwill, and what their bank took back by chargebacks.
-func ForgonePostings(refunded, chargedBack money.Units) []Posting {
-	return []Posting{
-		{From: AccountPrepaid, To: AccountGoodwill, Currency: money.USD, Amount: refunded},
-		{From: AccountPrepaid, To: AccountChargebacks, Currency: money.USD, Amount: chargedBack},
-	}
+// by our goodwill (refunds), or is a loss by chargeback.
+func ForgonePostings(bearer string, amount money.Units) []Posting {
+	return []Posting{{From: AccountPrepaid, To: bearer, Currency: money.USD, Amount: amount}}
 }
 
 // DisputePostings are for what a dispute moved on our account at the processor:

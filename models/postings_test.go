@@ -72,7 +72,8 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "sent") {
 			b.post(SentPostings(order, cost, cents("network fee", 0), money.ETH))
-			b.post(ForgonePostings(before, lost))
+			b.post(ForgonePostings(AccountGoodwill, before))
+			b.post(ForgonePostings(AccountChargebacks, lost))
 			b.post(BonusPostings(order, Bonus(order)))
 			b.post(RefundPostings(order, destination, AccountGoodwill, part("given back after", owed.Sub(lost))))
 		} else {

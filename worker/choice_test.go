@@ -60,6 +60,7 @@ func TestKeepTryingTriesAgainUntilItWorks(t *testing.T) {
 		return o.Status == models.StatusFailed && o.RetryCount == 2 && o.ChoiceReason == nil && o.TryNextAt != nil
 	})
 	h.advance(quick.KeepTryingWait + time.Minute)
+	h.priced()
 	h.sweep()
 	o := h.closed(order.ID)
 	require.Equal(t, models.StatusSent, o.Status)
@@ -101,11 +102,7 @@ func TestPriceThatComesBackLetsAKeptOrderGoOn(t *testing.T) {
 	require.Equal(t, models.StatusPaymentApproved, h.attention(order.ID, models.AttentionPrice).Status, "still too dear")
 	h.price(before[money.BTC].Ask, 100)
 	h.advance(quick.KeepTryingWait + time.Minute)
-	h.until("a price of that hour", func() bool {
-		now, err := h.db.Markets(t.Context())
-		clock, failed := h.db.Now(t.Context())
-		return err == nil && failed == nil && clock.Sub(*now[money.BTC].PricedAt) < 30*time.Second
-	})
+	h.priced()
 	h.sweep()
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()

@@ -152,6 +152,18 @@ func (h *house) price(ask decimal.Decimal, percent int64) {
 	})
 }
 
+// priced waits until the prices are of now: the clock has moved past the old ones.
+func (h *house) priced() {
+	h.Helper()
+	now, err := h.db.Now(h.Context())
+	require.NoError(h, err)
+	h.until("prices of now", func() bool {
+		markets, err := h.db.Markets(h.Context())
+		at := markets[money.BTC].PricedAt
+		return err == nil && at != nil && at.After(now)
+	})
+}
+
 func (h *house) kinds(id string) []string {
 	h.Helper()
 	events, err := h.db.OrderEvents(h.Context(), id)

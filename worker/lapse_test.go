@@ -32,6 +32,7 @@ func TestStaffAreWarnedOnceBeforeAHoldLapses(t *testing.T) {
 	n, err = h.db.CountExpiring(t.Context(), quick.LapseWarning)
 	require.NoError(t, err)
 	require.Zero(t, n)
+	h.priced()
 	h.must(order.ID, workflows.Fulfill, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.record(order.ID, "card-warned")

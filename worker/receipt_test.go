@@ -57,6 +57,7 @@ func TestBar23ShortMoneyIsCompletedOrRequoted(t *testing.T) {
 	require.Subset(t, h.kinds(completed.ID), []string{"money_received", "money_short", "receipt_confirmed"})
 	h.record(completed.ID, "wire-in-parts")
 
+	h.priced()
 	h.must(requoted.ID, workflows.Requote, h.requote(requoted.ID))
 	o := h.status(requoted.ID, models.StatusPaymentApproved)
 	require.Negative(t, o.Amount.Cmp(requoted.Amount))
