@@ -2,6 +2,7 @@ package activities
 
 import (
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/tradepost/tradepost/models"
@@ -45,15 +46,10 @@ type Timing struct {
 
 // Wrong names the first value that cannot be worked with, or is nil.
 func (t *Timing) Wrong() error {
-	for name, d := range map[string]time.Duration{
-		"CALL_TIMEOUT": t.CallTimeout, "HEARTBEAT_TIMEOUT": t.Heartbeat, "RETRY_FIRST": t.RetryFirst, "RETRY_MOST": t.RetryMost,
-		"PAYMENT_POLL": t.PaymentPoll, "AUTHORISED_POLL": t.AuthorisedPoll, "CAPTURE_BUDGET": t.CaptureBudget, "BUY_BUDGET": t.BuyBudget,
-		"SEND_BUDGET": t.SendBudget, "REFUND_BUDGET": t.RefundBudget, "CONFIRM_BUDGET": t.ConfirmBudget, "EXCHANGE_ORDER_LIFE": t.OrderLife,
-		"DISPUTE_POLL": t.DisputePoll, "FOLLOW_FIRST": t.FollowFirst, "FOLLOW_MOST": t.FollowMost,
-		"CHOICE_WINDOW": t.ChoiceWindow, "KEEP_TRYING_FOR": t.KeepTryingFor, "KEEP_TRYING_WAIT": t.KeepTryingWait, "KEEP_TRYING_MOST": t.KeepTryingMost,
-	} {
-		if d <= 0 {
-			return errors.New(name + " must be above zero")
+	values := reflect.ValueOf(t).Elem()
+	for i := range values.NumField() {
+		if d, is := values.Field(i).Interface().(time.Duration); is && d <= 0 {
+			return errors.New(values.Type().Field(i).Tag.Get("env") + " must be above zero")
 		}
 	}
 	if t.LookupTries < 1 {

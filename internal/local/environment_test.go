@@ -5,12 +5,15 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/activities"
 )
 
 // prepared is a stack that has everything but processes.
@@ -144,4 +147,15 @@ func TestResetForgetsTheStateOfAFolderThatIsNotInUse(t *testing.T) {
 	require.NoError(t, Reset(s.options))
 	require.NoDirExists(t, filepath.Join(s.options.DataDir, "secrets"))
 	require.FileExists(t, built)
+}
+
+// Whoever runs the stack can scale every wait of the workflows, not only those
+// that somebody thought of.
+func TestEveryWaitOfTheWorkflowsReachesTheWorkers(t *testing.T) {
+	waits := reflect.TypeFor[activities.Timing]()
+	for i := range waits.NumField() {
+		name := waits.Field(i).Tag.Get("env")
+		s := prepared(t, map[string]string{name: "17s"})
+		require.Equal(t, "17s", given(s, "core")[name], name)
+	}
 }
