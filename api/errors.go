@@ -59,13 +59,24 @@ func (p *Problem) GetHeaders() http.Header {
 }
 
 func problem(status int, code, message string) *Problem {
-	return &Problem{Message: message, Code: code, Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message}
+	p := &Problem{Message: message, Code: code, Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message}
+	if status == http.StatusServiceUnavailable {
+		p.retryAfter = comeBack
+	}
+	return p
 }
 
+// comeBack is when who was told 503 may try again: a database that restarts
+// takes about as long.
+const comeBack = 5 * time.Second
+
 func fieldProblem(field, code, message string) *Problem {
-	p := problem(http.StatusUnprocessableEntity, code, message)
-	p.Field = field
-	p.Errors = []FieldError{{Field: field, Message: message, Code: code}}
+	return problem(http.StatusUnprocessableEntity, code, message).about(field)
+}
+
+// about names the input that a problem is about.
+func (p *Problem) about(field string) *Problem {
+	p.Field, p.Errors = field, []FieldError{{Field: field, Message: p.Message, Code: p.Code}}
 	return p
 }
 
@@ -97,18 +108,16 @@ func asProblem(ctx context.Context, err error) *Problem {
 			status = http.StatusInternalServerError
 		}
 		if refusal.Field != "" {
-			p := fieldProblem(refusal.Field, refusal.Reason, refusal.Message)
-			p.Status, p.Title = status, http.StatusText(status)
-			return p
+			return problem(status, refusal.Reason, refusal.Message).about(refusal.Field)
 		}
-		p := problem(status, refusal.Reason, refusal.Message)
-		if status == http.StatusServiceUnavailable {
-			p.retryAfter = 5 * time.Second
-		}
-		return p
+		return problem(status, refusal.Reason, refusal.Message)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Please try again.")
+	}
+	if models.Away(err) {
+		slog.WarnContext(ctx, "the database is away", "request_id", requestID(ctx), "error", err)
+		return problem(http.StatusServiceUnavailable, "unavailable", "We cannot do this at the moment. Please try again in a few seconds.")
 	}
 	slog.ErrorContext(ctx, "request failed", "request_id", requestID(ctx), "error", err)
 	return problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again.")
