@@ -43,7 +43,7 @@ func (p *past) Fetch(_ context.Context, run *models.History) error {
 // remembered is a history that an earlier build left.
 func remembered(t *testing.T, orderID, name, run string, closed bool) models.History {
 	t.Helper()
-	zipped, err := os.ReadFile(filepath.Join("..", "workflows", "testdata", name+".json.gz"))
+	zipped, err := os.ReadFile(filepath.Join("..", "workflows", "testdata", "0.1", name+".json.gz"))
 	require.NoError(t, err)
 	h := models.History{WorkflowID: workflows.OrderID(orderID), RunID: run, OrderID: orderID, WorkflowType: workflows.OrderType, Events: 80, StartedAt: time.Now(), Zipped: zipped}
 	if closed {

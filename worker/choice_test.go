@@ -49,7 +49,7 @@ func TestNothingChosenMeansTheMoneyGoesBack(t *testing.T) {
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effects())
 	require.Subset(t, h.kinds(order.ID), []string{"choice_offered", "refund_requested", "refunded"})
 	h.books()
-	h.record(order.ID, "choice-lapsed")
+	h.record(workflows.OrderID(order.ID), "choice-lapsed")
 }
 
 func TestKeepTryingTriesAgainUntilItWorks(t *testing.T) {
@@ -68,7 +68,7 @@ func TestKeepTryingTriesAgainUntilItWorks(t *testing.T) {
 	require.Equal(t, 1, h.effects()["kraken/fill"])
 	require.Equal(t, 1, h.effects()["bitgo/send"])
 	h.books()
-	h.record(order.ID, "kept-trying")
+	h.record(workflows.OrderID(order.ID), "kept-trying")
 }
 
 func TestHavingTriedForLongEnoughTheCustomerIsAskedAgain(t *testing.T) {

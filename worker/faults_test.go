@@ -64,7 +64,7 @@ func TestBar28EveryFaultAtEveryCallThatMovesMoney(t *testing.T) {
 func (h *house) survives(call moneyCall, code string) {
 	h.Helper()
 	order := h.unique()
-	subject := map[string]string{"stripe": order.ID, "kraken": order.Asset.Format(order.Amount), "bitgo": order.DestAddress}[call.provider]
+	subject := h.subject(call, order)
 	aim := func(operation, code string) {
 		h.control("/control/faults", map[string]any{"provider": call.provider, "operation": operation, "match": subject, "code": code, "count": 1})
 	}
@@ -79,15 +79,10 @@ func (h *house) survives(call moneyCall, code string) {
 	if slices.Contains(call.refusals, code) {
 		require.NotEmpty(h, parked, "a refusal is told, not swallowed")
 	}
-	want := map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}
+	want := call.effects()
 	switch {
-	case call.operation == "cancel":
-		want = map[string]int{"stripe/authorise": 1, "stripe/cancel": 1}
-	case call.operation == "refund":
-		want = map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}
-		if code == "refund_failed" {
-			want["stripe/refund"] = 2 // the first one came back
-		}
+	case code == "refund_failed":
+		want["stripe/refund"] = 2 // the first one came back
 	case strings.HasPrefix(code, "part_fill"):
 		want["kraken/fill"] = 2
 	}
@@ -95,10 +90,32 @@ func (h *house) survives(call moneyCall, code string) {
 	h.books()
 }
 
+// subject is what names the order at the provider of a call.
+func (h *house) subject(call moneyCall, order *models.Order) string {
+	return map[string]string{"stripe": order.ID, "kraken": order.Asset.Format(order.Amount), "bitgo": order.DestAddress}[call.provider]
+}
+
+// effects are what has happened at the providers once an order that is driven
+// through this call is at its end.
+func (c moneyCall) effects() map[string]int {
+	switch c.operation {
+	case "cancel":
+		return map[string]int{"stripe/authorise": 1, "stripe/cancel": 1}
+	case "refund":
+		return map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}
+	}
+	return map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "kraken/fill": 1, "bitgo/send": 1}
+}
+
 // drive takes an order to its end as staff would, and answers what it waited
 // for on the way: the reasons on its row, and the refusals of decisions.
 func (h *house) drive(id, operation string) (parked []string) {
 	h.Helper()
+	park := func(reason string) {
+		if parked = append(parked, reason); h.onPark != nil {
+			h.onPark()
+		}
+	}
 	h.authorise(id)
 	for range 12 {
 		o := h.reaches(id, "waiting for a person, or closed", func(o *models.Order, p *models.Payment) bool {
@@ -108,18 +125,18 @@ func (h *house) drive(id, operation string) (parked []string) {
 			return parked
 		}
 		if o.AttentionReason != nil {
-			parked = append(parked, *o.AttentionReason)
+			park(*o.AttentionReason)
 		}
 		if o.Status == models.StatusFailed {
 			require.NotEmpty(h, *o.FulfillmentCode)
-			parked = append(parked, *o.FulfillmentCode)
+			park(*o.FulfillmentCode)
 		}
 		if o.AttentionReason != nil && *o.AttentionReason == models.AttentionApproval {
 			h.approve(id)
 			continue
 		}
 		if outcome := h.decide(id, h.next(o, operation), nil); !outcome.OK() {
-			parked = append(parked, outcome.Code)
+			park(outcome.Code)
 		}
 	}
 	h.explain(id)

@@ -47,7 +47,10 @@ type house struct {
 	post            *postOffice
 	quoter          *models.Quoter
 	customer, staff string
+	reviews         *reviewer
+	timing          activities.Timing
 	hooks           bool            // pass webhooks on
+	onPark          func()          // called when an order driven to its end stops on the way
 	ask             decimal.Decimal // what bitcoin cost before a test moved it
 }
 
@@ -65,7 +68,9 @@ const (
 	goodAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 )
 
-func open(t *testing.T) *house {
+func open(t *testing.T) *house { return openWith(t, quick) }
+
+func openWith(t *testing.T, timing activities.Timing) *house {
 	t.Helper()
 	ctx := t.Context()
 	dbs := testbed.DB(t)
@@ -77,7 +82,7 @@ func open(t *testing.T) *house {
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
-		customer: models.NewID(), staff: models.NewID(), hooks: true}
+		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{err: provider.ErrNotFound}, timing: timing}
 	h.openSandbox(log)
 	h.furnish()
 	h.startWorkers(log)
@@ -173,12 +178,12 @@ func (h *house) startWorkers(log *slog.Logger) {
 	require.NoError(h, err)
 	core.Workflows()
 	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
-	core.Activities(&activities.Orders{DB: h.db, Timing: quick, SlippageBPS: 100},
+	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: quick, SlippageBPS: 100})
-	custody.Activities(&activities.Custody{DB: h.db, BitGo: bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets}), Timing: quick,
+	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100})
+	custody.Activities(&activities.Custody{DB: h.db, BitGo: bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets}), Timing: h.timing,
 		Caps: models.Caps{Order: 100000, Day: 500000}})
 	for _, p := range []*Process{core, payments, buying, custody} {
 		require.NoError(h, p.worker.Start())

@@ -35,7 +35,7 @@ func TestStaffAreWarnedOnceBeforeAHoldLapses(t *testing.T) {
 	h.priced()
 	h.must(order.ID, workflows.Fulfill, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	h.record(order.ID, "card-warned")
+	h.record(workflows.OrderID(order.ID), "card-warned")
 }
 
 func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
@@ -49,7 +49,7 @@ func TestLapsedHoldEndsTheOrderAsExpired(t *testing.T) {
 	require.Equal(t, "expired", h.kinds(order.ID)[len(h.kinds(order.ID))-1])
 	require.Zero(t, h.effects()["stripe/capture"])
 	h.books()
-	h.record(order.ID, "card-lapsed")
+	h.record(workflows.OrderID(order.ID), "card-lapsed")
 }
 
 // Process is pressed as the hold lapses, and nobody has noticed yet: nothing is
@@ -66,7 +66,7 @@ func TestProcessAtTheMomentOfTheLapse(t *testing.T) {
 	require.Equal(t, []string{"created", "checkout_ready", "authorised", "capture_requested", "expired"}, h.kinds(order.ID))
 	require.Zero(t, h.effects()["stripe/capture"])
 	h.books()
-	h.record(order.ID, "card-lapsed-at-process")
+	h.record(workflows.OrderID(order.ID), "card-lapsed-at-process")
 }
 
 // told counts the events of a kind in an order's story.

@@ -183,6 +183,7 @@ func TestMailsOfAGoodOrder(t *testing.T) {
 	require.Equal(t, []string{"Order TP is waiting for your payment", "We have your payment for order TP", "Your 0.01 BTC is on its way (order TP)"}, subjects)
 	_, _, text := h.history(order.ID)
 	require.NotContains(t, text, "mail")
+	h.recordSoFar(workflows.MailsID, "mails")
 }
 
 // An order that fails and whose customer is asked at once what to do is told of

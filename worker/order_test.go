@@ -44,7 +44,7 @@ func TestCardOrderIsAuthorisedCapturedBoughtSentAndConfirmed(t *testing.T) {
 	}
 	require.NotRegexp(t, `\b4242\b`, text) // nor the card; a process may be number 24242
 	t.Logf("%d events, %v", events, activities)
-	h.record(order.ID, "card")
+	h.record(workflows.OrderID(order.ID), "card")
 }
 
 func TestDeclinedCardIsToldAndAnotherCardPays(t *testing.T) {
@@ -60,7 +60,7 @@ func TestDeclinedCardIsToldAndAnotherCardPays(t *testing.T) {
 	require.Equal(t, models.ResolutionDeclined, *o.Resolution)
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/cancel": 1}, h.effects())
 	h.books()
-	h.record(order.ID, "card-declined")
+	h.record(workflows.OrderID(order.ID), "card-declined")
 }
 
 func TestBar29LostWebhooksAreCaughtByThePoll(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCustomerCancelsBeforePaying(t *testing.T) {
 	h.must(order.ID, workflows.Cancel, nil)
 	require.Equal(t, models.ResolutionCancelled, *h.closed(order.ID).Resolution)
 	require.Empty(t, h.effects())
-	h.record(order.ID, "card-cancelled")
+	h.record(workflows.OrderID(order.ID), "card-cancelled")
 }
 
 func TestWireIsConfirmedOnceAndSent(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWireIsConfirmedOnceAndSent(t *testing.T) {
 	h.must(order.ID, workflows.Resume, nil)
 	h.must(order.ID, workflows.Fulfill, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	h.record(order.ID, "wire")
+	h.record(workflows.OrderID(order.ID), "wire")
 
 	again := h.buy("domestic_wire")
 	receipt.Amount = again.Total // the price may have moved since
@@ -99,6 +99,7 @@ func TestWireIsConfirmedOnceAndSent(t *testing.T) {
 	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
 	h.must(again.ID, workflows.Reject, nil)
 	require.Equal(t, models.ResolutionDeclined, *h.closed(again.ID).Resolution)
+	h.record(workflows.OrderID(again.ID), "wire-rejected")
 	h.books()
 }
 
@@ -142,7 +143,7 @@ func TestRefusedPurchaseFailsAndIsRetriedByAPerson(t *testing.T) {
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	require.Equal(t, 1, h.effects()["kraken/fill"])
 	h.books()
-	h.record(order.ID, "failed-retried")
+	h.record(workflows.OrderID(order.ID), "failed-retried")
 }
 
 func TestRefusedPurchaseIsRefundedToTheCard(t *testing.T) {
@@ -156,7 +157,7 @@ func TestRefusedPurchaseIsRefundedToTheCard(t *testing.T) {
 	require.Equal(t, models.ResolutionRefunded, *o.Resolution)
 	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effects())
 	h.books()
-	h.record(order.ID, "refunded")
+	h.record(workflows.OrderID(order.ID), "refunded")
 }
 
 func TestPriceBeyondTheSlippageWaitsForAPersonAndGoesOn(t *testing.T) {
@@ -172,7 +173,7 @@ func TestPriceBeyondTheSlippageWaitsForAPersonAndGoesOn(t *testing.T) {
 	h.must(order.ID, workflows.Retry, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()
-	h.record(order.ID, "price-moved")
+	h.record(workflows.OrderID(order.ID), "price-moved")
 }
 
 func TestBar30TransferWaitsForCustodysApproval(t *testing.T) {
@@ -188,7 +189,7 @@ func TestBar30TransferWaitsForCustodysApproval(t *testing.T) {
 	h.control("/control/bitgo/approvals/"+*transfers[0].ApprovalID, map[string]string{"state": "approved"})
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()
-	h.record(order.ID, "approval")
+	h.record(workflows.OrderID(order.ID), "approval")
 }
 
 func TestBar26OrderWithoutWorkflowIsStartedBySweepOnce(t *testing.T) {

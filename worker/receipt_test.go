@@ -55,7 +55,7 @@ func TestBar23ShortMoneyIsCompletedOrRequoted(t *testing.T) {
 	h.must(completed.ID, workflows.ConfirmReceipt, receipt(completed.Total.Sub(part), "rest of "+completed.Reference))
 	h.send(h.status(completed.ID, models.StatusPaymentApproved))
 	require.Subset(t, h.kinds(completed.ID), []string{"money_received", "money_short", "receipt_confirmed"})
-	h.record(completed.ID, "wire-in-parts")
+	h.record(workflows.OrderID(completed.ID), "wire-in-parts")
 
 	h.priced()
 	h.must(requoted.ID, workflows.Requote, h.requote(requoted.ID))
@@ -63,7 +63,7 @@ func TestBar23ShortMoneyIsCompletedOrRequoted(t *testing.T) {
 	require.Negative(t, o.Amount.Cmp(requoted.Amount))
 	h.send(o)
 	require.Contains(t, h.kinds(requoted.ID), "requoted")
-	h.record(requoted.ID, "wire-short-requoted")
+	h.record(workflows.OrderID(requoted.ID), "wire-short-requoted")
 }
 
 func TestBar23MoneyBeyondThePriceGoesToTheBalance(t *testing.T) {
@@ -75,7 +75,7 @@ func TestBar23MoneyBeyondThePriceGoesToTheBalance(t *testing.T) {
 	h.must(order.ID, workflows.KeepOrder, nil)
 	h.send(h.status(order.ID, models.StatusPaymentApproved))
 	require.Equal(t, "1234", h.balance().String())
-	h.record(order.ID, "wire-over")
+	h.record(workflows.OrderID(order.ID), "wire-over")
 }
 
 func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
@@ -106,7 +106,7 @@ func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	h.must(refunded.ID, workflows.RefundNow, nil)
 	require.Equal(t, models.ResolutionRefunded, *h.closed(refunded.ID).Resolution)
 	require.Equal(t, refunded.Total, h.balance().Sub(had))
-	h.record(refunded.ID, "wire-late-refunded")
+	h.record(workflows.OrderID(refunded.ID), "wire-late-refunded")
 
 	h.advance(73 * time.Hour)
 	h.sweep()

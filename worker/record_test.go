@@ -20,19 +20,32 @@ import (
 )
 
 // recording writes the histories of these tests where workflows/replay_test.go
-// replays them: go test ./worker -record, once a release and for each new path.
-var recording = flag.Bool("record", false, "record the histories of orders into workflows/testdata")
+// replays them: go test ./worker -record=0.3, once a release and for each new
+// path. What an earlier release recorded stays as it is.
+var recording = flag.String("record", "", "record the histories of these tests into this folder of workflows/testdata, named after the release")
 
 var identity = regexp.MustCompile(`"identity": ?"[^"]*"`)
 
-// record keeps an order's history under a name.
-func (h *house) record(id, name string) {
-	if !*recording {
-		return
+// record keeps the history of a workflow that has ended, or soon will, under a
+// name.
+func (h *house) record(workflowID, name string) {
+	h.Helper()
+	if *recording != "" {
+		h.keep(name, h.client.GetWorkflowHistory(h.Context(), workflowID, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT))
 	}
+}
+
+// recordSoFar keeps the history of a workflow that does not end.
+func (h *house) recordSoFar(workflowID, name string) {
+	h.Helper()
+	if *recording != "" {
+		h.keep(name, h.client.GetWorkflowHistory(h.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT))
+	}
+}
+
+func (h *house) keep(name string, reader client.HistoryEventIterator) {
 	h.Helper()
 	kept := &history.History{}
-	reader := h.client.GetWorkflowHistory(h.Context(), workflows.OrderID(id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for reader.HasNext() {
 		event, err := reader.Next()
 		require.NoError(h, err)
@@ -41,7 +54,9 @@ func (h *house) record(id, name string) {
 	raw, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(kept)
 	require.NoError(h, err)
 	raw = identity.ReplaceAll(raw, []byte(`"identity":"worker"`)) // no machine's name goes into the repository
-	file, err := os.Create(filepath.Join("..", "workflows", "testdata", name+".json.gz"))
+	folder := filepath.Join("..", "workflows", "testdata", *recording)
+	require.NoError(h, os.MkdirAll(folder, 0o755))
+	file, err := os.Create(filepath.Join(folder, name+".json.gz"))
 	require.NoError(h, err)
 	zip := gzip.NewWriter(file)
 	_, err = zip.Write(raw)
@@ -56,6 +71,7 @@ func (h *house) sweep() {
 	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.SweepType)
 	require.NoError(h, err)
 	require.NoError(h, run.Get(h.Context(), nil))
+	h.record(run.GetID(), "sweep")
 }
 
 // advance moves the database's clock and the sandbox's forward.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
@@ -100,6 +101,7 @@ func TestRefundAfterSentIsGoodwillAndTheSweepStartsWhatNobodyDid(t *testing.T) {
 	require.Equal(t, "refund_exceeds", models.ReasonOf(err))
 	require.Equal(t, 2, h.effects()["stripe/refund"])
 	h.books()
+	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: 2}), "refund-after-sent")
 }
 
 func TestRefundThatTheBankRefusesGoesToTheBalance(t *testing.T) {
@@ -110,6 +112,7 @@ func TestRefundThatTheBankRefusesGoesToTheBalance(t *testing.T) {
 	h.arm("stripe", "refund", "refund_failed")
 	row := h.givePart(order.ID, 5000)
 	require.Equal(t, models.RefundFailed, row.Status)
+	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "refund-refused")
 	o := h.attention(order.ID, models.AttentionRefundFailed)
 	require.NotNil(t, o.ClosedAt)
 	amount := money.FromInt(5000)
@@ -224,6 +227,8 @@ func TestDisputeSixtyDaysAfterSentIsContestedAndWon(t *testing.T) {
 	require.Equal(t, "0.00", h.moved(order.ID, models.AccountChargebacks))
 	require.Equal(t, "15.00", money.USD.Format(d.Fee))
 	h.books()
+	h.record(workflows.DisputeID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "dispute-contested")
+	h.record(workflows.PaymentID(order.ID), "payment-disputed")
 }
 
 func TestDisputeBeforeFulfilmentHoldsTheOrderUpUntilItIsWon(t *testing.T) {
@@ -238,6 +243,7 @@ func TestDisputeBeforeFulfilmentHoldsTheOrderUpUntilItIsWon(t *testing.T) {
 	h.must(order.ID, workflows.Fulfill, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()
+	h.record(workflows.OrderID(order.ID), "card-disputed")
 }
 
 func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
@@ -252,6 +258,7 @@ func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 	require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
 	require.Equal(t, "0.00", h.moved(order.ID, models.AccountChargebacks))
 	h.books()
+	h.record(workflows.DisputeID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "dispute-accepted")
 }
 
 // Neither notice nor workflow: the poll finds the dispute, and later its end.
@@ -265,6 +272,7 @@ func TestBar29DisputeThatNoNoticeToldOfIsFoundAndFollowed(t *testing.T) {
 	h.polled(order.ID, models.DisputeLost)
 	require.Equal(t, money.USD.Format(order.Total), h.moved(order.ID, models.AccountChargebacks), "the loss is ours")
 	h.books()
+	h.record(workflows.MoneyPollID, "money-poll")
 }
 
 // polled sweeps until a poll has found the order's dispute to be so. One sweep

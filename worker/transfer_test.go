@@ -44,6 +44,7 @@ func TestAmendedAddressIsWhereTheCoinGoes(t *testing.T) {
 	require.Equal(t, 1, h.effects()["bitgo/send"])
 	require.Contains(t, h.kinds(order.ID), "address_amended")
 	h.books()
+	h.record(workflows.OrderID(order.ID), "address-amended")
 }
 
 func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
@@ -56,6 +57,7 @@ func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
 	require.Zero(t, h.effects()["bitgo/send"])
 	require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
 	h.books()
+	h.record(workflows.OrderID(order.ID), "marked-sent")
 }
 
 // The network drops a transfer that was told as sent: what was booked is taken

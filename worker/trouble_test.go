@@ -79,7 +79,7 @@ func TestIdentityTakenBackBetweenProcessAndFulfil(t *testing.T) {
 	h.must(order.ID, workflows.Retry, nil)
 	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
 	h.books()
-	h.record(order.ID, "kyc-revoked")
+	h.record(workflows.OrderID(order.ID), "kyc-revoked")
 }
 
 func TestWalletThatIsShortIsFilledUpAndTheOrderGoesOn(t *testing.T) {
@@ -117,5 +117,5 @@ func TestBar30TransferThatCustodyRejects(t *testing.T) {
 	require.Zero(t, h.effects()["bitgo/send"])
 	require.Equal(t, 1, h.effects()["stripe/refund"])
 	h.books()
-	h.record(order.ID, "approval-rejected")
+	h.record(workflows.OrderID(order.ID), "approval-rejected")
 }

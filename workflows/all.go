@@ -7,11 +7,14 @@ type Registry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
+// all are the workflows by their types.
+var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, MailsType: Mails,
+	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll}
+
 // Register registers every workflow under its type: for the worker that carries
 // them out, and for whoever replays their histories.
 func Register(r Registry) {
-	for name, run := range map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, MailsType: Mails,
-		RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll} {
+	for name, run := range all {
 		r.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: name})
 	}
 }

@@ -6,24 +6,30 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 )
 
-// histories reads what earlier builds recorded (go test ./worker -record).
-func histories(t *testing.T) map[string]*history.History {
+// recorded is a history that an earlier build left (go test ./worker -record).
+type recorded struct{ release, name string }
+
+// histories reads them all.
+func histories(t *testing.T) map[recorded]*history.History {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "*.json.gz"))
+	files, err := filepath.Glob(filepath.Join("testdata", "*", "*.json.gz"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	all := map[string]*history.History{}
+	all := map[recorded]*history.History{}
 	for _, name := range files {
 		raw, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -33,32 +39,75 @@ func histories(t *testing.T) map[string]*history.History {
 		require.NoError(t, err)
 		kept, err := client.HistoryFromJSON(bytes.NewReader(text), client.HistoryJSONOptions{})
 		require.NoError(t, err, name)
-		all[strings.TrimSuffix(filepath.Base(name), ".json.gz")] = kept
+		all[recorded{filepath.Base(filepath.Dir(name)), strings.TrimSuffix(filepath.Base(name), ".json.gz")}] = kept
 	}
 	return all
 }
 
-func replay(kept *history.History, order any) error {
+// typeOf is the type of workflow whose history this is.
+func typeOf(kept *history.History) string {
+	return kept.Events[0].GetWorkflowExecutionStartedEventAttributes().WorkflowType.Name
+}
+
+func replay(kept *history.History, code any) error {
 	replayer := worker.NewWorkflowReplayer()
-	replayer.RegisterWorkflowWithOptions(order, workflow.RegisterOptions{Name: OrderType})
+	replayer.RegisterWorkflowWithOptions(code, workflow.RegisterOptions{Name: typeOf(kept)})
 	return replayer.ReplayWorkflowHistory(nil, kept)
 }
 
 func TestBar31RecordedHistoriesReplayOnTodaysCode(t *testing.T) {
-	for name, kept := range histories(t) {
-		t.Run(name, func(t *testing.T) { require.NoError(t, replay(kept, Order)) })
+	for of, kept := range histories(t) {
+		t.Run(of.release+"/"+of.name, func(t *testing.T) { require.NoError(t, replay(kept, all[typeOf(kept)])) })
 	}
 }
 
-// An order that first waits a moment: what a careless change would look like.
+// A workflow that first waits a moment: what a careless change would look like.
 func TestBar31AnIncompatibleChangeIsFoundByReplay(t *testing.T) {
-	changed := func(ctx workflow.Context, in OrderInput) error {
-		if err := workflow.Sleep(ctx, time.Second); err != nil {
-			return err
-		}
-		return Order(ctx, in)
+	for of, kept := range histories(t) {
+		code := reflect.ValueOf(all[typeOf(kept)])
+		changed := reflect.MakeFunc(code.Type(), func(in []reflect.Value) []reflect.Value {
+			if err := workflow.Sleep(in[0].Interface().(workflow.Context), time.Second); err != nil {
+				return []reflect.Value{reflect.ValueOf(err)}
+			}
+			return code.Call(in)
+		})
+		t.Run(of.release+"/"+of.name, func(t *testing.T) {
+			require.ErrorContains(t, replay(kept, changed.Interface()), "TMPRL1100")
+		})
 	}
-	for name, kept := range histories(t) {
-		t.Run(name, func(t *testing.T) { require.ErrorContains(t, replay(kept, changed), "TMPRL1100") })
+}
+
+// Whatever a workflow can do stands in some history: every type, every decision
+// a person can take about an order, every activity. What is new and not
+// recorded is not replayed by anything.
+func TestBar31HistoriesOfEverything(t *testing.T) {
+	seen := map[string]bool{}
+	for _, kept := range histories(t) {
+		seen["workflow "+typeOf(kept)] = true
+		for _, event := range kept.Events {
+			if a := event.GetActivityTaskScheduledEventAttributes(); a != nil {
+				seen["activity "+a.ActivityType.Name] = true
+			}
+			if u := event.GetWorkflowExecutionUpdateAcceptedEventAttributes(); u != nil {
+				seen["decision "+u.AcceptedRequest.Input.Name] = true
+			}
+			if m := event.GetMarkerRecordedEventAttributes(); m != nil && m.MarkerName == "LocalActivity" {
+				var local struct{ ActivityType string }
+				require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(m.Details["data"], &local))
+				seen["activity "+local.ActivityType] = true
+			}
+		}
+	}
+	for name := range all {
+		assert.True(t, seen["workflow "+name], "no history of %s", name)
+	}
+	for _, kind := range Decisions {
+		assert.True(t, seen["decision "+kind], "no history of %s", kind)
+	}
+	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities} {
+		for i := range reflect.TypeOf(of).NumMethod() {
+			name := reflect.TypeOf(of).Method(i).Name
+			assert.True(t, seen["activity "+name], "no history of %T's %s", of, name)
+		}
 	}
 }

@@ -98,7 +98,7 @@ func (c *control) armFault(rw http.ResponseWriter, r *http.Request) {
 func (c *control) clearFaults(rw http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	if id == "" {
-		id = r.FormValue("id")
+		id = Param(r)("id")
 	}
 	c.world.Faults.Clear(id)
 	c.world.Done(rw, r, "Faults cleared, held requests released.", nil)

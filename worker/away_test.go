@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// impatient gives up on a provider soon.
+func impatient() activities.Timing {
+	t := quick
+	t.CaptureBudget, t.BuyBudget, t.SendBudget, t.RefundBudget = 3*time.Second, 3*time.Second, 3*time.Second, 3*time.Second
+	return t
+}
+
+// outage has a provider refuse to work for one order until the returned
+// function is called.
+func (h *house) outage(provider, operation, subject string) (over func()) {
+	h.Helper()
+	raw, err := json.Marshal(map[string]any{"provider": provider, "operation": operation, "match": subject, "code": "http:503_before", "count": -1})
+	require.NoError(h, err)
+	request, err := http.NewRequestWithContext(h.Context(), http.MethodPost, h.sandbox+"/control/faults", strings.NewReader(string(raw)))
+	require.NoError(h, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	var fault struct{ ID string }
+	require.NoError(h, json.NewDecoder(response.Body).Decode(&fault))
+	require.NotEmpty(h, fault.ID)
+	return func() { h.control("/control/faults/clear", map[string]string{"id": fault.ID}) }
+}
+
+// A provider that does not work for longer than we try: the order waits for a
+// person and says why; once the provider is back, what was decided is carried
+// out, once.
+func TestBar28ProviderAwayForLongerThanItIsTried(t *testing.T) {
+	h := openWith(t, impatient())
+	h.exec(`UPDATE kyc_records SET level = 'enhanced' WHERE user_id = $1`, h.customer)
+	for _, call := range moneyCalls {
+		t.Run(call.provider+" "+call.operation, func(t *testing.T) {
+			t.Parallel()
+			cell := *h
+			cell.T = t
+			cell.outlasts(call)
+		})
+	}
+}
+
+func (h *house) outlasts(call moneyCall) {
+	h.Helper()
+	order := h.unique()
+	over := h.outage(call.provider, call.operation, h.subject(call, order))
+	h.onPark = over
+	require.NoError(h, h.client.StartOrder(h.Context(), order))
+	if call.operation == "create_checkout" { // tried for as long as the order may be paid
+		h.until("some attempts", func() bool { return h.told(order.ID, "attempt_failed") > 2 })
+		over()
+	}
+	parked := h.drive(order.ID, call.operation)
+	require.Equal(h, call.operation == "create_checkout", len(parked) == 0, "whoever has to wait is told: %v", parked)
+	require.Equal(h, call.effects(), h.effectsOf(order.ID))
+	h.books()
+	h.record(workflows.OrderID(order.ID), "away-"+call.provider+"-"+call.operation)
+}
+
+// The same for a refund that does not end its order: a person is told, and the
+// sweep takes it up again.
+func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
+	h := openWith(t, impatient())
+	order := h.sent()
+	over := h.outage("stripe", "refund", order.ID)
+	amount := money.FromInt(1234)
+	row, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+	require.NoError(t, err)
+	_, err = h.client.CarryRefund(t.Context(), order.ID, row.Sequence, time.Millisecond)
+	require.NoError(t, err)
+	h.attention(order.ID, models.AttentionRefundFailed)
+	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: row.Sequence}), "refund-stuck")
+	over()
+	h.advance(2 * time.Hour)
+	h.until("the refund to be there", func() bool {
+		h.sweep()
+		return h.refund(order.ID, row.Sequence).Status == models.RefundSucceeded
+	})
+	require.Equal(t, 1, h.effects()["stripe/refund"])
+	h.until("nobody to be needed", func() bool {
+		o, err := h.db.Order(t.Context(), order.ID)
+		return err == nil && o.AttentionReason == nil
+	})
+	h.books()
+}
