@@ -28,7 +28,10 @@ func TestBar45MemoryAtRest(t *testing.T) {
 		case "api", "core", "payments", "exchange", "custody":
 			// At rest: what the tests before this one made it take, it gives back.
 			untilIn(t, 3*time.Minute, part+" is at most 60 MiB", func() bool {
-				used = resident(t, stack.Pid(part))
+				if now := resident(t, stack.Pid(part)); now != used {
+					t.Logf("%-9s %4d MiB now", part, now)
+					used = now
+				}
 				return used <= 60
 			})
 		}

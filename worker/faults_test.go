@@ -88,6 +88,9 @@ func (h *house) survives(call moneyCall, code string) {
 	}
 	require.Equal(h, want, h.effectsOf(order.ID))
 	h.books()
+	if slices.Index(call.refusals, code) == 0 {
+		h.record(workflows.OrderID(order.ID), "refused-"+call.provider+"-"+call.operation)
+	}
 }
 
 // subject is what names the order at the provider of a call.

@@ -59,7 +59,7 @@ func (h *house) keeps(id string, n int) []models.History {
 	h.Helper()
 	h.until("histories to be kept", func() bool {
 		h.exec(`UPDATE histories_due SET due_at = clock_now() - interval '1 minute'`)
-		h.sweep()
+		h.record(h.sweep(), "sweep-kept")
 		return len(h.kept(id)) == n
 	})
 	runs := h.kept(id)

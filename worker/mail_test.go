@@ -162,8 +162,9 @@ func (h *house) reads(mail mailbox.Message, kind string, order *models.Order, sa
 	for _, secret := range []string{goodAddress, "canary", "cs_", "/pay/", "pi_", "<no value>", "%!"} {
 		require.NotContains(h, mail.Text+mail.HTML+mail.Subject, secret, kind)
 	}
-	require.NotRegexp(h, `\b4242\b`, mail.Text+mail.HTML+mail.Subject, kind) // and not a part of an id
-	if folder := os.Getenv("LETTERS"); folder != "" {                        // to look at them
+	ours := strings.NewReplacer(order.Reference, "", order.ID, "") // which may hold any digits
+	require.NotContains(h, ours.Replace(mail.Text+mail.HTML+mail.Subject), "4242", kind)
+	if folder := os.Getenv("LETTERS"); folder != "" { // to look at them
 		require.NoError(h, os.WriteFile(filepath.Join(folder, kind+".html"), []byte(mail.HTML), 0o600))
 	}
 }

@@ -197,9 +197,8 @@ func TestBar26OrderWithoutWorkflowIsStartedBySweepOnce(t *testing.T) {
 	order := h.write("domestic_wire")
 	decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Reject, ActorID: h.staff, ActorRole: "admin", Reason: "no money"})
 	require.NoError(t, err)
-	for range 2 {
-		h.sweep()
-	}
+	h.record(h.sweep(), "sweep")
+	h.sweep()
 	o := h.closed(order.ID)
 	require.Equal(t, models.ResolutionDeclined, *o.Resolution)
 	code, done, err := h.db.DecisionOutcome(t.Context(), decision.ID)

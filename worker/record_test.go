@@ -65,13 +65,13 @@ func (h *house) keep(name string, reader client.HistoryEventIterator) {
 	require.NoError(h, file.Close())
 }
 
-// sweep runs one sweep to its end.
-func (h *house) sweep() {
+// sweep runs one sweep to its end and gives its workflow id.
+func (h *house) sweep() string {
 	h.Helper()
 	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.SweepType)
 	require.NoError(h, err)
 	require.NoError(h, run.Get(h.Context(), nil))
-	h.record(run.GetID(), "sweep")
+	return run.GetID()
 }
 
 // advance moves the database's clock and the sandbox's forward.

@@ -246,6 +246,27 @@ func TestDisputeBeforeFulfilmentHoldsTheOrderUpUntilItIsWon(t *testing.T) {
 	h.record(workflows.OrderID(order.ID), "card-disputed")
 }
 
+// A refund is decided, and before its workflow hears of it the bank takes the
+// money: it is not given back twice, and who decided is told why.
+func TestRefundOvertakenByADisputeIsRefused(t *testing.T) {
+	h := open(t)
+	order := h.paid()
+	decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Refund, ActorID: h.staff, ActorRole: "admin", Reason: "they asked"})
+	require.NoError(t, err)
+	d := h.dispute(order.ID)
+	outcome, decided, err := h.client.Decide(t.Context(), order.ID, workflows.Refund, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.Equal(t, "disputed", outcome.Code)
+	h.decideDispute(d, "won")
+	h.reaches(order.ID, "free again", func(o *models.Order, _ *models.Payment) bool { return o.AttentionReason == nil })
+	h.must(order.ID, workflows.Refund, nil)
+	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	require.Equal(t, 1, h.effects()["stripe/refund"])
+	h.books()
+	h.record(workflows.OrderID(order.ID), "decision-overtaken")
+}
+
 func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 	h := open(t)
 	order := h.paid()

@@ -18,7 +18,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -69,8 +68,8 @@ type Process struct {
 func Main(queue string, s *Settings, secrets []string, build func(ctx context.Context, p *Process) error) {
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode == config.Production,
 		Secrets: append(secrets, s.DatabaseURL, s.APIKey)})
-	debug.SetMemoryLimit(memoryGoal)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	telemetry.KeepSmall(ctx, memoryGoal)
 	err := run(ctx, queue, s, log, build)
 	stop()
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -73,7 +72,7 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
 		Secrets: []string{s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
-	debug.SetMemoryLimit(memoryGoal)
+	telemetry.KeepSmall(ctx, memoryGoal)
 	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
 	if err != nil {
 		return err
