@@ -155,6 +155,12 @@ func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
 	if due.Staff {
 		facts.Link = a.PublicURL + "/admin/orders?q=" + due.ID
 	}
+	if due.CardID != nil {
+		facts.About, facts.Reference, facts.Link = "gift card", *due.CardReference, a.PublicURL+"/gift-cards/"+*due.CardID
+		if due.Staff {
+			facts.Link = a.PublicURL + "/admin/gift-cards/" + *due.CardID
+		}
+	}
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {
 		return mail.Message{}, fmt.Errorf("read the event of mail %s: %w", due.MailID, err)

@@ -9,11 +9,11 @@ import (
 	"github.com/tradepost/tradepost/models"
 )
 
-// Deliverer hands a decision to its order's workflow, starting that when it
-// does not run. It returns once the workflow has accepted the decision, or
+// Deliverer hands a decision to the workflow of its order, or gift card,
+// starting that when it does not run. It returns once the workflow has accepted the decision, or
 // ErrNotAwaited when the workflow does not wait for such a one.
 type Deliverer interface {
-	Deliver(ctx context.Context, orderID, kind, decisionID string) error
+	Deliver(ctx context.Context, objectID, kind, decisionID string) error
 }
 
 // ErrNotAwaited is a decision that nobody waits for.
@@ -32,7 +32,9 @@ type Historian interface {
 type Sweep struct {
 	DB     *models.DB
 	Decide Deliverer
-	Past   Historian
+	// DecideCard hands decisions about gift cards to their workflows.
+	DecideCard Deliverer
+	Past       Historian
 	// Grace is how long things may take before the sweep looks; Revive how
 	// often an open order's workflow is checked for being there.
 	Grace, Revive time.Duration
@@ -60,6 +62,10 @@ type Found struct {
 	Disputes  []PartRef   `json:"disputes,omitempty"`
 	Money     []FoundWake `json:"money,omitempty"` // orders whose payment changed after it was taken
 	PollMoney bool        `json:"pollMoney,omitempty"`
+
+	Cards         []FoundCard `json:"cards,omitempty"`
+	LateCards     []FoundCard `json:"lateCards,omitempty"`
+	CardDecisions int         `json:"cardDecisions,omitempty"`
 }
 
 // FoundOrder is an order to start a workflow for.
@@ -92,6 +98,9 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	if err := a.findMoney(ctx, &found); err != nil {
+		return found, err
+	}
+	if err := a.findCards(ctx, &found); err != nil {
 		return found, err
 	}
 	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)

@@ -32,6 +32,7 @@ const (
 	AccountGoodwill    = "goodwill"
 	AccountReceivables = "receivables"
 	AccountEquity      = "equity"
+	AccountGiftCards   = "gift_card_inventory" // cards we paid for, at that cost
 )
 
 // WalletAccount is the coin we can send on a network.
@@ -65,6 +66,7 @@ type StoredPosting struct {
 	Currency    money.Currency
 	Amount      money.Units
 	OrderID     *string
+	GiftCardID  *string
 }
 
 // TableName implements GORM's Tabler.
@@ -73,13 +75,19 @@ func (StoredPosting) TableName() string { return "postings" }
 // post writes a group of postings. Lines of zero are left out, so that a rule
 // can name every leg it may have.
 func (db *DB) post(ctx context.Context, event, group string, orderID *string, lines []Posting) error {
+	return db.postAbout(ctx, StoredPosting{Event: event, GroupKey: group, OrderID: orderID}, lines)
+}
+
+// postAbout is post for whatever the group, its event and its object are.
+func (db *DB) postAbout(ctx context.Context, about StoredPosting, lines []Posting) error {
 	var rows []StoredPosting
 	for _, p := range lines {
 		if p.Amount.IsZero() {
 			continue
 		}
-		rows = append(rows, StoredPosting{GroupKey: group, Line: len(rows) + 1, Event: event,
-			FromAccount: p.From, ToAccount: p.To, Currency: p.Currency, Amount: p.Amount, OrderID: orderID})
+		row := about
+		row.Line, row.FromAccount, row.ToAccount, row.Currency, row.Amount = len(rows)+1, p.From, p.To, p.Currency, p.Amount
+		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return nil
@@ -91,7 +99,7 @@ func (db *DB) post(ctx context.Context, event, group string, orderID *string, li
 	case violates(err, "balance_not_negative"):
 		return Conflict("insufficient_balance", "The balance is too low")
 	case err != nil:
-		return fmt.Errorf("post %s: %w", event, err)
+		return fmt.Errorf("post %s: %w", about.Event, err)
 	}
 	return nil
 }

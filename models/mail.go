@@ -121,6 +121,11 @@ type DueMail struct {
 	Said       json.RawMessage // the event's data
 	HappenedAt time.Time
 	QueuedFor  float64 // seconds since the event
+
+	// CardID and CardReference are set for a mail about a gift card; the order
+	// is empty then.
+	CardID        *string
+	CardReference *string
 }
 
 // ClaimMail takes the mail that has been due the longest, or nil when none is.
@@ -134,9 +139,12 @@ func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, err
 		   WHERE id = (SELECT id FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
 		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 		  RETURNING *)
-		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, e.data AS said, e.at AS happened_at,
+		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name,
+		       coalesce(e.data, ge.data) AS said, coalesce(e.at, ge.at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
 		       extract(epoch FROM clock_now() - m.created_at) AS queued_for
-		  FROM claimed m JOIN orders o ON o.id = m.order_id JOIN users u ON u.id = m.user_id JOIN order_events e ON e.id = m.event_id`,
+		  FROM claimed m JOIN users u ON u.id = m.user_id
+		  LEFT JOIN orders o ON o.id = m.order_id LEFT JOIN order_events e ON e.id = m.event_id
+		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id`,
 		seconds(lease)).Scan(&mail)
 	if result.Error != nil {
 		return nil, fmt.Errorf("claim a mail: %w", result.Error)

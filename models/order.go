@@ -175,11 +175,14 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // newReference makes the short public reference of an order, such as
 // TP-7K3M-9QWX: 40 random bits. The caller retries on the rare collision.
-func newReference() string {
+func newReference() string { return reference("TP-") }
+
+// reference makes a short public reference behind a prefix.
+func reference(prefix string) string {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	for i := range b {
 		b[i] = crockford[b[i]&31]
 	}
-	return "TP-" + string(b[:4]) + "-" + string(b[4:])
+	return prefix + string(b[:4]) + "-" + string(b[4:])
 }

@@ -122,7 +122,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		require.Contains(t, letters, m.Kind, "a mail without a case in this test")
 	}
-	require.Len(t, letters, len(kinds), "a letter that no event causes")
+	require.Len(t, letters, len(kinds)-len(models.CardMailings), "a letter that no event causes")
 	for kind, sample := range letters {
 		order := h.write("domestic_wire")
 		h.deliverMails()

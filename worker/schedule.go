@@ -20,6 +20,14 @@ type Timing struct {
 	activities.Timing `embed:""`
 }
 
+// CardTiming is activities.CardTiming as a group of the configuration.
+type CardTiming struct {
+	activities.CardTiming `embed:""`
+}
+
+// Check implements config.Group.
+func (t *CardTiming) Check(config.Mode) error { return t.Wrong() }
+
 // Check implements config.Group.
 func (t *Timing) Check(config.Mode) error { return t.Wrong() }
 
@@ -81,6 +89,19 @@ const deliveryTime = 5 * time.Second
 // carried out after a while was taken.
 func (d Deliveries) Deliver(ctx context.Context, orderID, kind, decisionID string) error {
 	outcome, decided, err := d.Client.Decide(ctx, orderID, kind, decisionID, deliveryTime)
+	if decided && outcome.Code == workflows.NotAwaited {
+		return activities.ErrNotAwaited
+	}
+	return err
+}
+
+// CardDeliveries hands decisions about gift cards to their workflows for the
+// sweep.
+type CardDeliveries struct{ Client *temporalx.Client }
+
+// Deliver implements activities.Deliverer.
+func (d CardDeliveries) Deliver(ctx context.Context, cardID, kind, decisionID string) error {
+	outcome, decided, err := d.Client.DecideGiftCard(ctx, cardID, kind, decisionID, deliveryTime)
 	if decided && outcome.Code == workflows.NotAwaited {
 		return activities.ErrNotAwaited
 	}

@@ -44,6 +44,8 @@ const (
 	DisputeType   = "Dispute"
 	PaymentType   = "Payment"
 	MoneyPollType = "MoneyPoll"
+
+	GiftCardType = "GiftCard"
 )
 
 // SweepID is the workflow id, and the schedule id, of the sweeper.
@@ -61,6 +63,7 @@ const (
 	refundPrefix  = "refund/"
 	disputePrefix = "dispute/"
 	paymentPrefix = "payment/"
+	cardPrefix    = "gift-card/"
 )
 
 // OrderID is the workflow id of an order.
@@ -91,6 +94,9 @@ func ParseOrderID(workflowID string) (id string, ok bool) {
 	return "", false
 }
 
+// GiftCardID is the workflow id of a gift card.
+func GiftCardID(id string) string { return cardPrefix + id }
+
 // KYCID is the workflow id of a customer's verification.
 func KYCID(userID string) string { return kycPrefix + userID }
 
@@ -104,6 +110,8 @@ const (
 	OrderChanged = "order_changed"
 	// DisputeChanged: Stripe says that a dispute changed, or staff answered it.
 	DisputeChanged = "dispute_changed"
+	// CardChanged: something is due for a gift card.
+	CardChanged = "card_changed"
 	// ApplicantChanged: Sumsub says that a review changed, or the customer has
 	// opened the widget.
 	ApplicantChanged = "applicant_changed"

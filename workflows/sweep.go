@@ -35,6 +35,12 @@ func Sweep(ctx workflow.Context) error {
 		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
 	}
 	starting = append(starting, startMoney(ctx, found)...)
+	for _, card := range found.Cards {
+		starting = append(starting, startAbandoned(ctx, GiftCardType, GiftCardID(card.ID), card.Summary, temporal.SearchAttributes{}, CardInput{CardID: card.ID}))
+	}
+	for _, card := range found.LateCards {
+		signal(ctx, GiftCardID(card.ID), CardChanged, "deadline")
+	}
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
@@ -44,6 +50,13 @@ func Sweep(ctx workflow.Context) error {
 			Summary: "Keep the histories of orders that have ended",
 		})
 		_ = workflow.ExecuteActivity(keeping, sweeper.Keep).Get(ctx, nil) // the next sweep tries again
+	}
+	if found.CardDecisions > 0 {
+		delivering := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+			Summary: "Resend decisions about gift cards that nobody received",
+		})
+		_ = workflow.ExecuteActivity(delivering, sweeper.DeliverCards).Get(ctx, nil) // the next sweep tries again
 	}
 	if found.Decisions == 0 {
 		return nil

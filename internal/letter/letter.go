@@ -1,4 +1,4 @@
-// Package letter writes the mails about orders: subject, plain text and HTML,
+// Package letter writes the mails about orders and gift cards: subject, plain text and HTML,
 // out of one template a kind.
 //
 // Invariants:
@@ -12,6 +12,7 @@ package letter
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -41,6 +42,7 @@ type Facts struct {
 	Due       time.Time // until when the payment must have arrived
 	Said      map[string]string
 	Link      string
+	About     string // what it is about: "order" unless set
 }
 
 // paper is what the layout shows.
@@ -88,7 +90,7 @@ func Write(kind string, f Facts) (mail.Message, error) {
 		return mail.Message{}, fmt.Errorf("there is no letter %q", kind)
 	}
 	p := paper{Brand: f.Brand, Greeting: "Hello,", Link: f.Link,
-		Footer: "You receive this because of order " + f.Reference + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
+		Footer: "You receive this because of " + cmp.Or(f.About, "order") + " " + f.Reference + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
 	if f.Name != "" {
 		p.Greeting = "Hello " + f.Name + ","
 	}

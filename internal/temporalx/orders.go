@@ -41,14 +41,18 @@ func (c *Client) StartOrder(ctx context.Context, order *models.Order) error {
 // when it is still being carried out after that time. Delivering the same
 // decision again attaches to the first delivery.
 func (c *Client) Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
+	return c.decide(ctx, orderStart(orderID), workflows.OrderType, workflows.OrderInput{OrderID: orderID, Release: workflows.Release}, kind, decisionID, wait)
+}
+
+func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions, workflow string, in any, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	update := client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: workflows.OrderID(orderID), UpdateName: kind,
+	update := client.UpdateWorkflowOptions{UpdateID: decisionID, WorkflowID: options.ID, UpdateName: kind,
 		Args: []any{workflows.Decision{ID: decisionID}}, WaitForStage: client.WorkflowUpdateStageCompleted}
 	handle, err := c.UpdateWorkflow(ctx, update)
 	var none *serviceerror.NotFound
 	if errors.As(err, &none) {
-		start := c.NewWithStartWorkflowOperation(orderStart(orderID), workflows.OrderType, workflows.OrderInput{OrderID: orderID, Release: workflows.Release})
+		start := c.NewWithStartWorkflowOperation(options, workflow, in)
 		handle, err = c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{StartWorkflowOperation: start, UpdateOptions: update})
 	}
 	if err == nil {

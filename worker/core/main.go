@@ -21,6 +21,7 @@ type settings struct {
 	config.Sumsub   `embed:""`
 	config.Slippage `embed:""`
 	worker.Timing   `embed:""`
+	Cards           worker.CardTiming `embed:""`
 	config.Mail     `embed:""`
 	sweeping        `embed:""`
 
@@ -61,8 +62,9 @@ func main() {
 		p.Workflows()
 		p.Activities(mails,
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
+			&activities.GiftCards{DB: p.DB, Timing: s.Cards.CardTiming},
 			&activities.KYC{DB: p.DB, Identity: reviews, EnhancedLevel: s.EnhancedLevel},
-			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
 		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
 		return nil
 	})

@@ -1,0 +1,86 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// CardTiming is how long gift cards wait for people.
+type CardTiming struct {
+	Review  time.Duration `name:"gift-card-review" env:"GIFT_CARD_REVIEW" default:"336h" help:"How long a gift card waits for a decision before it expires."`
+	Remind  time.Duration `name:"gift-card-reminder" env:"GIFT_CARD_REMINDER" default:"24h" help:"How often reviewers are reminded of a gift card that waits."`
+	Realise time.Duration `name:"gift-card-realise-reminder" env:"GIFT_CARD_REALISE_REMINDER" default:"168h" help:"How often finance is reminded of a gift card that was paid for and not realised."`
+}
+
+// Wrong names what cannot be worked with, or is nil.
+func (t *CardTiming) Wrong() error {
+	if t.Review <= 0 || t.Remind <= 0 || t.Realise <= 0 {
+		return errors.New("GIFT_CARD_REVIEW, GIFT_CARD_REMINDER and GIFT_CARD_REALISE_REMINDER must be above zero")
+	}
+	return nil
+}
+
+func (t *CardTiming) patience() models.CardPatience {
+	return models.CardPatience{Review: t.Review, Remind: t.Remind, Realise: t.Realise}
+}
+
+// GiftCards are the steps of a gift card. They touch Postgres alone, hold no
+// key, and never see what is printed on a card.
+type GiftCards struct {
+	DB     *models.DB
+	Timing CardTiming
+}
+
+// CardDecided names a gift card and the decision that a step carries out. Code
+// is why it could not be.
+type CardDecided struct {
+	CardID     string `json:"cardId"`
+	DecisionID string `json:"decisionId"`
+	Code       string `json:"code,omitempty"`
+}
+
+// LoadCard reads where the card stands and notes that its workflow runs.
+func (a *GiftCards) LoadCard(ctx context.Context, cardID string) (models.CardState, error) {
+	return a.then(ctx, cardID, a.DB.MarkCardStarted(ctx, cardID))
+}
+
+func (a *GiftCards) then(ctx context.Context, cardID string, err error) (models.CardState, error) {
+	if err != nil {
+		return models.CardState{}, err
+	}
+	return a.DB.CardState(ctx, cardID)
+}
+
+// ReviewCard looks for other submissions of the same card, and puts it before
+// the reviewers.
+func (a *GiftCards) ReviewCard(ctx context.Context, cardID string) (models.CardState, error) {
+	return a.then(ctx, cardID, a.DB.ReviewGiftCard(ctx, cardID, a.Timing.patience()))
+}
+
+// ApproveCard credits what the card pays.
+func (a *GiftCards) ApproveCard(ctx context.Context, in CardDecided) (models.CardState, error) {
+	return a.then(ctx, in.CardID, a.DB.ApproveGiftCard(ctx, in.CardID, in.DecisionID, a.Timing.patience()))
+}
+
+// RejectCard ends the card with a reason, and destroys what was printed on it.
+func (a *GiftCards) RejectCard(ctx context.Context, in CardDecided) (models.CardState, error) {
+	return a.then(ctx, in.CardID, a.DB.RejectGiftCard(ctx, in.CardID, in.DecisionID))
+}
+
+// RealiseCard books what the card's value brought in.
+func (a *GiftCards) RealiseCard(ctx context.Context, in CardDecided) (models.CardState, error) {
+	return a.then(ctx, in.CardID, a.DB.RealiseGiftCard(ctx, in.CardID, in.DecisionID))
+}
+
+// RefuseCardDecision settles a decision that could not be carried out.
+func (a *GiftCards) RefuseCardDecision(ctx context.Context, in CardDecided) (models.CardState, error) {
+	return a.then(ctx, in.CardID, a.DB.RefuseCardDecision(ctx, in.DecisionID, in.Code))
+}
+
+// LateCard reminds who should act, and ends a card that nobody decided on.
+func (a *GiftCards) LateCard(ctx context.Context, cardID string) (models.CardState, error) {
+	return a.then(ctx, cardID, a.DB.LateGiftCard(ctx, cardID, a.Timing.patience()))
+}

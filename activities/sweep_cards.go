@@ -1,0 +1,56 @@
+package activities
+
+import (
+	"context"
+	"errors"
+)
+
+// FoundCard is a gift card to start a workflow for, or to wake one of.
+type FoundCard struct {
+	ID      string `json:"id"`
+	Summary string `json:"summary,omitempty"`
+}
+
+// findCards looks for gift cards that nobody carries, that something is due for,
+// or whose decisions nobody received.
+func (a *Sweep) findCards(ctx context.Context, found *Found) error {
+	strays, err := a.DB.StrayCards(ctx, a.Grace, a.Revive, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for i := range strays {
+		found.Cards = append(found.Cards, FoundCard{ID: strays[i].ID, Summary: strays[i].Sentence()})
+	}
+	late, err := a.DB.LateCards(ctx, a.Grace, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, w := range late {
+		found.LateCards = append(found.LateCards, FoundCard{ID: w.Subject})
+	}
+	decisions, err := a.DB.UndeliveredCardDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	found.CardDecisions = len(decisions)
+	return err
+}
+
+// DeliverCards resends decisions about gift cards that no workflow has accepted.
+func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
+	late, err := a.DB.UndeliveredCardDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	delivered := 0
+	var failures []error
+	for _, d := range late {
+		err := a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
+		switch {
+		case err == nil:
+			delivered++
+			err = a.DB.MarkCardDecisionDelivered(ctx, d.ID)
+		case errors.Is(err, ErrNotAwaited):
+			err = a.DB.RefuseCardDecision(ctx, d.ID, "not_awaited")
+		}
+		failures = append(failures, err)
+	}
+	return delivered, errors.Join(failures...)
+}

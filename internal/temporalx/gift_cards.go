@@ -1,0 +1,23 @@
+package temporalx
+
+import (
+	"context"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// StartGiftCard starts a gift card's workflow unless it runs.
+func (c *Client) StartGiftCard(ctx context.Context, card *models.GiftCard) error {
+	_, err := c.ExecuteWorkflow(ctx, carried(workflows.GiftCardID(card.ID), card.Sentence()), workflows.GiftCardType, workflows.CardInput{CardID: card.ID})
+	return err
+}
+
+// DecideGiftCard delivers a decision to a gift card's workflow, starting that
+// from its row when it does not run, and waits for the outcome. decided is false
+// when it is still being carried out after that time.
+func (c *Client) DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
+	start := carried(workflows.GiftCardID(cardID), "A gift card")
+	return c.decide(ctx, start, workflows.GiftCardType, workflows.CardInput{CardID: cardID}, kind, decisionID, wait)
+}

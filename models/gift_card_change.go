@@ -1,0 +1,164 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// CardChange is one transaction on one gift card. Nothing it does is visible
+// until all of it is.
+type CardChange struct {
+	Card *GiftCard
+	Now  time.Time
+
+	ctx    context.Context
+	tx     *DB
+	before CardStatus
+}
+
+// GiftCardEvent is something that happened to a gift card. Internal ones are
+// for staff only.
+type GiftCardEvent struct {
+	ID       int64 `gorm:"primaryKey"`
+	CardID   string
+	At       time.Time `gorm:"default:clock_now()"`
+	Kind     string
+	Actor    Actor
+	Status   CardStatus
+	Internal bool
+	Data     json.RawMessage `gorm:"type:jsonb"`
+	Dedupe   *string
+}
+
+// ChangeGiftCard locks a card and runs fn on it; what fn did commits together
+// with the card's row. It is the only way a card changes.
+func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChange) error) error {
+	if uuid.Validate(id) != nil {
+		return NotFound("Gift card")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		var row struct {
+			GiftCard `gorm:"embedded"`
+			DBNow    time.Time `gorm:"column:db_now"`
+		}
+		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM gift_cards WHERE id = ? FOR UPDATE", id).Scan(&row)
+		if result.Error != nil {
+			return fmt.Errorf("read gift card: %w", result.Error)
+		}
+		if result.RowsAffected == 0 {
+			return NotFound("Gift card")
+		}
+		c := &CardChange{Card: &row.GiftCard, Now: row.DBNow, ctx: ctx, tx: tx, before: row.Status}
+		if err := fn(c); err != nil {
+			return err
+		}
+		return c.store()
+	})
+}
+
+// store writes the card's row, guarded by the status it was read with.
+func (c *CardChange) store() error {
+	c.Card.UpdatedAt = c.Now
+	result := c.tx.orm(c.ctx).Model(&GiftCard{}).Where("id = ? AND status = ?", c.Card.ID, c.before).
+		Select("*").Omit("id", "created_at").Updates(c.Card)
+	if violates(result.Error, "gift_cards_paid_once") {
+		return Conflict("duplicate", "This card has been paid for before")
+	}
+	if result.Error != nil {
+		return fmt.Errorf("store gift card: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("card_moved", "The gift card changed in the meantime")
+	}
+	return nil
+}
+
+// move changes the card's status; a move the table does not list is refused.
+func (c *CardChange) move(to CardStatus) error {
+	if !canCardMove(c.Card.Status, to) {
+		return Conflict("card_state", fmt.Sprintf("A gift card that is %s cannot become %s", c.Card.Status, to))
+	}
+	c.Card.Status = to
+	return nil
+}
+
+// event adds to the card's story, with the status it has now, and writes the
+// mails that it causes. Data holds codes and figures, nothing of the card.
+func (c *CardChange) event(e Event) error {
+	if !slices.Contains(CardEventKinds, e.Kind) {
+		return fmt.Errorf("write event: %q is no kind of event: list it in CardEventKinds", e.Kind)
+	}
+	data := []byte("{}")
+	if e.Data != nil {
+		var err error
+		if data, err = json.Marshal(e.Data); err != nil {
+			return fmt.Errorf("write event %s: %w", e.Kind, err)
+		}
+	}
+	if e.Actor == "" {
+		e.Actor = BySystem
+	}
+	row := GiftCardEvent{CardID: c.Card.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Card.Status, Internal: e.Internal, Data: data}
+	if e.Dedupe != "" {
+		row.Dedupe = &e.Dedupe
+	}
+	result := c.tx.orm(c.ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if result.Error != nil {
+		return fmt.Errorf("write event %s: %w", e.Kind, result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil // told before, with all that came of it
+	}
+	return c.mail(&row)
+}
+
+// post books what a decision moved: once, since the group is the card's.
+func (c *CardChange) post(event, group string, lines ...Posting) error {
+	return c.tx.postAbout(c.ctx, StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}, lines)
+}
+
+// destroySecrets wipes all that was printed on the card, pictures included.
+func (c *CardChange) destroySecrets() error {
+	g := c.Card
+	g.SealedCode, g.SealedPIN, g.SealedExpiry, g.SealedSecurityCode = nil, nil, nil, nil
+	g.SecretsDestroyedAt = &c.Now
+	err := c.tx.orm(c.ctx).Exec("UPDATE gift_card_images SET purged_at = ? WHERE card_id = ? AND purged_at IS NULL", c.Now, g.ID).Error
+	if err != nil {
+		return fmt.Errorf("purge pictures: %w", err)
+	}
+	return c.event(Event{Kind: "secrets_destroyed", Dedupe: "secrets"})
+}
+
+// close ends the card: what was printed on it goes with it.
+func (c *CardChange) close() error {
+	c.Card.ClosedAt, c.Card.RemindAt = &c.Now, nil
+	return c.destroySecrets()
+}
+
+// CardPaidPostings are for a card that was approved: its customer is owed what
+// it pays, and we hold the card at that cost.
+func CardPaidPostings(userID string, paid money.Units) []Posting {
+	return []Posting{{From: CustomerBalance(userID), To: AccountGiftCards, Currency: money.USD, Amount: paid}}
+}
+
+// CardRealisedPostings are for a card whose value came in: what it cost leaves
+// the inventory, and what came beyond that, or is missing, is the trading
+// difference.
+func CardRealisedPostings(paid, realised money.Units) []Posting {
+	lines := []Posting{{From: AccountGiftCards, To: AccountBank, Currency: money.USD, Amount: paid.Min(realised)}}
+	switch difference := realised.Sub(paid); difference.Sign() {
+	case 1:
+		lines = append(lines, Posting{From: AccountTrading, To: AccountBank, Currency: money.USD, Amount: difference})
+	case -1:
+		lines = append(lines, Posting{From: AccountGiftCards, To: AccountTrading, Currency: money.USD, Amount: difference.Neg()})
+	}
+	return lines
+}

@@ -1,0 +1,201 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// The steps of a gift card, each one transaction. Each is safe to run again: it
+// finds its own earlier effect.
+
+// CardPatience is how long gift cards wait for people.
+type CardPatience struct {
+	Review  time.Duration // until a submission nobody decided on expires
+	Remind  time.Duration // between two reminders of one that waits for a review
+	Realise time.Duration // between two reminders of one that waits to be realised
+}
+
+// ReviewGiftCard looks at what can be told from the database alone, and puts
+// the card before the reviewers: deadlines begin, and a card that was sent
+// before is marked for them.
+func (db *DB) ReviewGiftCard(ctx context.Context, id string, p CardPatience) error {
+	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+		if c.Card.Status != CardReceived {
+			return nil
+		}
+		if err := c.move(CardInReview); err != nil {
+			return err
+		}
+		due, remind := c.Now.Add(p.Review), c.Now.Add(p.Remind)
+		c.Card.ReviewDueAt, c.Card.RemindAt = &due, &remind
+		if err := c.event(Event{Kind: "review_started", Dedupe: "review"}); err != nil {
+			return err
+		}
+		alike, err := c.tx.CardsAlike(ctx, c.Card)
+		if err != nil || len(alike) == 0 {
+			return err
+		}
+		return c.event(Event{Kind: "duplicate", Internal: true, Dedupe: "duplicate", Data: map[string]any{"of": alike[0].Reference, "count": len(alike)}})
+	})
+}
+
+// ApproveGiftCard credits what the card pays, in one transaction with its
+// status. The security code goes now: nobody needs it to realise the value.
+func (db *DB) ApproveGiftCard(ctx context.Context, id, decisionID string, p CardPatience) error {
+	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+		decision, err := c.decision(decisionID, CardApprove)
+		if err != nil {
+			return err
+		}
+		if err := c.mayApprove(decision.Amount); err != nil {
+			return err
+		}
+		paid, err := CardPayout(*decision.Amount)
+		if err != nil {
+			return err
+		}
+		if err := c.move(CardApproved); err != nil {
+			return err
+		}
+		remind := c.Now.Add(p.Realise)
+		g := c.Card
+		g.ConfirmedValue, g.Paid, g.DecidedBy, g.DecidedAt, g.RemindAt = decision.Amount, &paid, &decision.ActorID, &c.Now, &remind
+		g.SealedSecurityCode = nil
+		if err := c.tx.OpenCustomerAccounts(ctx, g.UserID); err != nil {
+			return err
+		}
+		if err := c.post("gift_card_paid", "paid", CardPaidPostings(g.UserID, paid)...); err != nil {
+			return err
+		}
+		if err := c.event(Event{Kind: "approved", Actor: ByStaff, Dedupe: "decided",
+			Data: map[string]any{"value": money.USD.Format(*decision.Amount), "paid": money.USD.Format(paid)}}); err != nil {
+			return err
+		}
+		return c.tx.settleCardDecision(ctx, decision.ID, DecisionDone)
+	})
+}
+
+// RejectGiftCard ends a card with a reason that its customer reads.
+func (db *DB) RejectGiftCard(ctx context.Context, id, decisionID string) error {
+	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+		decision, err := c.decision(decisionID, CardReject)
+		if err != nil {
+			return err
+		}
+		if err := c.move(CardRejected); err != nil {
+			return err
+		}
+		c.Card.RejectReason, c.Card.DecidedBy, c.Card.DecidedAt = &decision.Reason, &decision.ActorID, &c.Now
+		if err := c.event(Event{Kind: "rejected", Actor: ByStaff, Dedupe: "decided"}); err != nil {
+			return err
+		}
+		if err := c.close(); err != nil {
+			return err
+		}
+		return c.tx.settleCardDecision(ctx, decision.ID, DecisionDone)
+	})
+}
+
+// RealiseGiftCard books what the card's value brought in, and ends it.
+func (db *DB) RealiseGiftCard(ctx context.Context, id, decisionID string) error {
+	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+		decision, err := c.decision(decisionID, CardRealise)
+		if err != nil {
+			return err
+		}
+		if err := c.move(CardRealised); err != nil {
+			return err
+		}
+		g := c.Card
+		g.RealisedAmount, g.RealisedReference, g.RealisedBy, g.RealisedAt = decision.Amount, &decision.Reason, &decision.ActorID, &c.Now
+		if err := c.post("gift_card_realised", "realised", CardRealisedPostings(*g.Paid, *decision.Amount)...); err != nil {
+			return err
+		}
+		if err := c.event(Event{Kind: "realised", Actor: ByStaff, Internal: true, Dedupe: "realised",
+			Data: map[string]any{"amount": money.USD.Format(*decision.Amount)}}); err != nil {
+			return err
+		}
+		if err := c.close(); err != nil {
+			return err
+		}
+		return c.tx.settleCardDecision(ctx, decision.ID, DecisionDone)
+	})
+}
+
+// LateGiftCard does what is due: a submission that nobody decided on in time
+// expires, and who should act is reminded. Nothing happens before its time, or
+// while a decision is being carried out.
+func (db *DB) LateGiftCard(ctx context.Context, id string, p CardPatience) error {
+	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+		open, err := c.tx.openCardDecision(ctx, id)
+		if err != nil || open != nil {
+			return err
+		}
+		g := c.Card
+		switch {
+		case g.Status == CardInReview && !c.Now.Before(*g.ReviewDueAt):
+			if err := c.move(CardExpired); err != nil {
+				return err
+			}
+			if err := c.event(Event{Kind: "expired", Dedupe: "decided"}); err != nil {
+				return err
+			}
+			return c.close()
+		case g.RemindAt == nil || c.Now.Before(*g.RemindAt):
+			return nil
+		case g.Status == CardInReview:
+			return c.remind("review_late", p.Remind)
+		case g.Status == CardApproved:
+			return c.remind("realisation_late", p.Realise)
+		}
+		return nil
+	})
+}
+
+func (c *CardChange) remind(kind string, every time.Duration) error {
+	next := c.Now.Add(every)
+	c.Card.RemindAt = &next
+	c.Card.Reminders++
+	return c.event(Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", c.Card.Reminders)})
+}
+
+// CardState is where a card stands, as its workflow may know it.
+type CardState struct {
+	Status  CardStatus    `json:"status"`
+	Summary string        `json:"summary"`
+	Closed  bool          `json:"closed,omitempty"`
+	Wake    time.Duration `json:"wake,omitempty"` // until something is due; it may have been
+}
+
+// CardState reads where a card stands.
+func (db *DB) CardState(ctx context.Context, id string) (CardState, error) {
+	card, err := db.GiftCard(ctx, id)
+	if err != nil {
+		return CardState{}, err
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return CardState{}, err
+	}
+	state := CardState{Status: card.Status, Summary: card.Sentence(), Closed: card.ClosedAt != nil}
+	due := card.RemindAt
+	if card.Status == CardInReview && due != nil && card.ReviewDueAt.Before(*due) {
+		due = card.ReviewDueAt
+	}
+	if due != nil {
+		state.Wake = max(due.Sub(now), time.Second)
+	}
+	return state, nil
+}
+
+// MarkCardStarted notes that a card's workflow runs.
+func (db *DB) MarkCardStarted(ctx context.Context, id string) error {
+	err := db.orm(ctx).Exec("UPDATE gift_cards SET workflow_started_at = clock_now() WHERE id = ?", id).Error
+	if err != nil {
+		return fmt.Errorf("note that a workflow runs: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package models
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// maxOpenCards bounds the cards of one customer that wait for a decision.
+const maxOpenCards = 25
+
+// MaxCardImages bounds the pictures of one card.
+const MaxCardImages = 6
+
+// Sealed columns of a card, and the domain of its fingerprint. They are part of
+// every stored value: never change one.
+const (
+	cardTable       = "gift_cards"
+	cardFingerprint = "gift_cards.code"
+)
+
+// CardImage is a picture of a gift card. The bytes lie sealed under FileKey in
+// the bucket.
+type CardImage struct {
+	ID          string `gorm:"primaryKey"`
+	CardID      string
+	UserID      string
+	FileKey     string
+	ContentType string
+	Size        int
+	CreatedAt   time.Time `gorm:"default:clock_now()"`
+	PurgedAt    *time.Time
+	ErasedAt    *time.Time
+}
+
+// TableName implements GORM's Tabler.
+func (CardImage) TableName() string { return "gift_card_images" }
+
+// Place is where the picture's bytes are sealed for.
+func (i *CardImage) Place() secret.Place {
+	return secret.Place{Table: "gift_card_images", Column: "file", ID: i.ID}
+}
+
+// NewGiftCard is a card about to be written down; its pictures are stored.
+type NewGiftCard struct {
+	UserID string
+	Offer  CardOffer
+	Images []CardImage
+}
+
+// SubmitGiftCard writes a card, its pictures and its first event. What is
+// printed on it is sealed here. Cards with the same number share a fingerprint,
+// also one made with an earlier key: a person looks at the later ones.
+func (db *DB) SubmitGiftCard(ctx context.Context, keys *secret.Keys, in NewGiftCard) (*GiftCard, error) {
+	prints, err := keys.Indexes(cardFingerprint, []byte(strings.ToUpper(in.Offer.Secrets.Code)))
+	if err != nil {
+		return nil, err
+	}
+	card := &GiftCard{ID: NewID(), UserID: in.UserID, Brand: in.Offer.Brand.Value, BrandLabel: in.Offer.Brand.Label, CardType: in.Offer.Brand.Type,
+		Status: CardReceived, Value: in.Offer.Value, Payout: in.Offer.Payout, Fingerprint: prints[0]}
+	if err := card.seal(keys, in.Offer.Secrets); err != nil {
+		return nil, err
+	}
+	err = db.Tx(ctx, func(tx *DB) error {
+		if err := tx.maySell(ctx, in.UserID); err != nil {
+			return err
+		}
+		if err := tx.lockKey(ctx, "gift card:"+hex.EncodeToString(prints[0])); err != nil {
+			return fmt.Errorf("lock fingerprint: %w", err)
+		}
+		var earlier struct{ Fingerprint []byte }
+		result := tx.orm(ctx).Raw("SELECT fingerprint FROM gift_cards WHERE fingerprint = ANY(?) LIMIT 1", pq.ByteaArray(prints)).Scan(&earlier)
+		if result.Error != nil {
+			return fmt.Errorf("look for the same card: %w", result.Error)
+		}
+		if result.RowsAffected > 0 {
+			card.Fingerprint = earlier.Fingerprint
+		}
+		return tx.insertCard(ctx, card, in.Images)
+	})
+	return card, err
+}
+
+// maySell refuses customers who must not sell, under a lock per customer.
+func (db *DB) maySell(ctx context.Context, userID string) error {
+	if err := db.lockKey(ctx, "customer:"+userID); err != nil {
+		return fmt.Errorf("lock customer: %w", err)
+	}
+	terms, _, err := db.customerTerms(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if terms.Disabled || terms.Frozen {
+		return Forbidden("account_frozen", "Your account cannot sell gift cards at the moment. Please contact support.")
+	}
+	var open int64
+	err = db.orm(ctx).Model(&GiftCard{}).Where("user_id = ? AND status IN ?", userID, []CardStatus{CardReceived, CardInReview}).Count(&open).Error
+	if err != nil {
+		return fmt.Errorf("count gift cards: %w", err)
+	}
+	if open >= maxOpenCards {
+		return Conflict("too_many_cards", fmt.Sprintf("%d of your cards are being reviewed. Please wait for a decision before you send another.", open))
+	}
+	return nil
+}
+
+func (db *DB) insertCard(ctx context.Context, card *GiftCard, images []CardImage) error {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return err
+	}
+	card.CreatedAt, card.UpdatedAt = now, now
+	for {
+		card.Reference = reference("GC-")
+		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(card)
+		if result.Error != nil {
+			return fmt.Errorf("store gift card: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			break
+		}
+	}
+	for _, image := range images {
+		image.CardID, image.UserID, image.CreatedAt = card.ID, card.UserID, now
+		if err := db.orm(ctx).Create(&image).Error; err != nil {
+			return fmt.Errorf("store picture: %w", err)
+		}
+	}
+	c := &CardChange{Card: card, Now: now, ctx: ctx, tx: db, before: card.Status}
+	return c.event(Event{Kind: "submitted", Actor: ByCustomer, Dedupe: "submitted", Data: map[string]any{
+		"brand": card.BrandLabel, "value": money.USD.Format(card.Value), "payout": money.USD.Format(card.Payout)}})
+}
+
+// sealed lists the card's sealed columns.
+func (g *GiftCard) sealed() map[string]*[]byte {
+	return map[string]*[]byte{"code": &g.SealedCode, "pin": &g.SealedPIN, "expiry": &g.SealedExpiry, "security_code": &g.SealedSecurityCode}
+}
+
+// seal encrypts what is printed on the card, each value for its own column.
+func (g *GiftCard) seal(keys *secret.Keys, plain CardSecrets) error {
+	values := map[string]string{"code": plain.Code, "pin": plain.PIN, "expiry": plain.Expiry, "security_code": plain.SecurityCode}
+	for column, into := range g.sealed() {
+		if values[column] == "" {
+			continue
+		}
+		sealed, err := keys.Seal(secret.Place{Table: cardTable, Column: column, ID: g.ID}, []byte(values[column]))
+		if err != nil {
+			return err
+		}
+		*into = sealed
+	}
+	return nil
+}
+
+// open decrypts what is left of it.
+func (g *GiftCard) open(keys *secret.Keys) (CardSecrets, error) {
+	values := map[string]string{}
+	for column, from := range g.sealed() {
+		if len(*from) == 0 {
+			continue
+		}
+		plain, err := keys.Open(secret.Place{Table: cardTable, Column: column, ID: g.ID}, *from)
+		if err != nil {
+			return CardSecrets{}, fmt.Errorf("open %s of gift card %s: %w", column, g.ID, err)
+		}
+		values[column] = string(plain)
+	}
+	return CardSecrets{Code: values["code"], PIN: values["pin"], Expiry: values["expiry"], SecurityCode: values["security_code"]}, nil
+}
+
+// resealBatch bounds the cards sealed anew in one round.
+const resealBatch = 100
+
+// ResealGiftCards seals with the current key what an earlier one sealed, so
+// that the earlier one can be taken away. It returns how many cards it changed.
+func (db *DB) ResealGiftCards(ctx context.Context, keys *secret.Keys) (changed int, err error) {
+	after := ""
+	for {
+		var ids []string
+		query := db.orm(ctx).Model(&GiftCard{}).Where("secrets_destroyed_at IS NULL")
+		if after != "" {
+			query = query.Where("id > ?", after)
+		}
+		if err := query.Order("id").Limit(resealBatch).Pluck("id", &ids).Error; err != nil {
+			return changed, fmt.Errorf("find sealed gift cards: %w", err)
+		}
+		for _, id := range ids {
+			did, err := db.resealGiftCard(ctx, keys, id)
+			if err != nil {
+				return changed, err
+			}
+			if after = id; did {
+				changed++
+			}
+		}
+		if len(ids) < resealBatch {
+			return changed, nil
+		}
+	}
+}
+
+func (db *DB) resealGiftCard(ctx context.Context, keys *secret.Keys, id string) (did bool, err error) {
+	err = db.Tx(ctx, func(tx *DB) error {
+		var g GiftCard
+		err := tx.orm(ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ? AND secrets_destroyed_at IS NULL", id).Take(&g).Error
+		if isMissing(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read gift card: %w", err)
+		}
+		for _, column := range g.sealed() {
+			did = did || len(*column) > 0 && keys.Stale(*column)
+		}
+		if !did {
+			return nil
+		}
+		plain, err := g.open(keys)
+		if err != nil {
+			return err
+		}
+		if err := g.seal(keys, plain); err != nil {
+			return err
+		}
+		return tx.orm(ctx).Model(&g).Select("sealed_code", "sealed_pin", "sealed_expiry", "sealed_security_code").Updates(&g).Error
+	})
+	return did, err
+}

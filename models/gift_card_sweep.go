@@ -1,0 +1,90 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// StrayCards finds open cards that were never started, or not looked at for
+// revive: their workflow may be gone with Temporal's data.
+func (db *DB) StrayCards(ctx context.Context, grace, revive time.Duration, limit int) ([]GiftCard, error) {
+	var rows []GiftCard
+	err := db.orm(ctx).Raw(`
+		UPDATE gift_cards SET swept_at = clock_now() WHERE id IN (
+		  SELECT id FROM gift_cards WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
+		     AND (workflow_started_at IS NULL AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
+		       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
+		   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+		RETURNING *`, map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find stray gift cards: %w", err)
+	}
+	return rows, nil
+}
+
+// LateCards finds cards whose deadline or reminder has passed without anything
+// having come of it.
+func (db *DB) LateCards(ctx context.Context, grace time.Duration, limit int) ([]Wake, error) {
+	return db.wakes(ctx, "find late gift cards", `SELECT id AS subject, 'deadline' AS reason FROM gift_cards
+		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL
+		   AND CASE WHEN status = 'in_review' THEN least(remind_at, review_due_at) ELSE remind_at END < clock_now() - CAST(? AS interval) LIMIT ?`,
+		seconds(grace), limit)
+}
+
+// UndeliveredCardDecisions finds open decisions that were not delivered within
+// grace, and delivered ones that are open for so long that their workflow may
+// have lost them.
+func (db *DB) UndeliveredCardDecisions(ctx context.Context, grace, lost time.Duration, limit int) ([]CardDecision, error) {
+	var rows []CardDecision
+	err := db.orm(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
+		OR delivered_at < clock_now() - CAST(? AS interval))`, seconds(grace), seconds(lost)).Order("created_at").Limit(limit).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find undelivered decisions: %w", err)
+	}
+	return rows, nil
+}
+
+// CardReviewers are those who decide on gift cards, CardFinance those who
+// record what became of their value (DECISIONS §7).
+var (
+	CardReviewers = []string{"compliance", "admin"}
+	CardFinance   = []string{"finance", "admin"}
+)
+
+// CardMailings is the one table of gift cards' events and the mails they cause.
+var CardMailings = []Mailing{
+	{Event: "submitted", Kind: "gift_card_received"},
+	{Event: "approved", Kind: "gift_card_approved"},
+	{Event: "rejected", Kind: "gift_card_rejected"},
+	{Event: "expired", Kind: "gift_card_expired"},
+	{Event: "review_late", Kind: "gift_card_review_late", Roles: CardReviewers},
+	{Event: "realisation_late", Kind: "gift_card_realisation_late", Roles: CardFinance},
+}
+
+// mail writes the mails that an event causes, in the event's transaction.
+func (c *CardChange) mail(event *GiftCardEvent) error {
+	for _, m := range CardMailings {
+		if m.Event != event.Kind {
+			continue
+		}
+		dedupe := m.Kind + ":" + strconv.FormatInt(event.ID, 10)
+		orm := c.tx.orm(c.ctx)
+		var err error
+		if m.Roles == nil {
+			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe) VALUES (?, ?, ?, ?, false, ?)`,
+				c.Card.ID, event.ID, m.Kind, c.Card.UserID, dedupe).Error
+		} else { // nobody decides on their own card, so nobody is asked to
+			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe)
+				SELECT DISTINCT CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
+				 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ?`, c.Card.ID, event.ID, m.Kind, dedupe, pq.StringArray(m.Roles), c.Card.UserID).Error
+		}
+		if err != nil {
+			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package worker
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/temporalproto"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+var quickCards = activities.CardTiming{Review: 336 * time.Hour, Remind: 24 * time.Hour, Realise: 168 * time.Hour}
+
+const canaryCode = "CANARY99887766"
+
+// sell writes a card down; start says whether its workflow is started with it.
+func (h *house) sell(code string, start bool) *models.GiftCard {
+	h.Helper()
+	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
+	require.NoError(h, err)
+	offer, err := models.CardForm{Brand: "amazon", Value: "100", Type: models.CardRegular, CardSecrets: models.CardSecrets{Code: code, PIN: "CANARYPIN"}}.Check(time.Now())
+	require.NoError(h, err)
+	card, err := h.db.SubmitGiftCard(h.Context(), keys, models.NewGiftCard{UserID: h.customer, Offer: offer})
+	require.NoError(h, err)
+	if start {
+		require.NoError(h, h.client.StartGiftCard(h.Context(), card))
+	}
+	return card
+}
+
+func (h *house) cardIs(id string, status models.CardStatus) (card *models.GiftCard) {
+	h.Helper()
+	h.until("gift card "+string(status), func() bool {
+		var err error
+		card, err = h.db.GiftCard(h.Context(), id)
+		require.NoError(h, err)
+		return card.Status == status
+	})
+	return card
+}
+
+// openCard takes a decision without telling anybody.
+func (h *house) openCard(id, kind string, cents int64) *models.CardDecision {
+	h.Helper()
+	in := models.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"}
+	if kind != models.CardReject {
+		amount := money.FromInt(cents)
+		in.Amount = &amount
+	}
+	decision, err := h.db.OpenCardDecision(h.Context(), in)
+	require.NoError(h, err)
+	return decision
+}
+
+func (h *house) decideCard(id, kind string, cents int64) workflows.Outcome {
+	h.Helper()
+	decision := h.openCard(id, kind, cents)
+	outcome, decided, err := h.client.DecideGiftCard(h.Context(), id, kind, decision.ID, 40*time.Second)
+	require.NoError(h, err)
+	require.True(h, decided)
+	return outcome
+}
+
+// ended waits for the workflow's end and looks that its history holds nothing of
+// the card, and no regular activity.
+func (h *house) ended(id string) {
+	h.Helper()
+	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.GiftCardID(id), "").Get(h.Context(), nil))
+	reader := h.client.GetWorkflowHistory(h.Context(), workflows.GiftCardID(id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	events := 0
+	for reader.HasNext() {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		raw, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(event)
+		require.NoError(h, err)
+		require.NotContains(h, string(raw), "CANARY")
+		require.NotEqual(h, enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, event.EventType)
+		events++
+	}
+	require.LessOrEqual(h, events, 60)
+}
+
+func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
+	h := open(t)
+	card := h.sell(canaryCode, true)
+	h.cardIs(card.ID, models.CardInReview)
+	require.True(t, h.decideCard(card.ID, models.CardApprove, 9000).OK())
+	require.Equal(t, "7150", h.balance().String())
+	require.True(t, h.decideCard(card.ID, models.CardRealise, 8500).OK())
+	done := h.cardIs(card.ID, models.CardRealised)
+	require.Nil(t, done.SealedCode)
+	h.ended(card.ID)
+	h.books()
+	h.record(workflows.GiftCardID(card.ID), "gift-card-realised")
+
+	again := h.sell(canaryCode, true)
+	h.cardIs(again.ID, models.CardInReview)
+	amount := money.FromInt(9000)
+	_, err := h.db.OpenCardDecision(t.Context(), models.NewCardDecision{CardID: again.ID, Kind: models.CardApprove, ActorID: h.staff, Amount: &amount})
+	require.Equal(t, "duplicate", models.ReasonOf(err))
+	require.True(t, h.decideCard(again.ID, models.CardReject, 0).OK())
+	h.ended(again.ID)
+
+	frozen := h.sell(canaryCode+"F", true)
+	h.cardIs(frozen.ID, models.CardInReview)
+	decision := h.openCard(frozen.ID, models.CardApprove, 9000)
+	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
+	outcome, _, err := h.client.DecideGiftCard(t.Context(), frozen.ID, models.CardApprove, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.Equal(t, "account_frozen", outcome.Code, "what changed since the decision counts")
+	require.True(t, h.decideCard(frozen.ID, models.CardReject, 0).OK())
+	h.ended(frozen.ID)
+	h.record(workflows.GiftCardID(frozen.ID), "gift-card-refused")
+	h.books()
+	h.record(workflows.GiftCardID(again.ID), "gift-card-rejected")
+}
+
+// Nothing was started or told: the sweep finds the card, delivers what was
+// decided, and a card that moved on meanwhile answers so.
+func TestBar26SweepStartsGiftCardsAndDeliversTheirDecisions(t *testing.T) {
+	h := open(t)
+	card := h.sell(canaryCode, false)
+	h.sweep()
+	h.cardIs(card.ID, models.CardInReview)
+	decision := h.openCard(card.ID, models.CardApprove, 10000)
+	h.record(h.sweep(), "sweep-gift-card-decision")
+	h.cardIs(card.ID, models.CardApproved)
+	outcome, decided, err := h.client.DecideGiftCard(t.Context(), card.ID, models.CardApprove, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.True(t, outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
+	require.Equal(t, "8000", h.balance().String())
+
+	// The workflow dies with Temporal's data: the next decision starts it from the row.
+	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.GiftCardID(card.ID), "", "the test"))
+	require.True(t, h.decideCard(card.ID, models.CardRealise, 0).OK(), "a card can turn out to be worth nothing")
+	h.ended(card.ID)
+	h.books()
+}
+
+func TestGiftCardThatNobodyDecidesOnExpiresAfterReminders(t *testing.T) {
+	h := open(t)
+	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, h.staff)
+	card := h.sell(canaryCode, true)
+	h.cardIs(card.ID, models.CardInReview)
+	h.advance(25 * time.Hour)
+	h.sweep()
+	h.until("a reminder", func() bool {
+		now, err := h.db.GiftCard(t.Context(), card.ID)
+		require.NoError(t, err)
+		return now.Reminders == 1
+	})
+	h.advance(336 * time.Hour)
+	h.sweep()
+	done := h.cardIs(card.ID, models.CardExpired)
+	require.NotNil(t, done.SecretsDestroyedAt)
+	h.ended(card.ID)
+	require.True(t, h.balance().IsZero())
+	h.record(workflows.GiftCardID(card.ID), "gift-card-expired")
+}
+
+// Each mail about gift cards arrives, once, for whom it is meant, and holds
+// nothing of the card.
+func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
+	h := open(t)
+	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.staff)
+	paid, late, refused := h.sell(canaryCode, true), h.sell(canaryCode+"L", true), h.sell(canaryCode+"R", true)
+	for _, card := range []*models.GiftCard{paid, late, refused} {
+		h.cardIs(card.ID, models.CardInReview)
+	}
+	require.True(t, h.decideCard(paid.ID, models.CardApprove, 10000).OK())
+	require.True(t, h.decideCard(refused.ID, models.CardReject, 0).OK())
+	h.advance(200 * time.Hour)
+	h.sweep()
+	h.until("reminders", func() bool {
+		var n int
+		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM gift_card_events WHERE kind IN ('review_late', 'realisation_late')`).Scan(&n))
+		return n == 2
+	})
+	h.advance(150 * time.Hour)
+	h.sweep()
+	h.cardIs(late.ID, models.CardExpired)
+	h.deliverMails()
+	kinds := letter.Kinds()
+	var told []string
+	for _, m := range models.CardMailings {
+		require.Contains(t, kinds, m.Kind, "a mail without a letter")
+		told = append(told, m.Kind)
+	}
+	var sent []string
+	rows, err := h.db.Pool().Query(t.Context(), `SELECT DISTINCT kind FROM mails WHERE gift_card_id IS NOT NULL AND sent_at IS NOT NULL`)
+	require.NoError(t, err)
+	for rows.Next() {
+		var kind string
+		require.NoError(t, rows.Scan(&kind))
+		sent = append(sent, kind)
+	}
+	require.NoError(t, rows.Err())
+	require.ElementsMatch(t, told, sent)
+	for _, to := range []string{"customer@example.com", "staff@example.com"} {
+		for _, mail := range h.mails(to) {
+			require.Equal(t, 1, mail.Deliveries)
+			require.NotContains(t, mail.Text+mail.HTML+mail.Subject, "CANARY")
+			require.Contains(t, mail.Text, "gift card GC-")
+		}
+	}
+}
