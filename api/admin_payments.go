@@ -90,22 +90,23 @@ var paymentDecisions = map[string]string{
 	models.DecisionConfirmReceipt: "confirm", models.DecisionReject: "reject",
 }
 
+// actionConfirmMore is the button for money that nobody waits for any more; it
+// is the same decision.
+const actionConfirmMore = "confirm_more"
+
 // paymentActions are the buttons the signed-in person has on a payment.
 func (s *Server) paymentActions(p *models.StaffPayment, who *models.Principal) []string {
 	actions := []string{}
 	if p.DecisionID != nil || who.UserID == p.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
 		return actions
 	}
-	order := models.Order{Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod,
-		AttentionReason: p.Attention, ClosedAt: p.ClosedAt, PaidAt: p.PaidAt}
-	if p.Resolution != nil {
-		ended := models.Resolution(*p.Resolution)
-		order.Resolution = &ended
-	}
-	for _, kind := range models.DecisionsFor(&order, &p.Payment) {
+	for _, kind := range models.DecisionsFor(p.Order(), &p.Payment) {
 		if action, here := paymentDecisions[kind]; here {
 			actions = append(actions, action)
 		}
+	}
+	if p.Order().TakesMore() {
+		actions = append(actions, actionConfirmMore)
 	}
 	return actions
 }
@@ -165,8 +166,12 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	if err != nil || day.After(now) || day.Before(payment.CreatedAt.Add(-48*time.Hour)) {
 		return nil, models.Invalid("receivedOn", "invalid_date", "Please enter the day the money arrived")
 	}
+	done := "The receipt has been confirmed."
+	if payment.Order().TakesMore() {
+		done = "The money is booked and credited to the customer's balance."
+	}
 	answer, err := s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
-		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, "The receipt has been confirmed.")
+		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, done)
 	if err != nil || answer.Status != http.StatusOK {
 		return answer, err
 	}

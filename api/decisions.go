@@ -72,14 +72,16 @@ func (s *Server) decide(ctx context.Context, in models.NewDecision, done string)
 }
 
 // bookedAtOnce answers a decision that was carried out as it was written: money
-// came for an order that was over, and re-opened it. Its workflow is started
-// again; what fails here the sweeper starts.
+// came that the order did not wait for. When it re-opened the order, its workflow
+// is started again; what fails here the sweeper starts.
 func (s *Server) bookedAtOnce(ctx context.Context, decision *models.Decision, done string) (*decided, error) {
 	order, err := s.DB.Order(ctx, decision.OrderID)
 	if err != nil {
 		return nil, err
 	}
-	s.startOrder(ctx, order)
+	if order.WorkflowStartedAt == nil {
+		s.startOrder(ctx, order)
+	}
 	return &decided{Status: http.StatusOK, Body: Outcome{DecisionID: decision.ID, State: "done", Status: string(order.Status), Message: done}}, nil
 }
 

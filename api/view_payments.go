@@ -28,7 +28,7 @@ type PendingPayment struct {
 	OrderStatus           string            `json:"orderStatus"`
 	Resolution            *string           `json:"resolution"`
 	Decision              *Decision         `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
-	Actions               []string          `json:"actions" doc:"what the signed-in person can do now: process, decline, confirm, reject"`
+	Actions               []string          `json:"actions" doc:"what the signed-in person can do now: process, decline, confirm, reject, confirm_more"`
 	CreatedAt             time.Time         `json:"createdAt"`
 }
 

@@ -105,10 +105,16 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 			return err
 		}
 		decision.CreatedAt = c.Now
-		if err := c.writeDecision(decision, in); err != nil || c.Order.ClosedAt == nil {
+		if err := c.writeDecision(decision, in); err != nil {
 			return err
 		}
-		return c.receiveAfterEnd(decision)
+		switch {
+		case in.Kind == DecisionConfirmReceipt && c.Order.TakesMore():
+			return c.receiveBeyond(decision)
+		case c.Order.ClosedAt != nil:
+			return c.receiveAfterEnd(decision)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -131,7 +137,8 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 	if open > 0 {
 		return Conflict("decision_open", "Another decision about this order is being carried out")
 	}
-	if !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
+	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
+	if !more && !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
 		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment))
 	}
 	if wish, ok := in.Data.(RefundWish); ok {

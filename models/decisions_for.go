@@ -107,6 +107,13 @@ func decisionsAfterEnd(o *Order) []string {
 	return []string{DecisionConfirmReceipt}
 }
 
+// TakesMore reports whether money that arrives for the order now is beyond what
+// anybody waits for, because it is paid or was refunded: it goes to the
+// customer's balance.
+func (o *Order) TakesMore() bool {
+	return !o.ByCard() && o.PaymentMethod != MethodBalance && (o.Paid() || text(o.Resolution) == string(ResolutionRefunded)) && !o.MoneyWaits()
+}
+
 // RefundsFor lists the refunds of a paid order that its workflow does not wait
 // for: of a part while money is left, of all of it once the coin was sent.
 func RefundsFor(o *Order) []string {

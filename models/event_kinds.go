@@ -6,7 +6,7 @@ package models
 // this list, and the web app's tests read it there.
 var EventKinds = []string{
 	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
-	"money_received", "money_short", "money_over", "money_late", "requoted",
+	"money_received", "money_short", "money_over", "money_late", "money_credited", "requoted",
 	"capture_requested", "captured", "receipt_confirmed",
 	"held", "resumed", "fulfil_requested", "reserved", "price_waiting",
 	"exchange_placed", "exchange_part_filled", "filled",

@@ -44,6 +44,7 @@ var Mailings = []Mailing{
 	{Event: "money_short", Kind: "money_short"},
 	{Event: "money_over", Kind: "money_over"},
 	{Event: "money_late", Kind: "money_late", Replaces: "order_expired"},
+	{Event: "money_credited", Kind: "money_credited"},
 	{Event: "refunded", Kind: "refunded"},
 	{Event: "refunded_in_part", Kind: "refunded_in_part"},
 	{Event: "authorisation_expiring", Kind: "authorisation_expiring", Roles: cashiers},

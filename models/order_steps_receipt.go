@@ -32,6 +32,39 @@ func (c *OrderChange) receiveAfterEnd(decision *Decision) error {
 	return nil
 }
 
+// receiveBeyond books money for an order that was paid before, or refunded: sent
+// twice, as a rule. It is the customer's, on their balance, and nothing about
+// the order changes.
+func (c *OrderChange) receiveBeyond(decision *Decision) error {
+	row, err := c.storeReceipt(decision)
+	if err != nil {
+		return err
+	}
+	p, err := c.Payment()
+	if err != nil {
+		return err
+	}
+	p.took(row)
+	if err := c.savePayment(p); err != nil {
+		return err
+	}
+	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
+		return err
+	}
+	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+		return err
+	}
+	if err := c.Post("money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
+		return err
+	}
+	told := map[string]any{"amount": money.USD.Format(row.Amount)}
+	if err := c.Event(Event{Kind: "money_credited", Actor: ByStaff, Data: told, Dedupe: "receipt:" + row.ID}); err != nil {
+		return err
+	}
+	decision.SettledAt = &c.Now
+	return c.settle(decision.ID, DecisionDone)
+}
+
 // receive books a receipt and settles its decision.
 func (c *OrderChange) receive(decision *Decision) error {
 	row, err := c.storeReceipt(decision)

@@ -39,6 +39,16 @@ type StaffPayment struct {
 	OpenDecisionRow
 }
 
+// Order is the payment's order, as far as it is known here.
+func (p *StaffPayment) Order() *Order {
+	o := &Order{ID: p.OrderID, Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod, AttentionReason: p.Attention, ClosedAt: p.ClosedAt, PaidAt: p.PaidAt}
+	if p.Resolution != nil {
+		ended := Resolution(*p.Resolution)
+		o.Resolution = &ended
+	}
+	return o
+}
+
 // CustomerName is what staff call the payment's customer.
 func (p *StaffPayment) CustomerName() string {
 	return (&User{Email: p.CustomerEmail, FirstName: p.CustomerFirst, LastName: p.CustomerLast}).Name()

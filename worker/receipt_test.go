@@ -78,6 +78,34 @@ func TestBar23MoneyBeyondThePriceGoesToTheBalance(t *testing.T) {
 	h.record(workflows.OrderID(order.ID), "wire-over")
 }
 
+// The customer sends the money twice, and once more after the coin went out: all
+// of it is theirs, and the order does not care.
+func TestBar23MoneyThatNobodyWaitsForGoesToTheBalance(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE users SET volume_tier = 'bronze' WHERE id = $1`, h.customer)
+	order := h.buy("domestic_wire")
+	h.must(order.ID, workflows.ConfirmReceipt, receipt(order.Total, "first"))
+	have := h.balance()
+	for i, reference := range []string{"second", "third"} {
+		decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "finance",
+			Data: receipt(order.Total, reference)})
+		require.NoError(t, err)
+		require.NotNil(t, decision.SettledAt)
+		have = have.Add(order.Total)
+		require.Equal(t, have, h.balance())
+		if i == 0 {
+			h.send(h.status(order.ID, models.StatusPaymentApproved))
+		}
+	}
+	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "finance",
+		Data: receipt(order.Total, "third")})
+	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+	require.Equal(t, 2, h.told(order.ID, "money_credited"))
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	require.Equal(t, "0.00", h.moved(order.ID, models.AccountUnallocated))
+	h.books()
+}
+
 func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	h := open(t)
 	requoted, refunded, unanswered := h.buy("domestic_wire"), h.buy("domestic_wire"), h.buy("domestic_wire")

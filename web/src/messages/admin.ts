@@ -77,6 +77,12 @@ export const adminPayments = {
   confirmDecline: 'Decline payment',
   confirmReceipt: 'Confirm receipt',
   reject: 'Reject',
+  bookMore: 'Book more money',
+  bookMoreTitle: 'Book money that came on top',
+  bookMoreText: (customer: string) =>
+    `This order waits for no money. What you book goes to ${customer}’s balance at once.`,
+  bookMoreDone: 'Money booked',
+  bookMoreDoneText: 'It is on the customer’s balance.',
   receiptTitle: 'Confirm that the money arrived',
   receiptText: (amount: string, customer: string) =>
     `${amount} expected from ${customer}. Enter what the bank statement says.`,

@@ -35,6 +35,10 @@ export const eventTexts: Record<EventKind, Sentence> = {
     received
       ? `${received} arrived after the price had run out`
       : 'Your money arrived after the price had run out',
+  money_credited: ({ amount }) =>
+    amount
+      ? `${amount} more arrived and was credited to your balance`
+      : 'More money arrived; it is on your balance',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `New price accepted: ${[amountAsset, asset].filter(Boolean).join(' ')} for ${total}`

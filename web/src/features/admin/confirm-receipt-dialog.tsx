@@ -10,8 +10,15 @@ import { DecisionDialog } from './decision-dialog'
 import { decisions } from './queries'
 import { useDecision } from './use-decision'
 
+interface ConfirmReceiptProps {
+  payment: PendingPayment
+  /** The order waits for no money: all of it goes to the customer's balance. */
+  more: boolean
+  onClose: () => void
+}
+
 /** Money seen on the bank statement: how much, when, and the line's own reference. */
-export function ConfirmReceiptDialog({ payment, onClose }: { payment: PendingPayment; onClose: () => void }) {
+export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptProps) {
   const [entry, setEntry] = useState({
     amount: payment.amount,
     receivedOn: new Date().toISOString().slice(0, 10),
@@ -26,8 +33,8 @@ export function ConfirmReceiptDialog({ payment, onClose }: { payment: PendingPay
         bankReference: entry.bankReference.trim(),
       }),
     {
-      done: texts.receiptConfirmed,
-      doneText: texts.receiptConfirmedText,
+      done: more ? texts.bookMoreDone : texts.receiptConfirmed,
+      doneText: more ? texts.bookMoreDoneText : texts.receiptConfirmedText,
       failed: texts.receiptFailed,
       failedText: texts.receiptFailedText,
     },
@@ -38,9 +45,13 @@ export function ConfirmReceiptDialog({ payment, onClose }: { payment: PendingPay
   const change = (part: Partial<typeof entry>) => setEntry((before) => ({ ...before, ...part }))
   return (
     <DecisionDialog
-      title={texts.receiptTitle}
-      text={texts.receiptText(usd(payment.amount), payment.customerUsername)}
-      confirm={texts.confirmReceipt}
+      title={more ? texts.bookMoreTitle : texts.receiptTitle}
+      text={
+        more
+          ? texts.bookMoreText(payment.customerUsername)
+          : texts.receiptText(usd(payment.amount), payment.customerUsername)
+      }
+      confirm={more ? texts.bookMore : texts.confirmReceipt}
       pending={confirm.isPending}
       error={
         confirm.error

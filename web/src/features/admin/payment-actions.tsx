@@ -13,6 +13,7 @@ const buttons: readonly { action: PaymentAction; label: string; primary?: boolea
   { action: 'decline', label: texts.decline, card: true },
   { action: 'confirm', label: texts.confirmReceipt, primary: true },
   { action: 'reject', label: texts.reject },
+  { action: 'confirm_more', label: texts.bookMore },
 ]
 
 /**

@@ -7,7 +7,7 @@ import { DecisionDialog } from './decision-dialog'
 import { decisions } from './queries'
 import { useDecision } from './use-decision'
 
-export type PaymentAction = 'process' | 'decline' | 'confirm' | 'reject'
+export type PaymentAction = 'process' | 'decline' | 'confirm' | 'reject' | 'confirm_more'
 
 interface PaymentDecisionProps {
   payment: PendingPayment
@@ -20,7 +20,8 @@ const reason = { label: texts.reason, placeholder: texts.reasonPlaceholder }
 /** The dialog of one decision about one payment. */
 export function PaymentDecision({ payment, action, onClose }: PaymentDecisionProps) {
   if (action === 'process') return <Process payment={payment} onClose={onClose} />
-  if (action === 'confirm') return <ConfirmReceiptDialog payment={payment} onClose={onClose} />
+  if (action === 'confirm' || action === 'confirm_more')
+    return <ConfirmReceiptDialog payment={payment} more={action === 'confirm_more'} onClose={onClose} />
   return <Refuse payment={payment} rail={action} onClose={onClose} />
 }
 
