@@ -124,7 +124,9 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 		body := "--bound\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nreceipt\r\n--bound\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nx\r\n--bound--\r\n"
 		return v.post("/api/orders/"+id+"/evidence", body, "Content-Type", "multipart/form-data; boundary="+boundary)
 	},
-	"getEvidence": func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
+	"getGiftCard":      func(v *visitor, id string) *answer { return v.get("/api/gift-cards/" + id) },
+	"getGiftCardImage": func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },
+	"getEvidence":      func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
 }
 
 func TestBar01ForeignIDsAreNotThere(t *testing.T) {
@@ -133,6 +135,9 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 	id := owner.order("domestic_wire")
 	h.exec(`INSERT INTO evidence (id, order_id, user_id, kind, file_key, content_type, size) VALUES ($1, $2, $3, 'receipt', 'foreign-key', 'image/png', 1)`,
 		models.NewID(), id, owner.userID)
+	h.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint) VALUES ($1, 'GC-1', $2, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'f')`,
+		id, owner.userID)
+	h.exec(`INSERT INTO gift_card_images (id, card_id, user_id, file_key, content_type, size) VALUES ($1, $1, $2, 'foreign-picture', 'image/png', 1)`, id, owner.userID)
 	h.server.background.Wait() // its workflow is started beside the answer
 	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
 	for _, op := range operations(t) {

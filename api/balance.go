@@ -22,10 +22,11 @@ type BalanceEntry struct {
 	At           time.Time `json:"at"`
 	Amount       string    `json:"amount" doc:"signed US dollars"`
 	BalanceAfter string    `json:"balanceAfter"`
-	Kind         string    `json:"kind" enum:"bonus,refund,surplus,credit,debit"`
+	Kind         string    `json:"kind" enum:"bonus,refund,surplus,gift_card,credit,debit"`
 	Why          string    `json:"why" doc:"what it was for, in plain words"`
 	OrderID      *string   `json:"orderId" format:"uuid"`
-	Reference    *string   `json:"reference" doc:"of the order"`
+	GiftCardID   *string   `json:"giftCardId" format:"uuid"`
+	Reference    *string   `json:"reference" doc:"of the order or the gift card"`
 }
 
 type balanceInput struct{ Paging }
@@ -62,6 +63,7 @@ var entryTexts = map[string]struct{ kind, why string }{
 	"bonus_credited":   {"bonus", "Your volume tier's bonus"},
 	"refunded":         {"refund", "Refund of an order"},
 	"refunded_in_part": {"refund", "Refund of a part of an order"},
+	"gift_card_paid":   {"gift_card", "A gift card you sold"},
 	"money_left_over":  {"surplus", "Money you sent beyond an order's price"},
 }
 
@@ -74,5 +76,5 @@ func balanceEntry(e *models.BalanceEntry) BalanceEntry {
 		text.kind, text.why = "debit", "Taken from your balance"
 	}
 	return BalanceEntry{ID: strconv.FormatInt(e.ID, 10), At: e.At, Amount: money.USD.Format(e.Amount), BalanceAfter: money.USD.Format(e.BalanceAfter),
-		Kind: text.kind, Why: text.why, OrderID: e.OrderID, Reference: e.Reference}
+		Kind: text.kind, Why: text.why, OrderID: e.OrderID, GiftCardID: e.GiftCardID, Reference: e.Reference}
 }

@@ -163,8 +163,8 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 // fieldOf makes "destAddress" of huma's "body.destAddress".
 func fieldOf(location string) string {
 	_, field, found := strings.Cut(location, ".")
-	if !found {
-		return ""
+	if !found && location != "body" { // a form's file is told by its name, and which of several
+		field, _, _ = strings.Cut(location, "[")
 	}
 	return field
 }

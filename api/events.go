@@ -22,12 +22,12 @@ type hub struct {
 	closed    chan struct{} // no more streams: we are stopping
 }
 
-// listener is one open stream: a customer's hears their own orders, staff's
-// hear all.
+// listener is one open stream: a customer's hears of what is theirs, staff's of
+// all.
 type listener struct {
 	userID string
 	staff  bool
-	orders chan string // ids; full means that the reader is slow and will poll
+	heard  chan models.Notice // full means that the reader is slow and will poll
 }
 
 func newHub() *hub { return &hub{listeners: map[*listener]struct{}{}, closed: make(chan struct{})} }
@@ -47,7 +47,7 @@ func (h *hub) join(l *listener) (leave func()) {
 	}
 }
 
-func (h *hub) tell(n models.OrderNotice) {
+func (h *hub) tell(n models.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for l := range h.listeners {
@@ -55,7 +55,7 @@ func (h *hub) tell(n models.OrderNotice) {
 			continue
 		}
 		select {
-		case l.orders <- n.OrderID:
+		case l.heard <- n:
 		default:
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Server) streamEvents(ctx context.Context, _ *nothing) (*huma.StreamResp
 	who := principalOf(ctx)
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humagin.Unwrap(hc)
-		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), orders: make(chan string, maxWaiting)}
+		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), heard: make(chan models.Notice, maxWaiting)}
 		defer s.hub.join(l)()
 		header := c.Writer.Header()
 		header.Set("Content-Type", "text/event-stream")
@@ -121,8 +121,8 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *models.
 			return
 		case <-s.hub.closed:
 			return
-		case id := <-l.orders:
-			if !send(fmt.Sprintf("event: order\ndata: {\"id\":%q}\n\n", id)) {
+		case n := <-l.heard:
+			if !send(fmt.Sprintf("event: %s\ndata: {\"id\":%q}\n\n", n.Kind, n.ID)) {
 				return
 			}
 		case <-ping.C:

@@ -23,6 +23,7 @@ const (
 	quoting   rateClass = "quote"
 	writing   rateClass = "write"
 	uploading rateClass = "upload"
+	revealing rateClass = "reveal" // what is printed on gift cards
 	signing   rateClass = "sign"
 	hooks     rateClass = "hook"
 	browsing  rateClass = "browse" // public and cached: nobody is asked who they are
@@ -35,6 +36,7 @@ var rates = map[rateClass]models.RateLimit{
 	quoting:   {Burst: 60, Every: 250 * time.Millisecond},
 	writing:   {Burst: 40, Every: time.Second},
 	uploading: {Burst: 12, Every: 5 * time.Second},
+	revealing: {Burst: 10, Every: 30 * time.Second},
 	signing:   {Burst: 60, Every: time.Second},
 	hooks:     {Burst: 2000, Every: 2 * time.Millisecond},
 	browsing:  {Burst: 300, Every: 50 * time.Millisecond},

@@ -22,6 +22,7 @@ import (
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
@@ -55,7 +56,8 @@ type flows struct {
 	hints   []string
 	reviews []string
 	decided []string
-	away    error // what every call answers while Temporal is away
+	db      *models.DB // for decisions that are carried out here
+	away    error      // what every call answers while Temporal is away
 	outcome func(orderID, kind, decisionID string) (workflows.Outcome, bool, error)
 }
 
@@ -83,6 +85,29 @@ func (f *flows) CarryRefund(_ context.Context, orderID string, _ int, _ time.Dur
 }
 func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
 	return f.note(&f.hints, orderID+" answer")
+}
+func (f *flows) StartGiftCard(_ context.Context, g *models.GiftCard) error {
+	return f.note(&f.started, "gift card "+g.ID)
+}
+
+// DecideGiftCard does what the workflow does, on the row.
+func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
+	if err := f.note(&f.decided, kind); err != nil {
+		return workflows.Outcome{}, false, err
+	}
+	var err error
+	switch kind {
+	case models.CardApprove:
+		err = f.db.ApproveGiftCard(ctx, cardID, decisionID, models.CardPatience{Realise: time.Hour})
+	case models.CardReject:
+		err = f.db.RejectGiftCard(ctx, cardID, decisionID)
+	default:
+		err = f.db.RealiseGiftCard(ctx, cardID, decisionID)
+	}
+	if err != nil {
+		return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil
+	}
+	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
 func (f *flows) Healthy(context.Context) error { return f.away }
 func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
@@ -115,7 +140,7 @@ func open(t *testing.T, change ...func(*Dependencies)) *house {
 	db, err := models.Open(t.Context(), dbs.App, models.Options{MaxConns: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	h := &house{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{}, log: &bytes.Buffer{}}
+	h := &house{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{db: db}, log: &bytes.Buffer{}}
 	h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
 		h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = 'done' WHERE id = $1`, id)
 		return workflows.Outcome{Code: workflows.Done}, true, nil
@@ -135,7 +160,10 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 	recipients, err := LoadRecipients("", true)
 	require.NoError(h, err)
 	key := bytes.Repeat([]byte("k1"), 16)
+	vault, err := secret.NewKeys(key)
+	require.NoError(h, err)
 	d := Dependencies{DB: h.db, Quoter: models.NewQuoter(h.db, key), Workflows: h.flows, Histories: noHistories{}, Identity: widget{}, Files: files,
+		Vault:    vault,
 		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),

@@ -56,6 +56,13 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/balance", "getBalance", ownAccount, reading, s.getBalance)
 	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents)
 
+	t.tag = "gift-cards"
+	get(t, "/api/gift-cards/catalogue", "getGiftCardCatalogue", ownAccount, reading, s.getGiftCardCatalogue)
+	get(t, "/api/gift-cards", "listGiftCards", ownOrders, reading, s.listGiftCards)
+	post(t, "/api/gift-cards", "submitGiftCard", ownOrders, uploading, s.submitGiftCard, created, cardUpload)
+	get(t, "/api/gift-cards/{id}", "getGiftCard", ownOrders, reading, s.getGiftCard)
+	get(t, "/gift-card-images/{key}", "getGiftCardImage", ownOrders, reading, s.getGiftCardImage)
+
 	t.tag = "admin-payments"
 	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
 	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)
@@ -77,6 +84,16 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", decideOrders, writing, s.resumeOrder)
 	post(t, "/api/admin/orders/{id}/amend-address", "amendOrderAddress", decideOrders, writing, s.amendOrderAddress)
 	post(t, "/api/admin/orders/{id}/mark-sent", "markOrderSent", decideOrders, writing, s.markOrderSent)
+
+	t.tag = "admin-gift-cards"
+	get(t, "/api/admin/gift-cards", "listAdminGiftCards", readCustomers, reading, s.listAdminGiftCards)
+	get(t, "/api/admin/gift-cards/pending", "listPendingGiftCards", readCustomers, reading, s.listPendingGiftCards)
+	get(t, "/api/admin/gift-cards/summary", "getGiftCardsSummary", readCustomers, reading, s.getGiftCardsSummary)
+	get(t, "/api/admin/gift-cards/{id}", "getAdminGiftCard", readCustomers, reading, s.getAdminGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/reveal", "revealGiftCard", reviewCustomers, revealing, s.revealGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/approve", "approveGiftCard", reviewCustomers, writing, s.approveGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/reject", "rejectGiftCard", reviewCustomers, writing, s.rejectGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/realise", "realiseGiftCard", decidePayments, writing, s.realiseGiftCard)
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

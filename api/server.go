@@ -15,6 +15,7 @@ import (
 	"gocloud.dev/blob"
 
 	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
@@ -55,6 +56,14 @@ type Workflows interface {
 	ReviewKYC(ctx context.Context, userID, reason string) error
 	Healthy(ctx context.Context) error
 	Money
+	Reviews
+}
+
+// Reviews is how the API reaches the workflows of gift cards.
+type Reviews interface {
+	StartGiftCard(ctx context.Context, card *models.GiftCard) error
+	// DecideGiftCard sends a decision and waits, as Decide does.
+	DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }
 
 // Money is how the API reaches what is about money after it was taken.
@@ -80,6 +89,7 @@ type Dependencies struct {
 	Identity  provider.Identity
 	Webhooks  map[string]provider.WebhookVerifier // by provider
 	Files     *blob.Bucket
+	Vault     *secret.Keys // seals what is printed on gift cards
 	Metrics   *telemetry.Metrics
 	Log       *slog.Logger
 }
@@ -151,6 +161,8 @@ func (s *Server) Run(ctx context.Context) {
 	go s.hub.listen(ctx, s.DB, s.Log)
 	defer s.background.Wait()
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase purged files", s.eraseFiles) })
+	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase pictures of gift cards", s.eraseCardImages) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
 	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
 }
 

@@ -83,6 +83,10 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, id::text, created_at FROM orders`,
 		`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount)
 			SELECT 'fill:' || n, 1, 'bonus_credited', 'customer:` + v.userID + `:balance', 'promotions', 'USD', n FROM generate_series(1, 6000) n`,
+		`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, paid, realised_amount, fingerprint, created_at)
+			SELECT gen_random_uuid(), 'GC-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'amazon', 'Amazon', 'regular', s, 5000, 3750,
+				CASE WHEN s = 'rejected' THEN 'no' END, CASE WHEN s IN ('approved', 'realised') THEN 3750 END, CASE WHEN s = 'realised' THEN 4000 END, n::text::bytea, now() - n * interval '1 minute'
+			  FROM (SELECT n, (ARRAY['received','in_review','approved','realised','rejected','expired'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

@@ -6,21 +6,27 @@ import (
 	"strings"
 )
 
-// OrderNotice says that an order has a new event; whoever hears it reads the
-// order again.
-type OrderNotice struct{ OrderID, UserID string }
+// Notice says that an order, or a gift card, has a new event; whoever hears it
+// reads that again.
+type Notice struct {
+	Kind       string // "order" or "gift-card"
+	ID, UserID string
+}
 
-// Listen calls fn for every order that gets an event, until the connection or
+// noticed are the channels on which Postgres tells of new events.
+var noticed = map[string]string{"order_changed": "order", "gift_card_changed": "gift-card"}
+
+// Listen calls fn for every order and gift card that gets an event, until the connection or
 // ctx ends. ready is called once it hears. What happened while nobody listened
 // is not told: start by reading.
-func (db *DB) Listen(ctx context.Context, ready func(), fn func(OrderNotice)) error {
+func (db *DB) Listen(ctx context.Context, ready func(), fn func(Notice)) error {
 	pooled, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("connect to listen: %w", err)
 	}
 	conn := pooled.Hijack() // a listening connection is nobody else's
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN order_changed"); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN order_changed; LISTEN gift_card_changed"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	ready()
@@ -29,8 +35,8 @@ func (db *DB) Listen(ctx context.Context, ready func(), fn func(OrderNotice)) er
 		if err != nil {
 			return fmt.Errorf("listen: %w", err)
 		}
-		if orderID, userID, ok := strings.Cut(notice.Payload, " "); ok {
-			fn(OrderNotice{OrderID: orderID, UserID: userID})
+		if id, userID, ok := strings.Cut(notice.Payload, " "); ok {
+			fn(Notice{Kind: noticed[notice.Channel], ID: id, UserID: userID})
 		}
 	}
 }

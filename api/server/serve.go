@@ -71,7 +71,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
-		Secrets: []string{s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
+		Secrets: []string{s.SecretKey, strings.Join(s.EarlierKeys, ","), s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
 	telemetry.KeepSmall(ctx, memoryGoal)
 	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
 	if err != nil {
@@ -88,12 +88,16 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	defer temporal.Close()
+	vault, err := s.Vault()
+	if err != nil {
+		return err
+	}
 	metrics := telemetry.NewMetrics("api")
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: models.NewQuoter(db, s.Key()),
 		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
 		Identity: sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Sumsub.Secret, Level: s.Level, Now: db.Now}),
-		Webhooks: s.verifiers(), Files: files, Metrics: metrics, Log: log})
+		Webhooks: s.verifiers(), Files: files, Vault: vault, Metrics: metrics, Log: log})
 	if err != nil {
 		return err
 	}

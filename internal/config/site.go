@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	secrets "github.com/tradepost/tradepost/internal/secret"
 )
 
 // Site is how the API serves.
@@ -17,6 +19,7 @@ type Site struct {
 	Listen         string   `env:"LISTEN" default:"127.0.0.1:8080" help:"Address the API and the site listen on."`
 	WebDir         string   `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
 	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; signs quotes and tokens."`
+	EarlierKeys    []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
 	FilesURL       string   `name:"files-url" env:"FILES_URL" required:"" help:"Bucket for uploads: file:///folder or s3://bucket."`
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
@@ -31,9 +34,22 @@ func (s *Site) Key() []byte {
 	return key
 }
 
+// Vault seals what is kept secret in the database, with the current key; what
+// earlier keys sealed it can still read.
+func (s *Site) Vault() (*secrets.Keys, error) {
+	keys, err := secrets.ParseKeys(strings.Join(append([]string{s.SecretKey}, s.EarlierKeys...), ","))
+	if err != nil {
+		return nil, errors.New("SECRET_KEY and EARLIER_SECRET_KEYS must each be base64 of exactly 32 bytes")
+	}
+	return keys, nil
+}
+
 // Check implements Group.
 func (s *Site) Check(mode Mode) error {
 	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.checkKey(mode), s.checkFiles())
+	if _, bad := s.Vault(); bad != nil {
+		err = errors.Join(err, bad)
+	}
 	for _, proxy := range s.TrustedProxies {
 		_, badIP := netip.ParseAddr(proxy)
 		_, badRange := netip.ParsePrefix(proxy)

@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -17,6 +17,98 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
      */
     meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
+
+export const listAdminGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListAdminGiftCardsData, ThrowOnError>): RequestResult<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards',
+    ...options
+});
+
+export const listPendingGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListPendingGiftCardsData, ThrowOnError>): RequestResult<ListPendingGiftCardsResponses, ListPendingGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListPendingGiftCardsResponses, ListPendingGiftCardsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/pending',
+    ...options
+});
+
+export const getGiftCardsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetGiftCardsSummaryData, ThrowOnError>): RequestResult<GetGiftCardsSummaryResponses, GetGiftCardsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetGiftCardsSummaryResponses, GetGiftCardsSummaryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/summary',
+    ...options
+});
+
+export const getAdminGiftCard = <ThrowOnError extends boolean = true>(options: Options<GetAdminGiftCardData, ThrowOnError>): RequestResult<GetAdminGiftCardResponses, GetAdminGiftCardErrors, ThrowOnError> => (options.client ?? client).get<GetAdminGiftCardResponses, GetAdminGiftCardErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/{id}',
+    ...options
+});
+
+export const approveGiftCard = <ThrowOnError extends boolean = true>(options: Options<ApproveGiftCardData, ThrowOnError>): RequestResult<ApproveGiftCardResponses, ApproveGiftCardErrors, ThrowOnError> => (options.client ?? client).post<ApproveGiftCardResponses, ApproveGiftCardErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/{id}/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const realiseGiftCard = <ThrowOnError extends boolean = true>(options: Options<RealiseGiftCardData, ThrowOnError>): RequestResult<RealiseGiftCardResponses, RealiseGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RealiseGiftCardResponses, RealiseGiftCardErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/{id}/realise',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const rejectGiftCard = <ThrowOnError extends boolean = true>(options: Options<RejectGiftCardData, ThrowOnError>): RequestResult<RejectGiftCardResponses, RejectGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RejectGiftCardResponses, RejectGiftCardErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const revealGiftCard = <ThrowOnError extends boolean = true>(options: Options<RevealGiftCardData, ThrowOnError>): RequestResult<RevealGiftCardResponses, RevealGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RevealGiftCardResponses, RevealGiftCardErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/gift-cards/{id}/reveal',
+    ...options
+});
 
 export const listAdminOrders = <ThrowOnError extends boolean = true>(options?: Options<ListAdminOrdersData, ThrowOnError>): RequestResult<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError>({
     security: [{
@@ -299,6 +391,51 @@ export const streamEvents = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 export const getExchangeRates = <ThrowOnError extends boolean = true>(options?: Options<GetExchangeRatesData, ThrowOnError>): RequestResult<GetExchangeRatesResponses, GetExchangeRatesErrors, ThrowOnError> => (options?.client ?? client).get<GetExchangeRatesResponses, GetExchangeRatesErrors, ThrowOnError>({ url: '/api/exchange-rates', ...options });
+
+export const listGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListGiftCardsData, ThrowOnError>): RequestResult<ListGiftCardsResponses, ListGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListGiftCardsResponses, ListGiftCardsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/gift-cards',
+    ...options
+});
+
+export const submitGiftCard = <ThrowOnError extends boolean = true>(options?: Options<SubmitGiftCardData, ThrowOnError>): RequestResult<SubmitGiftCardResponses, SubmitGiftCardErrors, ThrowOnError> => (options?.client ?? client).post<SubmitGiftCardResponses, SubmitGiftCardErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/gift-cards',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options?.headers
+    }
+});
+
+export const getGiftCardCatalogue = <ThrowOnError extends boolean = true>(options?: Options<GetGiftCardCatalogueData, ThrowOnError>): RequestResult<GetGiftCardCatalogueResponses, GetGiftCardCatalogueErrors, ThrowOnError> => (options?.client ?? client).get<GetGiftCardCatalogueResponses, GetGiftCardCatalogueErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/gift-cards/catalogue',
+    ...options
+});
+
+export const getGiftCard = <ThrowOnError extends boolean = true>(options: Options<GetGiftCardData, ThrowOnError>): RequestResult<GetGiftCardResponses, GetGiftCardErrors, ThrowOnError> => (options.client ?? client).get<GetGiftCardResponses, GetGiftCardErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/gift-cards/{id}',
+    ...options
+});
 
 export const getKycStatus = <ThrowOnError extends boolean = true>(options?: Options<GetKycStatusData, ThrowOnError>): RequestResult<GetKycStatusResponses, GetKycStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetKycStatusResponses, GetKycStatusErrors, ThrowOnError>({
     security: [{
@@ -586,6 +723,16 @@ export const getEvidence = <ThrowOnError extends boolean = true>(options: Option
             type: 'apiKey'
         }],
     url: '/evidence/{key}',
+    ...options
+});
+
+export const getGiftCardImage = <ThrowOnError extends boolean = true>(options: Options<GetGiftCardImageData, ThrowOnError>): RequestResult<GetGiftCardImageResponses, GetGiftCardImageErrors, ThrowOnError> => (options.client ?? client).get<GetGiftCardImageResponses, GetGiftCardImageErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/gift-card-images/{key}',
     ...options
 });
 

@@ -1,0 +1,229 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// GiftCardFilter is what narrows the admin's gift cards.
+type GiftCardFilter struct {
+	Status string `query:"status" enum:"all,received,in_review,approved,realised,rejected,expired" default:"all"`
+}
+
+type listAdminCardsInput struct {
+	Paging
+	GiftCardFilter
+}
+
+func (s *Server) listAdminGiftCards(ctx context.Context, in *listAdminCardsInput) (*page[AdminGiftCard], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	return s.adminGiftCards(ctx, models.CardStatus(unlessAll(in.Status)), wanted)
+}
+
+type pendingCardsInput struct {
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"5"`
+}
+
+// listPendingGiftCards are the newest cards that wait for a decision.
+func (s *Server) listPendingGiftCards(ctx context.Context, in *pendingCardsInput) (*page[AdminGiftCard], error) {
+	out, err := s.adminGiftCards(ctx, models.CardInReview, models.Page{Limit: in.Limit})
+	if err != nil {
+		return nil, err
+	}
+	out.Link = ""
+	return out, nil
+}
+
+func (s *Server) adminGiftCards(ctx context.Context, status models.CardStatus, wanted models.Page) (*page[AdminGiftCard], error) {
+	rows, next, err := s.DB.GiftCards(ctx, models.CardFilter{Status: status}, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountGiftCards(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	view := func(c *models.StaffCard) AdminGiftCard { return s.adminGiftCard(c, who) }
+	return &page[AdminGiftCard]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(status), Body: mapped(rows, view)}, nil
+}
+
+func (s *Server) getGiftCardsSummary(ctx context.Context, in *GiftCardFilter) (*body[GiftCardsSummary], error) {
+	counts, err := s.DB.CountGiftCards(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	out := GiftCardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(models.CardStatus(unlessAll(in.Status))),
+		WaitingValue: money.USD.Format(counts.Values[models.CardInReview].Add(counts.Values[models.CardReceived]))}
+	for _, status := range models.CardStatuses {
+		out.ByStatus[string(status)] = counts.ByStatus[status]
+	}
+	return &body[GiftCardsSummary]{out}, nil
+}
+
+// adminGiftCard is a card as staff see it.
+func (s *Server) adminGiftCard(c *models.StaffCard, who *models.Principal) AdminGiftCard {
+	view := AdminGiftCard{ID: c.ID, Reference: c.Reference, UserID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email,
+		Brand: c.BrandLabel, CardType: c.CardType, Value: money.USD.Format(c.Value), Payout: money.USD.Format(c.Payout), Status: string(c.Status),
+		ConfirmedValue: dollars(c.ConfirmedValue), Paid: dollars(c.Paid), RejectReason: c.RejectReason, ReviewDueAt: c.ReviewDueAt, DecidedAt: c.DecidedAt,
+		Actions: s.cardActions(c, who), WorkflowURL: s.cardWorkflowURL(c.ID), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
+	if c.DecisionID != nil && c.DecisionAt != nil {
+		view.Decision = &Decision{ID: *c.DecisionID, Kind: *c.DecisionKind, CreatedAt: *c.DecisionAt}
+	}
+	return view
+}
+
+// cardPermissions are DECISIONS §7's rows for what staff do with a card.
+var cardPermissions = map[string]permission{"reveal": reviewCustomers, models.CardApprove: reviewCustomers, models.CardReject: reviewCustomers,
+	models.CardRealise: decidePayments}
+
+// cardActions are the buttons the signed-in person has on a card.
+func (s *Server) cardActions(c *models.StaffCard, who *models.Principal) []string {
+	actions := []string{}
+	if c.UserID == who.UserID {
+		return actions
+	}
+	wanted := []string{}
+	if c.SecretsDestroyedAt == nil {
+		wanted = append(wanted, "reveal")
+	}
+	if c.DecisionID == nil {
+		wanted = append(wanted, models.CardDecisions(c.Status)...)
+	}
+	for _, action := range wanted {
+		if s.policy.allows(rolesOf(who), cardPermissions[action]) {
+			actions = append(actions, action)
+		}
+	}
+	return actions
+}
+
+func (s *Server) cardWorkflowURL(cardID string) *string {
+	if s.TemporalUIURL == "" {
+		return nil
+	}
+	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.GiftCardID(cardID))
+	return &link
+}
+
+func (s *Server) getAdminGiftCard(ctx context.Context, in *ObjectID) (*body[AdminGiftCardDetail], error) {
+	record, err := s.DB.CardRecord(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.CardEvents(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	images, err := s.DB.CardImages(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	card := &record.Card
+	alike := func(g *models.GiftCard) AlikeGiftCard {
+		return AlikeGiftCard{ID: g.ID, Reference: g.Reference, Status: string(g.Status), SameCustomer: g.UserID == card.UserID, Holds: g.Holds(&card.GiftCard), CreatedAt: g.CreatedAt}
+	}
+	return &body[AdminGiftCardDetail]{AdminGiftCardDetail{AdminGiftCard: s.adminGiftCard(card, principalOf(ctx)), Events: mapped(events, giftCardEvent),
+		Decisions: mapped(record.Decisions, takenCardDecision), Postings: mapped(record.Postings, ledgerPosting), Alike: mapped(record.Alike, alike),
+		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: dollars(card.RealisedAmount),
+		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
+}
+
+func takenCardDecision(d *models.TakenCardDecision) TakenDecision {
+	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
+}
+
+// revealGiftCard shows what is printed on a card to a reviewer; that it did is
+// in the audit log before it answers.
+func (s *Server) revealGiftCard(ctx context.Context, in *ObjectID) (*body[GiftCardSecrets], error) {
+	who := principalOf(ctx)
+	plain, images, err := s.DB.RevealGiftCard(ctx, s.Vault, in.ID, models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	return &body[GiftCardSecrets]{GiftCardSecrets{CardCode: plain.Code, PIN: plain.PIN, ExpirationDate: plain.Expiry, SecurityCode: plain.SecurityCode,
+		Images: pictureURLs(images)}}, nil
+}
+
+type cardApprovalInput struct {
+	ObjectID
+	Body GiftCardApproval
+}
+
+func (s *Server) approveGiftCard(ctx context.Context, in *cardApprovalInput) (*decided, error) {
+	value, err := money.USD.Parse(strings.TrimSpace(in.Body.Value))
+	if err != nil {
+		return nil, models.Invalid("value", "invalid_amount", "Please enter the value you found on the card")
+	}
+	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardApprove, Amount: &value}, "The gift card was approved and its payout credited.")
+}
+
+type cardRejectionInput struct {
+	ObjectID
+	Body GiftCardRejection
+}
+
+func (s *Server) rejectGiftCard(ctx context.Context, in *cardRejectionInput) (*decided, error) {
+	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardReject, Reason: in.Body.Reason}, "The gift card was rejected and what was printed on it destroyed.")
+}
+
+type cardRealisationInput struct {
+	ObjectID
+	Body GiftCardRealisation
+}
+
+func (s *Server) realiseGiftCard(ctx context.Context, in *cardRealisationInput) (*decided, error) {
+	amount, err := money.USD.Parse(strings.TrimSpace(in.Body.Amount))
+	if err != nil {
+		return nil, models.Invalid("amount", "invalid_amount", "Please enter the amount that came in")
+	}
+	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardRealise, Amount: &amount, Reason: in.Body.Reference},
+		"The realisation was recorded and what was printed on the card destroyed.")
+}
+
+// cardOutcomes say why a decision about a card could not be carried out.
+var cardOutcomes = map[string]string{
+	workflows.NotAwaited: "The gift card is not waiting for this any more. Please refresh.",
+	"decision_settled":   "This decision was already carried out.",
+	"card_state":         "The gift card has moved on. Please refresh.",
+	"duplicate":          "The same card has been paid for before.",
+	"account_frozen":     "The customer's account is frozen.",
+}
+
+// decideCard writes a decision down, has the workflow carry it out, and waits
+// for a while. The row is what counts: when Temporal cannot be reached, the
+// sweeper delivers it later.
+func (s *Server) decideCard(ctx context.Context, in models.NewCardDecision, done string) (*decided, error) {
+	who := principalOf(ctx)
+	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	decision, err := s.DB.OpenCardDecision(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
+	outcome, settled, err := s.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, decisionWait)
+	if err != nil {
+		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
+	}
+	if err != nil || !settled {
+		return &decided{Status: http.StatusAccepted, Body: answer}, nil
+	}
+	if !outcome.OK() {
+		text, known := cardOutcomes[outcome.Code]
+		if !known {
+			text = outcomeText(outcome)
+		}
+		return nil, models.Conflict(outcome.Code, text)
+	}
+	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
+	return &decided{Status: http.StatusOK, Body: answer}, nil
+}

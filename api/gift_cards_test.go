@@ -1,0 +1,334 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// fields of a regular and of a prepaid card; their canaries are looked for.
+var (
+	regularCard = map[string]string{"brand": "amazon", "value": "100", "cardCode": "CANARY-4711-99", "cardType": "regular", "pin": "CANARYPIN",
+		"exchangeRate": "9.99", "payoutAmount": "1000000"}
+	prepaidCard = map[string]string{"brand": "visa", "value": "50.00", "cardCode": "4111 1111 1111 1111", "cardType": "prepaid", "expirationDate": "09/40", "securityCode": "987"}
+)
+
+// but is a card with some fields changed; an empty value takes one away.
+func but(card map[string]string, pairs ...string) map[string]string {
+	out := map[string]string{}
+	for k, v := range card {
+		out[k] = v
+	}
+	for pair := range slices.Chunk(pairs, 2) {
+		if out[pair[0]] = pair[1]; pair[1] == "" {
+			delete(out, pair[0])
+		}
+	}
+	return out
+}
+
+// sell sends a card with pictures.
+func (v *visitor) sell(card map[string]string, pictures [][]byte, headers ...string) *answer {
+	v.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for name, value := range card {
+		require.NoError(v, w.WriteField(name, value))
+	}
+	for _, p := range pictures {
+		part, err := w.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="images"; filename="../../etc/passwd.png"`}, "Content-Type": {"image/png"}})
+		require.NoError(v, err)
+		_, err = part.Write(p)
+		require.NoError(v, err)
+	}
+	require.NoError(v, w.Close())
+	return v.post("/api/gift-cards", form.String(), append([]string{"Content-Type", w.FormDataContentType()}, headers...)...)
+}
+
+// review puts a card before the reviewers, as its workflow does.
+func (h *house) review(id string) {
+	h.Helper()
+	require.NoError(h, h.db.ReviewGiftCard(h.Context(), id, models.CardPatience{Review: 1e15, Remind: 1e14, Realise: 1e14}))
+}
+
+func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
+	h := open(t)
+	v, stranger, reviewer, finance, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("finance"), h.customer("support")
+	var catalogue GiftCardCatalogue
+	v.get("/api/gift-cards/catalogue").is(http.StatusOK).read(&catalogue)
+	require.Len(t, catalogue.Brands, len(models.Brands))
+	require.Equal(t, "0.85", catalogue.ExchangeRate)
+
+	sent := v.sell(regularCard, [][]byte{picture(t, 20), photo(t)}).is(http.StatusCreated)
+	require.Equal(t, "80.00", sent.text("payout"), "what the client says it pays is not looked at")
+	require.Equal(t, "in_review", sent.text("status"))
+	id := sent.text("id")
+	h.server.background.Wait()
+	require.Contains(t, h.flows.seen(&h.flows.started), "gift card "+id)
+	h.review(id)
+
+	var mine GiftCardDetail
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
+	require.Len(t, mine.Images, 2)
+	require.Len(t, mine.Events, 2)
+	shown := v.get(mine.Images[1]).is(http.StatusOK)
+	require.Equal(t, "image/jpeg", shown.header.Get("Content-Type"))
+	require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox")
+	require.NotContains(t, string(shown.body), "canary", "what came beside the picture is gone")
+	for _, who := range []*visitor{stranger, reviewer, support, finance} {
+		who.get(mine.Images[0]).is(http.StatusNotFound)
+	}
+	key := strings.TrimPrefix(mine.Images[0], "/gift-card-images/")
+	stored, err := h.server.Files.ReadAll(t.Context(), key)
+	require.NoError(t, err)
+	require.NotContains(t, string(stored), "PNG", "pictures lie sealed in the bucket")
+
+	support.post("/api/admin/gift-cards/"+id+"/reveal", "").refused(http.StatusForbidden, "forbidden")
+	var secrets GiftCardSecrets
+	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK).read(&secrets)
+	require.Equal(t, "CANARY471199", secrets.CardCode)
+	require.Equal(t, "CANARYPIN", secrets.PIN)
+	reviewer.get(secrets.Images[0]).is(http.StatusOK)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal' AND actor_id = $1`, reviewer.userID))
+
+	finance.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).refused(http.StatusForbidden, "forbidden")
+	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"90"}`).is(http.StatusOK)
+	var balance Balance
+	v.get("/api/balance").is(http.StatusOK).read(&balance)
+	require.Equal(t, "71.50", balance.Balance)
+	require.Equal(t, "gift_card", balance.Entries[0].Kind)
+	require.Equal(t, id, *balance.Entries[0].GiftCardID)
+	reviewer.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"88","reference":"sale 1"}`).refused(http.StatusForbidden, "forbidden")
+	finance.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"88","reference":"sale 1"}`).is(http.StatusOK)
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
+	require.Equal(t, "approved", mine.Status, "what became of it then is not the customer's")
+	require.Empty(t, mine.Images)
+	v.get("/gift-card-images/" + key).is(http.StatusNotFound)
+	require.NoError(t, h.server.eraseCardImages(t.Context()))
+	there, err := h.server.Files.Exists(t.Context(), key)
+	require.NoError(t, err)
+	require.False(t, there)
+	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").refused(http.StatusConflict, "secrets_destroyed")
+	var record AdminGiftCardDetail
+	support.get("/api/admin/gift-cards/" + id).is(http.StatusOK).read(&record)
+	require.Len(t, record.Postings, 3)
+	require.Len(t, record.Decisions, 2)
+	require.Empty(t, record.Actions)
+}
+
+// Each refusal of a form names its field, and nothing is kept.
+func TestBar23HostileGiftCardsAreRefusedByField(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	for name, c := range map[string]struct {
+		card   map[string]string
+		field  string
+		status int
+	}{
+		"nothing":            {map[string]string{}, "brand", 422},
+		"unknown brand":      {but(regularCard, "brand", "acme"), "brand", 422},
+		"other type":         {but(regularCard, "cardType", "prepaid", "expirationDate", "09/40", "securityCode", "123"), "cardType", 422},
+		"negative value":     {but(regularCard, "value", "-1"), "value", 422},
+		"exponent":           {but(regularCard, "value", "1e2"), "value", 422},
+		"forty zeros":        {but(regularCard, "value", "1"+strings.Repeat("0", 40)), "value", 422},
+		"longer than that":   {but(regularCard, "value", strings.Repeat("1", 60)), "value", 422},
+		"pays nothing":       {but(regularCard, "value", "5"), "value", 422},
+		"no PIN":             {but(regularCard, "pin", ""), "pin", 422},
+		"over-long PIN":      {but(regularCard, "pin", strings.Repeat("1", 33)), "pin", 422},
+		"over-long code":     {but(regularCard, "cardCode", strings.Repeat("1", 65)), "cardCode", 422},
+		"code with a script": {but(regularCard, "cardCode", "<script>alert"), "cardCode", 422},
+		"Luhn":               {but(prepaidCard, "cardCode", "4111111111111112"), "cardCode", 422},
+		"twenty characters":  {but(prepaidCard, "cardCode", "4111 1111 1111 1111 "), "cardCode", 422},
+		"wrong MM/YY":        {but(prepaidCard, "expirationDate", "13/40"), "expirationDate", 422},
+		"expired":            {but(prepaidCard, "expirationDate", "01/20"), "expirationDate", 422},
+		"six characters":     {but(prepaidCard, "expirationDate", "09/400"), "expirationDate", 422},
+		"five digits":        {but(prepaidCard, "securityCode", "12345"), "securityCode", 422},
+		"two digits":         {but(prepaidCard, "securityCode", "12"), "securityCode", 422},
+	} {
+		refused := v.sell(c.card, nil)
+		require.Equal(t, c.status, refused.status, "%s: %s", name, refused.body)
+		require.Equal(t, c.field, refused.text("field"), "%s: %s", name, refused.body)
+		require.NotContains(t, string(refused.body), "CANARY", name)
+	}
+	require.Equal(t, "Please fill in all required fields: Value, Card Number, PIN", v.sell(map[string]string{"brand": "amazon"}, nil).text("message"))
+	for name, files := range map[string][][]byte{
+		"svg":           {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`)},
+		"html polyglot": {append([]byte("GIF89a<script>alert(1)</script>"), picture(t, 4)...)},
+		"one bad":       {picture(t, 4), picture(t, 64)[:40]},
+		"huge pixels":   {picture(t, 12000)},
+		"empty":         {{}},
+		"too many":      {picture(t, 1), picture(t, 1), picture(t, 1), picture(t, 1), picture(t, 1), picture(t, 1), picture(t, 1)},
+		"too large":     {make([]byte, maxUpload+1)},
+		"over all":      {make([]byte, maxCardForm)},
+	} {
+		refused := v.sell(regularCard, files)
+		require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge}, refused.status, "%s: %s", name, refused.body)
+		require.Equal(t, "images", refused.text("field"), "%s: %s", name, refused.body)
+	}
+	html := "--b\r\nContent-Disposition: form-data; name=\"images\"; filename=\"a.html\"\r\nContent-Type: text/html\r\n\r\n<script>\r\n--b--\r\n"
+	require.Equal(t, "images", v.post("/api/gift-cards", html, "Content-Type", "multipart/form-data; boundary=b").is(http.StatusUnprocessableEntity).text("field"))
+	require.Zero(t, one[int](h, `SELECT count(*) FROM gift_cards`))
+	kept, err := h.server.Files.List(nil).Next(t.Context())
+	require.Error(t, err, "no file stays behind: %v", kept)
+	h.visitor().sell(regularCard, nil).is(http.StatusUnauthorized)
+}
+
+func TestBar19GiftCardIntentsAreAnsweredOnce(t *testing.T) {
+	h := open(t)
+	v, other := h.customer(), h.customer()
+	first := v.sell(regularCard, [][]byte{picture(t, 4)}, "Idempotency-Key", "intent-0001").is(http.StatusCreated)
+	again := v.sell(regularCard, [][]byte{picture(t, 4)}, "Idempotency-Key", "intent-0001").is(http.StatusCreated)
+	require.JSONEq(t, string(first.body), string(again.body))
+	v.sell(but(regularCard, "pin", "1"), [][]byte{picture(t, 4)}, "Idempotency-Key", "intent-0001").refused(http.StatusUnprocessableEntity, "key_reused")
+	v.sell(regularCard, nil, "Idempotency-Key", "intent-0001").refused(http.StatusUnprocessableEntity, "key_reused")
+	other.sell(regularCard, nil, "Idempotency-Key", "intent-0001").is(http.StatusCreated)
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM gift_cards`))
+
+	var all sync.WaitGroup
+	answers := make([]string, 6)
+	for i := range answers {
+		all.Go(func() {
+			answers[i] = v.sell(but(regularCard, "cardCode", "CONCURRENT1"), [][]byte{picture(t, 4)}, "Idempotency-Key", "intent-0002").text("id")
+		})
+	}
+	all.Wait()
+	for _, id := range answers {
+		require.Equal(t, answers[0], id)
+	}
+	require.Equal(t, 3, one[int](h, `SELECT count(*) FROM gift_cards`))
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM gift_card_images`))
+	files := 0
+	for list := h.server.Files.List(nil); ; files++ {
+		if _, err := list.Next(t.Context()); err != nil {
+			break
+		}
+	}
+	require.Equal(t, 2, files, "those that lost leave no file behind")
+}
+
+func TestBar18TwoReviewersDecideAndOneCounts(t *testing.T) {
+	h := open(t)
+	v, one1, two, own := h.customer(), h.customer("admin"), h.customer("compliance"), h.customer("admin")
+	id := v.sell(regularCard, nil).is(http.StatusCreated).text("id")
+	h.review(id)
+	var all sync.WaitGroup
+	statuses := make([]int, 4)
+	for i, who := range []*visitor{one1, two, one1, two} {
+		all.Go(func() {
+			statuses[i] = who.post("/api/admin/gift-cards/"+id+[]string{"/approve", "/reject"}[i%2], []string{`{"value":"100"}`, `{"reason":"no"}`}[i%2]).status
+		})
+	}
+	all.Wait()
+	counts := map[int]int{}
+	for _, s := range statuses {
+		counts[s]++
+	}
+	require.Equal(t, map[int]int{200: 1, 409: 3}, counts)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE object_kind = 'gift_card'`))
+
+	mine := own.sell(but(regularCard, "cardCode", "MYOWNCARD1"), nil).is(http.StatusCreated).text("id")
+	h.review(mine)
+	own.post("/api/admin/gift-cards/"+mine+"/approve", `{"value":"100"}`).refused(http.StatusForbidden, "own_card")
+	own.post("/api/admin/gift-cards/"+mine+"/reveal", "").refused(http.StatusForbidden, "own_card")
+	two.post("/api/admin/gift-cards/"+mine+"/reject", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	two.post("/api/admin/gift-cards/"+mine+"/approve", `{"value":"-1"}`).refused(http.StatusUnprocessableEntity, "invalid_amount")
+	two.post("/api/admin/gift-cards/"+mine+"/approve", `{"value":"100.01"}`).refused(http.StatusUnprocessableEntity, "above_claim")
+	two.post("/api/admin/gift-cards/"+mine+"/reject", `{"reason":"<b>used</b>"}`).is(http.StatusOK)
+	require.Equal(t, "<b>used</b>", own.get("/api/gift-cards/"+mine).text("rejectReason"))
+
+	h.flows.away = fmt.Errorf("temporal is away")
+	late := v.sell(but(regularCard, "cardCode", "WHILEAWAY1"), nil).is(http.StatusCreated).text("id")
+	h.review(late)
+	two.post("/api/admin/gift-cards/"+late+"/approve", `{"value":"100"}`).is(http.StatusAccepted)
+	two.post("/api/admin/gift-cards/"+late+"/approve", `{"value":"100"}`).refused(http.StatusConflict, "decision_open")
+}
+
+// What is printed on cards is found nowhere but sealed: no log, no answer to a
+// list, no row, no idempotency record.
+func TestBar35GiftCardsLeaveNoTraceOfWhatIsPrintedOnThem(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	id := v.sell(regularCard, [][]byte{picture(t, 4)}, "Idempotency-Key", "intent-0001").is(http.StatusCreated).text("id")
+	v.sell(but(regularCard, "value", "CANARY"), nil).is(http.StatusUnprocessableEntity)
+	h.review(id)
+	for _, who := range []*visitor{v, admin} {
+		for _, path := range []string{"/api/gift-cards", "/api/gift-cards/" + id, "/api/admin/gift-cards", "/api/admin/gift-cards/" + id, "/api/admin/gift-cards/pending"} {
+			require.NotContains(t, string(who.get(path).body), "CANARY", path)
+		}
+	}
+	admin.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
+	rows, err := h.owner().Pool().Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	require.NoError(t, err)
+	var tables []string
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		tables = append(tables, name)
+	}
+	require.NoError(t, rows.Err())
+	for _, name := range tables {
+		found := one[int](h, `SELECT count(*) FROM `+name+` t WHERE to_jsonb(t)::text ILIKE '%canary%' OR to_jsonb(t)::text LIKE '%'||encode('CANARY', 'hex')||'%'`)
+		require.Zero(t, found, name)
+	}
+	require.NotContains(t, h.log.String(), "CANARY")
+}
+
+func TestGiftCardListsAreFilteredAndCounted(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	var ids []string
+	for i := range 3 {
+		id := v.sell(but(regularCard, "cardCode", fmt.Sprintf("LISTED%04d", i)), nil).is(http.StatusCreated).text("id")
+		h.review(id)
+		ids = append(ids, id)
+	}
+	admin.post("/api/admin/gift-cards/"+ids[0]+"/reject", `{"reason":"used"}`).is(http.StatusOK)
+	var rows []AdminGiftCard
+	list := admin.get("/api/admin/gift-cards?status=in_review&limit=1").is(http.StatusOK)
+	list.read(&rows)
+	require.Equal(t, ids[2], rows[0].ID)
+	require.Equal(t, []string{"reveal", "approve", "reject"}, rows[0].Actions)
+	require.Equal(t, "2", list.header.Get("X-Total-Count"))
+	next := nextPage.FindStringSubmatch(list.header.Get("Link"))
+	require.NotNil(t, next)
+	admin.get(next[1]).is(http.StatusOK).read(&rows)
+	require.Equal(t, ids[1], rows[0].ID)
+	var pending []AdminGiftCard
+	admin.get("/api/admin/gift-cards/pending").is(http.StatusOK).read(&pending)
+	require.Len(t, pending, 2)
+	var summary GiftCardsSummary
+	admin.get("/api/admin/gift-cards/summary?status=rejected").is(http.StatusOK).read(&summary)
+	require.Equal(t, 3, summary.Total)
+	require.Equal(t, 1, summary.MatchingFilters)
+	require.Equal(t, "200.00", summary.WaitingValue)
+	admin.get("/api/admin/gift-cards?status=nonsense").is(http.StatusUnprocessableEntity)
+	admin.get("/api/admin/gift-cards?cursor=x").refused(http.StatusUnprocessableEntity, "bad_cursor")
+	var mine []GiftCard
+	v.get("/api/gift-cards").is(http.StatusOK).read(&mine)
+	require.Len(t, mine, 3)
+	raw, err := json.Marshal(mine)
+	require.NoError(t, err)
+	require.NotContains(t, string(raw), "sealed")
+}
+
+func TestBar36RevealsAreLimited(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.RateScale = 1 })
+	v, admin := h.customer(), h.customer("admin")
+	id := v.sell(regularCard, nil).is(http.StatusCreated).text("id")
+	for range rates[revealing].Burst {
+		admin.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
+	}
+	limited := admin.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusTooManyRequests)
+	require.NotEmpty(t, limited.header.Get("Retry-After"))
+	require.Equal(t, rates[revealing].Burst, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
+}
