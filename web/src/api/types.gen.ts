@@ -30,6 +30,85 @@ export type AdminDispute = {
     status: string;
 };
 
+export type AdminGiftCard = {
+    /**
+     * what the signed-in person can do: reveal, approve, reject, realise
+     */
+    actions: Array<string>;
+    /**
+     * its name
+     */
+    brand: string;
+    cardType: 'regular' | 'prepaid';
+    confirmedValue: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    decidedAt: string | null;
+    /**
+     * one that is being carried out
+     */
+    decision: Decision;
+    id: string;
+    paid: string | null;
+    payout: string;
+    reference: string;
+    rejectReason: string | null;
+    reviewDueAt: string | null;
+    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    updatedAt: string;
+    userId: string;
+    value: string;
+    workflowUrl: string | null;
+};
+
+export type AdminGiftCardDetail = {
+    /**
+     * what the signed-in person can do: reveal, approve, reject, realise
+     */
+    actions: Array<string>;
+    /**
+     * other submissions of the same card
+     */
+    alike: Array<AlikeGiftCard>;
+    /**
+     * its name
+     */
+    brand: string;
+    cardType: 'regular' | 'prepaid';
+    confirmedValue: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    decidedAt: string | null;
+    /**
+     * one that is being carried out
+     */
+    decision: Decision;
+    decisions: Array<TakenDecision>;
+    events: Array<GiftCardEvent>;
+    id: string;
+    /**
+     * pictures that are kept
+     */
+    images: number;
+    paid: string | null;
+    payout: string;
+    postings: Array<LedgerPosting>;
+    realisedAmount: string | null;
+    realisedAt: string | null;
+    realisedReference: string | null;
+    reference: string;
+    rejectReason: string | null;
+    reviewDueAt: string | null;
+    secretsDestroyedAt: string | null;
+    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    updatedAt: string;
+    userId: string;
+    value: string;
+    workflowUrl: string | null;
+};
+
 export type AdminOrder = {
     /**
      * what the signed-in person can do now
@@ -229,6 +308,18 @@ export type AdminWithdrawal = {
     txid: string | null;
 };
 
+export type AlikeGiftCard = {
+    createdAt: string;
+    /**
+     * it keeps this one from being approved
+     */
+    holds: boolean;
+    id: string;
+    reference: string;
+    sameCustomer: boolean;
+    status: string;
+};
+
 export type Allowance = {
     limit: string | null;
     remaining: string | null;
@@ -271,11 +362,12 @@ export type BalanceEntry = {
     amount: string;
     at: string;
     balanceAfter: string;
+    giftCardId: string | null;
     id: string;
-    kind: 'bonus' | 'refund' | 'surplus' | 'credit' | 'debit';
+    kind: 'bonus' | 'refund' | 'surplus' | 'gift_card' | 'credit' | 'debit';
     orderId: string | null;
     /**
-     * of the order
+     * of the order or the gift card
      */
     reference: string | null;
     /**
@@ -392,6 +484,177 @@ export type FieldError = {
     code: string;
     field: string;
     message: string;
+};
+
+export type GiftCard = {
+    brand: string;
+    brandLabel: string;
+    cardType: 'regular' | 'prepaid';
+    /**
+     * US dollars a reviewer found on it
+     */
+    confirmedValue: string | null;
+    createdAt: string;
+    decidedAt: string | null;
+    id: string;
+    /**
+     * US dollars credited
+     */
+    paid: string | null;
+    /**
+     * US dollars offered for that
+     */
+    payout: string;
+    /**
+     * short public reference, such as GC-7K3M-9QWX
+     */
+    reference: string;
+    /**
+     * why it was not accepted, as its customer reads it
+     */
+    rejectReason: string | null;
+    status: 'in_review' | 'approved' | 'rejected' | 'expired';
+    updatedAt: string;
+    /**
+     * US dollars, as its customer says
+     */
+    value: string;
+};
+
+export type GiftCardApproval = {
+    /**
+     * US dollars
+     */
+    value: string;
+};
+
+export type GiftCardBrand = {
+    label: string;
+    type: 'regular' | 'prepaid';
+    /**
+     * its slug
+     */
+    value: string;
+};
+
+export type GiftCardCatalogue = {
+    brands: Array<GiftCardBrand>;
+    /**
+     * part of the value that is paid, such as 0.85
+     */
+    exchangeRate: string;
+    /**
+     * US dollars taken off after that
+     */
+    flatFee: string;
+    maxImages: number;
+    /**
+     * US dollars
+     */
+    maxValue: string;
+};
+
+export type GiftCardDetail = {
+    brand: string;
+    brandLabel: string;
+    cardType: 'regular' | 'prepaid';
+    /**
+     * US dollars a reviewer found on it
+     */
+    confirmedValue: string | null;
+    createdAt: string;
+    decidedAt: string | null;
+    events: Array<GiftCardEvent>;
+    id: string;
+    /**
+     * addresses of its pictures, as long as they are kept
+     */
+    images: Array<string>;
+    /**
+     * US dollars credited
+     */
+    paid: string | null;
+    /**
+     * US dollars offered for that
+     */
+    payout: string;
+    /**
+     * short public reference, such as GC-7K3M-9QWX
+     */
+    reference: string;
+    /**
+     * why it was not accepted, as its customer reads it
+     */
+    rejectReason: string | null;
+    /**
+     * until when it is decided, or else expires
+     */
+    reviewDueAt: string | null;
+    /**
+     * when what was printed on it was destroyed
+     */
+    secretsDestroyedAt: string | null;
+    status: 'in_review' | 'approved' | 'rejected' | 'expired';
+    updatedAt: string;
+    /**
+     * US dollars, as its customer says
+     */
+    value: string;
+};
+
+export type GiftCardEvent = {
+    actor: 'system' | 'customer' | 'staff';
+    at: string;
+    data: {
+        [key: string]: unknown;
+    };
+    id: number;
+    /**
+     * for staff only
+     */
+    internal?: boolean;
+    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'revealed' | 'secrets_destroyed';
+};
+
+export type GiftCardRealisation = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * of the sale, or at the bank
+     */
+    reference: string;
+};
+
+export type GiftCardRejection = {
+    reason: string;
+};
+
+export type GiftCardSecrets = {
+    cardCode: string;
+    expirationDate?: string;
+    /**
+     * addresses of its pictures, for a quarter of an hour
+     */
+    images: Array<string>;
+    pin?: string;
+    /**
+     * until the decision
+     */
+    securityCode?: string;
+};
+
+export type GiftCardsSummary = {
+    byStatus: {
+        [key: string]: number;
+    };
+    matchingFilters: number;
+    total: number;
+    /**
+     * US dollars of the cards that wait for a decision
+     */
+    waitingValue: string;
 };
 
 export type Health = {
@@ -1139,6 +1402,475 @@ export type Withdrawal = {
     txid: string | null;
     walletAddress: string;
 };
+
+export type ListAdminGiftCardsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    };
+    url: '/api/admin/gift-cards';
+};
+
+export type ListAdminGiftCardsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminGiftCardsError = ListAdminGiftCardsErrors[keyof ListAdminGiftCardsErrors];
+
+export type ListAdminGiftCardsResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminGiftCard>;
+};
+
+export type ListAdminGiftCardsResponse = ListAdminGiftCardsResponses[keyof ListAdminGiftCardsResponses];
+
+export type ListPendingGiftCardsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+    };
+    url: '/api/admin/gift-cards/pending';
+};
+
+export type ListPendingGiftCardsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListPendingGiftCardsError = ListPendingGiftCardsErrors[keyof ListPendingGiftCardsErrors];
+
+export type ListPendingGiftCardsResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminGiftCard>;
+};
+
+export type ListPendingGiftCardsResponse = ListPendingGiftCardsResponses[keyof ListPendingGiftCardsResponses];
+
+export type GetGiftCardsSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    };
+    url: '/api/admin/gift-cards/summary';
+};
+
+export type GetGiftCardsSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetGiftCardsSummaryError = GetGiftCardsSummaryErrors[keyof GetGiftCardsSummaryErrors];
+
+export type GetGiftCardsSummaryResponses = {
+    /**
+     * OK
+     */
+    200: GiftCardsSummary;
+};
+
+export type GetGiftCardsSummaryResponse = GetGiftCardsSummaryResponses[keyof GetGiftCardsSummaryResponses];
+
+export type GetAdminGiftCardData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/gift-cards/{id}';
+};
+
+export type GetAdminGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminGiftCardError = GetAdminGiftCardErrors[keyof GetAdminGiftCardErrors];
+
+export type GetAdminGiftCardResponses = {
+    /**
+     * OK
+     */
+    200: AdminGiftCardDetail;
+};
+
+export type GetAdminGiftCardResponse = GetAdminGiftCardResponses[keyof GetAdminGiftCardResponses];
+
+export type ApproveGiftCardData = {
+    body: GiftCardApproval;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/gift-cards/{id}/approve';
+};
+
+export type ApproveGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveGiftCardError = ApproveGiftCardErrors[keyof ApproveGiftCardErrors];
+
+export type ApproveGiftCardResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ApproveGiftCardResponse = ApproveGiftCardResponses[keyof ApproveGiftCardResponses];
+
+export type RealiseGiftCardData = {
+    body: GiftCardRealisation;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/gift-cards/{id}/realise';
+};
+
+export type RealiseGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RealiseGiftCardError = RealiseGiftCardErrors[keyof RealiseGiftCardErrors];
+
+export type RealiseGiftCardResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RealiseGiftCardResponse = RealiseGiftCardResponses[keyof RealiseGiftCardResponses];
+
+export type RejectGiftCardData = {
+    body: GiftCardRejection;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/gift-cards/{id}/reject';
+};
+
+export type RejectGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectGiftCardError = RejectGiftCardErrors[keyof RejectGiftCardErrors];
+
+export type RejectGiftCardResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RejectGiftCardResponse = RejectGiftCardResponses[keyof RejectGiftCardResponses];
+
+export type RevealGiftCardData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/gift-cards/{id}/reveal';
+};
+
+export type RevealGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RevealGiftCardError = RevealGiftCardErrors[keyof RevealGiftCardErrors];
+
+export type RevealGiftCardResponses = {
+    /**
+     * OK
+     */
+    200: GiftCardSecrets;
+};
+
+export type RevealGiftCardResponse = RevealGiftCardResponses[keyof RevealGiftCardResponses];
 
 export type ListAdminOrdersData = {
     body?: never;
@@ -2613,6 +3345,265 @@ export type GetExchangeRatesResponses = {
 };
 
 export type GetExchangeRatesResponse = GetExchangeRatesResponses[keyof GetExchangeRatesResponses];
+
+export type ListGiftCardsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/gift-cards';
+};
+
+export type ListGiftCardsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListGiftCardsError = ListGiftCardsErrors[keyof ListGiftCardsErrors];
+
+export type ListGiftCardsResponses = {
+    /**
+     * OK
+     */
+    200: Array<GiftCard>;
+};
+
+export type ListGiftCardsResponse = ListGiftCardsResponses[keyof ListGiftCardsResponses];
+
+export type SubmitGiftCardData = {
+    body?: {
+        brand?: string;
+        cardCode?: string;
+        /**
+         * regular or prepaid
+         */
+        cardType?: string;
+        /**
+         * not looked at
+         */
+        exchangeRate?: string;
+        /**
+         * prepaid cards: MM/YY
+         */
+        expirationDate?: string;
+        images?: Array<Blob | File>;
+        /**
+         * not looked at
+         */
+        payoutAmount?: string;
+        /**
+         * regular cards
+         */
+        pin?: string;
+        /**
+         * prepaid cards
+         */
+        securityCode?: string;
+        value?: string;
+    };
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * once per intent; a repeat gets the same answer
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/gift-cards';
+};
+
+export type SubmitGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SubmitGiftCardError = SubmitGiftCardErrors[keyof SubmitGiftCardErrors];
+
+export type SubmitGiftCardResponses = {
+    /**
+     * Created
+     */
+    201: GiftCard;
+};
+
+export type SubmitGiftCardResponse = SubmitGiftCardResponses[keyof SubmitGiftCardResponses];
+
+export type GetGiftCardCatalogueData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/gift-cards/catalogue';
+};
+
+export type GetGiftCardCatalogueErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetGiftCardCatalogueError = GetGiftCardCatalogueErrors[keyof GetGiftCardCatalogueErrors];
+
+export type GetGiftCardCatalogueResponses = {
+    /**
+     * OK
+     */
+    200: GiftCardCatalogue;
+};
+
+export type GetGiftCardCatalogueResponse = GetGiftCardCatalogueResponses[keyof GetGiftCardCatalogueResponses];
+
+export type GetGiftCardData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/gift-cards/{id}';
+};
+
+export type GetGiftCardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetGiftCardError = GetGiftCardErrors[keyof GetGiftCardErrors];
+
+export type GetGiftCardResponses = {
+    /**
+     * OK
+     */
+    200: GiftCardDetail;
+};
+
+export type GetGiftCardResponse = GetGiftCardResponses[keyof GetGiftCardResponses];
 
 export type GetKycStatusData = {
     body?: never;
@@ -4417,6 +5408,61 @@ export type GetEvidenceResponses = {
 };
 
 export type GetEvidenceResponse = GetEvidenceResponses[keyof GetEvidenceResponses];
+
+export type GetGiftCardImageData = {
+    body?: never;
+    path: {
+        key: string;
+    };
+    query?: never;
+    url: '/gift-card-images/{key}';
+};
+
+export type GetGiftCardImageErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetGiftCardImageError = GetGiftCardImageErrors[keyof GetGiftCardImageErrors];
+
+export type GetGiftCardImageResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type GetGiftCardImageResponse = GetGiftCardImageResponses[keyof GetGiftCardImageResponses];
 
 export type GetHealthData = {
     body?: never;
