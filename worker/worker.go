@@ -175,20 +175,24 @@ func (p *Process) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	metrics := telemetry.NewMetrics(p.Queue)
-	p.Beside(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.DB.Ping(ctx), p.Client.Healthy(ctx)) })
-	})
-	if err := p.worker.Start(); err != nil {
-		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
-	}
-	p.Log.Info("polling", "queue", p.Queue)
 	var parts sync.WaitGroup
-	for _, part := range p.beside {
+	start := func(part func(context.Context) error) {
 		parts.Go(func() {
 			if err := part(ctx); err != nil && ctx.Err() == nil {
 				stop(err)
 			}
 		})
+	}
+	start(func(ctx context.Context) error {
+		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) })
+	})
+	p.awaitClock(ctx)
+	if err := p.worker.Start(); err != nil {
+		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
+	}
+	p.Log.Info("polling", "queue", p.Queue)
+	for _, part := range append(p.beside, p.watchClock) {
+		start(part)
 	}
 	<-ctx.Done()
 	p.worker.Stop()

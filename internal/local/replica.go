@@ -25,10 +25,13 @@ type Replica struct {
 	// Port it listens on; a free one when zero. A part that is down leaves its
 	// own to whoever takes its place.
 	Port int
+	// Idle says that it is to wait rather than to work: nobody waits for it to
+	// be ready.
+	Idle bool
 }
 
-// AddReplica builds a replica, starts it and returns the address it listens on
-// when it is ready: an API's own, of a worker the one of its health check.
+// AddReplica builds a replica, starts it and, when it is ready, returns the
+// address it listens on: an API's own, of a worker the one of its health check.
 func (s *Stack) AddReplica(ctx context.Context, r Replica) (string, error) {
 	if err := s.options.Build(ctx, r.Variant); err != nil {
 		return "", err
@@ -51,7 +54,11 @@ func (s *Stack) AddReplica(ctx context.Context, r Replica) (string, error) {
 		cmd.Dir = s.options.DataDir
 		return cmd
 	}
-	return url, s.add(ctx, supervise.Spec{Name: r.Name, Command: command, Ready: answers(url + ready)})
+	works := answers(url + ready)
+	if r.Idle {
+		works = func(context.Context) error { return nil }
+	}
+	return url, s.add(ctx, supervise.Spec{Name: r.Name, Command: command, Ready: works})
 }
 
 // overlay is an environment in which later values win.
