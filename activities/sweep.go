@@ -60,7 +60,8 @@ type Found struct {
 
 	Refunds   []PartRef   `json:"refunds,omitempty"`
 	Disputes  []PartRef   `json:"disputes,omitempty"`
-	Money     []FoundWake `json:"money,omitempty"` // orders whose payment changed after it was taken
+	Answers   []PartRef   `json:"answers,omitempty"` // disputes whose answer nobody passes on
+	Money     []FoundWake `json:"money,omitempty"`   // orders whose payment changed after it was taken
 	PollMoney bool        `json:"pollMoney,omitempty"`
 
 	Cards         []FoundCard `json:"cards,omitempty"`
@@ -116,7 +117,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx))
 }
 
-// findMoney looks for refunds and disputes that nobody carries.
+// findMoney looks for refunds, disputes and answers that nobody carries.
 func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
 	refunds, err := a.DB.StrayRefunds(ctx, a.Grace, a.Revive, sweepBatch)
 	if err != nil {
@@ -125,6 +126,13 @@ func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
 	disputes, err := a.DB.StrayDisputes(ctx, a.Grace, a.Revive, sweepBatch)
 	if err != nil {
 		return err
+	}
+	answers, err := a.DB.UntoldAnswers(ctx, a.Grace, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, d := range answers {
+		found.Answers = append(found.Answers, PartRef(d))
 	}
 	for _, r := range refunds {
 		found.Refunds = append(found.Refunds, PartRef(r))

@@ -94,6 +94,19 @@ func (d *Dispute) state() DisputeState {
 	return DisputeState{Open: d.ClosedAt == nil, Answer: d.ClosedAt == nil && d.Answer != nil && d.Status == DisputeOpen}
 }
 
+// UntoldAnswers finds answers that nobody has begun to pass on: the word to the
+// dispute's workflow was lost.
+func (db *DB) UntoldAnswers(ctx context.Context, grace time.Duration, limit int) ([]Part, error) {
+	var rows []Part
+	err := db.orm(ctx).Raw(`SELECT order_id, sequence FROM disputes
+		WHERE closed_at IS NULL AND status = ? AND send_started_at IS NULL AND answered_at < clock_now() - CAST(? AS interval) LIMIT ?`,
+		DisputeOpen, seconds(grace), limit).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("find answers: %w", err)
+	}
+	return rows, nil
+}
+
 // AnswerJob is an answer to be given to the bank, or to be looked up.
 type AnswerJob struct {
 	Done       bool // nothing is left to say

@@ -44,6 +44,9 @@ func Sweep(ctx workflow.Context) error {
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
+	for _, part := range found.Answers {
+		signal(ctx, DisputeID(part), DisputeChanged, "answer")
+	}
 	if found.Ended > 0 {
 		keeping := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
