@@ -115,7 +115,7 @@ func asProblem(ctx context.Context, err error) *Problem {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Please try again.")
 	}
-	if models.Away(err) {
+	if models.Unreachable(err) {
 		slog.WarnContext(ctx, "the database is away", "request_id", requestID(ctx), "error", err)
 		return problem(http.StatusServiceUnavailable, "unavailable", "We cannot do this at the moment. Please try again in a few seconds.")
 	}

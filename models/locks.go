@@ -2,11 +2,7 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // KeyLock makes a lock on a name that all processes share: the returned
@@ -30,16 +26,4 @@ func (db *DB) KeyLock(name string) func(ctx context.Context) (unlock func(), err
 			conn.Release()
 		}, nil
 	}
-}
-
-// Unreachable reports whether the database could not be reached, or was not
-// ready yet, so that waiting may help.
-func Unreachable(err error) bool {
-	var network net.Error
-	var refused *pgconn.ConnectError
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
-		return said.Code[:2] == "57" || said.Code[:2] == "53" || said.Code[:2] == "08"
-	}
-	return errors.As(err, &refused) || errors.As(err, &network)
 }

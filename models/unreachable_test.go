@@ -11,16 +11,16 @@ import (
 	"gorm.io/gorm"
 )
 
-func TestWhatPassesByItselfIsAway(t *testing.T) {
+func TestWhatPassesByItselfIsUnreachable(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"08006", "53300", "57P01", "57P02", "57P03", "25006", "40P01"} {
-		require.True(t, Away(fmt.Errorf("read order: %w", &pgconn.PgError{Code: code})), code)
+		require.True(t, Unreachable(fmt.Errorf("read order: %w", &pgconn.PgError{Code: code})), code)
 	}
-	require.True(t, Away(fmt.Errorf("read order: %w", driver.ErrBadConn)))
+	require.True(t, Unreachable(fmt.Errorf("read order: %w", driver.ErrBadConn)))
 	for _, code := range []string{"23505", "42P01", "22P02", "57014", "P0001"} {
-		require.False(t, Away(&pgconn.PgError{Code: code}), code)
+		require.False(t, Unreachable(&pgconn.PgError{Code: code}), code)
 	}
 	for _, other := range []error{nil, errors.New("no such asset"), gorm.ErrRecordNotFound, Invalid("asset", "unknown", "unknown")} {
-		require.False(t, Away(other), "%v", other)
+		require.False(t, Unreachable(other), "%v", other)
 	}
 }

@@ -13,21 +13,18 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Away reports whether a call failed because Postgres was not there, went in
-// the middle of it, or had no room for it: the same call may well succeed in a
-// moment. Whether a commit whose answer was lost took place, nobody knows; who
+// Unreachable reports whether a call failed because Postgres was not there, went
+// in the middle of it, or had no room for it: the same call may well succeed in
+// a moment. Whether a commit whose answer was lost took place, nobody knows; who
 // asks again does so under the same key.
-func Away(err error) bool {
-	var dialling *pgconn.ConnectError
-	if errors.As(err, &dialling) {
-		return true
-	}
+func Unreachable(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
 		return slices.Contains(passing, said.Code) || slices.Contains(passing, said.Code[:2])
 	}
+	var dialling *pgconn.ConnectError
 	var wire net.Error
-	return errors.As(err, &wire) || pgconn.SafeToRetry(err) || slices.ContainsFunc(broken, func(b error) bool { return errors.Is(err, b) })
+	return errors.As(err, &dialling) || errors.As(err, &wire) || pgconn.SafeToRetry(err) || slices.ContainsFunc(broken, func(b error) bool { return errors.Is(err, b) })
 }
 
 // passing are the conditions, and classes of them, that pass by themselves:
