@@ -22,7 +22,6 @@ func (c *control) routes(mux *http.ServeMux) {
 	mux.HandleFunc("DELETE /control/faults", c.clearFaults)
 	mux.HandleFunc("DELETE /control/faults/{id}", c.clearFaults)
 	mux.HandleFunc("POST /control/faults/clear", c.clearFaults)
-	mux.HandleFunc("GET /control/operations", c.listOperations)
 	mux.HandleFunc("GET /control/effects", c.listEffects)
 	mux.HandleFunc("GET /control/clock", c.readClock)
 	mux.HandleFunc("POST /control/clock", c.advanceClock)
@@ -79,7 +78,7 @@ func Param(r *http.Request) func(name string) string {
 
 func (c *control) listFaults(rw http.ResponseWriter, _ *http.Request) {
 	armed, struck := c.world.Faults.List()
-	WriteJSON(rw, http.StatusOK, map[string]any{"armed": armed, "holding": c.world.Faults.Holding(), "struck": struck})
+	WriteJSON(rw, http.StatusOK, map[string]any{"armed": armed, "struck": struck})
 }
 
 func (c *control) armFault(rw http.ResponseWriter, r *http.Request) {
@@ -101,7 +100,8 @@ func (c *control) clearFaults(rw http.ResponseWriter, r *http.Request) {
 	if id == "" {
 		id = Param(r)("id")
 	}
-	c.world.Done(rw, r, "Faults cleared, held requests released.", c.world.Faults.Clear(id))
+	c.world.Faults.Clear(id)
+	c.world.Done(rw, r, "Faults cleared, held requests released.", nil)
 }
 
 func (c *control) listEffects(rw http.ResponseWriter, r *http.Request) {

@@ -65,10 +65,7 @@ func (t *transfer) next(p pace) (state string, at time.Time) {
 		}
 		return stateConfirmed, t.Signed.Add(p.Confirmed)
 	case stateRemoved:
-		switch {
-		case t.Dies:
-			return stateFailed, t.Signed.Add(2 * p.Confirmed)
-		case !t.Final:
+		if !t.Final {
 			return stateUnconfirmed, t.Signed.Add(2 * p.Confirmed)
 		}
 	}
@@ -87,9 +84,7 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 		t.Confirmed = at
 		err = s.confirmFunds(tx, t)
 	case stateFailed:
-		if !t.Final {
-			err = s.releaseFunds(tx, t)
-		}
+		err = s.releaseFunds(tx, t)
 	case stateRemoved:
 		if t.Final {
 			err = s.releaseFunds(tx, t)

@@ -26,7 +26,6 @@ type call struct {
 type tricks struct {
 	refuse, refuseAfter   string
 	portion, worse, jumpy string
-	payout                string // what becomes of a withdrawal
 	lag                   int
 }
 
@@ -65,8 +64,9 @@ func (s *Simulator) private(method string, run privateCall) http.HandlerFunc {
 			reply(rw, nil, problem)
 			return
 		}
-		s.world.Guard(rw, r, "kraken", method, subjects(fields), guarded(rw), func() (int, any) {
-			return s.perform(method, run, who, fields)
+		about := s.subjects(who, fields)
+		s.world.Guard(rw, r, "kraken", method, about, guarded(rw), func() (int, any) {
+			return s.perform(method, run, who, fields, about)
 		})
 	}
 }
@@ -89,8 +89,8 @@ type envelope struct {
 }
 
 // perform runs the method and makes its envelope.
-func (s *Simulator) perform(method string, run privateCall, who account, fields params) (int, any) {
-	trick := s.takeTricks(method, subjects(fields))
+func (s *Simulator) perform(method string, run privateCall, who account, fields params, about []string) (int, any) {
+	trick := s.takeTricks(method, about)
 	var result any
 	var refused refusal
 	err := s.world.Store.Update(func(tx *sandbox.Tx) error {
@@ -151,10 +151,6 @@ func (s *Simulator) takeTricks(method string, subjects []string) (t tricks) {
 	case "insufficient":
 		t.refuse = errFunds
 	}
-	if method == "Withdraw" {
-		t.payout = take("withdrawal_failed", "withdrawal_held").Code
-		t.lag = take("lag").Seconds()
-	}
 	if method == "AddOrder" {
 		t.portion, t.worse = take("part_fill").Arg, take("worse_fill").Arg
 		t.jumpy = take("price_jump").Arg
@@ -163,15 +159,30 @@ func (s *Simulator) takeTricks(method string, subjects []string) (t tricks) {
 	return t
 }
 
-// subjects are what a fault can be aimed at.
-func subjects(fields params) []string {
-	var list []string
+// subjects are what a fault can be aimed at: what the request names, and the
+// client's ids of orders that it asks for by ours.
+func (s *Simulator) subjects(who account, fields params) []string {
+	list := s.clientsOwn(who, fields["txid"])
 	for _, name := range []string{"cl_ord_id", "userref", "txid", "pair", "volume", "amount", "key", "asset", "refid"} {
 		if fields[name] != "" {
 			list = append(list, fields[name])
 		}
 	}
 	return list
+}
+
+func (s *Simulator) clientsOwn(who account, txids string) (ids []string) {
+	if txids == "" {
+		return nil
+	}
+	_ = s.world.Store.View(func(tx *sandbox.Tx) error { // what cannot be read is no subject
+		orders, err := loadAll(tx, who.Name, strings.Split(txids, ","))
+		for _, o := range orders {
+			ids = append(ids, o.ClientID)
+		}
+		return err
+	})
+	return ids
 }
 
 // reply writes an envelope: HTTP 200 whatever happened.

@@ -33,8 +33,8 @@ func (s *Simulator) public(method string, run publicCall) http.HandlerFunc {
 			return
 		}
 		fields := flatten(r.Form)
-		s.world.Guard(rw, r, "kraken", method, subjects(fields), guarded(rw), func() (int, any) {
-			if fault, armed := s.world.Faults.TakeCode("kraken", method, []string{"decline"}, subjects(fields)...); armed {
+		s.world.Guard(rw, r, "kraken", method, s.subjects(account{}, fields), guarded(rw), func() (int, any) {
+			if fault, armed := s.world.Faults.TakeCode("kraken", method, []string{"decline"}, s.subjects(account{}, fields)...); armed {
 				return http.StatusOK, envelope{Error: []string{fault.Arg}}
 			}
 			result, problem := run(fields, s.world.Clock.Now())

@@ -1,7 +1,6 @@
 package stripe
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -9,12 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
@@ -74,25 +71,10 @@ func (s *Simulator) serve(e endpoint) http.HandlerFunc {
 				answerProblem(rw, refuse(http.StatusConflict, "idempotency_error", "idempotency_key_in_use", "", "There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): %s. Contact support if you continue to receive this error.", c.key))
 				return
 			}
-			leave := sync.OnceFunc(func() { s.leave(c.key) })
-			defer leave()
-			rw = leaving{rw, leave}
+			defer s.leave(c.key)
 		}
 		s.underFaults(rw, r, e, c)
 	}
-}
-
-// leaving frees the idempotency key before a fault cuts the connection, so that
-// a client that sends again at once does not find itself still at work.
-type leaving struct {
-	http.ResponseWriter
-	leave func()
-}
-
-// Hijack is what cuts a connection.
-func (l leaving) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	l.leave()
-	return http.NewResponseController(l.ResponseWriter).Hijack()
 }
 
 // prepare reads and checks what every call has.

@@ -88,25 +88,6 @@ var endpoints = []endpoint{
 	{"GET /v1/events/{id}", "read_event", "", readEvent},
 }
 
-// ownCodes are the faults an operation knows beside the common ones.
-var ownCodes = map[string][]string{
-	"create_checkout": {"lag:5"}, "create_payment": {"lag:5", "decline:insufficient_funds"}, "confirm": {"decline:insufficient_funds"},
-	"capture": {"decline:expired_card"}, "refund": {"decline:charge_disputed", "refund_failed", "refund_stuck", "lag:5"}, "pay": {"decline:insufficient_funds"},
-}
-
-// Operations are the API's calls and pay, the submit of the hosted page.
-func (s *Simulator) Operations() []sandbox.Operation {
-	list := []sandbox.Operation{{Name: "pay", Changes: true, Codes: ownCodes["pay"]}}
-	for _, e := range endpoints {
-		o := sandbox.Operation{Name: e.operation, Changes: !e.read(), Codes: ownCodes[e.operation]}
-		if o.Changes {
-			o.Codes = append([]string{"500_stored"}, o.Codes...)
-		}
-		list = append(list, o)
-	}
-	return list
-}
-
 func (s *Simulator) unknownPath(rw http.ResponseWriter, r *http.Request) {
 	if problem := s.authenticate(r); problem != nil {
 		answerProblem(rw, problem)
