@@ -15,8 +15,9 @@ run: ## Start everything on this machine; Ctrl-C stops it
 test: .data/bin/check ## Run every check and test of the project
 	@exec .data/bin/check
 
-kill: ## Kill processes at every step of every way an order can go (about ten minutes)
-	@go test ./e2e -own-stacks -kill -run TestBar25KillMatrix -timeout 60m -v
+# What of it `make test` has: docs/testing.md. KILL=-full is the whole matrix, for hours.
+kill: ## Kill processes, take Postgres and Temporal away, set clocks wrong, roll a release (about ten minutes)
+	@go test ./e2e -tags kill -own-stacks -run 'TestBar25KillMatrix|TestBar27|TestBar31TemporalDown|TestBar32|TestBar33Rolling' -timeout 5h -v $(KILL)
 
 campaign: ## Orders under faults, kills and moving clocks, reconciled at the end; SEED=n ORDERS=n
 	@go run ./e2e/campaign -seeds $(or $(SEED),1) -orders $(or $(ORDERS),100)

@@ -14,47 +14,6 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// A worker is killed with SIGKILL while its request hangs at the provider,
-// before the provider acts and after it. The launcher starts it again; the next
-// attempt finds out what happened. The provider counts one effect, and the
-// order's card shows the attempt that died.
-func TestBar25WorkerKilledInTheMiddleOfAStep(t *testing.T) {
-	for _, moment := range []string{"hold_before", "hold_after"} {
-		t.Run(moment, func(t *testing.T) {
-			for _, step := range []struct{ worker, provider, operation string }{
-				{"payments", "stripe", "capture"}, {"exchange", "kraken", "AddOrder"}, {"custody", "bitgo", "sendcoins"},
-			} {
-				t.Run(step.worker, func(t *testing.T) {
-					t.Parallel()
-					what := some(t, "BTC", "0.003")
-					customer, staff := verified(t), admin(t)
-					o := customer.buy(what)
-					customer.authorise(o.ID)
-					match := map[string]string{"payments": o.ID, "exchange": what.amount, "custody": what.address}[step.worker]
-					hang := arm(t, fault{Provider: step.provider, Operation: step.operation, Match: match, Code: moment, Count: 1})
-
-					decided := staff.press("/api/admin/payments/" + staff.payment(o.ID).ID + "/process")
-					if step.worker == "payments" {
-						kill(t, step.worker, hang)
-					}
-					<-decided // at once, or after a while that it takes longer
-					customer.reaches(o.ID, "payment_approved")
-					staff.decide(o.ID, "fulfill", "")
-					if step.worker != "payments" {
-						kill(t, step.worker, hang)
-					}
-					customer.reaches(o.ID, "sent")
-					require.Equal(t, once(), effects(t, o.ID))
-					balanced(t, o.ID)
-					seen := staff.asStaff(o.ID)
-					require.Positive(t, seen.Metadata.RetryCount)
-					require.Contains(t, seen.Metadata.LastError, "worker_lost")
-				})
-			}
-		})
-	}
-}
-
 // kill waits until a request hangs at the provider and kills the worker that
 // made it; only then the provider goes on.
 func kill(t *testing.T, worker, hang string) {

@@ -82,15 +82,21 @@ func (f *failpoints) release(id string) error { return os.WriteFile(f.path(id+".
 // passages are the transactions so far that have one of the ids, in order.
 func (f *failpoints) passages(t *testing.T, ids ...string) []passage {
 	t.Helper()
+	return slices.DeleteFunc(f.all(t), func(p passage) bool {
+		return !slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(p.IDs, id) })
+	})
+}
+
+// all are all passages so far.
+func (f *failpoints) all(t *testing.T) []passage {
+	t.Helper()
 	raw, err := os.ReadFile(f.path("trace"))
 	require.NoError(t, err)
 	var found []passage
 	for line := range bytes.Lines(raw) {
 		var p passage
 		require.NoError(t, json.Unmarshal(line, &p))
-		if slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(p.IDs, id) }) {
-			found = append(found, p)
-		}
+		found = append(found, p)
 	}
 	return found
 }

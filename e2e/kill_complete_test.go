@@ -38,6 +38,24 @@ func complete(t *testing.T, all []clean) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(unkilled)) {
 		require.Contains(t, opening, name, "unkilled names a method that is there no more")
+		require.True(t, !reached[name] || name == "RecordAttempt", "%s is reached: it has no place in unkilled", name)
+	}
+}
+
+// called compares the provider calls that scenarios made with those that there
+// are.
+func called(t *testing.T, all []clean) {
+	t.Helper()
+	made := map[string]bool{}
+	for _, c := range all {
+		for _, s := range c.steps {
+			made[s.operation] = true
+		}
+	}
+	for provider, names := range operations {
+		for _, name := range names {
+			require.NotEqual(t, made[name], unheld[name] != "", "%s.%s is made by a scenario, or stands in unheld with the reason", provider, name)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,10 +13,10 @@ import (
 // identity review, and at the look at the provider: each customer is approved,
 // and that is noted once.
 func (m *matrix) killReviews(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	clean := m.newcomer(t)
-	require.NoError(t, clean.customer.isReviewed(ctx))
+	require.NoError(t, m.isReviewed(ctx, t, clean))
 	quietly(ctx, func() int { return len(m.points.passages(t, clean.id)) })
 	seen := transactionsOf(m.points.passages(t, clean.id))
 	seen = slices.DeleteFunc(seen, func(s step) bool { return s.nth > 1 || !slices.Contains(reviewed, s.transaction) })
@@ -26,17 +25,13 @@ func (m *matrix) killReviews(t *testing.T) {
 	}
 	seen = append(seen, step{process: "core", provider: "sumsub", operation: "read_applicant", nth: 1})
 	for _, victim := range []string{"api", "core"} {
-		var flights []flight
-		for _, s := range seen {
-			if s.process != victim {
-				continue
-			}
-			for _, moment := range []string{"before", "after"} {
-				b := m.newcomer(t)
-				flights = append(flights, flight{"a review, " + moment + " " + s.String() + ", kill " + victim, b,
-					func(ctx context.Context) error { return m.review(ctx, b, s, moment) }, func(t *testing.T) { approvedOnce(t, b.id) }})
-			}
-		}
+		struck := slices.DeleteFunc(slices.Clone(seen), func(s step) bool { return s.process != victim })
+		flights := make([]flight, 2*len(struck))
+		together(t, len(flights), func(i int) {
+			b, s, moment := m.newcomer(t), struck[i/2], []string{"before", "after"}[i%2]
+			flights[i] = flight{"a review, " + moment + " " + s.String() + ", kill " + victim, b,
+				func(ctx context.Context) error { return m.review(ctx, t, b, s, moment) }, func(t *testing.T) { approvedOnce(t, b.id) }}
+		})
 		t.Run("kill "+victim, func(t *testing.T) { m.fly(t, victim, flights) })
 	}
 }
@@ -53,7 +48,7 @@ func (m *matrix) newcomer(t *testing.T) *buyer {
 }
 
 // review arms a failpoint, or a hold, for one customer's review and has it done.
-func (m *matrix) review(ctx context.Context, b *buyer, s step, moment string) error {
+func (m *matrix) review(ctx context.Context, t *testing.T, b *buyer, s step, moment string) error {
 	if s.provider == "" {
 		id, err := m.points.arm(failpoint{Process: s.process, Transaction: s.transaction, Moment: moment, Match: b.id})
 		if err != nil {
@@ -63,19 +58,24 @@ func (m *matrix) review(ctx context.Context, b *buyer, s step, moment string) er
 	} else if err := m.holdCall(ctx, b, s, moment, b.id); err != nil {
 		return err
 	}
-	if err := b.customer.isReviewed(ctx); err != nil {
+	if err := m.isReviewed(ctx, t, b); err != nil {
 		return err
 	}
 	return m.struckDown(ctx, b)
 }
 
-// isReviewed passes the review, as patient people do.
-func (v *visitor) isReviewed(ctx context.Context) error {
+// isReviewed passes the review, as patient people do: core has looked for the
+// first time, and found nothing, before anything is entered.
+func (m *matrix) isReviewed(ctx context.Context, t *testing.T, b *buyer) error {
+	v := b.customer
 	var token struct{ Token string }
 	err := insist(ctx, "a token for the widget", func() bool { return token.Token != "" }, func() {
 		v.try(ctx, http.MethodPost, "/api/kyc/token", "", map[string]string{}, &token)
 	})
 	if err != nil {
+		return err
+	}
+	if err := await(ctx, "the first look", func() bool { return m.looked(t, b) }); err != nil {
 		return err
 	}
 	access := map[string]string{"accessToken": token.Token}
@@ -90,6 +90,17 @@ func (v *visitor) isReviewed(ctx context.Context) error {
 		var kyc struct{ Status string }
 		return v.try(ctx, http.MethodGet, "/api/kyc/status", "", nil, &kyc) == http.StatusOK && kyc.Status == "approved"
 	})
+}
+
+// looked reports whether core has looked at a review, or stands still at its
+// look.
+func (m *matrix) looked(t *testing.T, b *buyer) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s := m.waiting[b]; s != nil && s.hit() {
+		return true
+	}
+	return slices.ContainsFunc(m.points.passages(t, b.id), func(p passage) bool { return p.Process == "core" && p.Transaction == "StartKYC" })
 }
 
 func approvedOnce(t *testing.T, userID string) {

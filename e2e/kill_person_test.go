@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -66,7 +67,7 @@ func insist(ctx context.Context, what string, there func() bool, do func()) erro
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %s", errGaveUp, what)
-		case <-time.After(40 * time.Millisecond):
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
 	return nil
@@ -254,8 +255,19 @@ func buyers(t *testing.T, n int) []*buyer {
 	t.Helper()
 	staff := admin(t)
 	list := make([]*buyer, n)
-	for i := range list {
-		list[i] = &buyer{customer: verified(t), staff: staff}
-	}
+	together(t, n, func(i int) { list[i] = &buyer{customer: verified(t), staff: staff} })
 	return list
+}
+
+// together does something n times side by side. The test ends when one failed.
+func together(t *testing.T, n int, do func(i int)) {
+	t.Helper()
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { do(i) }) // a failure ends its goroutine, and below the test
+	}
+	all.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
 }
