@@ -19,8 +19,14 @@ test: .data/bin/check ## Run every check and test of the project
 kill: ## Kill processes, take Postgres and Temporal away, set clocks wrong, roll a release (about ten minutes)
 	@go test ./e2e -tags kill -own-stacks -run 'TestBar25KillMatrix|TestBar27|TestBar31TemporalDown|TestBar32|TestBar33Rolling' -timeout 5h -v $(KILL)
 
-campaign: ## Orders under faults, kills and moving clocks, reconciled at the end; SEED=n ORDERS=n
-	@go run ./e2e/campaign -seeds $(or $(SEED),1) -orders $(or $(ORDERS),100)
+# SEED is one or several (1,2,3). PLAN=1 prints what would be tried; REPORT=1
+# writes the results into docs/campaign.md.
+SEED ?= 1
+ORDERS ?= 300
+campaign: ## Hundreds of orders under faults, kills and moving clocks, reconciled (SEED=n ORDERS=n)
+	@mkdir -p .data/bin
+	@go build -o .data/bin/campaign ./e2e/campaign
+	@exec .data/bin/campaign -seeds $(SEED) -orders $(ORDERS) $(if $(PLAN),-plan) $(if $(REPORT),-report docs/campaign.md)
 
 lint: .data/bin/check ## Run the linters only
 	@exec .data/bin/check lint lint-temporal web-lint web-types
