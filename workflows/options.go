@@ -50,12 +50,18 @@ func outside(ctx workflow.Context, t activities.Timing, queue string, budget tim
 	})
 }
 
+// patience is how long an attempt may wait for its turn at a provider's limits on
+// requests beside what it takes otherwise: after a crash many orders are looked
+// up at once, and an attempt that ends before its turn begins all look-ups anew.
+const patience = 30 * time.Minute
+
 // searching are the options of a step that looks things up for a while before
-// it sends again: one attempt may take long.
+// it sends again: one attempt may take long. Whether its worker lives, the signs
+// of life say.
 func searching(ctx workflow.Context, t activities.Timing, queue string, budget time.Duration, summary string) workflow.Context {
 	options := workflow.GetActivityOptions(outside(ctx, t, queue, budget, summary))
 	longest := t.CallTimeout + t.OrderLife + t.LookupGrace + time.Duration(t.LookupTries)*t.LookupGap + t.SendLookup
-	options.StartToCloseTimeout = min(longest, budget)
+	options.StartToCloseTimeout = min(longest+patience, budget)
 	return workflow.WithActivityOptions(ctx, options)
 }
 

@@ -56,6 +56,8 @@ type Client struct {
 
 	signing   sync.Mutex // from making a nonce until its answer
 	lastNonce uint64
+
+	halves sync.Map // open orders by our id, of look-ups to be gone on with
 }
 
 var _ provider.Exchange = (*Client)(nil)

@@ -71,18 +71,43 @@ type order struct {
 // Two filled orders under one id mean that coin was bought twice; that is an
 // error with the code duplicate_orders, for a person to see.
 func (c *Client) FindOrder(ctx context.Context, clientID string, since time.Time) (provider.ExchangeOrder, error) {
-	found, err := c.openOrders(ctx, clientID)
-	if err != nil {
-		return provider.ExchangeOrder{}, err
+	found, again := c.resume(clientID)
+	if !again {
+		var err error
+		if found, err = c.openOrders(ctx, clientID); err != nil {
+			return provider.ExchangeOrder{}, err
+		}
 	}
 	closed, err := c.closedOrders(ctx, clientID, since)
 	if err != nil {
+		c.suspend(clientID, found, err)
 		return provider.ExchangeOrder{}, err
 	}
 	for id, o := range closed {
 		found[id] = o // the later state of the two
 	}
 	return c.choose(found)
+}
+
+// suspend keeps the first half of a look-up whose second half Kraken refused for
+// being asked too often; the next look-up of the same order goes on from there.
+// Beginning anew would ask for open orders again: that costs less than asking for
+// closed ones, so that of many look-ups at once (after a crash, say) the first
+// halves would use up what each second half needs, and none would ever end.
+func (c *Client) suspend(clientID string, open map[string]order, err error) {
+	var said *provider.Error
+	if errors.As(err, &said) && said.Code == "rate_limited" {
+		c.halves.Store(clientID, open)
+	}
+}
+
+// resume gives the first half of a look-up that was suspended, once.
+func (c *Client) resume(clientID string) (open map[string]order, suspended bool) {
+	half, suspended := c.halves.LoadAndDelete(clientID)
+	if suspended {
+		open, suspended = half.(map[string]order)
+	}
+	return open, suspended
 }
 
 // choose takes the order that filled, or else any of those that did not.

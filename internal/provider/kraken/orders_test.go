@@ -78,6 +78,26 @@ func TestFindOrderReportsFailures(t *testing.T) {
 	}
 }
 
+// A look-up that is refused half-way for being asked too often goes on where it
+// stopped: asking for open orders again would use up what closed ones need.
+func TestLookUpGoesOnWhereTheExchangeStoppedIt(t *testing.T) {
+	client, server := start(t, map[string]string{"OpenOrders": open("")})
+	server.turns = map[string][]string{"ClosedOrders": {
+		failure("EAPI:Rate limit exceeded"), failure("EAPI:Rate limit exceeded"), closed(`"O1":` + orderOf("id", "closed", "0.0015")), closed(""),
+	}}
+	for range 2 {
+		if _, err := client.FindOrder(t.Context(), "id", since); err == nil || errors.Is(err, provider.ErrNotFound) {
+			t.Fatalf("refused: %v", err)
+		}
+	}
+	if got, err := client.FindOrder(t.Context(), "id", since); err != nil || got.ID != "O1" || len(server.asked["OpenOrders"]) != 1 {
+		t.Errorf("%+v, %v, open orders were asked for %d times", got, err, len(server.asked["OpenOrders"]))
+	}
+	if _, err := client.FindOrder(t.Context(), "id", since); !errors.Is(err, provider.ErrNotFound) || len(server.asked["OpenOrders"]) != 2 {
+		t.Errorf("a look-up of its own: %v, open orders were asked for %d times", err, len(server.asked["OpenOrders"]))
+	}
+}
+
 func TestClosedOrdersAreReadPageByPage(t *testing.T) {
 	var first []string
 	for i := range 50 {
