@@ -149,8 +149,8 @@ func (x *index) live(o OrderFact) (list []TransferFact) {
 	return list
 }
 
-// checkRest: every order has come to an end, and that end is one of those there
-// are.
+// checkRest: every order has come to an end, that end is one of those there are,
+// and whoever waited was offered a way on.
 func checkRest(x *index) (all []Violation) {
 	if len(x.Orders) != x.Planned {
 		all = append(all, Violation{"", fmt.Sprintf("%d orders were to be made, and %d are there", x.Planned, len(x.Orders)), "orders"})
@@ -168,6 +168,9 @@ func checkRest(x *index) (all []Violation) {
 		case o.Status == "sent" && (o.SentAt == nil || o.ConfirmedAt == nil || o.PaidAt == nil):
 			all = append(all, Violation{o.ID, "was closed as sent without payment or confirmation", look})
 		}
+	}
+	for _, s := range x.Stuck {
+		all = append(all, Violation{s.OrderID, "waits in a place without a way on: " + s.Where, "orders, models/situations.json"})
 	}
 	for _, d := range x.Disputes {
 		if d.ClosedAt == nil {
@@ -343,7 +346,11 @@ func checkPurchase(x *index) (all []Violation) {
 			filled = filled.Add(p.Filled)
 			ours[p.ClientID] = true
 			there := x.effects["kraken/fill/"+p.ClientID]
-			if p.Filled.IsZero() != (there == 0) {
+			want := 1
+			if p.Filled.IsZero() {
+				want = 0
+			}
+			if there != want {
 				all = append(all, Violation{o.ID, fmt.Sprintf("booked %s from purchase %s, and the exchange filled it %d times", p.Filled, p.ClientID, there), "exchange_orders, Kraken's orders"})
 			}
 		}

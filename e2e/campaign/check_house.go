@@ -151,14 +151,18 @@ func totals(postings []PostingFact) map[string]money.Units {
 	return sum
 }
 
-// checkLedger: each currency sums to zero, no protected account is on its wrong
-// side, and customers are shown what the ledger says.
+// checkLedger: every posting moves something from one account to another (so that
+// each currency sums to zero), no protected account is on its wrong side, and
+// customers are shown what the ledger says.
 func checkLedger(x *index) (all []Violation) {
-	currencies := map[string]money.Units{}
+	for _, p := range x.Postings {
+		if p.Amount.Sign() <= 0 || p.FromAccount == p.ToAccount {
+			all = append(all, Violation{deref(p.OrderID), fmt.Sprintf("a posting moves %s %s from %s to %s", p.Amount, p.Cur, p.FromAccount, p.ToAccount), "postings " + p.GroupKey})
+		}
+	}
 	sums := totals(x.Postings)
 	for name, sum := range sums {
-		account, currency, _ := strings.Cut(name, " ")
-		currencies[currency] = currencies[currency].Add(sum)
+		account, _, _ := strings.Cut(name, " ")
 		a, known := x.Accounts[account]
 		wrong := a.Kind == "asset" && sum.Sign() < 0 || a.Kind == "liability" && sum.Sign() > 0
 		if !known || a.Protected && wrong {
@@ -168,9 +172,9 @@ func checkLedger(x *index) (all []Violation) {
 			all = append(all, Violation{"", fmt.Sprintf("%s is shown as %s, and the ledger says %s", name, shown, sum.Neg()), "customer_balances, postings"})
 		}
 	}
-	for currency, sum := range currencies {
-		if !sum.IsZero() {
-			all = append(all, Violation{"", currency + " sums to " + sum.String(), "postings"})
+	for name, shown := range x.Balances {
+		if _, booked := sums[name]; !booked && !shown.IsZero() {
+			all = append(all, Violation{"", fmt.Sprintf("%s is shown as %s, and nothing is booked there", name, shown), "customer_balances, postings"})
 		}
 	}
 	return all

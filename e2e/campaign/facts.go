@@ -42,11 +42,16 @@ type Facts struct {
 
 	// Planned is how many orders were to be made.
 	Planned int
+	// Stuck are orders that were seen waiting for somebody who had nothing to press.
+	Stuck []StuckFact
 	// Seen by people.
 	Clicks   []Click
 	Contests []Contest
 	Forged   []string // ids of forged notices
 }
+
+// StuckFact is an order that waits, and nobody has a button for it.
+type StuckFact struct{ OrderID, Where string }
 
 // OrderFact is an order's row.
 type OrderFact struct {

@@ -29,6 +29,7 @@ type life struct {
 	did                   map[string]int
 	firmly                bool // no more adventures: lead it to its end
 	contests              []Contest
+	stuck                 []StuckFact
 	keys                  []Click
 	lastSeen              string
 }
@@ -111,6 +112,28 @@ func (v *view) rested() bool {
 	return v.mine.ClosedAt != "" && !v.busy() && !open
 }
 
+// stuck is an order that waits for a person although neither its customer nor
+// staff have anything to press, and no bank or approver is asked.
+func (v *view) stuck() bool {
+	waits := v.waitsFor() != "" || v.Status == "failed" && v.mine.ClosedAt == ""
+	asked := v.waitsFor() == "transfer_awaiting_approval" || v.waitsFor() == "disputed"
+	return waits && !asked && len(v.Actions)+len(v.Payment.Actions)+len(v.offers())+len(v.mine.Choices) == 0
+}
+
+// looksToBeStuck is how many looks in a row must find an order stuck: the two
+// answers of a look are not of one moment.
+const looksToBeStuck = 10
+
+func (l *life) wait(v *view) {
+	if !v.stuck() {
+		l.did["stuck"] = 0
+		return
+	}
+	if l.did["stuck"]++; l.did["stuck"] == looksToBeStuck {
+		l.stuck = append(l.stuck, StuckFact{l.id, l.lastSeen})
+	}
+}
+
 func (l *life) look(ctx context.Context) (*view, error) {
 	var v view
 	if err := l.staff.get(ctx, "/api/admin/orders/"+l.id, &v); err != nil {
@@ -141,6 +164,7 @@ func (l *life) run(ctx context.Context) error {
 			return nil
 		}
 		if !v.busy() {
+			l.wait(v)
 			if err := l.act(ctx, v); err != nil {
 				return err
 			}

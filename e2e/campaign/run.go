@@ -221,6 +221,7 @@ func (c *campaign) collect(ctx context.Context) (*Facts, error) {
 	for _, l := range c.lives {
 		f.Clicks = append(f.Clicks, l.keys...)
 		f.Contests = append(f.Contests, l.contests...)
+		f.Stuck = append(f.Stuck, l.stuck...)
 	}
 	c.mu.Unlock()
 	if err := c.readRows(ctx, f); err != nil {

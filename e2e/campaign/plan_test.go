@@ -1,0 +1,65 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPlanFollowsFromItsSeedAlone(t *testing.T) {
+	for _, brisk := range []bool{false, true} {
+		require.Equal(t, NewPlan(7, 40, brisk), NewPlan(7, 40, brisk))
+	}
+	require.NotEqual(t, NewPlan(7, 40, false).Orders, NewPlan(8, 40, false).Orders)
+	var first, second strings.Builder
+	require.NoError(t, NewPlan(7, 40, false).print(&first))
+	require.NoError(t, NewPlan(7, 40, false).print(&second))
+	require.Equal(t, first.String(), second.String(), "it is printed as it is run")
+}
+
+// What marks an order for the simulators' faults belongs to it alone.
+func TestAmountsAndAddressesBelongToOneOrder(t *testing.T) {
+	seen := map[string]int{}
+	for _, o := range NewPlan(3, 400, false).Orders {
+		for _, mark := range []string{o.Asset + " " + o.Amount, o.Address, o.Amended} {
+			require.Zero(t, seen[mark], "%s is in orders %d and %d", mark, seen[mark], o.N)
+			seen[mark] = o.N
+		}
+	}
+}
+
+// The five plans of the long run go through every choice and fault there is, and
+// every process dies.
+func TestLongPlansLeaveNothingOut(t *testing.T) {
+	var plan Plan
+	for seed := range uint64(5) {
+		p := NewPlan(seed+1, 300, false)
+		plan.Orders, plan.Strikes = append(plan.Orders, p.Orders...), append(plan.Strikes, p.Strikes...)
+	}
+	met := map[string]bool{}
+	for _, o := range plan.Orders {
+		for _, word := range append(append([]string{o.Asset, o.Method, o.Clicks, o.Decide, o.Fulfil, o.After, strings.Join(o.Money, "_")}, o.Cards...), o.Trouble...) {
+			met[word] = true
+		}
+		for _, f := range o.Faults {
+			met[f.Provider+"/"+f.Operation+" "+f.Code] = true
+		}
+	}
+	for _, s := range plan.Strikes {
+		met[s.Kind+" "+s.What] = true
+	}
+	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, answers, afters} {
+		for _, c := range choices {
+			require.True(t, met[c.word], "%q", c.word)
+		}
+	}
+	for _, c := range catalogue {
+		for _, code := range c.codes {
+			require.True(t, met[c.provider+"/"+c.operation+" "+code], "%s/%s %s", c.provider, c.operation, code)
+		}
+	}
+	for _, part := range parts {
+		require.True(t, met["kill "+part], part)
+	}
+}
