@@ -145,9 +145,15 @@ func alone(_ context.Context, tests func(env []string) error) error { return tes
 
 // browserSettings are all that the launcher is told: the caller's variables must
 // not lead a test to an outside part. All browsers come from one address, so
-// the limits for each address are wide.
+// the limits for each address are wide; and nobody waits as long as in life for
+// a lost webhook, or until a provider's silence is called one.
 func browserSettings(name string) string {
-	return map[string]string{"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000"}[name]
+	return map[string]string{
+		"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
+		"RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
+		"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "40s", "SEND_BUDGET": "40s", "REFUND_BUDGET": "30s",
+		"EXCHANGE_ORDER_LIFE": "10s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "2s", "CALL_TIMEOUT": "10s",
+	}[name]
 }
 
 // startStack starts the whole product on free ports for the browser tests, with

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 
@@ -52,11 +53,14 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 		return count{}, err
 	}
 	defer stop()
+	operator := httptest.NewServer(stack.Operator())
+	defer operator.Close()
 	out := filepath.Join(c.logs, "browser.json")
 	env := []string{
 		"NO_COLOR=1", "PLAYWRIGHT_JSON_OUTPUT_NAME=" + out,
 		"E2E_SITE_URL=" + stack.SiteURL(), "E2E_SANDBOX_URL=" + stack.SandboxURL(),
 		"E2E_IDENTITY_URL=" + stack.IdentityURL(), "E2E_TEMPORAL_UI_URL=" + stack.TemporalUIURL(),
+		"E2E_OPERATOR_URL=" + operator.URL,
 	}
 	failed := c.command(ctx, log, "web", env, "npx", "--no-install", "playwright", "test",
 		"-c", "e2e/playwright.config.ts", "--reporter=line,json")

@@ -33,6 +33,11 @@ export function compare(a: string, b: string): number {
   return new Big(a).cmp(new Big(b))
 }
 
+/** Two amounts of dollars together. */
+export function add(a: string, b: string): string {
+  return new Big(a).plus(b).toFixed(2)
+}
+
 /** What is left of `whole` after `part`, in dollars; never below zero. */
 export function remainder(whole: string, part: string): string {
   const left = new Big(whole).minus(part)

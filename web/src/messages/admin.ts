@@ -91,7 +91,7 @@ export const adminPayments = {
   bankReference: 'Bank reference',
   bankReferenceHint: 'The statement line’s own reference. Each can be used once.',
   receiptConfirmed: 'Receipt confirmed',
-  receiptConfirmedText: 'The order moves on.',
+  receiptConfirmedText: 'The money is booked. The order says how it goes on.',
   receiptFailed: 'Confirmation Failed',
   receiptFailedText: 'Failed to confirm the receipt. Please try again.',
   rejected: 'Payment Rejected',
@@ -101,6 +101,22 @@ export const adminPayments = {
     `${amount} from ${customer}: the order ends. The reason is kept in the audit log.`,
   confirmReject: 'Reject payment',
   amountInvalid: 'Please enter a valid amount',
+  previewFits: 'The sum fits',
+  previewFitsText: 'The payment is approved and the order can be fulfilled.',
+  previewShort: (missing: string) => `${missing} will be missing`,
+  previewShortText:
+    'The money is kept apart. The customer is asked: send the rest, take today’s price, or have it back.',
+  previewOver: (surplus: string) => `${surplus} more than the order costs`,
+  previewOverText:
+    'The money is kept apart. The customer is asked: keep the order and have the rest in the balance, take more coin, or have it back.',
+  previewLate: 'This order has ended already',
+  previewLateText:
+    'The money is kept apart and the order opens again. The customer is asked: today’s price, or the money back.',
+  previewSums: (before: string, now: string, sum: string, total: string) =>
+    `${before} before + ${now} now = ${sum} of ${total}`,
+  holdEnds: (left: string) => `Hold ends in ${left}`,
+  holdEnded: 'The hold has ended',
+  expiring: 'Holds ending soon',
   required: 'This is needed.',
 } as const
 

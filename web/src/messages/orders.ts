@@ -46,6 +46,10 @@ export const orders = {
   transfer: {
     title: 'How to pay',
     lead: 'Send exactly this amount, with this reference.',
+    titleRest: 'How to send the rest',
+    leadRest: (missing: string) =>
+      `Send the ${missing} that is missing, with the same reference. The order then goes on by itself.`,
+    rest: 'Missing amount',
     deadline: 'Pay before',
     referenceHint: 'Without the reference we cannot match your payment to this order.',
     received: 'When your payment arrives, we confirm it here.',

@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { PendingPayment } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Notice } from '@/components/states/states'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
-import { decimalsOf, isPositive } from '@/lib/money'
+import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
 import { adminPayments as texts } from '@/messages/admin'
 import { DecisionDialog } from './decision-dialog'
-import { decisions } from './queries'
+import { adminOrderQuery, decisions } from './queries'
 import { useDecision } from './use-decision'
 
 interface ConfirmReceiptProps {
@@ -40,6 +43,7 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
     },
     onClose,
   )
+  const detail = useQuery(adminOrderQuery(payment.orderId)).data
   const amountOk = isPositive(entry.amount) && decimalsOf(entry.amount.trim()) <= 2
   const referenceOk = entry.bankReference.trim() !== ''
   const change = (part: Partial<typeof entry>) => setEntry((before) => ({ ...before, ...part }))
@@ -118,7 +122,45 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
             />
           )}
         </Field>
+        {amountOk ? (
+          <Preview payment={payment} came={detail?.received ?? '0.00'} amount={entry.amount.trim()} />
+        ) : null}
       </div>
     </DecisionDialog>
+  )
+}
+
+/** What follows from this receipt: the order goes on, or its customer is asked; with the sums. */
+function Preview({ payment, came, amount }: { payment: PendingPayment; came: string; amount: string }) {
+  const open = payment.orderStatus === 'pending'
+  const before = open ? came : '0.00'
+  const sum = add(before, amount)
+  const sums = texts.previewSums(usd(before), usd(amount), usd(sum), usd(payment.amount))
+  const off = compare(sum, payment.amount)
+  const words = !open
+    ? { tone: 'pending' as const, title: texts.previewLate, text: texts.previewLateText }
+    : off < 0
+      ? {
+          tone: 'pending' as const,
+          title: texts.previewShort(usd(remainder(payment.amount, sum))),
+          text: texts.previewShortText,
+        }
+      : off > 0
+        ? {
+            tone: 'pending' as const,
+            title: texts.previewOver(usd(remainder(sum, payment.amount))),
+            text: texts.previewOverText,
+          }
+        : { tone: 'success' as const, title: texts.previewFits, text: texts.previewFitsText }
+  return (
+    <Notice
+      tone={words.tone}
+      icon={off === 0 && open ? CircleCheck : CircleAlert}
+      role="status"
+      title={words.title}
+    >
+      <p>{words.text}</p>
+      {compare(before, '0') > 0 ? <p className="mt-1 tabular-nums">{sums}</p> : null}
+    </Notice>
   )
 }

@@ -46,7 +46,8 @@ function EventRow({ event }: { event: OrderEvent }) {
 /** What staff want to know beside the sentence: the reason, the step, the provider's code. */
 function detailOf(event: OrderEvent): string {
   const said = (name: string) => (typeof event.data[name] === 'string' ? (event.data[name] as string) : '')
-  const reason = said('reason')
+  // A money event says its reason in its own sentence.
+  const reason = event.kind.startsWith('money_') ? '' : said('reason')
   const parts = [
     reason ? (attentionTexts[reason]?.title ?? spaced(reason)) : '',
     spaced(said('step')),

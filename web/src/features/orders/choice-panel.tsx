@@ -15,7 +15,7 @@ import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { useNow } from '@/lib/clock'
-import { crypto, longTime, timeLeft, usd } from '@/lib/format'
+import { crypto, shortTime, timeLeft, usd } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { remainder } from '@/lib/money'
 import { toast } from '@/lib/toast'
@@ -147,7 +147,7 @@ function Deadline({ order }: { order: OrderDetail }) {
       <Clock aria-hidden className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
       <span>
         <span className="font-medium">
-          {left > 0 ? texts.due(longTime(due), timeLeft(left)) : texts.overdue}
+          {left > 0 ? texts.due(shortTime(due), timeLeft(left)) : texts.overdue}
         </span>{' '}
         <span className="text-muted-foreground">
           {texts.fallback(usd(refundable(order)), refundPlace(order))}

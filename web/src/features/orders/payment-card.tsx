@@ -7,12 +7,15 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { longTime, usd } from '@/lib/format'
+import { compare, remainder } from '@/lib/money'
 import { orders } from '@/messages/orders'
 import { EvidenceCard } from './evidence-card'
 
 /** How to pay what is still to be paid. */
 export function PaymentCard({ order, returned }: { order: OrderDetail; returned: boolean }) {
-  if (order.status !== 'pending') return null
+  // Money that came late, or beyond the price, is not asked for again.
+  const word = order.attention?.reason
+  if (order.status !== 'pending' || word === 'money_over') return null
   if (order.paymentMethod === 'card') return <CardPayment order={order} returned={returned} />
   return <TransferPayment order={order} />
 }
@@ -65,21 +68,29 @@ function CardPayment({ order, returned }: { order: OrderDetail; returned: boolea
   )
 }
 
+/** How to pay, or how to pay the rest when a part has come. */
 function TransferPayment({ order }: { order: OrderDetail }) {
   const { payment } = order
+  const short = compare(order.received, '0') > 0
+  const missing = usd(remainder(order.total, order.received))
+  const lines = payment.instructions.map((line) =>
+    short && line.value === `$${order.total}`
+      ? { ...line, label: orders.transfer.rest, value: missing }
+      : line,
+  )
   return (
     <>
       <Card>
-        <CardTitle>{orders.transfer.title}</CardTitle>
-        <CardLead>{orders.transfer.lead}</CardLead>
+        <CardTitle>{short ? orders.transfer.titleRest : orders.transfer.title}</CardTitle>
+        <CardLead>{short ? orders.transfer.leadRest(missing) : orders.transfer.lead}</CardLead>
         <Pairs className="mt-4">
-          {payment.instructions.map((line) => (
+          {lines.map((line) => (
             <Pair key={line.label} name={line.label}>
               {line.copy ? <Copyable text={line.value} what={line.label} /> : line.value}
             </Pair>
           ))}
           <Pair name={orders.transfer.deadline}>
-            <Time at={payment.dueAt} long />
+            <Time at={short ? (order.choice?.dueAt ?? payment.dueAt) : payment.dueAt} long />
           </Pair>
         </Pairs>
         <p className="mt-4 text-sm text-muted-foreground">

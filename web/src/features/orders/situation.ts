@@ -3,7 +3,7 @@
  * place for every waiting, failed and ended state, so that each has its words and its test.
  */
 import type { OrderDetail } from '@/api/types.gen'
-import { cardName, crypto, longTime, usd } from '@/lib/format'
+import { cardName, crypto, shortTime, usd } from '@/lib/format'
 import { compare, remainder } from '@/lib/money'
 import { orders } from '@/messages/orders'
 import { situations as texts, type WaitingWord, waitingTexts } from '@/messages/situations'
@@ -113,7 +113,7 @@ function chosen(order: OrderDetail): Found {
   const { choice } = order
   if (!choice) return undefined
   if (choice.keptUntil && !choice.dueAt)
-    return { tone: 'info', key: 'kept', ...texts.kept, next: texts.kept.next(longTime(choice.keptUntil)) }
+    return { tone: 'info', key: 'kept', ...texts.kept, next: texts.kept.next(shortTime(choice.keptUntil)) }
   if (choice.reason === 'failed') return failed(order)
   return {
     tone: 'pending',

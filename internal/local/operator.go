@@ -1,0 +1,97 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Operator answers what a person with access to the machine can do and no
+// screen offers: move the product's clock forward, put an address on the
+// blocked list, end a process and start it again, and park an order for a
+// person to look at. It is for the browser tests of a stack of their own, and
+// is served on loopback by whoever runs them.
+func (s *Stack) Operator() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /clock", s.act(func(r *http.Request, in map[string]string) error {
+		d, err := time.ParseDuration(in["advance"])
+		if err != nil {
+			return err
+		}
+		return s.asOwner(r, "UPDATE clock SET ahead = ahead + make_interval(secs => $1)", d.Seconds())
+	}))
+	mux.HandleFunc("POST /block", s.act(func(r *http.Request, in map[string]string) error {
+		return s.asOwner(r, `INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ($1, $2, 'blocked', 'operator') ON CONFLICT DO NOTHING`,
+			in["network"], in["address"])
+	}))
+	mux.HandleFunc("POST /unblock", s.act(func(r *http.Request, in map[string]string) error {
+		return s.asOwner(r, "DELETE FROM blocked_addresses WHERE address_key = $1 AND source = 'operator'", in["address"])
+	}))
+	mux.HandleFunc("POST /restart", s.act(func(r *http.Request, in map[string]string) error {
+		return s.Restart(r.Context(), in["part"])
+	}))
+	mux.HandleFunc("POST /park", s.act(func(r *http.Request, in map[string]string) error {
+		return s.park(r.Context(), in["order"], in["reason"])
+	}))
+	return mux
+}
+
+// park makes an order wait for a person, as the product itself would write it,
+// and ends its workflow: the next decision starts it again from its row.
+func (s *Stack) park(ctx context.Context, orderID, reason string) error {
+	db, err := models.Open(ctx, s.AppDSN(), models.Options{MaxConns: 2})
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer db.Close()
+	temporal, err := client.Dial(client.Options{HostPort: s.TemporalAddress(), Namespace: "tradepost", Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler))})
+	if err != nil {
+		return fmt.Errorf("reach Temporal: %w", err)
+	}
+	defer temporal.Close()
+	var none *serviceerror.NotFound
+	err = temporal.TerminateWorkflow(ctx, workflows.OrderID(orderID), "", "parked by an operator")
+	if err != nil && !errors.As(err, &none) {
+		return fmt.Errorf("end the workflow: %w", err)
+	}
+	return db.NeedPerson(ctx, orderID, reason, "")
+}
+
+func (s *Stack) act(do func(r *http.Request, in map[string]string) error) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		in := map[string]string{}
+		err := json.NewDecoder(http.MaxBytesReader(rw, r.Body, 1<<16)).Decode(&in)
+		if err == nil {
+			err = do(r, in)
+		}
+		if err != nil {
+			http.Error(rw, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		rw.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *Stack) asOwner(r *http.Request, statement string, args ...any) error {
+	conn, err := pgx.Connect(r.Context(), s.OwnerDSN())
+	if err != nil {
+		return fmt.Errorf("connect as owner: %w", err)
+	}
+	defer func() { _ = conn.Close(r.Context()) }()
+	if _, err := conn.Exec(r.Context(), statement, args...); err != nil {
+		return fmt.Errorf("change the database: %w", err)
+	}
+	return nil
+}
