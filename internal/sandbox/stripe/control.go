@@ -14,7 +14,10 @@ const shownRows = 25
 
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /control/stripe/dispute", s.action("The dispute is open.", func(c *change, param func(string) string) error {
-		_, err := c.dispute(param("charge"), firstOf(param("reason"), "fraudulent"))
+		charge, err := c.chargeNamed(param)
+		if err == nil {
+			_, err = c.dispute(charge, firstOf(param("reason"), "fraudulent"))
+		}
 		return err
 	}))
 	mux.HandleFunc("POST /control/stripe/refund", s.action("The refund is on its way.", func(c *change, param func(string) string) error {
@@ -25,7 +28,10 @@ func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 				return unfit("", "The amount is whole cents.")
 			}
 		}
-		_, err := c.refundHere(param("charge"), cents)
+		charge, err := c.chargeNamed(param)
+		if err == nil {
+			_, err = c.refundHere(charge, cents)
+		}
 		return err
 	}))
 	mux.HandleFunc("POST /control/stripe/dispute/decide", s.action("The dispute is closed.", func(c *change, param func(string) string) error {
@@ -36,6 +42,22 @@ func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 		_, err := c.decide(param("dispute"), outcome)
 		return err
 	}))
+}
+
+// chargeNamed is the charge of a control action, by its own id or by its
+// payment's.
+func (c *change) chargeNamed(param func(string) string) (string, error) {
+	if param("payment") == "" {
+		return param("charge"), nil
+	}
+	pi, err := load[intentDoc](c.tx, intents, "payment", param("payment"))
+	if err != nil {
+		return "", err
+	}
+	if pi.LatestCharge == nil {
+		return "", unfit("", "Nothing was charged.")
+	}
+	return *pi.LatestCharge, nil
 }
 
 // action runs a control action in a transaction.

@@ -3,12 +3,14 @@ import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { attentionTexts } from '../../src/messages/admin-order'
 import { situations as texts } from '../../src/messages/situations'
 import {
+  asStaff,
   authorised,
   Caller,
   fulfilled,
   type Made,
   order,
   ownAddress,
+  ownAmount,
   paid,
   type Seen,
   transferred,
@@ -112,6 +114,45 @@ const admin = {
   refund: ({ staff }: Place) => decideAs(staff.page, /^Refund/, why),
   amend: (address: string) => async (place: Place) =>
     decideAs(place.staff.page, /^Amend address/, { ...why, 'New destination address': address }),
+}
+
+/** Money back to the balance, after the card's bank sent it back. */
+async function refundToBalance({ staff: { page } }: Place): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Refund/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^To the customer/).check()
+  await dialog.getByLabel('Reason').fill(why.Reason)
+  await dialog.getByRole('button', { name: /^Refund \$/ }).click()
+  await expect(dialog).toHaveCount(0, { timeout: 30_000 })
+}
+
+/** Staff answer a dispute on their screen; the bank decides, or has it decided by the acceptance. */
+function dispute(answer: 'Contest' | 'Accept', then: Case['lead'] = watch): Case['lead'] {
+  return async (place) => {
+    await decideAs(place.staff.page, new RegExp(`^${answer} dispute`), why)
+    if (answer === 'Contest') {
+      const { disputes } = await asStaff(place.staff, place.made)
+      await simulator('stripe/dispute/decide', { dispute: disputes.at(-1)?.providerId ?? '', outcome: 'won' })
+      await until(place.staff, place.made, 'undisputed', (seen) => seen.attention?.reason !== 'disputed')
+    }
+    await release.get(place.made.id)?.()
+    await then(place)
+  }
+}
+
+/** Once nothing is in the way, the order goes on by itself; a step that gave up meanwhile is retried. */
+async function onward(place: Place): Promise<void> {
+  await release.get(place.made.id)?.()
+  const seen = await until(
+    place.staff,
+    place.made,
+    'sent, or waiting for a retry',
+    ({ status, actions }) => status === 'sent' || actions.includes('retry'),
+  )
+  if (seen.status !== 'sent') await admin.retry(place)
 }
 
 const person = {
@@ -240,8 +281,8 @@ function standing(fault: (made: Made) => Parameters<typeof arm>[0]): Case {
 
 const at = {
   payment_approved: { bring: paid, lead: watch, end: 'sent' } as Case,
-  fulfilling: standing(kraken('hold_before', 1)),
-  filled: standing(bitgo('hold_before', 1)),
+  fulfilling: standing(kraken('drop_before')),
+  filled: standing(bitgo('drop_before')),
   failed: standing(kraken('insufficient')),
   sent: {
     bring: async (customer, staff) => {
@@ -263,7 +304,7 @@ function dearer(asset: 'ETH' | 'USDT', percent: number, lead: Case['lead']): Cas
   return {
     bring: async (customer, staff) => {
       const made = await paid(customer, staff, asset)
-      const ask = await askOf(`${asset}USD`)
+      const ask = await askOf(asset)
       before.set(made.id, ask)
       await move(ask * (1 + percent / 100))
       await expect(async () => {
@@ -281,8 +322,31 @@ function dearer(asset: 'ETH' | 'USDT', percent: number, lead: Case['lead']): Cas
   }
 }
 
+/** Something that the card's bank or Stripe does by itself to a paid order, wherever that stands. */
+function atStripe(
+  base: Case,
+  status: string,
+  what: 'dispute' | 'refund',
+  lead: Case['lead'],
+  end: Case['end'],
+): Case {
+  return {
+    bring: async (customer, staff) => {
+      const made = await base.bring(customer, staff)
+      const { payment } = await until(staff, made, status, (seen) => seen.status === status && !seen.decision)
+      await simulator(`stripe/${what}`, {
+        payment: payment.stripePaymentIntentId ?? '',
+        ...(what === 'refund' ? { amount: '1000' } : {}),
+      })
+      return made
+    },
+    lead,
+    end,
+  }
+}
+
 /** A refund that the card's bank sends back. */
-function refundReturned(base: Case, lead: Case['lead'] = admin.refund): Case {
+function refundReturned(base: Case, lead: Case['lead'] = admin.refund, end: Case['end'] = 'refunded'): Case {
   return {
     bring: async (customer, staff) => {
       const made = await base.bring(customer, staff)
@@ -292,7 +356,7 @@ function refundReturned(base: Case, lead: Case['lead'] = admin.refund): Case {
       return made
     },
     lead,
-    end: 'refunded',
+    end,
   }
 }
 
@@ -412,18 +476,81 @@ const cases: Record<string, Case> = {
   'failed + refund_failed': refundReturned(at.failed),
   'filled + refund_failed': refundReturned(faulty(bitgo('decline:400:InvalidAddress', 1), watch)),
 
-  'pending + checkout_failed': parked(at.pending, 'pending', 'checkout_failed', person.cancel, 'cancelled'),
-  'payment_approved + disputed': parked(
+  'sent + refund_failed': refundReturned(at.sent, refundToBalance, 'sent'),
+
+  'payment_approved + disputed': atStripe(
     at.payment_approved,
     'payment_approved',
-    'disputed',
+    'dispute',
+    dispute('Accept'),
+    'refunded',
+  ),
+  'fulfilling + disputed': atStripe(
+    at.fulfilling,
+    'fulfilling',
+    'dispute',
+    dispute('Contest', onward),
+    'sent',
+  ),
+  'filled + disputed': atStripe(at.filled, 'filled', 'dispute', dispute('Contest', onward), 'sent'),
+  'failed + disputed': atStripe(at.failed, 'failed', 'dispute', dispute('Accept'), 'refunded'),
+  'sent + disputed': atStripe(at.sent, 'sent', 'dispute', dispute('Contest'), 'sent'),
+  'payment_approved + refunded_elsewhere': atStripe(
+    at.payment_approved,
+    'payment_approved',
+    'refund',
     admin.refund,
     'refunded',
   ),
+  'fulfilling + refunded_elsewhere': atStripe(at.fulfilling, 'fulfilling', 'refund', onward, 'sent'),
+  'filled + refunded_elsewhere': atStripe(at.filled, 'filled', 'refund', onward, 'sent'),
+  'failed + refunded_elsewhere': atStripe(at.failed, 'failed', 'refund', admin.refund, 'refunded'),
+
+  'pending + checkout_failed': {
+    bring: async (customer) => {
+      const amount = ownAmount('BTC')
+      await arm({
+        provider: 'stripe',
+        operation: 'create_checkout',
+        match: amount,
+        code: 'http:400_before',
+        count: 1,
+      })
+      return order(customer, 'card', 'BTC', amount)
+    },
+    lead: async (place) => {
+      await admin.retry(place)
+      await until(place.staff, place.made, 'payable', (seen) => !seen.attention)
+      await person.cancel(place)
+    },
+    end: 'cancelled',
+  },
+  'sent + transfer_failed': {
+    bring: async (customer, staff) => {
+      const made = await at.sent.bring(customer, staff)
+      const { bitgoTransferId } = await until(staff, made, 'sent', (seen) => seen.status === 'sent')
+      await simulator(`bitgo/transfers/${bitgoTransferId}`, { state: 'removed' })
+      return made
+    },
+    lead: async (place) => {
+      const { bitgoTransferId } = await asStaff(place.staff, place.made)
+      await simulator(`bitgo/transfers/${bitgoTransferId}`, { state: 'confirmed' })
+      const now = await asStaff(place.staff, place.made)
+      if (now.attention) await admin.retry(place)
+    },
+    end: 'sent',
+  },
+
   'payment_approved + kyc_revoked': parked(
     at.payment_approved,
     'payment_approved',
     'kyc_revoked',
+    admin.retry,
+  ),
+  'payment_approved + wallet_short': parked(
+    at.payment_approved,
+    'payment_approved',
+    'wallet_short',
     admin.retry,
   ),
   'payment_approved + refund_blocked': parked(
@@ -433,43 +560,16 @@ const cases: Record<string, Case> = {
     admin.refund,
     'refunded',
   ),
-  'payment_approved + refunded_elsewhere': parked(
-    at.payment_approved,
-    'payment_approved',
-    'refunded_elsewhere',
-    admin.refund,
-    'refunded',
-  ),
-  'payment_approved + step_stuck': parked(at.payment_approved, 'payment_approved', 'step_stuck', admin.retry),
-  'payment_approved + wallet_short': parked(
-    at.payment_approved,
-    'payment_approved',
-    'wallet_short',
-    admin.retry,
-  ),
+  'failed + refund_blocked': parked(at.failed, 'failed', 'refund_blocked', admin.retry),
   'filled + custody_cap': parked(at.filled, 'filled', 'custody_cap', admin.retry),
   'filled + transfer_failed': parked(at.filled, 'filled', 'transfer_failed', admin.retry),
   'sent + transfer_unconfirmed': parked(at.sent, 'sent', 'transfer_unconfirmed', admin.retry),
-  'sent + transfer_failed': parked(at.sent, 'sent', 'transfer_failed', admin.retry),
 }
 
-for (const reason of [
-  'disputed',
-  'price_moved',
-  'refund_blocked',
-  'refund_failed',
-  'refunded_elsewhere',
-  'step_stuck',
-])
+for (const reason of ['price_moved', 'refund_blocked', 'refund_failed'])
   cases[`fulfilling + ${reason}`] = parked(at.fulfilling, 'fulfilling', reason, admin.retry)
-for (const reason of ['disputed', 'refunded_elsewhere', 'step_stuck'])
-  cases[`filled + ${reason}`] = parked(at.filled, 'filled', reason, admin.retry)
-for (const reason of ['disputed', 'refund_failed', 'step_stuck'])
-  cases[`sent + ${reason}`] = parked(at.sent, 'sent', reason, admin.retry)
-for (const reason of ['disputed', 'refund_blocked', 'refunded_elsewhere', 'step_stuck'])
-  cases[`failed + ${reason}`] = parked(at.failed, 'failed', reason, admin.retry)
-
-test.describe.configure({ mode: 'parallel' })
+for (const status of ['payment_approved', 'fulfilling', 'filled', 'sent', 'failed'] as const)
+  cases[`${status} + step_stuck`] = parked(at[status], status, 'step_stuck', admin.retry)
 
 plain('every place of the server’s table has its case, and no case is without a place', () => {
   expect(Object.keys(cases).sort()).toEqual(pairs.map(nameOf).sort())

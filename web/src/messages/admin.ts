@@ -116,7 +116,9 @@ export const adminPayments = {
     `${before} before + ${now} now = ${sum} of ${total}`,
   holdEnds: (left: string) => `Hold ends in ${left}`,
   holdEnded: 'The hold has ended',
-  expiring: 'Holds ending soon',
+  expiring: (holds: number) =>
+    holds === 1 ? '1 hold on a card ends soon' : `${holds} holds on cards end soon`,
+  expiringText: 'Process or decline them first: after that the order ends and nothing can be charged.',
   required: 'This is needed.',
 } as const
 
@@ -179,6 +181,10 @@ export const adminOrders = {
   refundPart: 'A part of it',
   refundAmount: 'Amount (USD)',
   refundAmountWrong: (most: string) => `An amount above zero and at most ${most}`,
+  refundLeft: (amount: string) => `${amount} is left to give back.`,
+  refundWhere: 'Where to?',
+  refundToCard: 'To the card again',
+  refundToBalance: 'To the customer’s balance, since the card’s bank sent it back',
   refundGo: (amount: string) => `Refund ${amount}`,
   contest: 'Contest dispute',
   contestTitle: 'Contest this dispute?',

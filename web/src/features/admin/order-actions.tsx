@@ -22,7 +22,8 @@ const buttons: readonly { action: OrderAction; label: string; primary?: boolean 
 
 /** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
 export function OrderActions({ order, onDecide }: OrderActionsProps) {
-  const may = (action: OrderAction) => order.actions.includes(action)
+  const may = (action: OrderAction) =>
+    order.actions.includes(action) || (action === 'refund' && order.actions.includes('refund_part'))
   if (order.decision) {
     return (
       <Button size="sm" disabled>

@@ -4,7 +4,8 @@ import { StatusBadge } from '@/components/status/badge'
 import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
-import { cardName, usd } from '@/lib/format'
+import { useNow } from '@/lib/clock'
+import { cardName, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from './facts'
@@ -27,7 +28,10 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
             <span className="text-sm font-normal text-muted-foreground">{payment.currency}</span>
           </p>
         </div>
-        <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+        <div className="flex flex-wrap justify-end gap-2">
+          {payment.expiring ? <HoldEnds at={payment.captureBefore} /> : null}
+          <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
+        </div>
       </div>
       <Facts className="mt-3">
         <Fact name={texts.customer}>{payment.customerUsername}</Fact>
@@ -50,5 +54,17 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         <PaymentActions payment={payment} onOpen={onOpen} />
       </div>
     </article>
+  )
+}
+
+/** The hold on the card runs out: until then somebody must decide. */
+function HoldEnds({ at }: { at: string | null }) {
+  const now = useNow(1000)
+  const left = at ? new Date(at).getTime() - now : 0
+  return (
+    <StatusBadge
+      look={{ label: left > 0 ? texts.holdEnds(timeLeft(left)) : texts.holdEnded, tone: 'danger' }}
+      className="tabular-nums"
+    />
   )
 }

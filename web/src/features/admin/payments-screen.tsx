@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { CreditCard } from 'lucide-react'
+import { AlarmClock, CreditCard } from 'lucide-react'
 import { useState } from 'react'
 import type { PaymentsSummary, PendingPayment } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
+import { Notice } from '@/components/states/states'
 import { Label, Select } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
@@ -36,7 +37,12 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
           void list.refetch()
           void summary.refetch()
         }}
-        counters={<Counters figures={figures(summary.data)} wide={5} />}
+        counters={
+          <>
+            <Counters figures={figures(summary.data)} wide={5} />
+            <EndingSoon holds={summary.data?.expiring ?? 0} />
+          </>
+        }
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
         filtered={Boolean(filter.status || filter.method)}
         failed={texts.fetchFailed}
@@ -72,6 +78,16 @@ function figures(summary: PaymentsSummary | undefined) {
     [stats.declined, count(summary?.declined)],
     [stats.totalValue, <Usd key="value" amount={summary?.totalValue} />],
   ] as const
+}
+
+/** Holds on cards that run out: nobody may learn of it too late. */
+function EndingSoon({ holds }: { holds: number }) {
+  if (holds === 0) return null
+  return (
+    <Notice tone="danger" icon={AlarmClock} role="status" title={texts.expiring(holds)} className="mt-4">
+      {texts.expiringText}
+    </Notice>
+  )
 }
 
 interface FiltersProps extends PaymentsScreenProps {

@@ -1,7 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
+  acceptDispute,
   amendOrderAddress,
   confirmPayment,
+  contestDispute,
   fulfillOrder,
   getAdminOrder,
   getAdminOrdersSummary,
@@ -16,8 +18,7 @@ import {
   resumeOrder,
   retryOrder,
 } from '@/api/sdk.gen'
-import type { Confirmation, Outcome } from '@/api/types.gen'
-import { appFetch } from '@/lib/http'
+import type { Confirmation, Outcome, RefundOrder } from '@/api/types.gen'
 import { pageOf, toPage } from '@/lib/paging'
 import type { AdminOrderFilter, PaymentFilter } from './filters'
 
@@ -100,11 +101,11 @@ export const decisions = {
   fulfill: async (id: string): Decided => (await fulfillOrder({ path: { id }, body: {} })).data,
   retry: async (id: string, reason: string): Decided =>
     (await retryOrder({ path: { id }, body: { reason } })).data,
-  /** Without an amount, all that is left. */
-  refund: async (id: string, reason: string, amount?: string): Decided =>
-    (await refundOrder({ path: { id }, body: { reason, ...(amount ? { amount } : {}) } })).data,
-  contest_dispute: (id: string, reason: string): Decided => aboutDispute(id, 'contest', reason),
-  accept_dispute: (id: string, reason: string): Decided => aboutDispute(id, 'accept', reason),
+  refund: async (id: string, body: RefundOrder): Decided => (await refundOrder({ path: { id }, body })).data,
+  contest_dispute: async (id: string, reason: string): Decided =>
+    (await contestDispute({ path: { id }, body: { reason } })).data,
+  accept_dispute: async (id: string, reason: string): Decided =>
+    (await acceptDispute({ path: { id }, body: { reason } })).data,
   hold: async (id: string, reason: string): Decided =>
     (await holdOrder({ path: { id }, body: { reason } })).data,
   resume: async (id: string, reason: string): Decided =>
@@ -113,13 +114,4 @@ export const decisions = {
     (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
   mark_sent: async (id: string, reason: string, txid: string): Decided =>
     (await markOrderSent({ path: { id }, body: { reason, txid } })).data,
-}
-
-async function aboutDispute(id: string, how: 'contest' | 'accept', reason: string): Decided {
-  const response = await appFetch(`/api/admin/orders/${encodeURIComponent(id)}/dispute/${how}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ reason }),
-  })
-  return (await response.json()) as Outcome
 }

@@ -13,29 +13,32 @@ import { useDecision } from './use-decision'
 
 /** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */
 export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
-  const [part, setPart] = useState(false)
+  // A card's bank may have sent a refund back: only then may it go to the balance instead.
+  const past = useQuery(adminOrderQuery(order.id)).data?.refunds ?? []
+  const returned = past.some((refund) => refund.destination === 'card' && refund.status === 'failed')
+  const whole = order.actions.includes('refund')
+  const divisible = order.actions.includes('refund_part')
+  const [part, setPart] = useState(!whole)
+  const [toBalance, setToBalance] = useState(false)
   const [amount, setAmount] = useState('')
-  const detail = useQuery(adminOrderQuery(order.id)).data
-  const most = detail ? remainder(detail.received, detail.refunded) : order.quoteFiat
+  const most = remainder(order.received, order.refunded)
   const typed = amount.trim()
   const fits = isPositive(typed) && decimalsOf(typed) <= 2 && compare(typed, most) <= 0
   const refund = useDecision(
-    (why: string) => decisions.refund(order.id, why, part ? typed : undefined),
+    (reason: string) =>
+      decisions.refund(order.id, {
+        reason,
+        ...(part ? { amount: typed } : {}),
+        ...(toBalance ? { to: 'balance' as const } : {}),
+      }),
     { done: texts.refundStarted, failed: texts.refundFailed, failedText: texts.refundFailedText },
     onClose,
   )
-  const customer = order.customerEmail
   const sum = part ? (fits ? typed : '') : most
   return (
     <DecisionDialog
       title={texts.refundTitle}
-      text={
-        part && fits
-          ? texts.refundPartText(usd(typed), customer)
-          : order.status === 'sent'
-            ? texts.refundSentText(usd(most), customer)
-            : texts.refundText(usd(most), customer)
-      }
+      text={describe(order, part && fits ? typed : undefined, most)}
       confirm={sum ? texts.refundGo(usd(sum)) : texts.refund}
       destructive
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
@@ -49,12 +52,28 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
       onConfirm={(why) => refund.mutate(why)}
       onClose={onClose}
     >
-      <HowMuch part={part} most={most} onChange={setPart} />
+      {whole && divisible ? (
+        <Choice
+          legend={texts.refundHow}
+          second={part}
+          labels={[texts.refundAll(usd(most)), texts.refundPart]}
+          onChange={setPart}
+        />
+      ) : null}
+      {returned ? (
+        <Choice
+          legend={texts.refundWhere}
+          second={toBalance}
+          labels={[texts.refundToCard, texts.refundToBalance]}
+          onChange={setToBalance}
+        />
+      ) : null}
       {part ? (
         <div className="mb-4">
           <Field
             id="refund-amount"
             label={texts.refundAmount}
+            hint={texts.refundLeft(usd(most))}
             error={
               (typed && !fits ? texts.refundAmountWrong(usd(most)) : undefined) ??
               fieldMessage(refund.error, 'amount')
@@ -77,27 +96,34 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
   )
 }
 
-interface HowMuchProps {
-  part: boolean
-  most: string
-  onChange: (part: boolean) => void
+function describe(order: AdminOrder, part: string | undefined, most: string): string {
+  const customer = order.customerEmail
+  if (part) return texts.refundPartText(usd(part), customer)
+  return order.status === 'sent'
+    ? texts.refundSentText(usd(most), customer)
+    : texts.refundText(usd(most), customer)
 }
 
-function HowMuch({ part, most, onChange }: HowMuchProps) {
+interface ChoiceProps {
+  legend: string
+  labels: readonly [first: string, second: string]
+  second: boolean
+  onChange: (second: boolean) => void
+}
+
+/** One of two. */
+function Choice({ legend, labels, second, onChange }: ChoiceProps) {
   const name = useId()
   return (
-    <fieldset className="mb-4 space-y-2">
-      <legend className="mb-1.5 text-sm font-medium">{texts.refundHow}</legend>
-      {[
-        { value: false, label: texts.refundAll(usd(most)) },
-        { value: true, label: texts.refundPart },
-      ].map(({ value, label }) => (
+    <fieldset className="mb-4 space-y-1">
+      <legend className="mb-1.5 text-sm font-medium">{legend}</legend>
+      {labels.map((label, index) => (
         <label key={label} className="flex min-h-8 items-center gap-2.5 text-sm">
           <input
             type="radio"
             name={name}
-            checked={part === value}
-            onChange={() => onChange(value)}
+            checked={second === (index === 1)}
+            onChange={() => onChange(index === 1)}
             className="size-4 accent-primary"
           />
           {label}
