@@ -43,10 +43,16 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (models.O
 		}
 	}
 	page, err := a.Stripe.CreateCheckout(ctx, a.page(orderID, job))
-	if err != nil {
-		return models.OrderState{}, err
+	if err == nil {
+		return a.keepPage(ctx, orderID, job, page)
 	}
-	return a.keepPage(ctx, orderID, job, page)
+	if stored(err) || provider.ClassOf(err) == provider.Refused {
+		// Stripe keeps this answer under the key: the next try needs another.
+		if noted := a.DB.NextCheckout(ctx, orderID, job.Generation); noted != nil {
+			return models.OrderState{}, noted
+		}
+	}
+	return models.OrderState{}, err
 }
 
 func (a *Payments) page(orderID string, job models.CheckoutJob) provider.CheckoutInput {

@@ -90,6 +90,20 @@ func (db *DB) StartCheckout(ctx context.Context, orderID string, next bool) (Che
 	return job, err
 }
 
+// NextCheckout gives up a generation to which the processor answered with a
+// failure that it keeps. Should a page have come of it all the same, nobody will
+// ever learn its address.
+func (db *DB) NextCheckout(ctx context.Context, orderID string, generation int) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		p, err := c.Payment()
+		if err != nil || p.CheckoutGeneration != generation || p.CheckoutID != nil {
+			return err
+		}
+		p.CheckoutStartedAt, p.CheckoutExpiresAt = nil, nil
+		return c.savePayment(p)
+	})
+}
+
 // StoreCheckout keeps the page that was made. The price stays locked for the
 // first page's life. A page that comes after the order's end is not kept, so
 // nobody ever learns its address.

@@ -25,7 +25,7 @@ type moneyCall struct {
 
 // moneyCalls are all of them. A provider's refusal is in its own words.
 var moneyCalls = []moneyCall{
-	{"stripe", "create_checkout", nil, nil},
+	{"stripe", "create_checkout", []string{"decline:parameter_invalid_integer"}, []string{"500_stored"}},
 	{"stripe", "capture", []string{"decline:expired_card"}, []string{"500_stored"}},
 	{"stripe", "cancel", nil, []string{"500_stored"}},
 	{"stripe", "refund", nil, []string{"refund_failed"}},
@@ -75,7 +75,12 @@ func (h *house) survives(call moneyCall, code string) {
 		aim(call.operation, code)
 	}
 	require.NoError(h, h.client.StartOrder(h.Context(), order))
-	parked := h.drive(order.ID, call.operation)
+	var parked []string
+	if call.operation == "create_checkout" && slices.Contains(call.refusals, code) {
+		parked = append(parked, *h.attention(order.ID, models.AttentionCheckout).AttentionReason)
+		h.must(order.ID, workflows.Retry, nil)
+	}
+	parked = append(parked, h.drive(order.ID, call.operation)...)
 	if slices.Contains(call.refusals, code) {
 		require.NotEmpty(h, parked, "a refusal is told, not swallowed")
 	}

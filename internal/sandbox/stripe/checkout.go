@@ -15,6 +15,9 @@ const (
 )
 
 func createCheckout(c *call) (any, error) {
+	if c.force != "" {
+		return nil, unfit(c.force, "The page was refused. (Sandbox: an injected fault.)")
+	}
 	cs, err := c.newSession()
 	if err != nil {
 		return nil, err

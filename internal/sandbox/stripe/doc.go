@@ -19,10 +19,11 @@
 // read_charge, list_charges, read_balance, create_customer, read_customer,
 // create_payment_method, read_payment_method, read_event, list_events,
 // read_dispute, list_disputes, update_dispute, close_dispute; and pay for the
-// hosted page. Beside the common faults: decline:<code> on pay, confirm,
-// capture and refund; 500_stored on any keyed write (a 500 without effect that
-// is replayed); refund_failed on refund (accepted, then fails); lag:N on
-// create_checkout, create_payment and refund (reads miss it for N seconds).
+// hosted page. Beside the common faults: decline:<code> on create_checkout, pay,
+// confirm, capture and refund; 500_stored on any keyed write (a 500 without
+// effect that is replayed); refund_failed on refund (accepted, then fails);
+// lag:N on create_checkout, create_payment and refund (reads miss it for N
+// seconds).
 //
 // Effects, by order id: authorise, capture, cancel, refund.
 package stripe

@@ -513,7 +513,8 @@ const cases: Record<string, Case> = {
         provider: 'stripe',
         operation: 'create_checkout',
         match: amount,
-        code: 'http:400_before',
+        code: 'decline',
+        arg: 'parameter_invalid_integer',
         count: 1,
       })
       return order(customer, 'card', 'BTC', amount)
@@ -570,6 +571,9 @@ for (const reason of ['price_moved', 'refund_blocked', 'refund_failed'])
   cases[`fulfilling + ${reason}`] = parked(at.fulfilling, 'fulfilling', reason, admin.retry)
 for (const status of ['payment_approved', 'fulfilling', 'filled', 'sent', 'failed'] as const)
   cases[`${status} + step_stuck`] = parked(at[status], status, 'step_stuck', admin.retry)
+
+// They wait more than they work: side by side.
+test.describe.configure({ mode: 'parallel' })
 
 plain('every place of the server’s table has its case, and no case is without a place', () => {
   expect(Object.keys(cases).sort()).toEqual(pairs.map(nameOf).sort())
