@@ -67,7 +67,7 @@ func insist(ctx context.Context, what string, there func() bool, do func()) erro
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %s", errGaveUp, what)
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 	return nil

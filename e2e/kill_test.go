@@ -29,6 +29,8 @@ type matrix struct {
 
 	mu      sync.Mutex
 	waiting map[*buyer]*standing
+
+	faults struckFaults
 }
 
 // cell is one kill: of whom, when, in which order.
@@ -255,7 +257,7 @@ func (m *matrix) carry(ctx context.Context, t *testing.T, c cell, b *buyer) erro
 
 // struckDown waits for the kill of an order whose end could be seen before it.
 func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute) // an activity of the sweep that died is missed after one
 	defer cancel()
 	return await(ctx, "the order to come by the step it is to be killed at", func() bool {
 		m.mu.Lock()
@@ -281,7 +283,7 @@ func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, 
 		}
 		ids = append(ids, armed.ID)
 	}
-	m.stands(b, func() bool { return anyStruck(ctx, ids) }, func() error {
+	m.stands(b, func() bool { return slices.ContainsFunc(ids, m.faults.now(ctx)) }, func() error {
 		for _, id := range ids {
 			if err := ask(ctx, http.MethodDelete, "/control/faults/"+id, nil, nil); err != nil {
 				return err
@@ -292,10 +294,28 @@ func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, 
 	return nil
 }
 
-func anyStruck(ctx context.Context, ids []string) bool {
+// struckFaults are the faults that have met a request. The list is long, and
+// many ask at the same moment.
+type struckFaults struct {
+	mu   sync.Mutex
+	read time.Time
+	ids  map[string]bool
+}
+
+// now says of each fault whether it has met a request.
+func (f *struckFaults) now(ctx context.Context) func(id string) bool {
+	const fresh = 90 * time.Millisecond
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var list struct{ Struck []fault }
-	return ask(ctx, http.MethodGet, "/control/faults", nil, &list) == nil &&
-		slices.ContainsFunc(list.Struck, func(f fault) bool { return slices.Contains(ids, f.ID) })
+	if time.Since(f.read) > fresh && ask(ctx, http.MethodGet, "/control/faults", nil, &list) == nil {
+		f.ids, f.read = map[string]bool{}, time.Now()
+		for _, struck := range list.Struck {
+			f.ids[struck.ID] = true
+		}
+	}
+	ids := f.ids
+	return func(id string) bool { return ids[id] }
 }
 
 // stands tells the reaper where an order will stand still.
@@ -323,7 +343,7 @@ func (m *matrix) reap(ctx context.Context, victim string, total int) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(100 * time.Millisecond):
 		}
 		struck, missing := m.struck(total)
 		if stood == 0 {

@@ -34,7 +34,7 @@ func (g *goSuite) suite(
 			return count{}, err
 		}
 		failed := around(ctx, func(env []string) error {
-			args := append([]string{"--format=standard-quiet", "--jsonfile=" + g.events, "--", "-timeout=25m"}, chosen...)
+			args := append([]string{"--format=standard-quiet", "--jsonfile=" + g.events, "--", "-timeout=40m"}, chosen...)
 			return g.checker.command(ctx, log, dir, env, filepath.Join(g.checker.tools, "gotestsum"), args...)
 		})
 		counted, err := g.tally()
