@@ -60,6 +60,9 @@ func (d *desk) decide(kind string, data any) (string, error) {
 func (d *desk) now() *models.Order {
 	d.Helper()
 	o, err := d.db.Order(d.Context(), d.order.ID)
+	for models.Unreachable(err) { // a test ended the session
+		o, err = d.db.Order(d.Context(), d.order.ID)
+	}
 	require.NoError(d, err)
 	return o
 }

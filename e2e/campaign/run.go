@@ -51,9 +51,9 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 // live begins the orders, some at a time, and lets the strikes fall between.
 func (c *campaign) live(ctx context.Context) {
 	ctx, over := context.WithCancel(ctx)
-	var beside sync.WaitGroup
+	var beside, struck sync.WaitGroup
 	beside.Go(func() { c.watch(ctx) })
-	beside.Go(func() { c.strikes(ctx) })
+	struck.Go(func() { c.strikes(ctx) })
 	slots := make(chan struct{}, concurrent)
 	var orders sync.WaitGroup
 	for _, p := range c.plan.Orders {
@@ -73,6 +73,7 @@ func (c *campaign) live(ctx context.Context) {
 		})
 	}
 	orders.Wait()
+	struck.Wait()
 	over()
 	beside.Wait()
 }

@@ -73,6 +73,9 @@ func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), 
 	if t.database, err = pgxpool.New(ctx, stack.AppDSN()); err == nil {
 		t.owner, err = pgxpool.New(ctx, stack.OwnerDSN())
 	}
+	if err == nil { // a house of this size has the exchange's largest limits
+		err = t.control(ctx, http.MethodPost, "/control/kraken/tier", map[string]string{"tier": "pro"}, nil)
+	}
 	if err != nil {
 		leave()
 		return nil, nil, err

@@ -97,8 +97,11 @@ func (c *checker) productPackages(ctx context.Context) ([]string, error) {
 	return c.list(ctx, func(pkg string) bool { return !strings.Contains(pkg, "/e2e") })
 }
 
+// wholeSystemPackages are tests that start the whole system: one after the
+// other, since each has a stack of its own.
 func (c *checker) wholeSystemPackages(ctx context.Context) ([]string, error) {
-	return c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
+	packages, err := c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
+	return append([]string{"-p=1"}, packages...), err
 }
 
 func (c *checker) list(ctx context.Context, keep func(string) bool) ([]string, error) {

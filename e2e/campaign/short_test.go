@@ -1,0 +1,24 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A short campaign: few orders, each process killed once, prices, clocks and
+// forged notices, nothing that takes long. While it goes on, every snapshot of
+// the ledger balances; at its end all is reconciled.
+func TestBar20ShortCampaignLosesAndDoublesNothing(t *testing.T) {
+	var told strings.Builder
+	result, err := wage(t.Context(), NewPlan(2, 8, true), flags{}, &told)
+	require.NoError(t, err, told.String())
+	result.print(&told)
+	t.Log(told.String())
+	require.Empty(t, result.Violations)
+	require.NotZero(t, result.Counts["snapshots"], "the ledger was looked at while it went on")
+	for _, part := range parts {
+		require.NotZero(t, result.Counts["strikes kill "+part], part)
+	}
+}

@@ -1,0 +1,156 @@
+package models_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// wrongAtAMoment is one statement, so that all of it is of one moment: a currency
+// whose accounts do not sum to zero, a protected account on its wrong side, a
+// balance that is shown otherwise than booked, an order that is over and holds
+// money or coin.
+const wrongAtAMoment = `
+WITH moved AS (
+  SELECT to_account AS account, currency, order_id, amount FROM postings
+  UNION ALL SELECT from_account, currency, order_id, -amount FROM postings),
+held AS (SELECT account, currency, sum(amount) AS balance FROM moved GROUP BY 1, 2)
+SELECT currency || ' sums to ' || sum(balance) FROM held GROUP BY currency HAVING sum(balance) <> 0
+UNION ALL
+SELECT h.account || ' holds ' || balance FROM held h JOIN accounts a ON a.code = h.account
+ WHERE a.protected AND (a.kind = 'asset' AND balance < 0 OR a.kind = 'liability' AND balance > 0)
+UNION ALL
+SELECT b.account || ' is shown as ' || b.amount || ' and booked as ' || -coalesce(h.balance, 0)
+  FROM customer_balances b LEFT JOIN held h ON h.account = b.account AND h.currency = b.currency WHERE b.amount <> -coalesce(h.balance, 0)
+UNION ALL
+SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.account FROM orders o JOIN moved m ON m.order_id = o.id
+ WHERE o.closed_at IS NOT NULL AND (m.account = 'prepaid_orders' OR m.account LIKE 'wallet_reserved:%')
+ GROUP BY o.id, o.status, m.account HAVING sum(m.amount) <> 0`
+
+// bank is many people at the same orders, out of one wallet.
+type bank struct {
+	*desk
+	eye, hand       *pgx.Conn // that look, and that end sessions
+	orders          []*models.Order
+	done, kills     atomic.Int64
+	looks, refusals atomic.Int64
+}
+
+func openBank(t *testing.T) *bank {
+	b := &bank{desk: openDesk(t)}
+	for _, connection := range []**pgx.Conn{&b.eye, &b.hand} {
+		made, err := pgx.Connect(t.Context(), b.dbs.Admin)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = made.Close(context.WithoutCancel(t.Context())) })
+		*connection = made
+	}
+	for range 6 { // customers, each with orders of their own
+		customer := *b.shop
+		customer.user = models.NewID()
+		b.exec(`INSERT INTO users (id, issuer, subject, email, volume_tier) VALUES ($1, 'test', $2, $2 || '@example.com', 'gold')`, customer.user, "of "+customer.user)
+		b.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, customer.user)
+		require.NoError(t, b.db.OpenCustomerAccounts(t.Context(), customer.user))
+		for range 4 {
+			d := &desk{shop: &customer, staff: b.staff}
+			d.take("card")
+			b.orders = append(b.orders, d.order)
+		}
+	}
+	return b
+}
+
+// work does things to orders that others work at, too, mostly what usually comes
+// next. What is refused, or was cut off by a lost connection, has no effect.
+func (b *bank) work(ctx context.Context, seed uint64) {
+	r := rand.New(rand.NewPCG(20, seed))
+	for ctx.Err() == nil {
+		o := b.orders[r.IntN(len(b.orders))]
+		customer := *b.shop
+		customer.user = o.UserID
+		d := &desk{shop: &customer, staff: b.staff, order: o}
+		actions := d.actions(func(n int) int { return 1 + r.IntN(n-1) })
+		names := goodDay[d.now().Status]
+		if r.IntN(10) < 3 {
+			names = slices.Sorted(func(yield func(string) bool) {
+				for name := range actions {
+					if !yield(name) {
+						return
+					}
+				}
+			})
+		}
+		name := names[r.IntN(len(names))]
+		switch err := actions[name](); {
+		case err == nil:
+			b.done.Add(1)
+		case models.CodeOf(err) == models.CodeConflict:
+			b.refusals.Add(1)
+		case !models.Unreachable(err):
+			b.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// cutOff ends sessions in the middle of a transaction, as the death of a process
+// or of a connection does.
+func (b *bank) cutOff(ctx context.Context) {
+	for ctx.Err() == nil {
+		var ended int64
+		err := b.hand.QueryRow(ctx, `SELECT count(pg_terminate_backend(pid)) FROM
+			(SELECT pid FROM pg_stat_activity WHERE datname = $1 AND state = 'idle in transaction' LIMIT 1) one`, b.dbs.Name).Scan(&ended)
+		if err != nil && ctx.Err() == nil {
+			b.Error(err)
+		}
+		b.kills.Add(ended)
+		select {
+		case <-time.After(40 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Many customers and staff at once, over shared orders and one wallet, while
+// sessions die in the middle of their transactions: at every moment the books
+// balance, no protected account is on its wrong side, and nothing is left in an
+// order that is over.
+func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
+	b := openBank(t)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var people sync.WaitGroup
+	for seed := range uint64(10) {
+		people.Go(func() { b.work(ctx, seed) })
+	}
+	people.Go(func() { b.cutOff(ctx) })
+	for b.done.Load() < 600 || b.kills.Load() < 10 {
+		require.NoError(t, ctx.Err(), "%d things done, %d sessions ended", b.done.Load(), b.kills.Load())
+		b.wrong()
+	}
+	stop()
+	people.Wait()
+	b.wrong()
+	var ends int
+	require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(DISTINCT status || coalesce(resolution, '')) FROM orders`).Scan(&ends))
+	require.Greater(t, ends, 3, "orders got to more than one place")
+	t.Logf("%d things done, %d refused, %d sessions ended in a transaction, %d looks", b.done.Load(), b.refusals.Load(), b.kills.Load(), b.looks.Load())
+}
+
+// wrong looks at one moment.
+func (b *bank) wrong() {
+	b.Helper()
+	rows, err := b.eye.Query(b.Context(), wrongAtAMoment)
+	require.NoError(b, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(b, err)
+	require.Empty(b, found)
+	b.looks.Add(1)
+}
