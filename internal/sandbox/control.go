@@ -22,6 +22,7 @@ func (c *control) routes(mux *http.ServeMux) {
 	mux.HandleFunc("DELETE /control/faults", c.clearFaults)
 	mux.HandleFunc("DELETE /control/faults/{id}", c.clearFaults)
 	mux.HandleFunc("POST /control/faults/clear", c.clearFaults)
+	mux.HandleFunc("GET /control/operations", c.listOperations)
 	mux.HandleFunc("GET /control/effects", c.listEffects)
 	mux.HandleFunc("GET /control/clock", c.readClock)
 	mux.HandleFunc("POST /control/clock", c.advanceClock)
@@ -78,7 +79,7 @@ func Param(r *http.Request) func(name string) string {
 
 func (c *control) listFaults(rw http.ResponseWriter, _ *http.Request) {
 	armed, struck := c.world.Faults.List()
-	WriteJSON(rw, http.StatusOK, map[string]any{"armed": armed, "struck": struck})
+	WriteJSON(rw, http.StatusOK, map[string]any{"armed": armed, "holding": c.world.Faults.Holding(), "struck": struck})
 }
 
 func (c *control) armFault(rw http.ResponseWriter, r *http.Request) {
@@ -100,8 +101,7 @@ func (c *control) clearFaults(rw http.ResponseWriter, r *http.Request) {
 	if id == "" {
 		id = Param(r)("id")
 	}
-	c.world.Faults.Clear(id)
-	c.world.Done(rw, r, "Faults cleared, held requests released.", nil)
+	c.world.Done(rw, r, "Faults cleared, held requests released.", c.world.Faults.Clear(id))
 }
 
 func (c *control) listEffects(rw http.ResponseWriter, r *http.Request) {

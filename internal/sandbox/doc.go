@@ -12,7 +12,8 @@
 //     that a month can be lived through in minutes.
 //   - Faults: armed over the control API, scoped to provider, operation and a
 //     marker found in the request, so that parallel tests do not disturb each
-//     other. Faults live in memory: a restarted simulator has none.
+//     other. What is armed survives a restart; what struck is told since the
+//     start.
 //   - Guard: applies the faults that are the same for every provider (dropped
 //     connections, slow answers, 5xx, 429, holds) around one operation.
 //   - Effects: counts what really happened (authorisations, captures, fills,

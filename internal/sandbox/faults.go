@@ -1,7 +1,12 @@
 package sandbox
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,16 +38,63 @@ var (
 	hookCodes  = []string{"dup_hook", "late_hook", "reorder_hook", "lost_hook", "bad_sig_hook"}
 )
 
-// Faults holds the armed faults, in memory, oldest first.
+// Faults holds the armed faults, oldest first. They are kept in a file beside
+// the store, because they are used up inside its transactions.
 type Faults struct {
-	mu     sync.Mutex
-	armed  []*Fault
-	struck []Fault
-	next   int
-	gates  map[string]chan struct{} // closed when a hold is released
+	mu      sync.Mutex
+	file    string
+	armed   []*Fault
+	struck  []Fault
+	holding []Fault
+	next    int
+	gates   map[string]chan struct{} // closed when a hold is released
 }
 
-func newFaults() *Faults { return &Faults{gates: map[string]chan struct{}{}} }
+// kept is what the file holds.
+type kept struct {
+	Next  int      `json:"next"`
+	Armed []*Fault `json:"armed"`
+}
+
+// openFaults reads the faults that were armed when the simulators ended.
+func openFaults(folder string) (*Faults, error) {
+	f := &Faults{file: filepath.Join(folder, "faults.json"), gates: map[string]chan struct{}{}}
+	raw, err := os.ReadFile(f.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	var k kept
+	if err == nil {
+		err = json.Unmarshal(raw, &k)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("armed faults: %w", err)
+	}
+	f.next, f.armed = k.Next, k.Armed
+	for _, fault := range f.armed {
+		f.addGate(fault)
+	}
+	return f, nil
+}
+
+// save writes the armed faults; a kill leaves the file as it was or as it is
+// now.
+func (f *Faults) save() error {
+	raw, err := json.Marshal(kept{Next: f.next, Armed: f.armed})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(f.file+".new", raw, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(f.file+".new", f.file)
+}
+
+func (f *Faults) addGate(fault *Fault) {
+	if strings.HasPrefix(fault.Code, "hold_") {
+		f.gates[fault.ID] = make(chan struct{})
+	}
+}
 
 // Arm adds a fault and answers it with its id. It refuses one without provider
 // or code, and arguments that do not parse.
@@ -64,10 +116,8 @@ func (f *Faults) Arm(fault Fault) (Fault, error) {
 	f.next++
 	fault.ID = "fault_" + strconv.Itoa(f.next)
 	f.armed = append(f.armed, &fault)
-	if strings.HasPrefix(fault.Code, "hold_") {
-		f.gates[fault.ID] = make(chan struct{})
-	}
-	return fault, nil
+	f.addGate(&fault)
+	return fault, f.save()
 }
 
 func checkArg(fault Fault) error {
@@ -127,14 +177,24 @@ func (f *Faults) take(provider string, operations, subjects []string, wanted fun
 		if fault.Provider != provider || !wanted(fault.Code) || !fault.concerns(operations, subjects) {
 			continue
 		}
-		taken := *fault
-		if fault.Count--; fault.Count == 0 {
-			f.armed = slices.Delete(f.armed, i, i+1)
-		}
-		f.struck = append(f.struck, taken)
-		return taken, true
+		f.struck = append(f.struck, *fault)
+		return f.use(i), true
 	}
 	return Fault{}, false
+}
+
+// use takes one strike off an armed fault. That it struck is worth more than
+// the file: a strike that cannot be written down happens all the same.
+func (f *Faults) use(i int) Fault {
+	taken := *f.armed[i]
+	if taken.Count < 0 {
+		return taken
+	}
+	if f.armed[i].Count--; f.armed[i].Count == 0 {
+		f.armed = slices.Delete(f.armed, i, i+1)
+	}
+	_ = f.save()
+	return taken
 }
 
 func (fault *Fault) concerns(operations, subjects []string) bool {
@@ -157,21 +217,10 @@ func (f *Faults) List() (armed, struck []Fault) {
 
 // Clear disarms the fault with the id, or all when it is empty, and releases
 // the requests it holds.
-func (f *Faults) Clear(id string) {
+func (f *Faults) Clear(id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.armed = slices.DeleteFunc(f.armed, func(fault *Fault) bool { return id == "" || fault.ID == id })
-	for gate, released := range f.gates {
-		if id == "" || gate == id {
-			close(released)
-			delete(f.gates, gate)
-		}
-	}
-}
-
-// gate is closed when the hold fault is cleared; a cleared one answers nil.
-func (f *Faults) gate(id string) <-chan struct{} {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.gates[id]
+	f.release(id)
+	return f.save()
 }

@@ -79,16 +79,8 @@ func (w *World) after(fault Fault, rw http.ResponseWriter, r *http.Request, repl
 
 // hold waits until the fault is cleared; false when the client went first.
 func (w *World) hold(fault Fault, r *http.Request) bool {
-	gate := w.Faults.gate(fault.ID)
-	if gate == nil {
-		return true
-	}
-	select {
-	case <-gate:
-		return r.Context().Err() == nil
-	case <-r.Context().Done():
-		return false
-	}
+	w.Faults.Wait(r.Context(), fault)
+	return r.Context().Err() == nil
 }
 
 // drop closes the connection without an answer.

@@ -33,10 +33,11 @@ func (c *control) page(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	armed, struck := c.world.Faults.List()
+	operations, codes := c.names()
 	data := map[string]any{
 		"Done": r.FormValue("done"), "Problem": r.FormValue("problem"),
 		"Now": c.world.Clock.Now().Format("Mon 2 Jan 2006, 15:04:05 UTC"), "Offset": c.world.Clock.Offset().String(),
-		"Armed": armed, "Struck": len(struck), "Codes": faultCodes,
+		"Armed": armed, "Holding": c.world.Faults.Holding(), "Struck": len(struck), "Codes": codes, "Operations": operations,
 		"Jumps":     clockJumps,
 		"Providers": c.providers(), "General": []Panel{effectsPanel(effects), hooksPanel(hooks)},
 	}
@@ -66,13 +67,6 @@ func (c *control) providers() []providerPanels {
 // clockJumps are the deadlines people most often wait for.
 var clockJumps = []Field{
 	{Label: "31 minutes", Value: "31m"}, {Label: "1 day", Value: "24h"}, {Label: "7 days", Value: "168h"}, {Label: "30 days", Value: "720h"},
-}
-
-// faultCodes are offered on the page; the API takes any.
-var faultCodes = []string{
-	"drop_before", "drop_after", "slow:30", "http:500_before", "http:500_after", "http:503_before", "429",
-	"hold_before", "hold_after", "decline:insufficient_funds", "insufficient", "lag:5",
-	"dup_hook", "late_hook", "reorder_hook", "lost_hook", "bad_sig_hook",
 }
 
 func effectsPanel(effects []Effect) Panel {

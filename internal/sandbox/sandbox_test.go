@@ -111,13 +111,42 @@ func TestFaults(t *testing.T) {
 		_, armed := world.Faults.Take("stripe", "anything")
 		require.True(t, armed)
 	}
-	world.Faults.Clear(endless.ID)
+	require.NoError(t, world.Faults.Clear(endless.ID))
 	_, armed := world.Faults.Take("stripe", "anything")
 	require.False(t, armed)
 	_, err = world.Faults.Arm(sandbox.Fault{Provider: "stripe", Code: "drop_after"})
 	require.NoError(t, err)
 	_, armed = world.Faults.Take("stripe", "anything")
 	require.False(t, armed, "what Guard applies is not handed out")
+}
+
+// TestArmedFaultsSurviveARestart: with what is left of each, and with new ids.
+func TestArmedFaultsSurviveARestart(t *testing.T) {
+	folder := t.TempDir()
+	world := open(t, folder)
+	twice, err := world.Faults.Arm(sandbox.Fault{Provider: "stripe", Operation: "capture", Code: "decline:lost_card", Count: 2})
+	require.NoError(t, err)
+	_, err = world.Faults.Arm(sandbox.Fault{Provider: "stripe", Code: "hold_after", Count: -1})
+	require.NoError(t, err)
+	_, armed := world.Faults.Take("stripe", "capture")
+	require.True(t, armed)
+	world.Faults.Release() // as a shutdown does
+	require.NoError(t, world.Close())
+
+	world = open(t, folder)
+	defer func() { require.NoError(t, world.Close()) }()
+	left, struck := world.Faults.List()
+	require.Empty(t, struck)
+	require.Len(t, left, 2)
+	require.Equal(t, []any{twice.ID, 1, -1}, []any{left[0].ID, left[0].Count, left[1].Count})
+	third, err := world.Faults.Arm(sandbox.Fault{Provider: "stripe", Code: "drop_after"})
+	require.NoError(t, err)
+	require.Equal(t, "fault_3", third.ID)
+	held := make(chan struct{})
+	go func() { world.Faults.Wait(context.Background(), left[1]); close(held) }()
+	require.Eventually(t, func() bool { return len(world.Faults.Holding()) == 1 }, 5*time.Second, time.Millisecond)
+	require.NoError(t, world.Faults.Clear(""))
+	<-held
 }
 
 // TestHolds: a held request goes on when the fault is cleared; hold_before has
@@ -133,11 +162,7 @@ func TestHolds(t *testing.T) {
 		})
 	}))
 	defer server.Close()
-	held := func() int {
-		_, struck := world.Faults.List()
-		return len(struck)
-	}
-	for n, code := range []string{"hold_before", "hold_after"} {
+	for _, code := range []string{"hold_before", "hold_after"} {
 		_, err := world.Faults.Arm(sandbox.Fault{Provider: "stripe", Operation: "capture", Match: code, Code: code})
 		require.NoError(t, err)
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -151,13 +176,15 @@ func TestHolds(t *testing.T) {
 			}
 			ended <- err
 		}()
-		require.Eventually(t, func() bool { return held() == n+1 }, 5*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return len(world.Faults.Holding()) == 1 }, 5*time.Second, time.Millisecond)
+		require.Equal(t, code, world.Faults.Holding()[0].Code)
 		if code == "hold_after" {
 			require.Equal(t, "/hold_after", <-effects)
 		}
 		require.Empty(t, effects)
-		world.Faults.Clear("")
+		require.NoError(t, world.Faults.Clear(""))
 		require.NoError(t, <-ended)
+		require.Empty(t, world.Faults.Holding())
 		if code == "hold_before" {
 			require.Equal(t, "/hold_before", <-effects)
 		}
@@ -219,7 +246,7 @@ func TestControlAPI(t *testing.T) {
 	status, _ = call("DELETE", "/control/faults/fault_1", "")
 	require.Equal(t, 200, status)
 	_, body = call("GET", "/control/faults", "")
-	require.JSONEq(t, `{"armed":[],"struck":[]}`, body)
+	require.JSONEq(t, `{"armed":[],"holding":[],"struck":[]}`, body)
 	for _, path := range []string{"/control/effects", "/control/hooks", "/control/state"} {
 		status, _ = call("GET", path, "")
 		require.Equal(t, 200, status, path)

@@ -38,7 +38,10 @@ func Open(config Config, log *slog.Logger) (*World, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	faults := newFaults()
+	faults, err := openFaults(config.Data)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
 	return &World{
 		Store: store, Clock: clock, Faults: faults, Effects: &Effects{store},
 		Hooks: newHooks(store, clock, faults), Config: config, Log: log,
@@ -54,6 +57,8 @@ type Simulator interface {
 	Name() string
 	// Routes registers the provider's paths; it is called once, before Tick.
 	Routes(mux *http.ServeMux, w *World)
+	// Operations are the calls that faults can be armed for.
+	Operations() []Operation
 	// Tick does what the time asks for (expiries, confirmations). It is called
 	// every quarter of a second and before Advance returns, never twice at once.
 	Tick(now time.Time)

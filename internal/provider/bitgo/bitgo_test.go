@@ -5,10 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tradepost/tradepost/activities/activitiestest"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -95,6 +97,10 @@ func TestErrorTable(t *testing.T) {
 		{400, `{"error":"x","name":"insufficient_funds"}`, provider.Refused, "insufficient_funds"},
 		{400, `{"error":"sequenceId already used","name":"X"}`, provider.Unknown, "duplicate"},
 		{400, `{"error":"duplicate","name":"DuplicateSequenceId"}`, provider.Unknown, "duplicate"},
+		{400, `{"error":"this sequence id was used before"}`, provider.Unknown, "duplicate"},
+		{400, `{"name":"InvalidAmount"}`, provider.Refused, "invalid_amount"},
+		{400, `{"name":"InsufficientFunds"}`, provider.Refused, "insufficient_funds"},
+		{400, `{"name":"InsufficientBalance"}`, provider.Refused, "insufficient_funds"},
 		{400, `{"error":"something else"}`, provider.Unknown, "bad_request"},
 		{409, `{"error":"conflict"}`, provider.Unknown, "duplicate"},
 		{401, `{"error":"expired token ` + token + `"}`, provider.Refused, "unauthorised"},
@@ -106,7 +112,11 @@ func TestErrorTable(t *testing.T) {
 		{503, ``, provider.Unknown, "http_503"},
 		{206, `{}`, provider.Unknown, "http_206"},
 	}
+	decided := map[int]bool{}
 	for _, c := range cases {
+		decided[slices.IndexFunc(rules, func(r rule) bool {
+			return r.status == c.status && strings.Contains(strings.ToLower(c.body), r.words)
+		})] = true
 		client, server := start(t, map[string]reply{sendPath: {c.status, c.body}})
 		server.header = http.Header{"Retry-After": {"2"}}
 		_, err := send(client, t)
@@ -115,6 +125,9 @@ func TestErrorTable(t *testing.T) {
 			t.Errorf("%d %s: %+v", c.status, c.body, err)
 			continue
 		}
+		if does := activitiestest.Does(t, err); does != what[c.class] {
+			t.Errorf("%d %s: the activity %s", c.status, c.body, does)
+		}
 		if strings.Contains(err.Error(), token) || strings.Contains(err.Error(), passphrase) {
 			t.Errorf("%d: a secret shows in %v", c.status, err)
 		}
@@ -122,6 +135,16 @@ func TestErrorTable(t *testing.T) {
 			t.Errorf("%d: sent %d times", c.status, len(server.asked))
 		}
 	}
+	for i, r := range rules {
+		if !decided[i] {
+			t.Errorf("no case for the row %+v", r)
+		}
+	}
+}
+
+// what is what the activity does about a class, as PROVIDERS' tables have it.
+var what = map[provider.Class]string{
+	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.LooksUp,
 }
 
 func TestAnswersThatSayNothingAreUnknown(t *testing.T) {

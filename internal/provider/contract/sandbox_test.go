@@ -22,7 +22,7 @@ import (
 
 // Keys both ends are given.
 const (
-	stripeKey, stripeHook     = "sk_test_contract_0123456789", "whsec_contract"
+	stripeKey, stripeHook     = "sk_test_contract0123456789", "whsec_contract"
 	krakenKey                 = "contract"
 	bitgoToken, bitgoHook     = "v2xcontract", "bitgo-contract"
 	bitgoPassphrase           = "contract passphrase"

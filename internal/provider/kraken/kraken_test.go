@@ -17,6 +17,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/tradepost/tradepost/activities/activitiestest"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -165,18 +166,34 @@ func TestErrorTable(t *testing.T) {
 		{"EFunding:No funding method", provider.Refused, 0},
 		{"ESomething:Never heard of", provider.Unknown, 0},
 	}
+	decided := map[string]bool{}
 	for _, c := range cases {
 		client, server := start(t, map[string]string{"AddOrder": failure(c.text)})
+		decided[client.classify(c.text).prefix] = true
 		client.wall = func() time.Time { return time.Unix(1750000000, 0) }
 		_, err := buy(t.Context(), client)
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != c.class || got.RetryAfter != c.wait || got.Code == "" {
 			t.Errorf("%s: %+v", c.text, err)
+			continue
+		}
+		if does := activitiestest.Does(t, err); does != what[c.class] {
+			t.Errorf("%s: the activity %s", c.text, does)
 		}
 		if len(server.sent) != 1 {
 			t.Errorf("%s: sent %d times", c.text, len(server.sent))
 		}
 	}
+	for _, r := range rules {
+		if !decided[r.prefix] {
+			t.Errorf("no case for the row %+v", r)
+		}
+	}
+}
+
+// what is what the activity does about a class, as PROVIDERS' tables have it.
+var what = map[provider.Class]string{
+	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.LooksUp,
 }
 
 func TestOfSeveralErrorsTheLeastCertainDecides(t *testing.T) {

@@ -7,12 +7,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	api "github.com/stripe/stripe-go/v85"
 
+	"github.com/tradepost/tradepost/activities/activitiestest"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -58,7 +61,8 @@ func problem(kind, code, decline string) string {
 	return fmt.Sprintf(`{"error":{"type":%q,"code":%q,"decline_code":%q,"message":"no, with %s"}}`, kind, code, decline, key)
 }
 
-// Every row of the error table, asked for as a capture.
+// Every row of the error table, asked for as a capture: its class, and what the
+// activity does. A row without a case fails.
 func TestErrorTable(t *testing.T) {
 	const invalid = "invalid_request_error"
 	cases := []struct {
@@ -95,7 +99,12 @@ func TestErrorTable(t *testing.T) {
 		{500, "api_error", "", provider.Unknown, "api_error"},
 		{503, "api_error", "", provider.Unknown, "api_error"},
 	}
+	decided := map[int]bool{}
 	for _, c := range cases {
+		row := slices.IndexFunc(rules, func(r rule) bool {
+			return r.matches(&api.Error{HTTPStatusCode: c.status, Type: api.ErrorType(c.kind), Code: api.ErrorCode(c.code)})
+		})
+		decided[row] = true
 		server := &answers{status: c.status, body: problem(c.kind, c.code, "insufficient_funds"), header: http.Header{"Retry-After": {"3"}}}
 		_, err := clientFor(t, server).Capture(t.Context(), "pi_1", "ord:1:capture:1", money.FromInt(100))
 		var got *provider.Error
@@ -106,6 +115,9 @@ func TestErrorTable(t *testing.T) {
 		if got.Class != c.class || got.Code != c.want || got.RetryAfter != 3*time.Second {
 			t.Errorf("%d %s %s: got %s %s %v", c.status, c.kind, c.code, got.Class, got.Code, got.RetryAfter)
 		}
+		if does := activitiestest.Does(t, err); does != what[c.class] {
+			t.Errorf("%d %s: the activity %s", c.status, c.code, does)
+		}
 		if strings.Contains(err.Error(), key) {
 			t.Errorf("%d %s: the key shows in %v", c.status, c.code, err)
 		}
@@ -113,6 +125,16 @@ func TestErrorTable(t *testing.T) {
 			t.Errorf("%d %s: sent %d times", c.status, c.code, len(server.requests))
 		}
 	}
+	for i, r := range rules {
+		if !decided[i] {
+			t.Errorf("no case for the row %+v", r)
+		}
+	}
+}
+
+// what is what the activity does about a class, as PROVIDERS' tables have it.
+var what = map[provider.Class]string{
+	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.LooksUp,
 }
 
 // Answers that are not Stripe's own, or none at all, leave everything open.

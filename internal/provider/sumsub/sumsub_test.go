@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tradepost/tradepost/activities/activitiestest"
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
@@ -127,7 +128,9 @@ func TestErrorTable(t *testing.T) {
 		{200, `{}`, provider.Retry, "unreadable_answer"},
 		{302, ``, provider.Unknown, "redirected"},
 	}
+	decided := map[int]bool{http.StatusNotFound: true} // below: a look-up takes it for an answer
 	for _, c := range cases {
+		decided[c.status] = true
 		client, server := start(t, map[string]reply{tokenCall: {c.status, c.body}, oneCall: {c.status, c.body}})
 		_, token := client.WidgetToken(t.Context(), "u1", "ada@example.com")
 		_, status := client.Status(t.Context(), "u1")
@@ -136,6 +139,9 @@ func TestErrorTable(t *testing.T) {
 			if !errors.As(err, &got) || got.Class != c.class || got.Code != c.code {
 				t.Errorf("%d %s: %v", c.status, name, err)
 				continue
+			}
+			if does := activitiestest.Does(t, err); does != what[c.class] {
+				t.Errorf("%d %s: the activity %s", c.status, name, does)
 			}
 			if strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), appToken) {
 				t.Errorf("%d %s: a secret shows in %v", c.status, name, err)
@@ -149,9 +155,19 @@ func TestErrorTable(t *testing.T) {
 		}
 	}
 	client, _ := start(t, nil)
-	if _, err := client.WidgetToken(t.Context(), "u1", ""); provider.ClassOf(err) != provider.Refused {
+	if _, err := client.WidgetToken(t.Context(), "u1", ""); provider.ClassOf(err) != provider.Refused || activitiestest.Does(t, err) != activitiestest.Refuses {
 		t.Errorf("404 for a token: %v", err)
 	}
+	for status := range rules {
+		if !decided[status] {
+			t.Errorf("no case for the row %d", status)
+		}
+	}
+}
+
+// what is what the activity does about a class, as PROVIDERS' tables have it.
+var what = map[provider.Class]string{
+	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.LooksUp,
 }
 
 // Nothing moves money here, so whatever was lost may be asked again.

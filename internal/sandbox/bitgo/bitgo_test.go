@@ -199,6 +199,46 @@ func TestRefusedSendKeepsNothing(t *testing.T) {
 }
 
 // Lists are narrowed by every filter and go on page by page.
+// A removed transfer comes to an end: by itself, or pushed by a person; the coin
+// is back when it failed and gone when it was confirmed, never both.
+func TestRemovedTransfersEnd(t *testing.T) {
+	c := openCustody(t, t.TempDir())
+	spendable := func() string { _, body := c.btc(""); return body["spendableBalanceString"].(string) }
+	opening := spendable()
+	push := func(id, state string) int {
+		status, _ := c.do("POST", "/control/bitgo/transfers/"+id, map[string]any{"state": state})
+		return status
+	}
+	for _, way := range []struct {
+		code, pushed, ends string
+		back               bool
+	}{
+		{"removed", "", stateConfirmed, false}, {"removed:failed", "", stateFailed, true}, {"removed:final", "", stateRemoved, true},
+		{"removed", stateFailed, stateFailed, true}, {"removed", stateConfirmed, stateConfirmed, false}, {"removed:final", stateFailed, stateFailed, true},
+	} {
+		sequence := way.code + " then " + way.pushed
+		_, err := c.world.Faults.Arm(sandbox.Fault{Provider: "bitgo", Operation: "sendcoins", Match: sequence, Code: way.code})
+		require.NoError(t, err)
+		before := spendable()
+		status, sent := c.send("btc", btcWallet, bitcoin, "10000", sequence)
+		require.Equal(t, http.StatusOK, status)
+		id := sent["transfer"].(map[string]any)["id"].(string)
+		require.NoError(t, c.world.Clock.Advance(2*time.Hour+time.Minute))
+		_, removed := c.btc("/transfer/" + id)
+		require.Equal(t, stateRemoved, removed["state"], sequence)
+		if way.pushed != "" {
+			require.Equal(t, http.StatusBadRequest, push(id, stateReplaced), sequence)
+			require.Equal(t, http.StatusOK, push(id, way.pushed), sequence)
+		}
+		require.NoError(t, c.world.Clock.Advance(24*time.Hour))
+		_, ended := c.btc("/transfer/" + id)
+		require.Equal(t, way.ends, ended["state"], sequence)
+		require.Equal(t, way.back, before == spendable(), sequence)
+	}
+	require.NotEqual(t, opening, spendable())
+	c.requireAtRest(t)
+}
+
 func TestListTransfers(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	for i := range 7 {
@@ -294,7 +334,7 @@ func TestFundsAddUp(t *testing.T) {
 				wallet, address = btcWallet, bitcoin
 			}
 			_, body := c.send(ticker, wallet, address, fmt.Sprint(rapid.Int64Range(1, 1_000_000_000).Draw(rt, "amount")), fmt.Sprint(i))
-			c.world.Faults.Clear("")
+			require.NoError(rt, c.world.Faults.Clear(""))
 			if approval, waits := body["pendingApproval"].(map[string]any); waits {
 				state := rapid.SampledFrom([]string{"approved", "rejected"}).Draw(rt, "word")
 				status, _ := c.do("POST", "/control/bitgo/approvals/"+approval["id"].(string), map[string]any{"state": state})

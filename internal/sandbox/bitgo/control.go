@@ -18,7 +18,8 @@ import (
 //	POST pace                {unconfirmed, confirmed, block} durations such as 2s; "0s" for all is at once
 //	POST policy              {coin, limit} base units above which a send waits; empty lifts it
 //	POST approvals/{id}      {state: approved|rejected}
-//	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now
+//	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now; a removed one still
+//	                         ends confirmed or failed, or failed only once its coin is back
 //	POST deposits            {coin, amount} base units arrive and confirm like a send
 //	GET  balances            coin → {wallet, address, balance, confirmed, spendable}, as text
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
@@ -111,10 +112,23 @@ func (s *Simulator) controlTransfer(tx *sandbox.Tx, r *http.Request, param func(
 		return "", errors.New("no such transfer")
 	case !slices.Contains(forcible, state):
 		return "", fmt.Errorf("state is one of %s", strings.Join(forcible, ", "))
-	case t.State != stateSigned && t.State != stateUnconfirmed:
+	case !slices.Contains(t.comesTo(), state):
 		return "", fmt.Errorf("the transfer is %s", t.State)
 	}
 	return "The transfer is " + state + ".", s.step(tx, t, state, s.world.Clock.Now())
+}
+
+// comesTo are the states a person can push the transfer into from where it is.
+func (t *transfer) comesTo() []string {
+	switch {
+	case t.State == stateSigned || t.State == stateUnconfirmed:
+		return forcible
+	case t.State == stateRemoved && t.Final:
+		return []string{stateFailed}
+	case t.State == stateRemoved:
+		return []string{stateConfirmed, stateFailed}
+	}
+	return nil
 }
 
 func (s *Simulator) controlDeposit(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {

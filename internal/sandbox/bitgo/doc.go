@@ -29,7 +29,8 @@
 //	failed        the transfer fails instead of confirming
 //	replaced      the transaction is fee-bumped: follow replacedBy
 //	removed       a re-org removes the transaction, which comes back; with arg
-//	              "final" it never does and the wallet has its coin again
+//	              "final" it never does and the wallet has its coin again, with
+//	              "failed" it fails in the end
 //	lag           arg is for how many seconds look-ups answer 404
 //
 // Their subjects are sequenceId, recipients' addresses and amounts, and the ids

@@ -40,6 +40,7 @@ type tricks struct {
 	approval bool
 	fate     string
 	final    bool
+	dies     bool
 	lag      time.Duration
 	refuse   *problem
 }
@@ -154,18 +155,20 @@ func (s *Simulator) spend(who user, now time.Time) bool {
 	return m.count <= requestsPerMinute
 }
 
+// sends says whether the operation moves coin.
+func sends(operation string) bool { return operation == "sendcoins" || operation == "sendmany" }
+
 // takeTricks uses up the faults armed for the request.
 func (s *Simulator) takeTricks(operation string, subjects []string) (t tricks) {
 	take := func(codes ...string) sandbox.Fault {
 		fault, _ := s.world.Faults.TakeCode("bitgo", operation, codes, subjects...)
 		return fault
 	}
-	sends := operation == "sendcoins" || operation == "sendmany"
 	if fault := take("decline"); fault.Code != "" {
 		t.refuse = declined(fault.Arg)
 		return t
 	}
-	if !sends {
+	if !sends(operation) {
 		return t
 	}
 	if take("insufficient").Code != "" {
@@ -174,7 +177,7 @@ func (s *Simulator) takeTricks(operation string, subjects []string) (t tricks) {
 	}
 	t.approval = take("approval").Code != ""
 	fate := take("failed", "replaced", "removed")
-	t.fate, t.final = fate.Code, fate.Arg == "final"
+	t.fate, t.final, t.dies = fate.Code, fate.Arg == "final", fate.Arg == "failed"
 	t.lag = time.Duration(take("lag").Seconds()) * time.Second
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -106,7 +107,16 @@ func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 	w.Hooks.SignWith("bitgo", func(body []byte, _ time.Time) http.Header {
 		return http.Header{"X-Signature-Sha256": {WebhookSignature(w.Config.BitGoWebhookSecret, body)}}
 	})
-	for pattern, e := range map[string]endpoint{
+	for pattern, e := range s.endpoints() {
+		mux.HandleFunc(pattern, s.serve(e))
+	}
+	s.openRoutes(mux)
+	s.controlRoutes(mux)
+}
+
+// endpoints is the table of the calls that need a token.
+func (s *Simulator) endpoints() map[string]endpoint {
+	return map[string]endpoint{
 		"POST /api/v2/{coin}/wallet/{wallet}/sendcoins":                  {"sendcoins", s.sendCoins},
 		"POST /api/v2/{coin}/wallet/{wallet}/sendmany":                   {"sendmany", s.sendMany},
 		"GET /api/v2/{coin}/wallet/{wallet}":                             {"wallet", s.getWallet},
@@ -126,11 +136,20 @@ func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 		"POST /api/v2/webhook/notification/verify":                       {"webhooks", s.verifyNotification},
 		"GET /api/v2/user/me":                                            {"user", s.me},
 		"GET /api/v1/user/me":                                            {"user", s.me},
-	} {
-		mux.HandleFunc(pattern, s.serve(e))
 	}
-	s.openRoutes(mux)
-	s.controlRoutes(mux)
+}
+
+// Operations are the calls, and ping for those without a token.
+func (s *Simulator) Operations() []sandbox.Operation {
+	list := []sandbox.Operation{{Name: "ping"}}
+	for pattern, e := range s.endpoints() {
+		o := sandbox.Operation{Name: e.operation, Changes: !strings.HasPrefix(pattern, "GET ") && e.operation != "verifyaddress", Codes: []string{"decline:400:InvalidAddress"}}
+		if sends(e.operation) {
+			o.Codes = append(o.Codes, "insufficient", "approval", "failed", "replaced", "removed", "removed:failed", "removed:final", "lag:5")
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // openRoutes are the calls without a token.

@@ -45,7 +45,8 @@ type transfer struct {
 	Created, Signed    time.Time
 	Confirmed, Visible time.Time
 	Fate               string // what becomes of it instead of being confirmed
-	Final              bool   // a removed one stays removed
+	Final              bool   // a removed one stays removed, and its coin is back
+	Dies               bool   // a removed one fails in the end
 	Replaces           []string
 	ReplacedBy         []string
 	History            []event

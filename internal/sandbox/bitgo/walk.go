@@ -65,7 +65,10 @@ func (t *transfer) next(p pace) (state string, at time.Time) {
 		}
 		return stateConfirmed, t.Signed.Add(p.Confirmed)
 	case stateRemoved:
-		if !t.Final {
+		switch {
+		case t.Dies:
+			return stateFailed, t.Signed.Add(2 * p.Confirmed)
+		case !t.Final:
 			return stateUnconfirmed, t.Signed.Add(2 * p.Confirmed)
 		}
 	}
@@ -84,7 +87,9 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 		t.Confirmed = at
 		err = s.confirmFunds(tx, t)
 	case stateFailed:
-		err = s.releaseFunds(tx, t)
+		if !t.Final {
+			err = s.releaseFunds(tx, t)
+		}
 	case stateRemoved:
 		if t.Final {
 			err = s.releaseFunds(tx, t)

@@ -114,6 +114,92 @@ test('refusals and faults are the ones the client knows', async () => {
 	assert.equal(await effects('stripe', 'capture', order), 1);
 });
 
+test('the same key means the same request: replayed, refused, and kept with a 500', async () => {
+	const create = (amount, idempotencyKey) => stripe.paymentIntents.create({ amount, currency: 'usd', capture_method: 'manual', payment_method_types: ['card'] }, { idempotencyKey });
+	const key = randomUUID();
+	const first = await create(700, key);
+	const again = await create(700, key);
+	assert.deepEqual([again.id, again.lastResponse.headers['idempotent-replayed']], [first.id, 'true']);
+	await assert.rejects(create(701, key), (error) => error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 400);
+	await assert.rejects(stripe.customers.create({ email: 'ada@example.com' }, { idempotencyKey: key }), Stripe.errors.StripeIdempotencyError);
+	const lost = randomUUID();
+	await fault('stripe', 'create_payment', '500_stored', { match: lost });
+	for (let i = 0; i < 2; i++) await assert.rejects(create(700, lost), (error) => error instanceof Stripe.errors.StripeAPIError && error.statusCode === 500);
+	await assert.rejects(create(10, key + 'x'), { code: 'amount_too_small' });
+	assert.equal((await create(900, key + 'x')).amount, 900, 'a parameter that is refused is not kept');
+});
+
+test('what is not there: 404 for a path, 400 for a parameter', async () => {
+	await assert.rejects(stripe.refunds.retrieve('re_none'), { code: 'resource_missing', statusCode: 404 });
+	await assert.rejects(stripe.refunds.create({ payment_intent: 'pi_none' }), { code: 'resource_missing', statusCode: 400, param: 'payment_intent' });
+	for (const param of ['starting_after', 'ending_before']) {
+		await assert.rejects(stripe.charges.list({ [param]: 'ch_none' }), { code: 'resource_missing', statusCode: 400, param, message: "No such charge: 'ch_none'" });
+	}
+	const { id } = await stripe.customers.create({ email: 'ada@example.com' });
+	await assert.rejects(stripe.customers.retrieve(id, { expand: ['email'] }), { param: 'expand' });
+	await assert.rejects(stripe.paymentIntents.create({ amount: 500, currency: 'usd', colour: 'red' }), { code: 'parameter_unknown', param: 'colour' });
+});
+
+test('every cent of the balance is on the statement; a refund is called back while it waits', async () => {
+	const order = randomUUID();
+	const { intent } = await paid(order);
+	await stripe.paymentIntents.capture(intent.id);
+	const before = (await stripe.balance.retrieve()).available[0].amount;
+	await assert.rejects(stripe.refunds.cancel((await stripe.refunds.create({ charge: intent.latest_charge.id, amount: 100 })).id), { type: 'StripeInvalidRequestError' });
+	await fault('stripe', 'refund', 'refund_waits', { match: order });
+	const waiting = await stripe.refunds.create({ payment_intent: intent.id, amount: 250, expand: ['balance_transaction'] });
+	assert.deepEqual([waiting.status, waiting.balance_transaction.net], ['requires_action', -250]);
+	const cancelled = await stripe.refunds.cancel(waiting.id, { expand: ['failure_balance_transaction'] });
+	assert.deepEqual([cancelled.status, cancelled.failure_balance_transaction.net], ['canceled', 250]);
+	const charge = await stripe.charges.retrieve(intent.latest_charge.id, { expand: ['balance_transaction'] });
+	assert.deepEqual([charge.amount_refunded, charge.balance_transaction.type, charge.balance_transaction.amount], [100, 'charge', 10_000]);
+	await control('stripe/dispute', { charge: charge.id });
+	let sum = 0;
+	for await (const line of stripe.balanceTransactions.list({ limit: 3 })) sum += line.net;
+	const { available } = await stripe.balance.retrieve();
+	assert.equal(sum, available[0].amount);
+	assert.equal(available[0].amount, before - 100 - 9_900 - 1_500);
+	const [withdrawn] = (await stripe.balanceTransactions.list({ type: 'adjustment' })).data;
+	assert.equal((await stripe.balanceTransactions.retrieve(withdrawn.id)).reporting_category, 'dispute');
+});
+
+test('a dispute that nobody answers is past due', async () => {
+	const { intent } = await paid(randomUUID());
+	await stripe.paymentIntents.capture(intent.id);
+	await control('stripe/dispute', { charge: intent.latest_charge.id });
+	const [dispute] = (await stripe.disputes.list({ payment_intent: intent.id })).data;
+	assert.equal(dispute.evidence_details.past_due, false);
+	await control('clock', { advance: '169h' });
+	const late = await stripe.disputes.retrieve(dispute.id);
+	assert.deepEqual([late.status, late.evidence_details.past_due], ['needs_response', true]);
+	await assert.rejects(stripe.disputes.update(dispute.id, { evidence: { uncategorized_text: 'It was sent.' }, submit: true }), { type: 'StripeInvalidRequestError' });
+	assert.equal((await stripe.disputes.close(dispute.id)).status, 'lost');
+});
+
+test('search finds by field and metadata, page by page, and lags when it is told to', async () => {
+	const order = randomUUID();
+	const { intent } = await paid(order);
+	const ids = async (query) => (await stripe.paymentIntents.search({ query })).data.map(({ id }) => id);
+	assert.deepEqual(await ids(`metadata['order_id']:'${order}' AND status:'requires_capture'`), [intent.id]);
+	assert.deepEqual(await ids(`metadata["order_id"]:"${order}" amount>10000`), []);
+	assert.ok((await ids(`metadata['order_id']:'${order}' OR amount<100`)).includes(intent.id));
+	assert.ok(!(await ids(`-metadata['order_id']:'${order}'`)).includes(intent.id));
+	const charges = await stripe.charges.search({ query: `payment_method_details.card.last4:'4242' AND currency:'usd'`, limit: 1 });
+	assert.ok(charges.has_more && charges.next_page);
+	const seen = [];
+	for await (const charge of stripe.charges.search({ query: `payment_method_details.card.last4:'4242'`, limit: 1 })) seen.push(charge.id);
+	assert.ok(seen.length > 1 && new Set(seen).size === seen.length);
+	const email = `${order}@example.com`;
+	const customer = await stripe.customers.create({ email });
+	assert.equal((await stripe.customers.search({ query: `email~'${order}'` })).data[0].id, customer.id);
+	for (const query of ['colour:"red"', 'status', `status:'a' AND amount>1 OR amount<1`]) {
+		await assert.rejects(stripe.paymentIntents.search({ query }), { type: 'StripeInvalidRequestError', param: 'query' });
+	}
+	await fault('stripe', 'search', 'lag', { arg: '60', match: order });
+	assert.deepEqual(await ids(`metadata['order_id']:'${order}'`), []);
+	assert.deepEqual(await ids(`metadata['order_id']:'${order}'`), [intent.id]);
+});
+
 test('a page expires by the clock, and an authorisation lapses', async () => {
 	const session = await checkout(randomUUID());
 	const { intent } = await paid(randomUUID());

@@ -23,7 +23,9 @@
 //	part_fill      arg is the fraction filled, such as 0.4
 //	worse_fill     arg is how many per cent worse the fill is, within the limit
 //	price_jump     arg is how many per cent the price moves before matching
-//	lag            arg is for how many seconds look-ups miss the order
+//	lag            arg is for how many seconds look-ups miss the order or withdrawal
+//	withdrawal_failed  Withdraw: the payout ends in Failure and the money comes back
+//	withdrawal_held    Withdraw: the payout stays Pending, on hold, until cancelled
 //
 // Their subjects are cl_ord_id, userref, txid, pair, volume, amount and key.
 package kraken

@@ -43,14 +43,21 @@ type withdrawal struct {
 	Key     string          `json:"key"`
 }
 
+// payout is a withdrawal in the store.
+type payout struct {
+	withdrawal
+	Fate    string    `json:"_fate"`    // the fault that was armed for it
+	Visible time.Time `json:"_visible"` // look-ups miss it before
+}
+
 // How long after the request a withdrawal reaches each status.
 var withdrawalSteps = []struct {
 	status string
 	after  time.Duration
 }{{"Success", 12 * time.Second}, {"Settled", 8 * time.Second}, {"Pending", 2 * time.Second}}
 
-// payout checks what WithdrawInfo and Withdraw have in common.
-func (c *call) payout() (m method, address string, amount decimal.Decimal, problem error) {
+// ask checks what WithdrawInfo and Withdraw have in common.
+func (c *call) ask() (m method, address string, amount decimal.Decimal, problem error) {
 	a, known := findAsset(c.fields["asset"])
 	if !known {
 		return m, "", amount, refusal(errFundingAsset)
@@ -80,7 +87,7 @@ func (c *call) payout() (m method, address string, amount decimal.Decimal, probl
 // withdrawInfo is WithdrawInfo: what a payout would cost. amount is what the
 // receiver gets, the fee taken off.
 func (s *Simulator) withdrawInfo(c *call) (any, error) {
-	m, _, amount, err := c.payout()
+	m, _, amount, err := c.ask()
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +102,7 @@ func (s *Simulator) withdrawInfo(c *call) (any, error) {
 // withdraw is Withdraw. It has no identity of the client's: sent twice, it pays
 // twice.
 func (s *Simulator) withdraw(c *call) (any, error) {
-	m, address, amount, err := c.payout()
+	m, address, amount, err := c.ask()
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +120,10 @@ func (s *Simulator) withdraw(c *call) (any, error) {
 	if amount.GreaterThan(b.free()) || !amount.GreaterThan(fee) {
 		return nil, refusal(errFundingAmount)
 	}
-	w := withdrawal{
+	w := payout{Fate: c.trick.payout, Visible: c.now.Add(time.Duration(c.trick.lag) * time.Second), withdrawal: withdrawal{
 		Method: m.Name, Network: m.Network, Class: "currency", Asset: m.Asset, RefID: newID("F"), Info: address,
 		Amount: amount.Sub(fee), Fee: fee, Time: stamp(c.now), Status: "Initial", Key: c.fields["key"],
-	}
+	}}
 	if err := book(c.tx, c.who, c.now, "withdrawal", w.RefID, m.Asset, w.Amount.Neg(), fee); err != nil {
 		return nil, err
 	}
@@ -146,14 +153,14 @@ func (s *Simulator) withdrawStatus(c *call) (any, error) {
 	}
 	rows := []withdrawal{}
 	err = c.tx.Each(bucketWithdrawal, c.who.Name+"/", func(_ string, raw []byte) error {
-		var w withdrawal
+		var w payout
 		if err := json.Unmarshal(raw, &w); err != nil {
 			return err
 		}
 		at := time.Time(w.Time)
 		fits := (code == "" || code == w.Asset) && (c.fields["method"] == "" || c.fields["method"] == w.Method)
-		if fits && at.After(start) && (end.IsZero() || !at.After(end)) {
-			rows = append(rows, w)
+		if fits && at.After(start) && (end.IsZero() || !at.After(end)) && !c.now.Before(w.Visible) {
+			rows = append(rows, w.withdrawal)
 		}
 		return nil
 	})
@@ -168,7 +175,7 @@ func (s *Simulator) withdrawCancel(c *call) (any, error) {
 		return nil, refusal(errFundingAsset)
 	}
 	var key string
-	var w withdrawal
+	var w payout
 	err := c.tx.Each(bucketWithdrawal, c.who.Name+"/", func(k string, raw []byte) error {
 		if !strings.HasSuffix(k, "/"+c.fields["refid"]) {
 			return nil
@@ -184,14 +191,19 @@ func (s *Simulator) withdrawCancel(c *call) (any, error) {
 	case w.Status != "Initial" && w.Status != "Pending":
 		return false, nil
 	}
-	w.Status, w.Prop = "Failure", "canceled"
-	if err := book(c.tx, c.who, c.now, "transfer", w.RefID, w.Asset, w.Amount.Add(w.Fee), decimal.Zero); err != nil {
-		return nil, err
+	return true, giveBack(c.tx, c.who, key, w, c.now, "canceled")
+}
+
+// giveBack ends a payout that did not happen.
+func giveBack(tx *sandbox.Tx, who account, key string, w payout, now time.Time, why string) error {
+	w.Status, w.Prop = "Failure", why
+	if err := book(tx, who, now, "transfer", w.RefID, w.Asset, w.Amount.Add(w.Fee), decimal.Zero); err != nil {
+		return err
 	}
-	if err := c.tx.Delete(bucketMoving, key); err != nil {
-		return nil, err
+	if err := tx.Delete(bucketMoving, key); err != nil {
+		return err
 	}
-	return true, c.tx.Put(bucketWithdrawal, key, w)
+	return tx.Put(bucketWithdrawal, key, w)
 }
 
 // withdrawAddresses is WithdrawAddresses: the registered keys.
@@ -229,7 +241,7 @@ func (s *Simulator) moveWithdrawals(tx *sandbox.Tx, now time.Time) error {
 }
 
 func moveWithdrawal(tx *sandbox.Tx, key string, now time.Time) error {
-	var w withdrawal
+	var w payout
 	if _, err := tx.Get(bucketWithdrawal, key, &w); err != nil {
 		return err
 	}
@@ -239,6 +251,14 @@ func moveWithdrawal(tx *sandbox.Tx, key string, now time.Time) error {
 			w.Status = step.status
 			break
 		}
+	}
+	late := w.Status != "Initial" && w.Status != "Pending"
+	switch {
+	case late && w.Fate == "withdrawal_failed":
+		name, _, _ := strings.Cut(key, "/")
+		return giveBack(tx, account{Name: name}, key, w, now, "return")
+	case w.Fate == "withdrawal_held" && w.Status != "Initial":
+		w.Status, w.Prop = "Pending", "onhold"
 	}
 	if w.Status == before {
 		return nil

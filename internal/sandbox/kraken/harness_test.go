@@ -90,6 +90,7 @@ func formOf(fields []string) url.Values {
 type answer struct {
 	Error  []string
 	Result map[string]any
+	List   []any // of a result that is one
 }
 
 func (a answer) problem() string { return strings.Join(a.Error, " ") }
@@ -128,6 +129,7 @@ func (e *exchange) send(key, method, nonce, contentType, body string) answer {
 	require.NoError(e.t, json.NewDecoder(res.Body).Decode(&envelope))
 	a.Error = envelope.Error
 	_ = json.Unmarshal(envelope.Result, &a.Result)
+	_ = json.Unmarshal(envelope.Result, &a.List)
 	return a
 }
 

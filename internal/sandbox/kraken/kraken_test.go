@@ -262,7 +262,7 @@ func TestDeadlineOfAHeldOrder(t *testing.T) {
 		done <- e.call("AddOrder", limit("50000.0", "1", "deadline", deadline.UTC().Format(time.RFC3339Nano))...)
 	}()
 	require.Eventually(t, func() bool { return time.Now().After(deadline) }, 5*time.Second, 20*time.Millisecond)
-	e.world.Faults.Clear(fault.ID)
+	require.NoError(t, e.world.Faults.Clear(fault.ID))
 	require.Equal(t, errDeadline, (<-done).problem())
 }
 

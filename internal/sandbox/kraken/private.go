@@ -26,6 +26,7 @@ type call struct {
 type tricks struct {
 	refuse, refuseAfter   string
 	portion, worse, jumpy string
+	payout                string // what becomes of a withdrawal
 	lag                   int
 }
 
@@ -150,6 +151,10 @@ func (s *Simulator) takeTricks(method string, subjects []string) (t tricks) {
 		t.refuseAfter = fault.Arg
 	case "insufficient":
 		t.refuse = errFunds
+	}
+	if method == "Withdraw" {
+		t.payout = take("withdrawal_failed", "withdrawal_held").Code
+		t.lag = take("lag").Seconds()
 	}
 	if method == "AddOrder" {
 		t.portion, t.worse = take("part_fill").Arg, take("worse_fill").Arg

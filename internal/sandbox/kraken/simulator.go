@@ -134,6 +134,28 @@ func (s *Simulator) Routes(mux *http.ServeMux, _ *sandbox.World) {
 	s.controlRoutes(mux)
 }
 
+// Operations are the methods.
+func (s *Simulator) Operations() []sandbox.Operation {
+	list := []sandbox.Operation{}
+	for name := range s.publicCalls() {
+		list = append(list, sandbox.Operation{Name: name, Codes: []string{"decline:EService:Unavailable"}})
+	}
+	for name := range s.privateCalls() {
+		codes := []string{"decline:EService:Unavailable", "decline_after:EService:Unavailable", "insufficient"}
+		list = append(list, sandbox.Operation{Name: name, Changes: changing[name], Codes: append(codes, ownCodes[name]...)})
+	}
+	return list
+}
+
+// changing are the methods that do not only tell.
+var changing = map[string]bool{"AddOrder": true, "CancelOrder": true, "Withdraw": true, "WithdrawCancel": true}
+
+// ownCodes are the faults that only some methods know.
+var ownCodes = map[string][]string{
+	"AddOrder": {"part_fill:0.4", "worse_fill:0.2", "price_jump:2", "lag:5"},
+	"Withdraw": {"withdrawal_failed", "withdrawal_held", "lag:5"},
+}
+
 // Tick moves the prices, fills resting orders they reach, ends the expired ones
 // and moves withdrawals on. It writes only when there is something to do.
 func (s *Simulator) Tick(now time.Time) {

@@ -53,6 +53,11 @@ type Mailbox struct{ world *sandbox.World }
 // New makes the mailbox; Routes gives it its world.
 func New() *Mailbox { return &Mailbox{} }
 
+// Operations are what faults can be armed for.
+func (m *Mailbox) Operations() []sandbox.Operation {
+	return []sandbox.Operation{{Name: "deliver", Changes: true, Codes: []string{"decline"}}}
+}
+
 // Listen opens the SMTP address, so that a taken port is named at start.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)

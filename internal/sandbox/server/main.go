@@ -93,7 +93,7 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 // shutdown releases held requests, waits a while for those under way and cuts
 // off the rest.
 func shutdown(server *http.Server, world *sandbox.World) error {
-	world.Faults.Clear("")
+	world.Faults.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	err := server.Shutdown(ctx)

@@ -144,6 +144,49 @@ func TestStateSurvivesAKill(t *testing.T) {
 	require.Less(t, time.Since(began), 10*time.Second)
 }
 
+// TestOperations: the control API tells which operations faults can be armed
+// for, each with the codes its simulator knows, and the page offers them.
+func TestOperations(t *testing.T) {
+	binary := build(t)
+	env, address := settings(t, "http://127.0.0.1:1")
+	launch(t, binary, env, address)
+	var list struct {
+		Common, Webhook []string
+		Providers       []struct {
+			Name       string
+			Operations []struct {
+				Name    string
+				Changes bool
+				Codes   []string
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(get(t, address, "/control/operations")), &list))
+	page := get(t, address, "/")
+	found := map[string][]string{}
+	for _, p := range list.Providers {
+		for _, o := range p.Operations {
+			require.NotContains(t, found, p.Name+"/"+o.Name, "told twice")
+			found[p.Name+"/"+o.Name] = o.Codes
+			require.Contains(t, page, `<option value="`+o.Name+`">`)
+			for _, code := range slices.Concat(o.Codes, list.Common, list.Webhook) {
+				require.Contains(t, page, `<option value="`+code+`">`)
+				res, err := http.Post("http://"+address+"/control/faults", "application/json",
+					strings.NewReader(`{"provider":"`+p.Name+`","operation":"`+o.Name+`","code":"`+code+`","match":"nobody"}`))
+				require.NoError(t, err)
+				require.NoError(t, res.Body.Close())
+				require.Equal(t, http.StatusCreated, res.StatusCode, "%s %s %s", p.Name, o.Name, code)
+			}
+		}
+	}
+	for operation, code := range map[string]string{
+		"stripe/refund": "refund_failed", "stripe/pay": "decline:insufficient_funds", "stripe/capture": "500_stored", "kraken/AddOrder": "part_fill:0.4",
+		"kraken/Withdraw": "lag:5", "bitgo/sendcoins": "replaced", "sumsub/create_applicant": "lag:5", "mailbox/deliver": "decline",
+	} {
+		require.Contains(t, found[operation], code, operation)
+	}
+}
+
 // TestRefusals: production mode, a missing value and a taken port are named at
 // start, and the process ends with an error.
 func TestRefusals(t *testing.T) {

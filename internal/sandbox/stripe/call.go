@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -8,10 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
@@ -71,10 +74,25 @@ func (s *Simulator) serve(e endpoint) http.HandlerFunc {
 				answerProblem(rw, refuse(http.StatusConflict, "idempotency_error", "idempotency_key_in_use", "", "There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): %s. Contact support if you continue to receive this error.", c.key))
 				return
 			}
-			defer s.leave(c.key)
+			leave := sync.OnceFunc(func() { s.leave(c.key) })
+			defer leave()
+			rw = leaving{rw, leave}
 		}
 		s.underFaults(rw, r, e, c)
 	}
+}
+
+// leaving frees the idempotency key before a fault cuts the connection, so that
+// a client that sends again at once does not find itself still at work.
+type leaving struct {
+	http.ResponseWriter
+	leave func()
+}
+
+// Hijack is what cuts a connection.
+func (l leaving) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	l.leave()
+	return http.NewResponseController(l.ResponseWriter).Hijack()
 }
 
 // prepare reads and checks what every call has.
@@ -266,6 +284,9 @@ func (c *call) perform(e endpoint) (answer, *apiError, error) {
 	}
 	var problem *apiError
 	if errors.As(err, &problem) {
+		if problem.absent != "" && problem.absent != c.id {
+			problem.status = http.StatusBadRequest
+		}
 		problem.body.RequestLogURL = "https://dashboard.stripe.com/test/logs/" + c.requestID
 		return problemAnswer(problem), problem, commit
 	}

@@ -46,6 +46,12 @@ func createCustomer(c *call) (any, error) {
 	return cus, insert(c.tx, customers, cus.ID, cus)
 }
 
+func listCustomers(c *call) (any, error) {
+	return listOf(c, customers, "/v1/customers", func(cus *customer) (int64, bool) {
+		return cus.Created, matches(c, "email", cus.Email)
+	})
+}
+
 func readCustomer(c *call) (any, error) { return load[customer](c.tx, customers, "customer", c.id) }
 
 func createMethod(c *call) (any, error) {

@@ -8,12 +8,8 @@ import (
 // disputeFee is what Stripe charges for a dispute, whoever wins it.
 const disputeFee = 1500
 
-// statement is one line of Stripe's own account statement about a dispute.
-func (c *change) statement(dp *disputeDoc, amount, fee int64, note string) map[string]any {
-	return map[string]any{"id": newID("txn"), "object": "balance_transaction", "amount": amount, "fee": fee, "net": amount - fee, "currency": dp.Currency,
-		"available_on": c.now.Unix(), "created": c.now.Unix(), "description": note, "exchange_rate": nil, "fee_details": []any{},
-		"reporting_category": "dispute", "source": dp.ID, "status": "available", "type": "adjustment"}
-}
+// evidenceTime is how long a dispute can be answered.
+const evidenceTime = 7 * 24 * time.Hour
 
 // contested reports whether a charge's money is in dispute, or was lost in one.
 func (c *change) contested(chargeID string) (bool, error) {
@@ -43,9 +39,13 @@ func (c *change) dispute(chargeID, reason string) (*disputeDoc, error) {
 	dp := &disputeDoc{Order: ch.Order, dispute: dispute{
 		ID: newID("dp"), Object: "dispute", Amount: amount, BalanceTransactions: []any{}, Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
 		Evidence: map[string]string{}, Metadata: map[string]string{}, PaymentIntent: ch.PaymentIntent, Reason: reason, Status: "needs_response",
-		EvidenceDetails: map[string]any{"due_by": c.now.Add(7 * 24 * time.Hour).Unix(), "has_evidence": false, "past_due": false, "submission_count": 0},
+		EvidenceDetails: map[string]any{"due_by": c.now.Add(evidenceTime).Unix(), "has_evidence": false, "past_due": false, "submission_count": 0},
 	}}
-	dp.BalanceTransactions = []any{c.statement(dp, -dp.Amount, disputeFee, "Chargeback withdrawal for "+ch.ID)}
+	line, err := c.book("adjustment", dp.ID, dp.Currency, -dp.Amount, disputeFee, "Chargeback withdrawal for "+ch.ID)
+	if err != nil {
+		return nil, err
+	}
+	dp.BalanceTransactions = []any{line}
 	ch.Disputed = true
 	if err := c.tx.Put(charges, ch.ID, ch); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *change) dispute(chargeID, reason string) (*disputeDoc, error) {
 	if err := insert(c.tx, disputes, dp.ID, dp); err != nil {
 		return nil, err
 	}
-	if err := balance(c.tx, dp.Currency, -dp.Amount-disputeFee); err != nil {
+	if err := schedule(c.tx, c.now.Add(evidenceTime), dp.ID); err != nil {
 		return nil, err
 	}
 	if err := c.emit("charge.dispute.created", dp, dp.Order, nil); err != nil {
@@ -74,20 +74,35 @@ func (c *change) decide(id, outcome string) (*disputeDoc, error) {
 	previous := map[string]any{"status": dp.Status}
 	dp.Status = outcome
 	if outcome == "won" {
-		dp.BalanceTransactions = append(dp.BalanceTransactions, c.statement(dp, dp.Amount, 0, "Chargeback reversal for "+dp.Charge))
+		line, err := c.book("adjustment", dp.ID, dp.Currency, dp.Amount, 0, "Chargeback reversal for "+dp.Charge)
+		if err != nil {
+			return nil, err
+		}
+		dp.BalanceTransactions = append(dp.BalanceTransactions, line)
 	}
 	if err := c.tx.Put(disputes, dp.ID, dp); err != nil {
 		return nil, err
 	}
 	if outcome == "won" {
-		if err := balance(c.tx, dp.Currency, dp.Amount); err != nil {
-			return nil, err
-		}
 		if err := c.emit("charge.dispute.funds_reinstated", dp, dp.Order, nil); err != nil {
 			return nil, err
 		}
 	}
 	return dp, c.emit("charge.dispute.closed", dp, dp.Order, previous)
+}
+
+// pastDue notes that nobody answered in time: the bank takes no evidence any
+// more, and decides when it does.
+func (c *change) pastDue(id string) error {
+	dp, err := load[disputeDoc](c.tx, disputes, "dispute", id)
+	if err != nil || dp.Status != "needs_response" {
+		return err
+	}
+	dp.EvidenceDetails["past_due"] = true
+	if err := c.tx.Put(disputes, dp.ID, dp); err != nil {
+		return err
+	}
+	return c.emit("charge.dispute.updated", dp, dp.Order, map[string]any{"evidence_details": map[string]any{"past_due": false}})
 }
 
 func readDispute(c *call) (any, error) { return load[disputeDoc](c.tx, disputes, "dispute", c.id) }
@@ -107,6 +122,9 @@ func updateDispute(c *call) (any, error) {
 	}
 	if dp.Status != "needs_response" {
 		return nil, unfit("", "This dispute no longer takes evidence: it is %s.", dp.Status)
+	}
+	if dp.EvidenceDetails["past_due"] == true {
+		return nil, unfit("", "This dispute no longer takes evidence: it was due by %s.", time.Unix(dp.Created, 0).Add(evidenceTime).UTC().Format(time.RFC1123))
 	}
 	for key, values := range c.form.Values {
 		if name, found := strings.CutPrefix(key, "evidence["); found {

@@ -10,6 +10,7 @@ import (
 type apiError struct {
 	status   int
 	unstored bool
+	absent   string // the id of the object that is not there
 	body     problem
 }
 
@@ -65,9 +66,11 @@ func unfit(code, format string, args ...any) *apiError {
 	return refuse(http.StatusBadRequest, "invalid_request_error", code, "", format, args...)
 }
 
+// missing is for an object that is not there: 404 when it is the path's, which
+// perform tells from one that a parameter names.
 func missing(param, kind, id string) *apiError {
 	e := refuse(http.StatusNotFound, "invalid_request_error", "resource_missing", param, "No such %s: '%s'", kind, id)
-	e.unstored = true
+	e.unstored, e.absent = true, id
 	return e
 }
 

@@ -108,7 +108,7 @@ func TestKeyInFlight(t *testing.T) {
 	res, body := tn.send("/v1/payment_intents", "k1", payment("ord-held"))
 	require.Equal(t, 409, res.StatusCode)
 	require.Contains(t, body, "idempotency_key_in_use")
-	tn.world.Faults.Clear(fault.ID)
+	require.NoError(t, tn.world.Faults.Clear(fault.ID))
 	require.Contains(t, <-done, "requires_capture")
 	require.Equal(t, 1, tn.effects("authorise", "ord-held"))
 }

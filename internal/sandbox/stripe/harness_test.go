@@ -52,7 +52,7 @@ func start(t *testing.T) *town {
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := make(chan struct{})
 	go func() { world.Run(ctx, simulator); close(ran) }()
-	t.Cleanup(func() { world.Faults.Clear(""); server.Close(); cancel(); <-ran; _ = world.Close() })
+	t.Cleanup(func() { world.Faults.Release(); server.Close(); cancel(); <-ran; _ = world.Close() })
 	tn.world, tn.stripe = world, client(tn.url, key)
 	return tn
 }

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 )
@@ -23,6 +24,9 @@ func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok
 	}
 	inWindow, err := c.form.window()
 	if err != nil {
+		return nil, err
+	}
+	if err := c.pageMarks(bucket, after, before); err != nil {
 		return nil, err
 	}
 	page := list{Object: "list", Data: []any{}, URL: url}
@@ -63,6 +67,19 @@ func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok
 		err = failure
 	}
 	return page, err
+}
+
+// pageMarks refuses to page from an object that is not there.
+func (c *call) pageMarks(bucket, after, before string) error {
+	for param, id := range map[string]string{"starting_after": after, "ending_before": before} {
+		if id == "" {
+			continue
+		}
+		if _, err := load[json.RawMessage](c.tx, bucket, param, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *call) paging() (limit int, after, before string, err error) {

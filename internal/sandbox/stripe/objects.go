@@ -159,19 +159,20 @@ type methodCard struct {
 }
 
 type refund struct {
-	ID                 string            `json:"id"`
-	Object             string            `json:"object"`
-	Amount             int64             `json:"amount"`
-	BalanceTransaction *string           `json:"balance_transaction"`
-	Charge             string            `json:"charge"`
-	Created            int64             `json:"created"`
-	Currency           string            `json:"currency"`
-	FailureReason      string            `json:"failure_reason,omitempty"`
-	Metadata           map[string]string `json:"metadata"`
-	PaymentIntent      *string           `json:"payment_intent"`
-	Reason             *string           `json:"reason"`
-	ReceiptNumber      *string           `json:"receipt_number"`
-	Status             string            `json:"status"`
+	ID                        string            `json:"id"`
+	Object                    string            `json:"object"`
+	Amount                    int64             `json:"amount"`
+	BalanceTransaction        *string           `json:"balance_transaction"`
+	Charge                    string            `json:"charge"`
+	Created                   int64             `json:"created"`
+	Currency                  string            `json:"currency"`
+	FailureBalanceTransaction *string           `json:"failure_balance_transaction,omitempty"`
+	FailureReason             string            `json:"failure_reason,omitempty"`
+	Metadata                  map[string]string `json:"metadata"`
+	PaymentIntent             *string           `json:"payment_intent"`
+	Reason                    *string           `json:"reason"`
+	ReceiptNumber             *string           `json:"receipt_number"`
+	Status                    string            `json:"status"`
 }
 
 type dispute struct {

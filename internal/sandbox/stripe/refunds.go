@@ -39,9 +39,13 @@ func createRefund(c *call) (any, error) {
 		return nil, unfit(c.force, "The refund was refused. (Sandbox: an injected fault.)")
 	}
 	_, fails := c.sim.world.Faults.TakeCode("stripe", "refund", []string{"refund_failed"}, ch.Order, ch.ID)
+	status := "pending"
+	if _, waits := c.sim.world.Faults.TakeCode("stripe", "refund", []string{"refund_waits"}, ch.Order, ch.ID); waits {
+		status = "requires_action"
+	}
 	return c.giveBack(ch, &refundDoc{Order: ch.Order, Fails: fails, refund: refund{
-		ID: newID("re"), Object: "refund", Amount: amount, BalanceTransaction: optional(newID("txn")), Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
-		Metadata: metadata, PaymentIntent: ch.PaymentIntent, Reason: optional(reason), Status: "pending",
+		ID: newID("re"), Object: "refund", Amount: amount, Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
+		Metadata: metadata, PaymentIntent: ch.PaymentIntent, Reason: optional(reason), Status: status,
 	}})
 }
 
@@ -99,7 +103,7 @@ func (c *change) refundHere(chargeID string, amount int64) (any, error) {
 		return nil, unfit("", "Only what is left of a captured charge that is not disputed can be refunded.")
 	}
 	return c.giveBack(ch, &refundDoc{Order: ch.Order, refund: refund{
-		ID: newID("re"), Object: "refund", Amount: amount, BalanceTransaction: optional(newID("txn")), Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
+		ID: newID("re"), Object: "refund", Amount: amount, Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
 		Metadata: map[string]string{}, PaymentIntent: ch.PaymentIntent, Reason: optional("requested_by_customer"), Status: "pending",
 	}})
 }
@@ -112,10 +116,12 @@ func (c *change) giveBack(ch *chargeDoc, re *refundDoc) (any, error) {
 	if err := c.tx.Put(charges, ch.ID, ch); err != nil {
 		return nil, err
 	}
-	if err := insert(c.tx, refunds, re.ID, re); err != nil {
+	line, err := c.book("refund", re.ID, re.Currency, -re.Amount, 0, "REFUND FOR CHARGE")
+	if err != nil {
 		return nil, err
 	}
-	if err := balance(c.tx, re.Currency, -re.Amount); err != nil {
+	re.BalanceTransaction = &line.ID
+	if err := insert(c.tx, refunds, re.ID, re); err != nil {
 		return nil, err
 	}
 	if err := c.count("refund", re.Order); err != nil {
@@ -144,6 +150,7 @@ func (c *change) settleRefund(id string) error {
 	previous := map[string]any{"status": re.Status}
 	re.Status = "succeeded"
 	if re.Fails {
+		re.Status, re.FailureReason = "failed", "expired_or_canceled_card"
 		if err := c.takeBack(re); err != nil {
 			return err
 		}
@@ -163,9 +170,8 @@ func (c *change) settleRefund(id string) error {
 	return nil
 }
 
-// takeBack undoes a refund that the bank refused.
+// takeBack undoes a refund that the bank refused, or that was cancelled.
 func (c *change) takeBack(re *refundDoc) error {
-	re.Status, re.FailureReason = "failed", "expired_or_canceled_card"
 	ch, err := load[chargeDoc](c.tx, charges, "charge", re.Charge)
 	if err != nil {
 		return err
@@ -175,7 +181,35 @@ func (c *change) takeBack(re *refundDoc) error {
 	if err := c.tx.Put(charges, ch.ID, ch); err != nil {
 		return err
 	}
-	return balance(c.tx, re.Currency, re.Amount)
+	line, err := c.book("refund_failure", re.ID, re.Currency, re.Amount, 0, "REFUND FAILURE")
+	if err != nil {
+		return err
+	}
+	re.FailureBalanceTransaction = &line.ID
+	return nil
+}
+
+// cancelRefund calls back a refund that waits for the customer; no other can be.
+func cancelRefund(c *call) (any, error) {
+	re, err := load[refundDoc](c.tx, refunds, "refund", c.id)
+	if err != nil {
+		return nil, err
+	}
+	if re.Status != "requires_action" {
+		return nil, unfit("", "Refund %s cannot be canceled: its status is %s, and only a refund in requires_action can be.", re.ID, re.Status)
+	}
+	previous := map[string]any{"status": re.Status}
+	re.Status = "canceled"
+	if err := c.takeBack(re); err != nil {
+		return nil, err
+	}
+	if err := c.tx.Put(refunds, re.ID, re); err != nil {
+		return nil, err
+	}
+	if err := c.emit("refund.updated", re, re.Order, previous); err != nil {
+		return nil, err
+	}
+	return re, c.emit("charge.refund.updated", re, re.Order, previous)
 }
 
 func readRefund(c *call) (any, error) { return load[refundDoc](c.tx, refunds, "refund", c.id) }

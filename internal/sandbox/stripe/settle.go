@@ -118,14 +118,15 @@ func (c *change) fail(pi *intentDoc, chargeID string, method *methodDoc, code, d
 func (c *change) take(pi *intentDoc, ch *chargeDoc, amount int64) error {
 	pi.Status, pi.AmountCapturable, pi.AmountReceived = "succeeded", 0, amount
 	ch.Captured, ch.AmountCaptured = true, amount
-	ch.BalanceTransaction = optional(newID("txn"))
 	if amount < ch.Amount {
 		// What is not captured is released; Stripe shows it as refunded.
 		ch.AmountRefunded = ch.Amount - amount
 	}
-	if err := balance(c.tx, pi.Currency, amount); err != nil {
+	line, err := c.book("charge", ch.ID, pi.Currency, amount, 0, "")
+	if err != nil {
 		return err
 	}
+	ch.BalanceTransaction = &line.ID
 	if err := c.count("capture", pi.Order); err != nil {
 		return err
 	}
@@ -212,6 +213,8 @@ func (c *change) mature(id string) error {
 		return c.release(pi, "automatic", true)
 	case refunds:
 		return c.settleRefund(id)
+	case disputes:
+		return c.pastDue(id)
 	}
 	return nil
 }

@@ -64,6 +64,7 @@ var endpoints = []endpoint{
 	{"GET /v1/checkout/sessions/{id}/line_items", "read_checkout", "limit starting_after ending_before", readLineItems},
 	{"POST /v1/payment_intents", "create_payment", "amount currency capture_method confirm confirmation_method payment_method payment_method_types automatic_payment_methods payment_method_options customer description metadata receipt_email statement_descriptor statement_descriptor_suffix return_url off_session setup_future_usage error_on_requires_action use_stripe_sdk shipping transfer_group", createPayment},
 	{"GET /v1/payment_intents", "list_payments", "customer created" + page, listPayments},
+	{"GET /v1/payment_intents/search", "search", "query limit page", search[intentDoc](intents, "/v1/payment_intents/search")},
 	{"GET /v1/payment_intents/{id}", "read_payment", "client_secret", readPayment},
 	{"POST /v1/payment_intents/{id}", "update_payment", "amount currency description metadata receipt_email payment_method customer statement_descriptor_suffix", updatePayment},
 	{"POST /v1/payment_intents/{id}/confirm", "confirm", "payment_method return_url capture_method off_session receipt_email payment_method_options error_on_requires_action use_stripe_sdk client_secret", confirmPayment},
@@ -73,10 +74,16 @@ var endpoints = []endpoint{
 	{"GET /v1/refunds", "list_refunds", "payment_intent charge created" + page, listRefunds},
 	{"GET /v1/refunds/{id}", "read_refund", "", readRefund},
 	{"POST /v1/refunds/{id}", "update_refund", "metadata", updateRefund},
+	{"POST /v1/refunds/{id}/cancel", "cancel_refund", "", cancelRefund},
 	{"GET /v1/charges", "list_charges", "payment_intent customer created" + page, listCharges},
+	{"GET /v1/charges/search", "search", "query limit page", search[chargeDoc](charges, "/v1/charges/search")},
 	{"GET /v1/charges/{id}", "read_charge", "", readCharge},
 	{"GET /v1/balance", "read_balance", "", readBalance},
+	{"GET /v1/balance_transactions", "list_balance_transactions", "currency source type created" + page, listTransactions},
+	{"GET /v1/balance_transactions/{id}", "read_balance_transaction", "", readTransaction},
 	{"POST /v1/customers", "create_customer", "email name phone description metadata", createCustomer},
+	{"GET /v1/customers", "list_customers", "email created" + page, listCustomers},
+	{"GET /v1/customers/search", "search", "query limit page", search[customer](customers, "/v1/customers/search")},
 	{"GET /v1/customers/{id}", "read_customer", "", readCustomer},
 	{"POST /v1/payment_methods", "create_payment_method", "type card billing_details metadata", createMethod},
 	{"GET /v1/payment_methods/{id}", "read_payment_method", "", readMethod},
@@ -86,6 +93,25 @@ var endpoints = []endpoint{
 	{"POST /v1/disputes/{id}/close", "close_dispute", "", concedeDispute},
 	{"GET /v1/events", "list_events", "type types created" + page, listEvents},
 	{"GET /v1/events/{id}", "read_event", "", readEvent},
+}
+
+// ownCodes are the faults an operation knows beside the common ones.
+var ownCodes = map[string][]string{
+	"create_checkout": {"lag:5", "decline:api_key_expired"}, "create_payment": {"lag:5", "decline:insufficient_funds"}, "confirm": {"decline:insufficient_funds"},
+	"capture": {"decline:expired_card"}, "refund": {"decline:charge_disputed", "refund_failed", "refund_waits", "lag:5"}, "search": {"lag:60"}, "pay": {"decline:insufficient_funds"},
+}
+
+// Operations are the API's calls and pay, the submit of the hosted page.
+func (s *Simulator) Operations() []sandbox.Operation {
+	list := []sandbox.Operation{{Name: "pay", Changes: true, Codes: ownCodes["pay"]}}
+	for _, e := range endpoints {
+		o := sandbox.Operation{Name: e.operation, Changes: !e.read(), Codes: ownCodes[e.operation]}
+		if o.Changes {
+			o.Codes = append([]string{"500_stored"}, o.Codes...)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 func (s *Simulator) unknownPath(rw http.ResponseWriter, r *http.Request) {

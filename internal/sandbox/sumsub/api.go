@@ -75,8 +75,24 @@ func (s *Simulator) serve(e endpoint) http.HandlerFunc {
 				return
 			}
 			sandbox.WriteJSON(rw, status, answer)
-		}, func() (int, any) { return s.execute(e, req) })
+		}, func() (int, any) {
+			if fault, armed := s.world.Faults.TakeCode("sumsub", e.operation, []string{"decline"}, s.subjects(req)...); armed {
+				refused := declined(fault.Arg)
+				return refused.Code, refused
+			}
+			return s.execute(e, req)
+		})
 	}
+}
+
+// declined reads a decline fault's argument: "403:forbidden", or a bare name.
+func declined(arg string) *apiError {
+	status, name, found := strings.Cut(arg, ":")
+	code, err := strconv.Atoi(status)
+	if !found || err != nil || code < 400 || code > 499 {
+		return problem(http.StatusBadRequest, arg, "Declined: "+arg)
+	}
+	return problem(code, name, "Declined: "+name)
 }
 
 // execute runs the call; a refusal undoes what it began.

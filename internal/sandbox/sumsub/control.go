@@ -15,7 +15,8 @@ import (
 const shownRows = 25
 
 // controlDecide brings a customer's review to an outcome: user is our id or the
-// applicant's, outcome one of approve, retry, reject, hold, ask, wait, reset.
+// applicant's, outcome one of approve, retry, reject, hold, ask, wait, precheck,
+// queue, service, reset.
 func (s *Simulator) controlDecide(rw http.ResponseWriter, r *http.Request) {
 	param := sandbox.Param(r)
 	err := s.update(func(c *change) error {
@@ -66,6 +67,9 @@ func (s *Simulator) rows() []sandbox.Row {
 	return rows
 }
 
+// choices are the outcomes as the panel offers them.
+var choices = []string{"approve", "retry", "reject", "hold", "ask", "wait", "precheck", "queue", "service", "reset"}
+
 func (doc *record) row() sandbox.Row {
 	verdict := ""
 	if doc.Review.Result != nil {
@@ -73,8 +77,8 @@ func (doc *record) row() sandbox.Row {
 	}
 	country, _ := doc.FixedInfo["country"].(string)
 	row := sandbox.Row{Cells: []string{doc.CreatedAt, doc.ExternalUserID, doc.Review.Status, verdict, country}}
-	for _, choice := range [][2]string{{"Approve", "approve"}, {"Ask for a retry", "retry"}, {"Reject", "reject"}, {"Hold", "hold"}, {"Reset", "reset"}} {
-		row.Actions = append(row.Actions, sandbox.Action{Label: choice[0], Path: "/control/sumsub/decide", Fields: []sandbox.Field{{Name: "user", Value: doc.ExternalUserID}, {Name: "outcome", Value: choice[1]}}})
-	}
+	row.Actions = []sandbox.Action{{Label: "Decide", Path: "/control/sumsub/decide", Fields: []sandbox.Field{
+		{Name: "user", Value: doc.ExternalUserID}, {Name: "outcome", Label: "Outcome", Value: "approve", Options: choices},
+	}}}
 	return row
 }

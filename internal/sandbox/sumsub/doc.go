@@ -15,8 +15,9 @@
 //
 // Operations, for faults: token, create_applicant, read_applicant, status,
 // reset, test_completed, and widget for the calls of the framed page; the
-// subject is the customer's id. Beside the common faults, lag:N on
-// create_applicant makes reads miss the applicant for N seconds.
+// subject is the customer's id. Beside the common faults, decline:status:name
+// refuses any of them but widget, and lag:N on create_applicant makes reads miss
+// the applicant for N seconds.
 //
 // Effects, by customer id: applicant, submit, review.
 package sumsub

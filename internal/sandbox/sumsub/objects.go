@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
@@ -144,7 +145,7 @@ func (c *change) create(user, level, email, phone string) (*record, error) {
 // submit sends the applicant into review; the outcome follows shortly after,
 // unless it is left to a person.
 func (c *change) submit(doc *record, country, document, outcome string) error {
-	if doc.Review.Status == "pending" || (doc.Review.Status == "completed" && doc.Review.Result.Answer == "GREEN") {
+	if inReview(doc.Review.Status) || (doc.Review.Status == "completed" && doc.Review.Result.Answer == "GREEN") {
 		return nil
 	}
 	doc.Info = map[string]any{"country": country, "idDocs": []any{map[string]any{"idDocType": document, "country": country}}}
@@ -171,8 +172,20 @@ type plan struct {
 	Applicant, Attempt, Outcome string
 }
 
-// decide brings the applicant to an outcome: one of outcomes, or hold, ask
-// (awaitingUser), wait (pending) or reset. It may overturn an earlier one.
+// inReview says that a submission waits for Sumsub.
+func inReview(status string) bool {
+	return slices.Contains([]string{"pending", "prechecked", "queued", "awaitingService"}, status)
+}
+
+// onTheWay are the words for a review that goes on, with the webhook that tells
+// of it; Sumsub has none for the queue.
+var onTheWay = map[string]struct{ status, tells string }{
+	"wait": {"pending", "applicantPending"}, "precheck": {"prechecked", "applicantPrechecked"}, "queue": {"queued", ""},
+	"service": {"awaitingService", "applicantAwaitingService"},
+}
+
+// decide brings the applicant to an outcome: one of outcomes, a word of
+// onTheWay, hold, ask (awaitingUser) or reset. It may overturn an earlier one.
 func (c *change) decide(doc *record, outcome string) error {
 	switch outcome {
 	case "hold":
@@ -181,12 +194,16 @@ func (c *change) decide(doc *record, outcome string) error {
 	case "ask":
 		doc.Review.Status, doc.Review.Result = "awaitingUser", nil
 		return c.save(doc, "applicantAwaitingUser")
-	case "wait":
-		doc.Review.Status, doc.Review.Result, doc.PendingSince = "pending", nil, c.now
-		return c.save(doc, "applicantPending")
 	case "reset":
 		doc.Review.Status, doc.Review.Result, doc.Review.ReviewDate, doc.Info = "init", nil, "", nil
 		return c.save(doc, "applicantReset")
+	}
+	if next, goesOn := onTheWay[outcome]; goesOn {
+		if doc.PendingSince.IsZero() || !inReview(doc.Review.Status) {
+			doc.PendingSince = c.now
+		}
+		doc.Review.Status, doc.Review.Result = next.status, nil
+		return c.save(doc, next.tells)
 	}
 	verdict, known := outcomes[outcome]
 	if !known {
@@ -206,10 +223,14 @@ func (c *change) conclude(doc *record, verdict result) error {
 	return c.save(doc, "applicantReviewed")
 }
 
-// save stores the applicant and queues the webhook that tells of its change.
+// save stores the applicant and queues the webhook that tells of its change, if
+// one does.
 func (c *change) save(doc *record, kind string) error {
 	if err := c.tx.Put(applicants, doc.ID, doc); err != nil {
 		return err
+	}
+	if kind == "" {
+		return nil
 	}
 	return c.notify(doc, kind)
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
@@ -33,7 +34,19 @@ func (s *Simulator) Name() string { return "sumsub" }
 func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 	s.world = w
 	w.Hooks.SignWith("sumsub", s.digest)
-	for _, e := range []endpoint{
+	for _, e := range s.endpoints() {
+		mux.HandleFunc(e.pattern, s.serve(e))
+	}
+	mux.HandleFunc("/resources/", s.serve(endpoint{"", "unknown", func(*change, *request) (any, error) {
+		return nil, problem(http.StatusNotFound, "not-found", "HTTP 404 Not Found")
+	}}))
+	s.widgetRoutes(mux)
+	mux.HandleFunc("POST /control/sumsub/decide", s.controlDecide)
+}
+
+// endpoints is the table of the API's calls.
+func (s *Simulator) endpoints() []endpoint {
+	return []endpoint{
 		{"POST /resources/accessTokens/sdk", "token", s.issueToken},
 		{"POST /resources/accessTokens", "token", s.issueTokenByQuery},
 		{"POST /resources/applicants", "create_applicant", s.createApplicant},
@@ -42,14 +55,20 @@ func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 		{"GET /resources/applicants/{id}/status", "status", s.readStatus},
 		{"POST /resources/applicants/{id}/reset", "reset", s.reset},
 		{"POST /resources/applicants/{id}/status/testCompleted", "test_completed", s.testCompleted},
-	} {
-		mux.HandleFunc(e.pattern, s.serve(e))
 	}
-	mux.HandleFunc("/resources/", s.serve(endpoint{"", "unknown", func(*change, *request) (any, error) {
-		return nil, problem(http.StatusNotFound, "not-found", "HTTP 404 Not Found")
-	}}))
-	s.widgetRoutes(mux)
-	mux.HandleFunc("POST /control/sumsub/decide", s.controlDecide)
+}
+
+// Operations are the API's calls, and widget for those of the framed page.
+func (s *Simulator) Operations() []sandbox.Operation {
+	list := []sandbox.Operation{{Name: "widget", Changes: true}}
+	for _, e := range s.endpoints() {
+		o := sandbox.Operation{Name: e.operation, Changes: !strings.HasPrefix(e.pattern, "GET "), Codes: []string{"decline:403:forbidden"}}
+		if e.operation == "create_applicant" {
+			o.Codes = append(o.Codes, "lag:5")
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // change is a transaction in which applicants change.
@@ -107,7 +126,7 @@ func (c *change) mature(key string, planned plan) error {
 		return err
 	}
 	doc, err := find(c.tx, planned.Applicant, "")
-	if err != nil || doc == nil || doc.Review.Status != "pending" || doc.Review.AttemptID != planned.Attempt {
+	if err != nil || doc == nil || !inReview(doc.Review.Status) || doc.Review.AttemptID != planned.Attempt {
 		return err
 	}
 	return c.decide(doc, planned.Outcome)
