@@ -158,3 +158,24 @@ test('coin leaves by a registered key only, and can be called back', async () =>
 	assert.deepEqual((await kraken.privatePostWithdrawCancel({ asset: 'XBT', refid: info.refid })).result, true);
 	assert.equal((await kraken.fetchBalance()).BTC.total, before);
 });
+
+test('a payout that fails comes back, and one on hold is called back', async () => {
+	const address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+	await control('kraken/addresses', { asset: 'XBT', key: 'fates', address });
+	const total = async () => (await kraken.fetchBalance()).BTC.total;
+	const before = await total();
+	const statuses = async () => (await kraken.fetchWithdrawals('BTC')).filter(({ info }) => info.key === 'fates').map(({ status }) => status);
+	await fault('kraken', 'Withdraw', 'withdrawal_failed', { match: 'fates' });
+	await kraken.withdraw('BTC', 1, address, undefined, { key: 'fates' });
+	assert.ok((await total()) < before);
+	await control('clock', { advance: '10s' });
+	assert.deepEqual(await statuses(), ['failed']);
+	assert.equal(await total(), before);
+	await fault('kraken', 'Withdraw', 'decline', { match: 'fates', arg: 'EFunding:Max fee exceeded' });
+	await assert.rejects(kraken.withdraw('BTC', 1, address, undefined, { key: 'fates' }), /EFunding:Max fee exceeded/);
+	await fault('kraken', 'WithdrawStatus', 'decline', { arg: 'EService:Busy' });
+	await assert.rejects(kraken.fetchWithdrawals('BTC'), ccxt.ExchangeNotAvailable);
+	await fault('kraken', 'Withdraw', 'drop_after', { match: 'fates' });
+	await assert.rejects(kraken.withdraw('BTC', 1, address, undefined, { key: 'fates' }), ccxt.NetworkError);
+	assert.deepEqual((await statuses()).length, 2, 'it was made all the same');
+});

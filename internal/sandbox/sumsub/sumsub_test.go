@@ -219,3 +219,38 @@ func TestWidgetLife(t *testing.T) {
 	status, _ = o.widget("launch", map[string]string{"accessToken": access})
 	require.Equal(t, 401, status)
 }
+
+// TestOnTheWay: every state between a submission and its result, each with the
+// notice that tells of it; a result that was planned comes all the same, and a
+// call can be refused.
+func TestOnTheWay(t *testing.T) {
+	o := start(t)
+	_, made := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"cust_3"}`)
+	id := made["id"].(string)
+	decide := func(outcome string) {
+		t.Helper()
+		r, err := http.NewRequest("POST", o.url+"/control/sumsub/decide", strings.NewReader(`{"user":"cust_3","outcome":"`+outcome+`"}`))
+		require.NoError(t, err)
+		status, _ := o.do(r)
+		require.Equal(t, 200, status, outcome)
+	}
+	for _, step := range []struct{ outcome, status, tells string }{
+		{"wait", "pending", "applicantPending"}, {"precheck", "prechecked", "applicantPrechecked"}, {"queue", "queued", ""},
+		{"service", "awaitingService", "applicantAwaitingService"}, {"ask", "awaitingUser", "applicantAwaitingUser"}, {"hold", "onHold", "applicantOnHold"},
+		{"approve", "completed", "applicantReviewed"}, {"reset", "init", "applicantReset"},
+	} {
+		decide(step.outcome)
+		_, state := o.now("GET", "/resources/applicants/"+id+"/status", "")
+		require.Equal(t, step.status, state["reviewStatus"], step.outcome)
+		if step.tells != "" {
+			o.told(step.tells, "")
+		}
+	}
+	_, err := o.world.Faults.Arm(sandbox.Fault{Provider: "sumsub", Operation: "token", Match: "cust_3", Code: "decline:403:forbidden"})
+	require.NoError(t, err)
+	token := func() int {
+		status, _ := o.now("POST", "/resources/accessTokens/sdk", `{"userId":"cust_3","levelName":"basic-kyc-level"}`)
+		return status
+	}
+	require.Equal(t, []int{403, 200}, []int{token(), token()})
+}
