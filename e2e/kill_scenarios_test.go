@@ -115,6 +115,7 @@ var orderScenarios = []scenario{
 	// it is asked again.
 	cardScenario("answers lost", cardSent, lost("drop_after"), wholeWay),
 	cardScenario("requests lost", cardSent, lost("drop_before"), wholeWay),
+	cardScenario("page stored as failed", cardSent, []fault{{Provider: "stripe", Operation: "create_checkout", Match: "%order", Code: "500_stored"}}, wholeWay),
 	cardScenario("capture stored as failed", cardSent, []fault{{Provider: "stripe", Operation: "capture", Match: "%order", Code: "500_stored"}}, wholeWay),
 	cardScenario("release stored as failed", cardReleased, []fault{{Provider: "stripe", Operation: "cancel", Match: "%order", Code: "500_stored"}},
 		func(b *buyer) []func(context.Context) error {

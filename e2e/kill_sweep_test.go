@@ -60,7 +60,9 @@ func (m *matrix) strand(ctx context.Context, t *testing.T, temporal client.Clien
 }
 
 // sweepSteps are the transactions of the sweep: what its activities call, found
-// in the source, as far as it was seen to write.
+// in the source, as far as it was seen to write. KeepHistories is left out: its
+// activity is missed a minute after its death only, and repeats nothing but a
+// copy (worker/history_test.go).
 func (m *matrix) sweepSteps(t *testing.T) []step {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../activities/sweep.go", nil, 0)
@@ -75,7 +77,7 @@ func (m *matrix) sweepSteps(t *testing.T) []step {
 	var list []step
 	for _, p := range m.points.all(t) {
 		s := step{process: "core", transaction: p.Transaction, nth: 1}
-		if p.Process == "core" && slices.Contains(called, p.Transaction) && !slices.Contains(list, s) {
+		if p.Process == "core" && slices.Contains(called, p.Transaction) && p.Transaction != "KeepHistories" && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}

@@ -106,6 +106,16 @@ func newMatrix(t *testing.T) *matrix {
 	return m
 }
 
+// surest are looks that a poll may make in any scenario, when a machine is slow,
+// each with the one in which it is made for certain.
+var surest = map[string]string{"read_payment": "decline", "transfer": "approval", "list_refunds": "refund", "list_disputes": "refund"}
+
+// surely reports whether a step that was seen once is taken every time.
+func (c *clean) surely(s step) bool {
+	where, chancy := surest[s.operation]
+	return !chancy || c.scenario.name == where
+}
+
 // short is what every run of the tests goes through: each step once, its own
 // process the victim, before and after; and each other victim.
 func short(all []clean) []cell {
@@ -113,7 +123,7 @@ func short(all []clean) []cell {
 	var seen []step
 	for i := range all {
 		for _, s := range all[i].steps {
-			if slices.Contains(seen, s.kind()) || s.nth > 1 {
+			if slices.Contains(seen, s.kind()) || s.nth > 1 || !all[i].surely(s) {
 				continue
 			}
 			seen = append(seen, s.kind())
