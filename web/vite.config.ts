@@ -50,7 +50,7 @@ export default defineConfig(({ isSsrBuild, command }) => ({
   },
   server: {
     port: 5173,
-    proxy: { '/api': site, '/evidence': site },
+    proxy: { '/api': site, '/evidence': site, '/gift-card-images': site },
   },
   test: {
     environment: 'node',

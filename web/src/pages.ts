@@ -24,12 +24,16 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/wallet', 'customer', 'Wallet'],
   ['/balance', 'customer', 'Account balance'],
   ['/transactions', 'customer', 'Transactions'],
+  ['/gift-cards', 'customer', 'My Gift Cards'],
+  ['/gift-cards/{id}', 'customer', 'Gift card'],
   ['/kyc', 'customer', 'Identity verification'],
   ['/admin', 'admin', 'Back office'],
   ['/admin/dashboard', 'admin', 'Back office'],
   ['/admin/payments', 'admin', 'Pending Payments'],
   ['/admin/orders', 'admin', 'Direct Orders'],
   ['/admin/orders/{id}', 'admin', 'Order'],
+  ['/admin/gift-cards', 'admin', 'Gift Cards'],
+  ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
 ]
 
 function matches(pattern: string, path: string): boolean {

@@ -27,7 +27,11 @@ import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
+import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
+import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
+import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-cards.index'
+import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.$id'
 import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
 import { Route as AppOrdersIdIndexRouteImport } from './routes/_app/orders/$id.index'
@@ -122,10 +126,30 @@ const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
   path: '/payments',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AppGiftCardsIndexRoute = AppGiftCardsIndexRouteImport.update({
+  id: '/gift-cards/',
+  path: '/gift-cards/',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppGiftCardsIdRoute = AppGiftCardsIdRouteImport.update({
+  id: '/gift-cards/$id',
+  path: '/gift-cards/$id',
+  getParentRoute: () => AppRouteRoute,
+} as any)
 const AppOrdersIndexRoute = AppOrdersIndexRouteImport.update({
   id: '/orders/',
   path: '/orders/',
   getParentRoute: () => AppRouteRoute,
+} as any)
+const AdminGiftCardsIndexRoute = AdminGiftCardsIndexRouteImport.update({
+  id: '/gift-cards/',
+  path: '/gift-cards/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminGiftCardsIdRoute = AdminGiftCardsIdRouteImport.update({
+  id: '/gift-cards/$id',
+  path: '/gift-cards/$id',
+  getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminOrdersIndexRoute = AdminOrdersIndexRouteImport.update({
   id: '/orders/',
@@ -166,8 +190,12 @@ export interface FileRoutesByFullPath {
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/': typeof AdminIndexRoute
+  '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
+  '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id/': typeof AppOrdersIdIndexRoute
@@ -189,8 +217,12 @@ export interface FileRoutesByTo {
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin': typeof AdminIndexRoute
+  '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
+  '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id': typeof AppOrdersIdIndexRoute
@@ -215,8 +247,12 @@ export interface FileRoutesById {
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/': typeof AdminIndexRoute
+  '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
+  '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/_app/orders/$id/': typeof AppOrdersIdIndexRoute
@@ -241,8 +277,12 @@ export interface FileRouteTypes {
     | '/admin/dashboard'
     | '/admin/payments'
     | '/admin/'
+    | '/gift-cards/$id'
+    | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
+    | '/gift-cards/'
     | '/orders/'
+    | '/admin/gift-cards/'
     | '/admin/orders/'
     | '/orders/$id/receipt'
     | '/orders/$id/'
@@ -264,8 +304,12 @@ export interface FileRouteTypes {
     | '/admin/dashboard'
     | '/admin/payments'
     | '/admin'
+    | '/gift-cards/$id'
+    | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
+    | '/gift-cards'
     | '/orders'
+    | '/admin/gift-cards'
     | '/admin/orders'
     | '/orders/$id/receipt'
     | '/orders/$id'
@@ -289,8 +333,12 @@ export interface FileRouteTypes {
     | '/admin/dashboard'
     | '/admin/payments'
     | '/admin/'
+    | '/_app/gift-cards/$id'
+    | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
+    | '/_app/gift-cards/'
     | '/_app/orders/'
+    | '/admin/gift-cards/'
     | '/admin/orders/'
     | '/_app/orders/$id/receipt'
     | '/_app/orders/$id/'
@@ -436,12 +484,40 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPaymentsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/_app/gift-cards/': {
+      id: '/_app/gift-cards/'
+      path: '/gift-cards'
+      fullPath: '/gift-cards/'
+      preLoaderRoute: typeof AppGiftCardsIndexRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/gift-cards/$id': {
+      id: '/_app/gift-cards/$id'
+      path: '/gift-cards/$id'
+      fullPath: '/gift-cards/$id'
+      preLoaderRoute: typeof AppGiftCardsIdRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
     '/_app/orders/': {
       id: '/_app/orders/'
       path: '/orders'
       fullPath: '/orders/'
       preLoaderRoute: typeof AppOrdersIndexRouteImport
       parentRoute: typeof AppRouteRoute
+    }
+    '/admin/gift-cards/': {
+      id: '/admin/gift-cards/'
+      path: '/gift-cards'
+      fullPath: '/admin/gift-cards/'
+      preLoaderRoute: typeof AdminGiftCardsIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/gift-cards/$id': {
+      id: '/admin/gift-cards/$id'
+      path: '/gift-cards/$id'
+      fullPath: '/admin/gift-cards/$id'
+      preLoaderRoute: typeof AdminGiftCardsIdRouteImport
+      parentRoute: typeof AdminRouteRoute
     }
     '/admin/orders/': {
       id: '/admin/orders/'
@@ -481,6 +557,8 @@ interface AppRouteRouteChildren {
   AppKycRoute: typeof AppKycRoute
   AppTransactionsRoute: typeof AppTransactionsRoute
   AppWalletRoute: typeof AppWalletRoute
+  AppGiftCardsIdRoute: typeof AppGiftCardsIdRoute
+  AppGiftCardsIndexRoute: typeof AppGiftCardsIndexRoute
   AppOrdersIndexRoute: typeof AppOrdersIndexRoute
   AppOrdersIdReceiptRoute: typeof AppOrdersIdReceiptRoute
   AppOrdersIdIndexRoute: typeof AppOrdersIdIndexRoute
@@ -493,6 +571,8 @@ const AppRouteRouteChildren: AppRouteRouteChildren = {
   AppKycRoute: AppKycRoute,
   AppTransactionsRoute: AppTransactionsRoute,
   AppWalletRoute: AppWalletRoute,
+  AppGiftCardsIdRoute: AppGiftCardsIdRoute,
+  AppGiftCardsIndexRoute: AppGiftCardsIndexRoute,
   AppOrdersIndexRoute: AppOrdersIndexRoute,
   AppOrdersIdReceiptRoute: AppOrdersIdReceiptRoute,
   AppOrdersIdIndexRoute: AppOrdersIdIndexRoute,
@@ -506,7 +586,9 @@ interface AdminRouteRouteChildren {
   AdminDashboardRoute: typeof AdminDashboardRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminIndexRoute: typeof AdminIndexRoute
+  AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
+  AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
 }
 
@@ -514,7 +596,9 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminDashboardRoute: AdminDashboardRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminIndexRoute: AdminIndexRoute,
+  AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
+  AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
 }
 

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
 import { placeOrder } from '../fixtures/buying'
+import { sellGiftCard } from '../fixtures/gift-cards'
 import { signIn, verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
 
@@ -63,17 +64,20 @@ test.describe('signed in', () => {
     '/referral',
     '/orders/{id}',
     '/orders/{id}/receipt',
+    '/gift-cards',
+    '/gift-cards/{card}',
   ]) {
     test(`a customer's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.customer)
-      await inspect(page, path.replace('{id}', state.order))
+      await inspect(page, path.replace('{id}', state.order).replace('{card}', state.card))
     })
   }
 
-  for (const path of ['/admin', '/admin/payments', '/admin/orders', '/admin/orders/{id}']) {
+  const admins = ['/admin', '/admin/payments', '/admin/orders', '/admin/orders/{id}', '/admin/gift-cards']
+  for (const path of [...admins, '/admin/gift-cards/{card}']) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)
-      await inspect(page, path.replace('{id}', state.order))
+      await inspect(page, path.replace('{id}', state.order).replace('{card}', state.card))
     })
   }
 
@@ -105,11 +109,12 @@ async function signedInState(browser: Browser) {
   const page = await one.newPage()
   await verifiedCustomer(page)
   const order = await placeOrder(page)
+  const card = await sellGiftCard(page, { value: '50' })
   const customer = await one.cookies()
   await one.close()
   const two = await browser.newContext()
   await signIn(await two.newPage(), 'bob@example.com')
   const admin = await two.cookies()
   await two.close()
-  return { customer, admin, order }
+  return { customer, admin, order, card }
 }

@@ -1,40 +1,7 @@
-import { deflateSync } from 'node:zlib'
 import { placeOrder } from '../fixtures/buying'
 import { verifiedCustomer } from '../fixtures/people'
+import { picture } from '../fixtures/picture'
 import { expect, test } from '../fixtures/test'
-
-/** A real PNG, 64 × 64, one colour: the server re-encodes what it gets. */
-function picture(): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    const out = Buffer.alloc(body.length + 8)
-    out.writeUInt32BE(data.length, 0)
-    body.copy(out, 4)
-    out.writeUInt32BE(crc(body), body.length + 4)
-    return out
-  }
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(64, 0)
-  header.writeUInt32BE(64, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  const rows = Buffer.alloc(64 * (1 + 64 * 3), 200)
-  for (let row = 0; row < 64; row += 1) rows[row * 193] = 0
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
-
-function crc(data: Buffer): number {
-  let value = 0xffffffff
-  for (const byte of data) {
-    value ^= byte
-    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  }
-  return (value ^ 0xffffffff) >>> 0
-}
 
 test('a wire: instructions, reference, receipt, and the receipt confirmed', async ({ page, admin }) => {
   test.setTimeout(150_000)

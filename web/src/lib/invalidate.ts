@@ -16,6 +16,7 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
     'admin-payments',
   ],
   payment: ['orders', 'order', 'balance', 'admin-payments', 'admin-orders', 'admin-order'],
+  'gift-card': ['gift-cards', 'gift-card', 'balance', 'user', 'transactions', 'admin-gift-cards'],
   kyc: ['kyc', 'user', 'limits'],
   user: ['user', 'kyc', 'limits'],
 }

@@ -8,7 +8,7 @@ import { invalidate } from './invalidate'
  * Polling stays as the fallback, so a browser without locks only loses the haste.
  */
 const LOCK = 'tradepost-events'
-const kinds = ['order', 'kyc', 'user', 'payment'] as const
+const kinds = ['order', 'kyc', 'user', 'payment', 'gift-card'] as const
 
 export interface LiveEvent {
   kind: (typeof kinds)[number]

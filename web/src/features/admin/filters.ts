@@ -34,3 +34,20 @@ export function parseAdminOrderFilter(search: Record<string, unknown>): AdminOrd
     q: text(search.q)?.slice(0, 100),
   }
 }
+
+export const giftCardStatuses = [
+  'received',
+  'in_review',
+  'approved',
+  'realised',
+  'rejected',
+  'expired',
+] as const
+
+export interface GiftCardFilter {
+  status?: (typeof giftCardStatuses)[number] | undefined
+}
+
+export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFilter {
+  return { status: oneOf(giftCardStatuses, search.status) }
+}

@@ -4,6 +4,7 @@ import {
   ChevronRight,
   CreditCard,
   ExternalLink,
+  Gift,
   LayoutDashboard,
   type LucideIcon,
   PackageCheck,
@@ -17,6 +18,7 @@ import { cn } from '@/lib/cn'
 import { useConfig, useUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
+import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
 
@@ -30,6 +32,7 @@ const entries: readonly Entry[] = [
   { to: '/admin', label: admin.overview, icon: LayoutDashboard },
   { to: '/admin/payments', label: admin.payments, icon: CreditCard },
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
+  { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
 ]
 
 const KEY = 'sidebar'

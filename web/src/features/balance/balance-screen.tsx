@@ -126,6 +126,18 @@ function Why({ entry }: { entry: BalanceEntry }) {
           </Link>
         </>
       ) : null}
+      {entry.giftCardId ? (
+        <>
+          {' · '}
+          <Link
+            to="/gift-cards/$id"
+            params={{ id: entry.giftCardId }}
+            className="font-medium underline underline-offset-4"
+          >
+            {entry.reference}
+          </Link>
+        </>
+      ) : null}
     </>
   )
 }

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, Globe, MessageCircle } from 'lucide-react'
+import { ArrowLeftRight, Gift, Globe, MessageCircle } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
+import { LoadingRows } from '@/components/states/states'
 import { dashboardKycLook } from '@/components/status/status'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -16,6 +18,9 @@ import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
 import { PurchaseCard } from './purchase-card'
 import { RecentTransactions } from './recent-transactions'
+
+/** With its catalogue it is more than the rest of the page needs at once. */
+const TradeCard = lazy(async () => ({ default: (await import('../gift-cards/trade-card')).TradeCard }))
 
 /** The balance moves with orders; the session's copy is only the first answer. */
 const liveUserQuery = { ...userQuery, staleTime: 0 }
@@ -31,7 +36,12 @@ export function Dashboard() {
         <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         <QuickActions />
         <IdentityCard />
-        <PurchaseCard />
+        <div className="grid items-start gap-6 xl:grid-cols-2">
+          <PurchaseCard />
+          <Suspense fallback={<LoadingRows rows={3} />}>
+            <TradeCard />
+          </Suspense>
+        </div>
         <SendMoney />
         <RecentTransactions />
         <Support />
@@ -76,6 +86,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
 
 const quickActions = [
   { hash: 'crypto-swap', label: dashboard.actions.swap, icon: ArrowLeftRight },
+  { hash: 'gift-cards', label: dashboard.actions.giftCards, icon: Gift },
   { hash: 'send-money', label: dashboard.actions.send, icon: Globe },
 ]
 

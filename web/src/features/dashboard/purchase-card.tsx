@@ -65,7 +65,7 @@ export function PurchaseCard() {
       <CardLead>{dashboard.purchaseLead}</CardLead>
       <form
         noValidate
-        className="mt-5 grid gap-4 md:grid-cols-2 lg:grid-cols-[1fr_1fr_1.1fr] lg:gap-x-6"
+        className="mt-5 grid gap-4 md:grid-cols-2"
         onSubmit={(event) => {
           event.preventDefault()
           submit()
@@ -137,7 +137,7 @@ export function PurchaseCard() {
             />
           )}
         </Field>
-        <div className="rounded-md bg-muted p-4 md:col-span-2 lg:col-span-1 lg:col-start-3 lg:row-span-3 lg:row-start-1">
+        <div className="rounded-md bg-muted p-4 md:col-span-2">
           <Pairs>
             <Pair name={dashboard.fee}>
               {estimate ? '≈ ' : ''}

@@ -1,0 +1,149 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AdminGiftCardDetail } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Input } from '@/components/ui/input'
+import { usd } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { parseAmount } from '@/lib/money'
+import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
+import { payout } from '../gift-cards/form'
+import { catalogueQuery } from '../gift-cards/queries'
+import { DecisionDialog } from './decision-dialog'
+import { cardDecisions } from './gift-card-queries'
+import { useDecision } from './use-decision'
+
+export type CardAction = 'approve' | 'reject' | 'realise'
+
+interface GiftCardDecisionProps {
+  card: AdminGiftCardDetail
+  action: CardAction
+  onClose: () => void
+}
+
+/** The dialog of one decision about one gift card. */
+export function GiftCardDecision({ card, action, onClose }: GiftCardDecisionProps) {
+  if (action === 'approve') return <Approve card={card} onClose={onClose} />
+  if (action === 'reject') return <Reject card={card} onClose={onClose} />
+  return <Realise card={card} onClose={onClose} />
+}
+
+type OneProps = Omit<GiftCardDecisionProps, 'action'>
+
+const failed = { failed: texts.failed, failedText: texts.failedText }
+
+function refusal(error: Error | null) {
+  return error ? { title: texts.failed, text: messageOf(error, texts.failedText) } : undefined
+}
+
+/** After a decision the card and its lists are read again. */
+function useDone(onClose: () => void): () => void {
+  const client = useQueryClient()
+  return () => {
+    void client.invalidateQueries({ queryKey: ['admin-gift-cards'] })
+    onClose()
+  }
+}
+
+function Approve({ card, onClose }: OneProps) {
+  const catalogue = useQuery(catalogueQuery)
+  const [value, setValue] = useState(card.value)
+  const decide = useDecision(
+    (found: string) => cardDecisions.approve(card.id, found),
+    { done: texts.approved, ...failed },
+    useDone(onClose),
+  )
+  const pays = catalogue.data ? payout(value, catalogue.data.exchangeRate, catalogue.data.flatFee) : undefined
+  return (
+    <DecisionDialog
+      title={texts.approveTitle}
+      text={texts.approveText(card.reference, card.customerName || card.customerEmail)}
+      confirm={texts.approve}
+      incomplete={!pays}
+      pending={decide.isPending}
+      error={refusal(decide.error)}
+      onConfirm={() => decide.mutate(value.trim())}
+      onClose={onClose}
+    >
+      <Field id="card-value" label={texts.found} hint={pays ? texts.pays(usd(pays)) : undefined}>
+        {(field) => (
+          <Input
+            {...field}
+            inputMode="decimal"
+            maxLength={10}
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        )}
+      </Field>
+    </DecisionDialog>
+  )
+}
+
+function Reject({ card, onClose }: OneProps) {
+  const decide = useDecision(
+    (reason: string) => cardDecisions.reject(card.id, reason),
+    { done: texts.rejected, ...failed },
+    useDone(onClose),
+  )
+  return (
+    <DecisionDialog
+      title={texts.rejectTitle}
+      text={texts.rejectText(card.reference, card.customerName || card.customerEmail)}
+      confirm={texts.reject}
+      destructive
+      reason={{ label: texts.rejectReason, placeholder: texts.rejectPlaceholder }}
+      pending={decide.isPending}
+      error={refusal(decide.error)}
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}
+
+function Realise({ card, onClose }: OneProps) {
+  const [amount, setAmount] = useState('')
+  const [reference, setReference] = useState('')
+  const decide = useDecision(
+    (found: { amount: string; reference: string }) =>
+      cardDecisions.realise(card.id, found.amount, found.reference),
+    { done: texts.realisedDone, ...failed },
+    useDone(onClose),
+  )
+  return (
+    <DecisionDialog
+      title={texts.realiseTitle}
+      text={texts.realiseText(card.reference, usd(card.paid))}
+      confirm={texts.realise}
+      incomplete={!parseAmount(amount) || reference.trim() === ''}
+      pending={decide.isPending}
+      error={refusal(decide.error)}
+      onConfirm={() => decide.mutate({ amount: amount.trim(), reference: reference.trim() })}
+      onClose={onClose}
+    >
+      <div className="space-y-4">
+        <Field id="realised-amount" label={texts.amount}>
+          {(field) => (
+            <Input
+              {...field}
+              inputMode="decimal"
+              maxLength={10}
+              value={amount}
+              onChange={(event) => setAmount(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field id="realised-reference" label={texts.saleReference}>
+          {(field) => (
+            <Input
+              {...field}
+              maxLength={100}
+              value={reference}
+              onChange={(event) => setReference(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </DecisionDialog>
+  )
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, notFound } from '@tanstack/react-router'
+import { ArrowLeft, CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
+import type { GiftCardDetail } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Page } from '@/components/layout/page'
+import { Pair, Pairs, Usd } from '@/components/money/money'
+import { Failed, LoadingRows, Notice } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { Time } from '@/components/status/time'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { usd } from '@/lib/format'
+import { HttpError } from '@/lib/http'
+import { common } from '@/messages/common'
+import { giftCards as texts } from '@/messages/gift-cards'
+import { giftCardLooks } from './looks'
+import { giftCardQuery } from './queries'
+import { GiftCardStory } from './story'
+
+export function GiftCardScreen({ id }: { id: string }) {
+  const query = useQuery(giftCardQuery(id))
+  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  const card = query.data
+  return (
+    <Page
+      title={card ? `${card.brandLabel} · ${usd(card.value)}` : texts.facts}
+      lead={card?.reference}
+      actions={
+        <Link to="/gift-cards" className={buttonVariants({ variant: 'outline' })}>
+          <ArrowLeft aria-hidden />
+          {texts.mine}
+        </Link>
+      }
+    >
+      {card ? <Loaded card={card} /> : null}
+      {!card && query.error ? (
+        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <LoadingRows rows={2} /> : null}
+    </Page>
+  )
+}
+
+function Loaded({ card }: { card: GiftCardDetail }) {
+  return (
+    <div className="space-y-6">
+      <Situation card={card} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Facts card={card} />
+        <Card>
+          <CardTitle className="mb-4">{texts.story}</CardTitle>
+          <GiftCardStory events={card.events} />
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+/** Where the card stands, why, and what comes next. */
+function Situation({ card }: { card: GiftCardDetail }) {
+  if (card.status === 'approved')
+    return (
+      <Notice tone="success" icon={CircleCheck} role="status" title={texts.approvedTitle}>
+        {texts.approvedText(usd(card.paid))}{' '}
+        <Link to="/balance" className="font-medium underline underline-offset-4">
+          {texts.balance}
+        </Link>
+      </Notice>
+    )
+  if (card.status === 'rejected')
+    return (
+      <Notice tone="danger" icon={CircleX} role="status" title={texts.rejectedTitle}>
+        <p className="wrap-anywhere">{card.rejectReason}</p>
+        <p className="mt-1">{texts.rejectedHint}</p>
+      </Notice>
+    )
+  if (card.status === 'expired')
+    return (
+      <Notice tone="pending" icon={Hourglass} role="status" title={texts.expiredTitle}>
+        {texts.expiredText}
+      </Notice>
+    )
+  return (
+    <Notice tone="info" icon={Clock} role="status" title={texts.reviewTitle}>
+      {texts.reviewText}
+    </Notice>
+  )
+}
+
+function Facts({ card }: { card: GiftCardDetail }) {
+  return (
+    <Card>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <CardTitle>{texts.facts}</CardTitle>
+        <StatusBadge look={giftCardLooks[card.status]} />
+      </div>
+      <Pairs>
+        <Pair name={texts.reference}>
+          <Copyable text={card.reference} what={texts.reference} />
+        </Pair>
+        <Pair name={texts.type}>{texts.types[card.cardType]}</Pair>
+        <Pair name={texts.value}>
+          <Usd amount={card.value} />
+        </Pair>
+        <Pair name={texts.offered}>
+          <Usd amount={card.payout} />
+        </Pair>
+        {card.confirmedValue ? (
+          <Pair name={texts.confirmed}>
+            <Usd amount={card.confirmedValue} />
+          </Pair>
+        ) : null}
+        {card.paid ? (
+          <Pair name={texts.credited} strong>
+            <Usd amount={card.paid} />
+          </Pair>
+        ) : null}
+        <Pair name={texts.sent}>
+          <Time at={card.createdAt} />
+        </Pair>
+        {card.decidedAt ? (
+          <Pair name={texts.decided}>
+            <Time at={card.decidedAt} />
+          </Pair>
+        ) : null}
+        {card.reviewDueAt ? (
+          <Pair name={texts.until}>
+            <Time at={card.reviewDueAt} />
+          </Pair>
+        ) : null}
+      </Pairs>
+      <PictureLinks images={card.images} />
+    </Card>
+  )
+}
+
+function PictureLinks({ images }: { images: readonly string[] }) {
+  if (images.length === 0) return null
+  return (
+    <div className="mt-4 border-t pt-4">
+      <h3 className="text-sm font-medium">{texts.pictures}</h3>
+      <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-2 text-sm">
+        {images.map((url, index) => (
+          <li key={url}>
+            <a
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              className="rounded-sm underline underline-offset-4"
+            >
+              {texts.picture(index + 1)}
+              <span className="sr-only"> ({common.openInNewTab})</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import type { GiftCard } from '@/api/types.gen'
+import type { StatusLook } from '@/components/status/status'
+import { giftCardStatus as labels } from '@/messages/gift-cards'
+
+/** How a customer's gift card stands, in colour and word. */
+export const giftCardLooks: Record<GiftCard['status'], StatusLook> = {
+  in_review: { label: labels.in_review, tone: 'pending' },
+  approved: { label: labels.approved, tone: 'success' },
+  rejected: { label: labels.rejected, tone: 'danger' },
+  expired: { label: labels.expired, tone: 'neutral', ended: true },
+}

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import type { GiftCardCatalogue } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Pair, Pairs, Usd } from '@/components/money/money'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { Input, Select } from '@/components/ui/input'
+import { isPositive } from '@/lib/money'
+import { giftCards as texts } from '@/messages/gift-cards'
+import { type CardField, expiryTyped, lengths } from './form'
+import { Pictures } from './pictures'
+import { catalogueQuery } from './queries'
+import { type Trade, useTrade } from './use-trade'
+
+/** SPEC §2's gift-card trade card. */
+export function TradeCard() {
+  const catalogue = useQuery(catalogueQuery)
+  return (
+    <Card id="gift-cards">
+      <CardTitle>{texts.tradeTitle}</CardTitle>
+      <CardLead>{texts.tradeLead}</CardLead>
+      {catalogue.error ? (
+        <Failed
+          className="mt-4"
+          title={texts.catalogueFailed}
+          error={catalogue.error}
+          retry={() => void catalogue.refetch()}
+        />
+      ) : null}
+      {catalogue.isPending ? <LoadingRows rows={2} className="mt-4" /> : null}
+      {catalogue.data ? <Form catalogue={catalogue.data} /> : null}
+    </Card>
+  )
+}
+
+function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
+  const trade = useTrade(catalogue)
+  const prepaid = trade.form.cardType === 'prepaid'
+  return (
+    <form
+      noValidate
+      className="mt-5 grid gap-4 sm:grid-cols-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        trade.submit()
+      }}
+    >
+      <Brand trade={trade} catalogue={catalogue} />
+      <Text
+        trade={trade}
+        field="value"
+        label={texts.value}
+        inputMode="decimal"
+        placeholder="100.00"
+        maxLength={10}
+      />
+      <div className="sm:col-span-2">
+        <Text
+          trade={trade}
+          field="cardCode"
+          label={texts.code}
+          {...(prepaid ? { inputMode: 'numeric' as const } : {})}
+          maxLength={prepaid ? lengths.prepaidCode : lengths.regularCode}
+        />
+      </div>
+      {prepaid ? (
+        <>
+          <Text
+            trade={trade}
+            field="expirationDate"
+            label={texts.expiry}
+            inputMode="numeric"
+            placeholder="MM/YY"
+            maxLength={lengths.expirationDate}
+            typed={(text) => expiryTyped(trade.form.expirationDate, text)}
+          />
+          <Text
+            trade={trade}
+            field="securityCode"
+            label={texts.securityCode}
+            inputMode="numeric"
+            maxLength={lengths.securityCode}
+          />
+        </>
+      ) : (
+        <Text trade={trade} field="pin" label={texts.pin} maxLength={lengths.pin} />
+      )}
+      <div className="sm:col-span-2">
+        <Pictures trade={trade} most={catalogue.maxImages} />
+      </div>
+      <Quote trade={trade} catalogue={catalogue} />
+      <div className="flex flex-wrap items-center gap-3 sm:col-span-2">
+        <Button type="submit" className="w-full sm:w-auto" disabled={trade.pending}>
+          {trade.pending ? texts.submitting : texts.submit}
+        </Button>
+        <Link to="/gift-cards" className={buttonVariants({ variant: 'link', className: 'px-0' })}>
+          {texts.mine}
+        </Link>
+      </div>
+      <p className="flex gap-2 text-sm text-muted-foreground sm:col-span-2">
+        <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
+        {texts.safety}
+      </p>
+    </form>
+  )
+}
+
+function Brand({ trade, catalogue }: { trade: Trade; catalogue: GiftCardCatalogue }) {
+  const options = (type: 'prepaid' | 'regular') =>
+    catalogue.brands
+      .filter((brand) => brand.type === type)
+      .map((brand) => (
+        <option key={brand.value} value={brand.value}>
+          {brand.label}
+        </option>
+      ))
+  return (
+    <Field id="gift-card-brand" label={texts.brand} error={trade.mistakes.brand}>
+      {(props) => (
+        <Select {...props} value={trade.form.brand} onChange={(event) => trade.choose(event.target.value)}>
+          <option value="">{texts.chooseBrand}</option>
+          <optgroup label={texts.prepaidGroup}>{options('prepaid')}</optgroup>
+          <optgroup label={texts.regularGroup}>{options('regular')}</optgroup>
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+interface TextProps {
+  trade: Trade
+  field: Exclude<CardField, 'brand'>
+  label: string
+  inputMode?: 'decimal' | 'numeric'
+  placeholder?: string
+  maxLength: number
+  typed?: (text: string) => string
+}
+
+function Text({ trade, field, label, typed, ...input }: TextProps) {
+  return (
+    <Field id={`gift-card-${field}`} label={label} error={trade.mistakes[field]}>
+      {(props) => (
+        <Input
+          {...props}
+          {...input}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={trade.form[field]}
+          onChange={(event) =>
+            trade.change({ [field]: typed ? typed(event.target.value) : event.target.value })
+          }
+        />
+      )}
+    </Field>
+  )
+}
+
+function Quote({ trade, catalogue }: { trade: Trade; catalogue: GiftCardCatalogue }) {
+  const nothing = isPositive(trade.form.value) && !trade.payout
+  return (
+    <div className="rounded-md bg-muted p-4 sm:col-span-2" aria-live="polite">
+      <Pairs>
+        <Pair name={texts.rate}>×&nbsp;{catalogue.exchangeRate}</Pair>
+        <Pair name={texts.fee}>
+          <Usd amount={catalogue.flatFee} />
+        </Pair>
+        <Pair name={texts.payout} strong>
+          <Usd amount={trade.payout} />
+        </Pair>
+      </Pairs>
+      {nothing ? <p className="mt-2 text-sm text-danger-text">{texts.paysNothing}</p> : null}
+    </div>
+  )
+}

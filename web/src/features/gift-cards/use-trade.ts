@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { GiftCardCatalogue } from '@/api/types.gen'
+import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { common } from '@/messages/common'
+import { giftCards as texts } from '@/messages/gift-cards'
+import { type CardField, type CardForm, emptyForm, missing, missingText, payout } from './form'
+import { sell } from './queries'
+
+type Mistakes = Partial<Record<CardField | 'images', string>>
+
+export type Trade = ReturnType<typeof useTrade>
+
+/**
+ * One card being sold. The Idempotency-Key belongs to the intent: what is entered keeps it across retries, and any
+ * change begins another.
+ */
+export function useTrade(catalogue: GiftCardCatalogue) {
+  const client = useQueryClient()
+  const [form, setForm] = useState<CardForm>(emptyForm)
+  const [images, setImages] = useState<readonly File[]>([])
+  const [mistakes, setMistakes] = useState<Mistakes>({})
+  const key = useRef(idempotencyKey())
+  const pays = payout(form.value, catalogue.exchangeRate, catalogue.flatFee)
+
+  const change = (part: Partial<CardForm>) => {
+    key.current = idempotencyKey()
+    setForm((before) => ({ ...before, ...part }))
+    setMistakes({})
+  }
+  const sending = useMutation({
+    mutationFn: () => sell(form, images, pays ?? '', key.current),
+    onSuccess: (card) => {
+      toast({ title: texts.submitted, action: { label: texts.mine, href: `/gift-cards/${card.id}` } })
+      change(emptyForm)
+      setImages([])
+      for (const queryKey of [['transactions'], ['gift-cards']]) void client.invalidateQueries({ queryKey })
+    },
+    onError: (error) => {
+      const fields = error instanceof HttpError ? error.fields : []
+      setMistakes(
+        Object.fromEntries(fields.map(({ field, message }) => [field.replace(/\[\d+]$/, ''), message])),
+      )
+      toast({ title: common.error, description: messageOf(error, texts.failed), variant: 'destructive' })
+    },
+  })
+  return {
+    form,
+    images,
+    mistakes,
+    payout: pays,
+    pending: sending.isPending,
+    change,
+    /** What was entered for another type of card is not kept: it would be hidden, and of no use. */
+    choose: (brand: string) => {
+      const cardType = catalogue.brands.find((entry) => entry.value === brand)?.type ?? 'regular'
+      change(cardType === form.cardType ? { brand } : { ...emptyForm, value: form.value, brand, cardType })
+    },
+    attach: (files: readonly File[]) => {
+      key.current = idempotencyKey()
+      setImages(files)
+      setMistakes({})
+    },
+    refuseImages: (text: string) => setMistakes({ images: text }),
+    submit: () => {
+      if (sending.isPending) return
+      const absent = missing(form)
+      if (absent.length > 0) {
+        const text = missingText(absent)
+        setMistakes(Object.fromEntries(absent.map((field) => [field, text])))
+        toast({ title: common.error, description: text, variant: 'destructive' })
+        return
+      }
+      sending.mutate()
+    },
+  }
+}

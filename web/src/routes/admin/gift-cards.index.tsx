@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { parseGiftCardFilter } from '@/features/admin/filters'
+import { AdminGiftCardsScreen } from '@/features/admin/gift-cards-screen'
+
+export const Route = createFileRoute('/admin/gift-cards/')({
+  validateSearch: parseGiftCardFilter,
+  component: GiftCards,
+})
+
+function GiftCards() {
+  const filter = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return <AdminGiftCardsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+}
