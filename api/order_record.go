@@ -1,7 +1,12 @@
 package api
 
 import (
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -17,13 +22,29 @@ type OrderRecord struct {
 
 // OrderMail is a mail about an order.
 type OrderMail struct {
-	Kind      string     `json:"kind"`
+	ID        string     `json:"id" format:"uuid"`
+	Kind      MailKind   `json:"kind"`
 	Staff     bool       `json:"staff" doc:"it went to staff, not to the customer"`
+	To        string     `json:"to" doc:"whom it went to, recognisable but not to be copied"`
 	CreatedAt time.Time  `json:"createdAt"`
 	Attempts  int        `json:"attempts"`
 	LastError *string    `json:"lastError" doc:"why the last attempt failed, as a code"`
 	SentAt    *time.Time `json:"sentAt"`
 	GivenUpAt *time.Time `json:"givenUpAt"`
+}
+
+// MailKind is one of the mails that an order's events cause.
+type MailKind string
+
+// Schema lists the kinds, so that clients have a name for each.
+func (MailKind) Schema(huma.Registry) *huma.Schema {
+	var kinds []string
+	for _, m := range models.Mailings {
+		if !slices.Contains(kinds, m.Kind) {
+			kinds = append(kinds, m.Kind)
+		}
+	}
+	return listed(kinds)
 }
 
 // TakenDecision is a decision somebody took about an order.
@@ -78,7 +99,15 @@ func purchase(e *models.ExchangeOrder) Purchase {
 }
 
 func orderMail(m *models.OrderMail) OrderMail {
-	return OrderMail{Kind: m.Kind, Staff: m.Staff, CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
+	return OrderMail{ID: m.ID, Kind: MailKind(m.Kind), Staff: m.Staff, To: maskedEmail(m.To), CreatedAt: m.CreatedAt, Attempts: m.Attempts, LastError: m.LastError, SentAt: m.SentAt, GivenUpAt: m.GivenUpAt}
+}
+
+// maskedEmail leaves of an address what tells one person from another: its first
+// letter and its domain.
+func maskedEmail(address string) string {
+	name, domain, _ := strings.Cut(address, "@")
+	_, first := utf8.DecodeRuneInString(name)
+	return name[:first] + "•••@" + domain
 }
 
 func ledgerPosting(p *models.StoredPosting) LedgerPosting {

@@ -34,3 +34,37 @@ func TestStaffReadTheRecordBehindAnOrder(t *testing.T) {
 		[...]string{booked.From, booked.To, booked.Amount, booked.Currency})
 	require.NotContains(t, string(v.get("/api/orders/"+id).is(http.StatusOK).body), "no such transfer")
 }
+
+// Staff see each mail that was written about an order, whom it went to without
+// the whole address, and whether it went out.
+func TestStaffSeeTheMailsOfAnOrder(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	id := v.order("zelle")
+	address := one[string](h, `SELECT u.email FROM users u JOIN orders o ON o.user_id = u.id WHERE o.id = $1`, id)
+
+	var detail AdminOrderDetail
+	admin.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
+	require.Len(t, detail.Mails, 1)
+	mail := detail.Mails[0]
+	require.Equal(t, MailKind("order_created"), mail.Kind)
+	require.NotEmpty(t, mail.ID)
+	require.Equal(t, maskedEmail(address), mail.To)
+	require.NotEqual(t, address, mail.To)
+	require.Nil(t, mail.SentAt)
+
+	sent := one[string](h, `UPDATE mails SET sent_at = clock_now(), attempts = 1 WHERE order_id = $1 RETURNING id::text`, id)
+	admin.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
+	require.Equal(t, sent, detail.Mails[0].ID)
+	require.NotNil(t, detail.Mails[0].SentAt)
+}
+
+func TestAMaskedAddressKeepsItsFirstLetterAndDomain(t *testing.T) {
+	for address, masked := range map[string]string{
+		"casey@example.com": "c•••@example.com",
+		"élodie@example.fr": "é•••@example.fr",
+		"@example.com":      "•••@example.com",
+	} {
+		require.Equal(t, masked, maskedEmail(address))
+	}
+}

@@ -74,6 +74,9 @@ func (s *Server) proof(ctx context.Context, order *AdminOrderDetail) ([]byte, er
 	verdict := s.replayed(runs)
 	verdict.Temporal = complaint
 	order.CustomerEmail, order.CustomerName, order.Payment.CustomerUsername = "", "", ""
+	for i := range order.Mails {
+		order.Mails[i].To = ""
+	}
 	files := []proofFile{{"events.json", order.Events}, {"postings.json", proofPostings(order)}, {"calls.json", calls},
 		{"decisions.json", order.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", order}}
 	return packed(now, proofText(s.Brand, order, verdict, now), files, runs)

@@ -103,6 +103,7 @@ type OrderMail struct {
 	ID        string
 	Kind      string
 	Staff     bool
+	To        string
 	CreatedAt time.Time
 	Attempts  int
 	LastError *string

@@ -29,7 +29,9 @@ func (db *DB) OrderRecord(ctx context.Context, orderID string) (OrderRecord, err
 			Where("decisions.order_id = ?", orderID).Order("decisions.created_at, decisions.id").Find(&record.Decisions).Error,
 		db.orm(ctx).Where("order_id = ?", orderID).Order("generation").Find(&record.Purchases).Error,
 		db.orm(ctx).Where("order_id = ?", orderID).Order("id").Find(&record.Postings).Error,
-		db.orm(ctx).Table("mails").Where("order_id = ?", orderID).Order("event_id, id").Find(&record.Mails).Error,
+		db.orm(ctx).Table("mails").Select(`mails.*, users.email AS "to"`).
+			Joins("JOIN users ON users.id = mails.user_id").
+			Where("mails.order_id = ?", orderID).Order("mails.event_id, mails.id").Find(&record.Mails).Error,
 	)
 	if err != nil {
 		return OrderRecord{}, fmt.Errorf("read the order's record: %w", err)

@@ -923,7 +923,8 @@ export type OrderMail = {
     attempts: number;
     createdAt: string;
     givenUpAt: string | null;
-    kind: string;
+    id: string;
+    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -933,6 +934,10 @@ export type OrderMail = {
      * it went to staff, not to the customer
      */
     staff: boolean;
+    /**
+     * whom it went to, recognisable but not to be copied
+     */
+    to: string;
 };
 
 export type OrderMetadata = {

@@ -1,3 +1,5 @@
+import type { OrderMail } from '@/api/types.gen'
+
 interface Reason {
   title: string
   /** What the person who reads it is to do. */
@@ -160,4 +162,38 @@ export const adminOrder = {
   noLedger: 'Nothing is booked yet.',
   columns: { at: 'Time', event: 'Event', from: 'From', to: 'To', amount: 'Amount' },
   proof: 'Download proof',
+  mails: 'E-mails',
+  noMails: 'No e-mail has been written about it.',
+  mailToStaff: (to: string) => `${to} (staff)`,
+  mailKinds: {
+    order_created: 'Order created',
+    payment_approved: 'Payment approved',
+    payment_declined: 'Payment declined',
+    order_expired: 'Order expired',
+    order_sent: 'Sent',
+    order_failed: 'Order held up',
+    price_waiting: 'Waiting for the price',
+    choice_offered: 'Keep trying or refund now',
+    money_short: 'Less money than expected',
+    money_over: 'More money than expected',
+    money_late: 'Money came late',
+    money_credited: 'Money credited to the balance',
+    refunded: 'Refunded',
+    refunded_in_part: 'Refunded in part',
+    authorisation_expiring: 'Hold on the card ends soon',
+    dispute_opened: 'Payment disputed',
+    dispute_won: 'Dispute won',
+    dispute_lost: 'Dispute lost',
+    refunded_at_provider: 'Refunded at Stripe',
+  } satisfies Record<OrderMail['kind'], string>,
+} as const
+
+/** What became of an e-mail. */
+export const mailFates = {
+  sent: 'sent',
+  waiting: 'waiting to be sent',
+  replaced: 'not needed: a later mail says more',
+  retrying: (attempts: number, why: string) =>
+    `not sent after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${why ? ` (${why})` : ''}, trying again`,
+  givenUp: (why: string) => (why ? `given up (${why})` : 'given up'),
 } as const

@@ -2,6 +2,7 @@ import type {
   AdminOrderDetail,
   LedgerPosting,
   OrderEvent,
+  OrderMail,
   TakenDecision as TakenDecisionView,
 } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -10,6 +11,7 @@ import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/u
 import { crypto, longTime, spaced, usd } from '@/lib/format'
 import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 import { eventSentence } from '../orders/story'
+import { mailFate } from './mail-fate'
 
 /** Everything that happened, oldest first, with what customers do not see marked as internal. */
 export function Story({ order }: { order: AdminOrderDetail }) {
@@ -120,6 +122,28 @@ export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
           at={dispute.at}
           amount={dispute.amount}
         />
+      ))}
+    </ul>
+  )
+}
+
+/** What was written about the order, to whom, and whether it arrived. */
+export function Mails({ mails }: { mails: readonly OrderMail[] }) {
+  if (mails.length === 0) return <Nothing>{texts.noMails}</Nothing>
+  return (
+    <ul className="divide-y text-sm md:text-dense">
+      {mails.map((mail) => (
+        <li key={mail.id} className="py-3 first:pt-0 last:pb-0">
+          <p className="flex flex-wrap justify-between gap-x-4">
+            <span className="font-medium">{texts.mailKinds[mail.kind] ?? spaced(mail.kind)}</span>
+            <span className="text-muted-foreground">
+              <Time at={mail.sentAt ?? mail.givenUpAt ?? mail.createdAt} />
+            </span>
+          </p>
+          <p className="text-muted-foreground wrap-anywhere">
+            {mail.staff ? texts.mailToStaff(mail.to) : mail.to} · {mailFate(mail)}
+          </p>
+        </li>
       ))}
     </ul>
   )

@@ -22,7 +22,7 @@ import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
 import { OrderActions } from './order-actions'
 import { type OrderAction, OrderDecision } from './order-decision'
-import { Decisions, Ledger, MoneyMoves, Purchases, Story, Transfers } from './order-record'
+import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
 import { PaymentActions } from './payment-actions'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { adminOrderQuery } from './queries'
@@ -97,6 +97,9 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
               <Transfers order={order} />
             </Section>
           ) : null}
+          <Section title={texts.mails}>
+            <Mails mails={order.mails} />
+          </Section>
         </aside>
       </div>
     </>
