@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -192,8 +193,11 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	} else if l.did["mend"] > 12 {
 		wish = "refund"
 	}
-	if !l.proven(ctx, v) {
+	switch back, err := l.cameBack(ctx, v); {
+	case err != nil:
 		return nil // a transfer that may yet come back: nobody sends or refunds now
+	case back:
+		wish = "retry" // which learns that it arrived
 	}
 	return l.answerTrouble(ctx, v, wish)
 }
@@ -219,22 +223,31 @@ func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {
 	return nil
 }
 
-// proven is the look at the network that a person takes before anything is sent
-// or given back again: no transfer of the order may yet be confirmed.
-func (l *life) proven(ctx context.Context, v *view) bool {
+// errOpen is a transfer that may be confirmed, or not.
+var errOpen = errors.New("a transfer may yet come back")
+
+// cameBack is the look at the network that a person takes before anything is
+// sent or given back again: whether a transfer of the order that was taken for
+// dead is confirmed after all, or why that cannot be said yet.
+func (l *life) cameBack(ctx context.Context, v *view) (bool, error) {
 	if v.waitsFor() != "transfer_failed" && v.Metadata.FulfillmentCode != "transfer_failed" {
-		return true
+		return false, nil
 	}
 	for _, t := range v.Transfers {
 		if t.TransferID == "" {
 			continue
 		}
 		there, err := l.town.findTransfer(ctx, l.plan.Asset, l.plan.Network, t.SequenceID)
-		if err != nil || there.alive() {
-			return false
+		switch {
+		case err != nil:
+			return false, err
+		case there.State == "confirmed":
+			return true, nil
+		case there.alive():
+			return false, errOpen
 		}
 	}
-	return true
+	return false, nil
 }
 
 // approve is custody's own approver.
