@@ -93,6 +93,9 @@ var plants = []planted{
 	{"refunds", "21000 cents went back to the card, and 10500 are noted", func(f *Facts) { f.intent(returned).Refunded *= 2 }},
 	{"refunds", "0 cents went back to the card, and 10500 are noted", func(f *Facts) { f.intent(returned).Refunded = 0 }},
 	{"refunds", "10500 cents went back, and its row says 10000", func(f *Facts) { f.order(wired).Refunded = units(10_000) }},
+	{"refunds", "10600 cents went back, and its row says 10500", func(f *Facts) {
+		f.Disputes = append(f.Disputes, DisputeFact{OrderID: returned, Status: "lost", Withdrawn: units(100), ClosedAt: &noon})
+	}},
 	{"refunds", "10501 cents went back of 10500", func(f *Facts) { f.order(wired).Refunded = units(10_501) }},
 
 	{"conservation", "is over, and prepaid_orders USD holds -10500 of it", func(f *Facts) {
