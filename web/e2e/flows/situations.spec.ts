@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { adminOrders } from '../../src/messages/admin'
 import { attentionTexts } from '../../src/messages/admin-order'
 import { situations as texts } from '../../src/messages/situations'
 import {
@@ -115,6 +116,10 @@ const admin = {
   amend: (address: string) => async (place: Place) =>
     decideAs(place.staff.page, /^Amend address/, { ...why, 'New destination address': address }),
 }
+
+/** A transfer that died is made again once somebody has looked at the network. */
+const sendAnew = ({ staff }: Place) =>
+  decideAs(staff.page, /^Retry/, { [adminOrders.networkProof]: 'Its inputs were spent by another' })
 
 /** Money back to the balance, after the card's bank sent it back. */
 async function refundToBalance({ staff: { page } }: Place): Promise<void> {
@@ -535,9 +540,10 @@ const cases: Record<string, Case> = {
     },
     lead: async (place) => {
       const { bitgoTransferId } = await asStaff(place.staff, place.made)
-      await simulator(`bitgo/transfers/${bitgoTransferId}`, { state: 'confirmed' })
-      const now = await asStaff(place.staff, place.made)
-      if (now.attention) await admin.retry(place)
+      await simulator(`bitgo/transfers/${bitgoTransferId}`, { state: 'failed' })
+      await sendAnew(place) // it is looked at again, and found dead
+      await until(place.staff, place.made, 'dead', (seen) => seen.status === 'failed' && !seen.decision)
+      await sendAnew(place)
     },
     end: 'sent',
   },
@@ -563,7 +569,7 @@ const cases: Record<string, Case> = {
   ),
   'failed + refund_blocked': parked(at.failed, 'failed', 'refund_blocked', admin.retry),
   'filled + custody_cap': parked(at.filled, 'filled', 'custody_cap', admin.retry),
-  'filled + transfer_failed': parked(at.filled, 'filled', 'transfer_failed', admin.retry),
+  'filled + transfer_failed': parked(at.filled, 'filled', 'transfer_failed', sendAnew),
   'sent + transfer_unconfirmed': parked(at.sent, 'sent', 'transfer_unconfirmed', admin.retry),
 }
 

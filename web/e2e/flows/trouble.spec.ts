@@ -66,16 +66,8 @@ test('attempts that did not work are counted on the card, and told to the custom
   admin,
 }) => {
   test.setTimeout(180_000)
-  const amount = ownAmount()
-  await arm({
-    provider: 'kraken',
-    operation: 'AddOrder',
-    match: amount,
-    code: 'decline',
-    arg: 'EService:Market in cancel_only mode',
-    count: 2,
-  })
-  const { id, reference } = await paidOrder(page, amount)
+  const { id, reference } = await paidOrder(page, ownAmount())
+  await arm({ provider: 'bitgo', operation: 'sendcoins', match: id, code: 'http:503_before', count: 2 })
   await admin.payments.open('?status=pending')
   await admin.payments.process(reference)
   await expect(admin.page.getByText('Payment Processed').first()).toBeVisible()
