@@ -96,14 +96,16 @@ func (c *OrderChange) follow(w *Withdrawal) error {
 
 // onNetwork books coin that left the wallet, and its confirmation.
 func (c *OrderChange) onNetwork(w *Withdrawal) error {
+	currency := w.Asset
+	if w.FeeCurrency != nil {
+		currency = *w.FeeCurrency
+	}
 	if c.Order.Status != StatusSent {
-		currency := w.Asset
-		if w.FeeCurrency != nil {
-			currency = *w.FeeCurrency
-		}
 		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, currency); err != nil {
 			return err
 		}
+	} else if err := c.settleFee(w, currency); err != nil {
+		return err
 	}
 	c.Order.TxID = w.TxID
 	if w.Status != TransferConfirmed || c.Order.ConfirmedAt != nil {
@@ -146,6 +148,29 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 		return err
 	}
 	return c.creditBonus()
+}
+
+// settleFee books what a transfer's network fee came to beyond, or below, what
+// was booked as it was sent: another transaction with a higher fee took its
+// place.
+func (c *OrderChange) settleFee(w *Withdrawal, currency money.Currency) error {
+	group := fmt.Sprintf("order:%s:sent:%d", c.Order.ID, w.Generation)
+	var booked money.Units
+	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(CASE WHEN to_account = @fees THEN amount ELSE -amount END), 0) FROM postings
+		WHERE order_id = @order AND (group_key = @group OR group_key LIKE @later) AND @fees IN (to_account, from_account)`,
+		map[string]any{"order": c.Order.ID, "group": group, "later": group + ":fee:%", "fees": AccountNetworkFee}).Row().Scan(&booked)
+	if err != nil {
+		return fmt.Errorf("sum the network's fee: %w", err)
+	}
+	wallet, fees := WalletAccount(c.Order.Network), AccountNetworkFee
+	more := w.Fee.Sub(booked)
+	if more.Sign() < 0 {
+		wallet, fees, more = fees, wallet, more.Neg()
+	}
+	if more.IsZero() {
+		return nil
+	}
+	return c.Post("fee_settled", fmt.Sprintf("sent:%d:fee:%s", w.Generation, *w.TxID), Posting{From: wallet, To: fees, Currency: currency, Amount: more})
 }
 
 // creditBonus credits the tier's bonus, once an order however often it is sent.

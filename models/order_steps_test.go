@@ -285,6 +285,34 @@ func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("ord-%s-send-1", d.order.ID), job.Withdrawal.SequenceID)
 }
 
+// A transaction that took another's place with a higher fee: the wallet pays the
+// fee of the one that the network took, once.
+func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	job, err := d.db.CurrentTransfer(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	for range 2 {
+		for _, status := range []string{models.TransferBroadcast, models.TransferConfirmed} {
+			_, err = d.db.RecordTransfer(t.Context(), d.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "bumped", TxID: "another",
+				Status: status, Fee: money.FromInt(3000), FeeCurrency: money.BTC}, time.Now())
+			require.NoError(t, err)
+		}
+	}
+	rows, err := d.db.OrderPostings(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	var fees money.Units
+	for _, p := range rows {
+		if p.ToAccount == models.AccountNetworkFee {
+			require.Equal(t, models.WalletAccount(models.NetworkBitcoin), p.FromAccount)
+			fees = fees.Add(p.Amount)
+		}
+	}
+	require.Equal(t, "3000", fees.String())
+	d.balanced()
+}
+
 func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")
