@@ -107,9 +107,18 @@ async function decideAs(
 
 const why = { Reason: 'Looked at it together' }
 
+/** A step may go on by itself while the button is on its way to be pressed; the dialog then says so. */
+async function wentOn(place: Place, error: unknown): Promise<void> {
+  await until(place.staff, place.made, 'sent', ({ status }) => status === 'sent').catch(() => {
+    throw error
+  })
+  const cancel = place.staff.page.getByRole('dialog').getByRole('button', { name: 'Cancel' })
+  if (await cancel.isVisible()) await cancel.click()
+}
+
 const admin = {
   fulfill: ({ staff }: Place) => decideAs(staff.page, /^Fulfill/),
-  retry: ({ staff }: Place) => decideAs(staff.page, /^Retry/, why),
+  retry: (place: Place) => decideAs(place.staff.page, /^Retry/, why).catch((error) => wentOn(place, error)),
   process: ({ staff }: Place) => decideAs(staff.page, /^Process/),
   decline: ({ staff }: Place) => decideAs(staff.page, /^Decline/, why, 'Decline payment'),
   refund: ({ staff }: Place) => decideAs(staff.page, /^Refund/, why),
