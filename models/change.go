@@ -33,6 +33,25 @@ type Event struct {
 	Dedupe   string
 }
 
+// prepare checks that an event's kind is listed, and gives its data as it is
+// stored. One of nobody's is the system's.
+func (e *Event) prepare(kinds []string) (json.RawMessage, error) {
+	if !slices.Contains(kinds, e.Kind) {
+		return nil, fmt.Errorf("write event: %q is no kind of event: list it", e.Kind)
+	}
+	if e.Actor == "" {
+		e.Actor = BySystem
+	}
+	if e.Data == nil {
+		return json.RawMessage("{}"), nil
+	}
+	data, err := json.Marshal(e.Data)
+	if err != nil {
+		return nil, fmt.Errorf("write event %s: %w", e.Kind, err)
+	}
+	return data, nil
+}
+
 // Actor says on whose side an event began.
 type Actor string
 
@@ -154,18 +173,9 @@ func (c *OrderChange) ClearAttention() {
 // Event adds to the order's story, with the status the order has now, and writes
 // the mails that it causes. Its kind is one of EventKinds.
 func (c *OrderChange) Event(e Event) error {
-	if !slices.Contains(EventKinds, e.Kind) {
-		return fmt.Errorf("write event: %q is no kind of event: list it in EventKinds", e.Kind)
-	}
-	data, err := json.Marshal(e.Data)
+	data, err := e.prepare(EventKinds)
 	if err != nil {
-		return fmt.Errorf("write event %s: %w", e.Kind, err)
-	}
-	if e.Data == nil {
-		data = []byte("{}")
-	}
-	if e.Actor == "" {
-		e.Actor = BySystem
+		return err
 	}
 	row := OrderEvent{OrderID: c.Order.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Order.Status, Internal: e.Internal, Data: data}
 	if e.Dedupe != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -93,18 +92,9 @@ func (c *CardChange) move(to CardStatus) error {
 // event adds to the card's story, with the status it has now, and writes the
 // mails that it causes. Data holds codes and figures, nothing of the card.
 func (c *CardChange) event(e Event) error {
-	if !slices.Contains(CardEventKinds, e.Kind) {
-		return fmt.Errorf("write event: %q is no kind of event: list it in CardEventKinds", e.Kind)
-	}
-	data := []byte("{}")
-	if e.Data != nil {
-		var err error
-		if data, err = json.Marshal(e.Data); err != nil {
-			return fmt.Errorf("write event %s: %w", e.Kind, err)
-		}
-	}
-	if e.Actor == "" {
-		e.Actor = BySystem
+	data, err := e.prepare(CardEventKinds)
+	if err != nil {
+		return err
 	}
 	row := GiftCardEvent{CardID: c.Card.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Card.Status, Internal: e.Internal, Data: data}
 	if e.Dedupe != "" {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, ExternalLink, RefreshCw } from 'lucide-react'
+import { CircleAlert, RefreshCw } from 'lucide-react'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
@@ -8,13 +8,14 @@ import { orderLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { crypto, spaced, usd } from '@/lib/format'
-import { admin, adminOrders as texts } from '@/messages/admin'
+import { adminOrders as texts } from '@/messages/admin'
 import { adminOrder as details } from '@/messages/admin-order'
-import { common, networkNames } from '@/messages/common'
+import { networkNames } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
 import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
+import { WorkflowLink } from './workflow-link'
 
 interface OrderCardProps {
   order: AdminOrder
@@ -51,18 +52,7 @@ export function OrderCard({ order, onDecide }: OrderCardProps) {
           {details.details}
           <span className="sr-only"> {order.reference}</span>
         </Link>
-        {order.workflowUrl ? (
-          <a
-            href={order.workflowUrl}
-            target="_blank"
-            rel="noreferrer"
-            className={buttonVariants({ variant: 'ghost', size: 'sm' })}
-          >
-            {admin.openWorkflow}
-            <ExternalLink aria-hidden />
-            <span className="sr-only">({common.openInNewTab})</span>
-          </a>
-        ) : null}
+        <WorkflowLink url={order.workflowUrl} />
       </div>
     </article>
   )

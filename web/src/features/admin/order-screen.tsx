@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleAlert, Download, ExternalLink, UserRound } from 'lucide-react'
+import { ArrowLeft, CircleAlert, Download, UserRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -15,9 +15,9 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { useNow } from '@/lib/clock'
 import { cardName, crypto, longTime, shortTime, timeLeft, usd } from '@/lib/format'
 import { HttpError } from '@/lib/http'
-import { admin, adminOrders, adminPayments } from '@/messages/admin'
+import { adminOrders, adminPayments } from '@/messages/admin'
 import { adminOrder as texts } from '@/messages/admin-order'
-import { common, methodLabels } from '@/messages/common'
+import { methodLabels } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
 import { OrderActions } from './order-actions'
@@ -26,6 +26,7 @@ import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } fro
 import { PaymentActions } from './payment-actions'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { adminOrderQuery } from './queries'
+import { WorkflowLink } from './workflow-link'
 
 /** One order with everything staff may see of it, and every button they have. */
 export function AdminOrderScreen({ id }: { id: string }) {
@@ -141,18 +142,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       <div className="flex flex-wrap items-center gap-2">
         <PaymentActions payment={order.payment} onOpen={setPayment} />
         <OrderActions order={order} onDecide={setAction} />
-        {order.workflowUrl ? (
-          <a
-            href={order.workflowUrl}
-            target="_blank"
-            rel="noreferrer"
-            className={buttonVariants({ variant: 'ghost', size: 'sm' })}
-          >
-            {admin.openWorkflow}
-            <ExternalLink aria-hidden />
-            <span className="sr-only">({common.openInNewTab})</span>
-          </a>
-        ) : null}
+        <WorkflowLink url={order.workflowUrl} />
         <a
           href={`/api/admin/orders/${encodeURIComponent(order.id)}/proof`}
           download
