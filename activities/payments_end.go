@@ -136,8 +136,25 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.
 		}
 		said.Class = provider.Refused
 	}
+	if job.SentBefore && stored(err) {
+		return a.pastStored(ctx, orderID, job, err)
+	}
 	if err != nil {
 		return given, a.refused(ctx, orderID, job, err)
 	}
 	return given, nil
+}
+
+// pastStored is for a refund that was sent again under its key and met a failure
+// which Stripe keeps there. Its lists show every refund at once, so one that is
+// not found before and after was not made: the next try gets another key.
+func (a *Payments) pastStored(ctx context.Context, orderID string, job models.RefundJob, failed error) (provider.Refund, error) {
+	found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+	if err == nil {
+		return found, nil
+	}
+	if !errors.Is(err, provider.ErrNotFound) {
+		return provider.Refund{}, unsure(failed)
+	}
+	return provider.Refund{}, firstOf(a.DB.NextRefundKey(ctx, orderID, job.Refund.Sequence), failed)
 }

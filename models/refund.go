@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -86,6 +87,23 @@ func (c *OrderChange) writeRefund(row *Refund) error {
 		return fmt.Errorf("store refund: %w", err)
 	}
 	return nil
+}
+
+// NextRefundKey gives up a refund's key, because the processor keeps a failure
+// under it; look-ups have shown that nothing was given back. What the refund is
+// known by there, its order and number, stays.
+func (db *DB) NextRefundKey(ctx context.Context, orderID string, sequence int) error {
+	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		var row Refund
+		err := c.tx.orm(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&row).Error
+		if err != nil || row.DoneAt != nil {
+			return err
+		}
+		first := fmt.Sprintf("ord:%s:refund:%d", orderID, sequence)
+		generation, _ := strconv.Atoi(strings.TrimPrefix(row.Key, first+":")) // the first has none
+		row.Key = fmt.Sprintf("%s:%d", first, max(generation, 1)+1)
+		return c.Save(&row)
+	})
 }
 
 // refundTold writes what the processor says of a refund.

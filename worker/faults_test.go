@@ -28,7 +28,7 @@ var moneyCalls = []moneyCall{
 	{"stripe", "create_checkout", []string{"decline:parameter_invalid_integer"}, []string{"500_stored"}},
 	{"stripe", "capture", []string{"decline:expired_card"}, []string{"500_stored"}},
 	{"stripe", "cancel", nil, []string{"500_stored"}},
-	{"stripe", "refund", nil, []string{"refund_failed"}},
+	{"stripe", "refund", []string{"decline:charge_disputed"}, []string{"refund_failed", "500_stored"}},
 	{"kraken", "AddOrder", []string{"insufficient", "decline:EOrder:Order minimum not met"}, []string{"part_fill:0.4", "worse_fill:0.2",
 		"decline:EService:Market in cancel_only mode", "decline:EAPI:Rate limit exceeded", "decline_after:EService:Unavailable",
 		"decline_after:EGeneral:Internal error", "decline:EService:Deadline elapsed", "decline:EAPI:Invalid nonce"}},
