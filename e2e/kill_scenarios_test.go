@@ -121,6 +121,10 @@ var orderScenarios = []scenario{
 		func(b *buyer) []func(context.Context) error {
 			return []func(context.Context) error{b.authorise, b.presses("payment reject", reason("name differs"), resolved("declined"))}
 		}),
+	cardScenario("refund stored as failed", cardRefunded, []fault{{Provider: "stripe", Operation: "refund", Match: "%order", Code: "500_stored"}},
+		func(b *buyer) []func(context.Context) error {
+			return []func(context.Context) error{b.authorise, b.process, b.presses("refund", reason("changed mind"), resolved("refunded"))}
+		}),
 	cardScenario("hold that ends soon", cardSent, nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.endsSoon, b.process, b.fulfil, b.arrives}
 	}),
