@@ -53,6 +53,13 @@ func (o *Order) Waits() bool {
 	return true
 }
 
+// MayComeRight reports whether an order whose coin was sent waits for a person
+// because the network lost sight of its transfer, or is slow: it is looked at on.
+func (o *Order) MayComeRight() bool {
+	reason := text(o.AttentionReason)
+	return o.Status == StatusSent && (reason == AttentionTransfer || reason == AttentionUnconfirmed)
+}
+
 // DecisionsFor lists what can be decided about an order as it stands: the one
 // table behind every button, in the order the buttons stand.
 func DecisionsFor(o *Order, p *Payment) []string {

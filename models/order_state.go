@@ -31,6 +31,7 @@ type OrderState struct {
 	DueIn      time.Duration `json:"dueIn,omitempty"`
 	LapsesIn   time.Duration `json:"lapsesIn,omitempty"`   // until the hold on the card ends
 	TransferOn bool          `json:"transferOn,omitempty"` // custody knows of the transfer
+	Watched    bool          `json:"watched,omitempty"`    // a person is asked about a transfer that may yet come right by itself
 
 	AskCustomer bool          `json:"askCustomer,omitempty"` // a choice is to be offered
 	Choices     []string      `json:"choices,omitempty"`     // what the customer can decide
@@ -69,6 +70,7 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 	if row.CaptureBefore != nil {
 		state.LapsesIn = row.CaptureBefore.Sub(row.DBNow)
 	}
+	state.Watched = row.TransferOn && o.MayComeRight()
 	state.chooses(o, row.DBNow)
 	state.Default = text(row.DefaultID)
 	return state, nil

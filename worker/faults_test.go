@@ -135,6 +135,10 @@ func (h *house) drive(id, operation string) (parked []string) {
 		if o.AttentionReason != nil {
 			park(*o.AttentionReason)
 		}
+		if o.MayComeRight() {
+			h.reaches(id, "right by itself", func(o *models.Order, _ *models.Payment) bool { return !o.MayComeRight() })
+			continue
+		}
 		if o.Status == models.StatusFailed {
 			require.NotEmpty(h, *o.FulfillmentCode)
 			park(*o.FulfillmentCode)

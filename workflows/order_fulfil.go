@@ -64,9 +64,13 @@ func (o *order) send(ctx workflow.Context) error {
 	return o.stopped(ctx, models.StepSend, models.AttentionSendUnknown, err)
 }
 
-// confirm follows the transfer until the network has confirmed it.
+// confirm follows the transfer until the network has confirmed it. One that the
+// network lost sight of is followed as well: it may come back.
 func (o *order) confirm(ctx workflow.Context) error {
-	if o.at.Waits {
+	switch {
+	case o.at.Watched:
+		return o.follow(ctx, "See whether the transfer comes right by itself", o.at.Attention)
+	case o.at.Waits:
 		return o.recover(ctx)
 	}
 	return o.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
@@ -81,12 +85,20 @@ func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
 	began := workflow.Now(ctx)
 	o.transferNews = false
 	rare := func() bool { return workflow.Now(ctx).Sub(began) > eager*o.timing.FollowFirst }
+	var kinds []string
+	if o.at.Watched {
+		kinds = []string{Retry}
+	}
 	decision, err := o.await(ctx, 0, func() bool {
 		o.transferNews = o.transferNews && rare()
 		return look.IsReady() || o.transferNews
-	})
-	if err != nil || decision != nil {
+	}, kinds...)
+	if err != nil {
 		return err
+	}
+	if decision != nil {
+		stop()
+		return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
 	}
 	if !look.IsReady() {
 		stop()
