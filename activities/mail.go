@@ -31,7 +31,7 @@ const (
 	mailKept      = 72 * time.Hour
 )
 
-// Mails sends the mails that orders' events have caused. A mail is sent and
+// Mails sends the mails that events have caused. A mail is sent and
 // then marked as sent, so a process that dies in between sends it twice: both
 // times with the same Message-ID, by which a mailbox knows it for the same.
 type Mails struct {
@@ -160,6 +160,13 @@ func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
 		if due.Staff {
 			facts.Link = a.PublicURL + "/admin/gift-cards/" + *due.CardID
 		}
+	}
+	if rules := due.Rules(); rules != nil {
+		page := rules.Page
+		if due.Staff {
+			page = rules.StaffPage
+		}
+		facts.About, facts.Reference, facts.Link = rules.Label, *due.MatterReference, a.PublicURL+strings.ReplaceAll(page, "{id}", *due.MatterID)
 	}
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {

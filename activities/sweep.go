@@ -34,7 +34,9 @@ type Sweep struct {
 	Decide Deliverer
 	// DecideCard hands decisions about gift cards to their workflows.
 	DecideCard Deliverer
-	Past       Historian
+	// DecideMatter hands decisions about matters to their workflows.
+	DecideMatter MatterDeliverer
+	Past         Historian
 	// Grace is how long things may take before the sweep looks; Revive how
 	// often an open order's workflow is checked for being there.
 	Grace, Revive time.Duration
@@ -67,6 +69,9 @@ type Found struct {
 	Cards         []FoundCard `json:"cards,omitempty"`
 	LateCards     []FoundCard `json:"lateCards,omitempty"`
 	CardDecisions int         `json:"cardDecisions,omitempty"`
+
+	Matters         []FoundMatter `json:"matters,omitempty"`
+	MatterDecisions int           `json:"matterDecisions,omitempty"`
 }
 
 // FoundOrder is an order to start a workflow for.
@@ -102,6 +107,9 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	if err := a.findCards(ctx, &found); err != nil {
+		return found, err
+	}
+	if err := a.findMatters(ctx, &found); err != nil {
 		return found, err
 	}
 	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)

@@ -109,6 +109,28 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
+func (f *flows) StartMatter(_ context.Context, matter models.Matter, id string) error {
+	return f.note(&f.started, string(matter)+" "+id)
+}
+
+// DecideMatter does what the matter's workflow does, on the row.
+func (f *flows) DecideMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
+	if err := f.note(&f.decided, kind); err != nil {
+		return workflows.Outcome{}, false, err
+	}
+	step, known := matterSteps[string(matter)+"."+kind]
+	if !known {
+		return workflows.Outcome{Code: workflows.NotAwaited}, true, nil
+	}
+	if err := step(ctx, f.db, id, decisionID); err != nil {
+		return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil
+	}
+	return workflows.Outcome{Code: workflows.Done}, true, nil
+}
+
+// matterSteps are what carries out each decision about a matter: "payout.approve".
+var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisionID string) error{}
+
 func (f *flows) Healthy(context.Context) error { return f.away }
 func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {

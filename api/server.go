@@ -57,6 +57,14 @@ type Workflows interface {
 	Healthy(ctx context.Context) error
 	Money
 	Reviews
+	Matters
+}
+
+// Matters is how the API reaches the workflows of matters.
+type Matters interface {
+	StartMatter(ctx context.Context, matter models.Matter, id string) error
+	// DecideMatter sends a decision and waits, as Decide does.
+	DecideMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }
 
 // Reviews is how the API reaches the workflows of gift cards.

@@ -1,23 +1,23 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 )
 
-// Notice says that an order, or a gift card, has a new event; whoever hears it
-// reads that again.
+// Notice says that an order, a gift card or a matter has a new event; whoever
+// hears it reads that again.
 type Notice struct {
-	Kind       string // "order" or "gift-card"
+	Kind       string // "order", "gift-card", or the matter's name
 	ID, UserID string
 }
 
 // noticed are the channels on which Postgres tells of new events.
 var noticed = map[string]string{"order_changed": "order", "gift_card_changed": "gift-card"}
 
-// Listen calls fn for every order and gift card that gets an event, until the connection or
-// ctx ends. ready is called once it hears. What happened while nobody listened
+// Listen calls fn for whatever gets an event, until the connection or ctx ends. ready is called once it hears. What happened while nobody listened
 // is not told: start by reading.
 func (db *DB) Listen(ctx context.Context, ready func(), fn func(Notice)) error {
 	pooled, err := db.pool.Acquire(ctx)
@@ -26,7 +26,7 @@ func (db *DB) Listen(ctx context.Context, ready func(), fn func(Notice)) error {
 	}
 	conn := pooled.Hijack() // a listening connection is nobody else's
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN order_changed; LISTEN gift_card_changed"); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN order_changed; LISTEN gift_card_changed; LISTEN matter_changed"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	ready()
@@ -35,8 +35,9 @@ func (db *DB) Listen(ctx context.Context, ready func(), fn func(Notice)) error {
 		if err != nil {
 			return fmt.Errorf("listen: %w", err)
 		}
-		if id, userID, ok := strings.Cut(notice.Payload, " "); ok {
-			fn(Notice{Kind: noticed[notice.Channel], ID: id, UserID: userID})
+		if id, rest, ok := strings.Cut(notice.Payload, " "); ok {
+			userID, matter, _ := strings.Cut(rest, " ")
+			fn(Notice{Kind: cmp.Or(matter, noticed[notice.Channel]), ID: id, UserID: userID})
 		}
 	}
 }

@@ -67,6 +67,8 @@ type StoredPosting struct {
 	Amount      money.Units
 	OrderID     *string
 	GiftCardID  *string
+	Matter      *string
+	MatterID    *string
 }
 
 // TableName implements GORM's Tabler.

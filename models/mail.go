@@ -10,7 +10,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// Mailing is a mail that an event of an order causes. Kind names its template
+// Mailing is a mail that an event of an order, gift card or matter causes. Kind names its template
 // (internal/letter).
 type Mailing struct {
 	Event string
@@ -128,6 +128,19 @@ type DueMail struct {
 	// is empty then.
 	CardID        *string
 	CardReference *string
+
+	// Matter and what follows are set for a mail about a matter.
+	Matter          *Matter
+	MatterID        *string
+	MatterReference *string
+}
+
+// Rules are those of the matter that the mail is about, or nil.
+func (m *DueMail) Rules() *MatterRules {
+	if m.Matter == nil {
+		return nil
+	}
+	return m.Matter.Rules()
 }
 
 // ClaimMail takes the mail that has been due the longest, or nil when none is.
@@ -142,11 +155,13 @@ func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, err
 		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 		  RETURNING *)
 		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name,
-		       coalesce(e.data, ge.data) AS said, coalesce(e.at, ge.at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
+		       coalesce(e.data, ge.data, me.data) AS said, coalesce(e.at, ge.at, me.at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
+		       me.matter, me.matter_id, me.reference AS matter_reference,
 		       extract(epoch FROM clock_now() - m.created_at) AS queued_for
 		  FROM claimed m JOIN users u ON u.id = m.user_id
 		  LEFT JOIN orders o ON o.id = m.order_id LEFT JOIN order_events e ON e.id = m.event_id
-		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id`,
+		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id
+		  LEFT JOIN matter_events me ON me.id = m.matter_event_id`,
 		seconds(lease)).Scan(&mail)
 	if result.Error != nil {
 		return nil, fmt.Errorf("claim a mail: %w", result.Error)

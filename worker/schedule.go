@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -102,6 +103,19 @@ type CardDeliveries struct{ Client *temporalx.Client }
 // Deliver implements activities.Deliverer.
 func (d CardDeliveries) Deliver(ctx context.Context, cardID, kind, decisionID string) error {
 	outcome, decided, err := d.Client.DecideGiftCard(ctx, cardID, kind, decisionID, deliveryTime)
+	if decided && outcome.Code == workflows.NotAwaited {
+		return activities.ErrNotAwaited
+	}
+	return err
+}
+
+// MatterDeliveries hands decisions about matters to their workflows for the
+// sweep.
+type MatterDeliveries struct{ Client *temporalx.Client }
+
+// DeliverMatter implements activities.MatterDeliverer.
+func (d MatterDeliveries) DeliverMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string) error {
+	outcome, decided, err := d.Client.DecideMatter(ctx, matter, id, kind, decisionID, deliveryTime)
 	if decided && outcome.Code == workflows.NotAwaited {
 		return activities.ErrNotAwaited
 	}

@@ -41,6 +41,10 @@ func Sweep(ctx workflow.Context) error {
 	for _, card := range found.LateCards {
 		signal(ctx, GiftCardID(card.ID), CardChanged, "deadline")
 	}
+	for _, matter := range found.Matters {
+		starting = append(starting, startAbandoned(ctx, MatterType(matter.Matter), MatterID(matter.Matter, matter.ID), string(matter.Matter), temporal.SearchAttributes{}, MatterInput{ID: matter.ID}))
+		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
+	}
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
@@ -60,6 +64,13 @@ func Sweep(ctx workflow.Context) error {
 			Summary: "Resend decisions about gift cards that nobody received",
 		})
 		_ = workflow.ExecuteActivity(delivering, sweeper.DeliverCards).Get(ctx, nil) // the next sweep tries again
+	}
+	if found.MatterDecisions > 0 {
+		delivering := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+			Summary: "Resend decisions about other matters that nobody received",
+		})
+		_ = workflow.ExecuteActivity(delivering, sweeper.DeliverMatters).Get(ctx, nil) // the next sweep tries again
 	}
 	if found.Decisions == 0 {
 		return nil

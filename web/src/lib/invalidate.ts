@@ -19,6 +19,12 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
   'gift-card': ['gift-cards', 'gift-card', 'balance', 'user', 'transactions', 'admin-gift-cards'],
   kyc: ['kyc', 'user', 'limits'],
   user: ['user', 'kyc', 'limits'],
+  voucher: ['vouchers', 'voucher', 'transactions', 'user', 'admin-vouchers', 'admin-voucher'],
+  payout: ['payouts', 'payout', 'balance', 'user', 'admin-payouts', 'admin-payout'],
+  ticket: ['tickets', 'ticket', 'admin-tickets', 'admin-ticket'],
+  referral: ['referrals', 'balance', 'user'],
+  two_factor: ['two-factor', 'sessions', 'user', 'admin-recoveries'],
+  data_export: ['data-exports', 'user'],
 }
 
 export function invalidate(client: QueryClient, event: LiveEvent): void {

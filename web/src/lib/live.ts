@@ -8,7 +8,9 @@ import { invalidate } from './invalidate'
  * Polling stays as the fallback, so a browser without locks only loses the haste.
  */
 const LOCK = 'tradepost-events'
-const kinds = ['order', 'kyc', 'user', 'payment', 'gift-card'] as const
+/** The matters of the server (models/matter.go) whose events reach the browser. */
+export const matters = ['voucher', 'payout', 'ticket', 'referral', 'two_factor', 'data_export'] as const
+const kinds = ['order', 'kyc', 'user', 'payment', 'gift-card', ...matters] as const
 
 export interface LiveEvent {
   kind: (typeof kinds)[number]

@@ -1,0 +1,59 @@
+package activities
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// FoundMatter is a matter whose workflow is to be started, or woken.
+type FoundMatter struct {
+	Matter models.Matter `json:"matter"`
+	ID     string        `json:"id"`
+	Reason string        `json:"reason"`
+}
+
+// MatterDeliverer hands a decision to the workflow of its matter, starting that
+// when it does not run. It returns once the workflow has accepted the decision,
+// or ErrNotAwaited.
+type MatterDeliverer interface {
+	DeliverMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string) error
+}
+
+// findMatters looks for matters that nobody carries, that something is due for,
+// or whose decisions nobody received.
+func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
+	strays, err := a.DB.StrayMatters(ctx, a.Grace, a.Revive, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, s := range strays {
+		found.Matters = append(found.Matters, FoundMatter(s))
+	}
+	decisions, err := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	found.MatterDecisions = len(decisions)
+	return err
+}
+
+// DeliverMatters resends decisions about matters that no workflow has accepted.
+func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {
+	late, err := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	delivered := 0
+	var failures []error
+	for _, d := range late {
+		err := a.DecideMatter.DeliverMatter(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
+		switch {
+		case err == nil:
+			delivered++
+			err = a.DB.MarkMatterDecisionDelivered(ctx, d.ID)
+		case errors.Is(err, ErrNotAwaited):
+			err = a.DB.RefuseMatterDecision(ctx, d.ID, "not_awaited")
+		}
+		failures = append(failures, err)
+	}
+	return delivered, errors.Join(failures...)
+}

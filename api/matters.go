@@ -1,0 +1,56 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// startMatter starts a matter's workflow beside the answer. What fails here, or
+// dies with us, the sweeper starts.
+func (s *Server) startMatter(ctx context.Context, matter models.Matter, id string) {
+	s.background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		err := s.Workflows.StartMatter(ctx, matter, id)
+		if err == nil {
+			err = s.DB.MatterStarted(ctx, matter, id)
+		}
+		if err != nil {
+			s.Log.WarnContext(ctx, "workflow not started yet; the sweeper will", "matter", matter, "id", id, "error", err)
+		}
+	})
+}
+
+// asked fills in who takes a decision about a matter.
+func asked(ctx context.Context, in models.NewMatterDecision) models.NewMatterDecision {
+	who := principalOf(ctx)
+	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	return in
+}
+
+// carryOut has a matter's workflow carry out a decision whose row is written,
+// and waits for a while. The row is what counts: when Temporal cannot be
+// reached, the sweeper delivers it later. Outcomes say why one could not be
+// carried out, by its code, beyond what outcomeTexts says.
+func (s *Server) carryOut(ctx context.Context, decision *models.MatterDecision, outcomes map[string]string, done string) (*decided, error) {
+	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
+	outcome, settled, err := s.Workflows.DecideMatter(ctx, decision.Matter, decision.MatterID, decision.Kind, decision.ID, decisionWait)
+	if err != nil {
+		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
+	}
+	if err != nil || !settled {
+		return &decided{Status: http.StatusAccepted, Body: answer}, nil
+	}
+	if !outcome.OK() {
+		text, known := outcomes[outcome.Code]
+		if !known {
+			text = outcomeText(outcome)
+		}
+		return nil, models.Conflict(outcome.Code, text)
+	}
+	answer.State, answer.Status, answer.Message = "done", outcome.Status, done
+	return &decided{Status: http.StatusOK, Body: answer}, nil
+}

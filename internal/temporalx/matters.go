@@ -1,0 +1,23 @@
+package temporalx
+
+import (
+	"context"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// StartMatter starts the workflow that carries a matter unless it runs.
+func (c *Client) StartMatter(ctx context.Context, matter models.Matter, id string) error {
+	_, err := c.ExecuteWorkflow(ctx, carried(workflows.MatterID(matter, id), string(matter)), workflows.MatterType(matter), workflows.MatterInput{ID: id})
+	return err
+}
+
+// DecideMatter delivers a decision to a matter's workflow, starting that from
+// its row when it does not run, and waits for the outcome. decided is false when
+// it is still being carried out after that time.
+func (c *Client) DecideMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
+	start := carried(workflows.MatterID(matter, id), string(matter))
+	return c.decide(ctx, start, workflows.MatterType(matter), workflows.MatterInput{ID: id}, kind, decisionID, wait)
+}

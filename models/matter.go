@@ -1,0 +1,190 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+	"gorm.io/gorm/clause"
+)
+
+// Matter is a kind of thing that, beside orders and gift cards, has a story,
+// people's decisions and mails. Its rules stand in Matters.
+type Matter string
+
+// MatterRules are what one kind of matter has of its own.
+type MatterRules struct {
+	Matter Matter
+	// Label is what a letter calls it: "payout".
+	Label string
+	// Page and StaffPage are where its customer and staff look at it, from the
+	// site's root; "{id}" stands for its id.
+	Page, StaffPage string
+	// Events are the kinds its story can hold.
+	Events []string
+	// Mailings are the mails that its events cause.
+	Mailings []Mailing
+	// Table holds its rows when a workflow carries them; empty when none does.
+	// Such a table has the columns id, user_id, created_at, workflow_started_at,
+	// swept_at, wake_at (when something is due, or null) and closed_at.
+	Table string
+}
+
+// Matters is the one list of them.
+var Matters = []*MatterRules{}
+
+// Rules are the rules of a matter. Asking for one that is not listed is a
+// mistake in the program.
+func (m Matter) Rules() *MatterRules {
+	i := slices.IndexFunc(Matters, func(r *MatterRules) bool { return r.Matter == m })
+	if i < 0 {
+		panic(fmt.Sprintf("%q is no matter: list it", m))
+	}
+	return Matters[i]
+}
+
+// About says which matter something concerns, and whose it is.
+type About struct {
+	Matter Matter
+	ID     string
+	UserID string
+	// Reference is what people call it in mails and on screens.
+	Reference string
+	// Status is where it stands now.
+	Status string
+}
+
+// MatterEvent is a stored event of a matter.
+type MatterEvent struct {
+	ID        int64 `gorm:"primaryKey"`
+	Matter    Matter
+	MatterID  string
+	UserID    string
+	Reference string
+	At        time.Time `gorm:"default:clock_now()"`
+	Kind      string
+	Actor     Actor
+	Status    string
+	Internal  bool
+	Data      json.RawMessage `gorm:"type:jsonb"`
+	Dedupe    *string
+}
+
+// tell adds to a matter's story and writes the mails that the event causes, in
+// the transaction of what happened. Two events of one matter with the same
+// Dedupe are one event.
+func (db *DB) tell(ctx context.Context, about About, e Event) error {
+	if !db.inTx {
+		return fmt.Errorf("write event %s: not in the transaction of what happened", e.Kind)
+	}
+	rules := about.Matter.Rules()
+	data, err := e.prepare(rules.Events)
+	if err != nil {
+		return err
+	}
+	row := MatterEvent{Matter: about.Matter, MatterID: about.ID, UserID: about.UserID, Reference: about.Reference, Kind: e.Kind,
+		Actor: e.Actor, Status: about.Status, Internal: e.Internal, Data: data}
+	if e.Dedupe != "" {
+		row.Dedupe = &e.Dedupe
+	}
+	result := db.orm(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if result.Error != nil {
+		return fmt.Errorf("write event %s: %w", e.Kind, result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil // told before, with all that came of it
+	}
+	for _, m := range rules.Mailings {
+		if m.Event != row.Kind {
+			continue
+		}
+		if err := db.queueMatterMail(ctx, &row, m); err != nil {
+			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
+		}
+	}
+	return nil
+}
+
+func (db *DB) queueMatterMail(ctx context.Context, event *MatterEvent, m Mailing) error {
+	orm := db.orm(ctx)
+	if m.Roles == nil {
+		return orm.Exec(`INSERT INTO mails (matter_event_id, kind, user_id, staff, dedupe, next_try_at)
+			VALUES (?, ?, ?, false, ?, clock_now() + CAST(? AS interval))`, event.ID, m.Kind, event.UserID, m.Kind, seconds(m.After)).Error
+	}
+	// Nobody decides on what is their own, so nobody is asked to.
+	return orm.Exec(`INSERT INTO mails (matter_event_id, kind, user_id, staff, dedupe)
+		SELECT DISTINCT CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ?`,
+		event.ID, m.Kind, m.Kind, pq.StringArray(m.Roles), event.UserID).Error
+}
+
+// MatterEvents reads a matter's story from its beginning.
+func (db *DB) MatterEvents(ctx context.Context, matter Matter, id string) ([]MatterEvent, error) {
+	var events []MatterEvent
+	err := db.orm(ctx).Where("matter_id = ? AND matter = ?", id, matter).Order("id").Find(&events).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the story of a %s: %w", matter, err)
+	}
+	return events, nil
+}
+
+// MatterPostings reads what a matter moved, in order.
+func (db *DB) MatterPostings(ctx context.Context, matter Matter, id string) ([]StoredPosting, error) {
+	var rows []StoredPosting
+	if err := db.orm(ctx).Where("matter_id = ? AND matter = ?", id, matter).Order("id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
+	}
+	return rows, nil
+}
+
+// postMatter books what happened to a matter: once, since the group is the
+// matter's.
+func (db *DB) postMatter(ctx context.Context, about About, event, group string, lines ...Posting) error {
+	matter, id := string(about.Matter), about.ID
+	return db.postAbout(ctx, StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}, lines)
+}
+
+// FoundMatter is a matter whose workflow is to be started, or woken.
+type FoundMatter struct {
+	Matter Matter
+	ID     string
+	Reason string // "stray" or "due"
+}
+
+// StrayMatters finds open matters that were never started or not looked at for
+// revive, and those for which something has been due for grace.
+func (db *DB) StrayMatters(ctx context.Context, grace, revive time.Duration, limit int) ([]FoundMatter, error) {
+	var found []FoundMatter
+	for _, rules := range Matters {
+		if rules.Table == "" {
+			continue
+		}
+		var rows []FoundMatter
+		err := db.orm(ctx).Raw(`
+			UPDATE `+rules.Table+` SET swept_at = clock_now() WHERE id IN (
+			  SELECT id FROM `+rules.Table+` WHERE closed_at IS NULL AND created_at < clock_now() - CAST(@grace AS interval)
+			     AND (swept_at IS NULL OR swept_at < clock_now() - CAST(@grace AS interval))
+			     AND (workflow_started_at IS NULL OR wake_at < clock_now() - CAST(@grace AS interval)
+			       OR greatest(swept_at, workflow_started_at) < clock_now() - CAST(@revive AS interval))
+			   ORDER BY created_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+			RETURNING CAST(@matter AS text) AS matter, id, CASE WHEN wake_at < clock_now() THEN 'due' ELSE 'stray' END AS reason`,
+			map[string]any{"grace": seconds(grace), "revive": seconds(revive), "limit": limit, "matter": rules.Matter}).Scan(&rows).Error
+		if err != nil {
+			return nil, fmt.Errorf("find stray matters in %s: %w", rules.Table, err)
+		}
+		found = append(found, rows...)
+	}
+	return found, nil
+}
+
+// MatterStarted notes that a workflow carries a matter.
+func (db *DB) MatterStarted(ctx context.Context, matter Matter, id string) error {
+	err := db.orm(ctx).Exec("UPDATE "+matter.Rules().Table+" SET workflow_started_at = clock_now() WHERE id = ? AND workflow_started_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note that a workflow carries a %s: %w", matter, err)
+	}
+	return nil
+}
