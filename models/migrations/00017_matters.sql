@@ -58,7 +58,7 @@ ALTER TABLE postings ADD COLUMN matter text, ADD COLUMN matter_id uuid, ADD CHEC
 CREATE INDEX postings_by_matter ON postings (matter_id, matter, id) WHERE matter_id IS NOT NULL;
 
 -- Mails hang on the event they tell of, whatever that is about.
-ALTER TABLE mails DROP CONSTRAINT mails_check, DROP CONSTRAINT mails_check1;
+ALTER TABLE mails DROP CONSTRAINT mails_check;
 ALTER TABLE mails ADD COLUMN matter_event_id bigint REFERENCES matter_events,
   ADD CONSTRAINT mails_about_one CHECK (num_nonnulls(event_id, gift_card_event_id, matter_event_id) = 1
     AND (event_id IS NULL) = (order_id IS NULL) AND (gift_card_event_id IS NULL) = (gift_card_id IS NULL)),
