@@ -16,13 +16,14 @@ import (
 
 // TransactionFilter is what narrows a customer's history.
 type TransactionFilter struct {
+	Type   string `query:"type" enum:"all,crypto_swap,gift_card,voucher" default:"all"`
 	Status string `query:"status" enum:"all,completed,pending,payment_processing,failed,cancelled" default:"all" doc:"legacyStatus"`
 	Crypto string `query:"crypto" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
-	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto"`
+	Query  string `query:"q" maxLength:"100" doc:"order id, wallet address or crypto; of a gift card its id, reference or brand"`
 }
 
 func (f TransactionFilter) model() models.TransactionFilter {
-	return models.TransactionFilter{Legacy: unlessAll(f.Status), Asset: money.Currency(unlessAll(f.Crypto)), Query: f.Query}
+	return models.TransactionFilter{Kind: unlessAll(f.Type), Legacy: unlessAll(f.Status), Asset: money.Currency(unlessAll(f.Crypto)), Query: f.Query}
 }
 
 type listTransactionsInput struct {
@@ -55,12 +56,21 @@ func (s *Server) getTransactionsSummary(ctx context.Context, in *TransactionFilt
 	return &body[TransactionsSummary]{TransactionsSummary{Total: n.Total, Matching: n.Matching, Active: n.Active, FiatSum: money.USD.Format(n.Value)}}, nil
 }
 
-// transaction is an order as a line of history.
-func transaction(o *models.Order) Transaction {
-	amount := o.Asset.Format(o.Amount)
-	return Transaction{ID: o.ID, OrderID: o.ID, Reference: o.Reference, Type: "crypto_swap", FromAsset: "USD", ToAsset: string(o.Asset), ToAmount: amount,
-		Status: models.TransactionStatus(o), LegacyStatus: models.LegacyStatus(o), CryptoCurrency: string(o.Asset), Amount: amount,
-		FiatAmount: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, WalletAddress: o.DestAddress, CreatedAt: o.CreatedAt}
+// transaction is a line of history. What was never coin has no cryptocurrency.
+func transaction(t *models.Transaction) Transaction {
+	line := Transaction{ID: t.ID, Reference: t.Reference, Type: t.Kind, FromAsset: t.From, ToAsset: string(t.To), ToAmount: t.To.Format(t.Amount),
+		Status: t.DashboardStatus(), LegacyStatus: t.Status, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
+	if t.Kind == models.TransactionOrder {
+		line.OrderID = &t.ID
+	}
+	if t.To != money.USD {
+		line.CryptoCurrency, line.WalletAddress = (*string)(&t.To), &t.Address
+	}
+	if t.Fiat != nil {
+		fiat := money.USD.Format(*t.Fiat)
+		line.FiatAmount = &fiat
+	}
+	return line
 }
 
 // exportTransactions streams the whole filtered history as the CSV of SPEC §9.
@@ -75,9 +85,9 @@ func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) 
 		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="transactions-%s.csv"`, now.UTC().Format(time.DateOnly)))
 		out := csv.NewWriter(hc.BodyWriter())
 		_ = out.Write([]string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"})
-		err := s.DB.EachTransaction(hc.Context(), userID, in.model(), func(o *models.Order) error {
-			t := transaction(o)
-			return out.Write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), t.CryptoCurrency, t.Amount, t.FiatAmount, t.PaymentMethod, t.LegacyStatus, t.WalletAddress))
+		err := s.DB.EachTransaction(hc.Context(), userID, in.model(), func(row *models.Transaction) error {
+			t := transaction(row)
+			return out.Write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), t.Amount, orEmpty(t.FiatAmount), t.PaymentMethod, t.LegacyStatus, orEmpty(t.WalletAddress)))
 		})
 		out.Flush()
 		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
@@ -85,6 +95,14 @@ func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) 
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil
+}
+
+// orEmpty is a text that may be missing, as a cell.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // inert makes cells that a spreadsheet would run plain text (DECISIONS §6).

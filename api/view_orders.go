@@ -321,7 +321,7 @@ type AdminWithdrawal struct {
 // Transaction is one line of a customer's history.
 type Transaction struct {
 	ID             string    `json:"id" format:"uuid"`
-	OrderID        string    `json:"orderId" format:"uuid"`
+	OrderID        *string   `json:"orderId" format:"uuid" doc:"of a crypto_swap"`
 	Reference      string    `json:"reference"`
 	Type           string    `json:"type" enum:"crypto_swap,gift_card,voucher"`
 	FromAsset      string    `json:"fromAsset"`
@@ -329,11 +329,11 @@ type Transaction struct {
 	ToAmount       string    `json:"toAmount"`
 	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
 	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
-	CryptoCurrency string    `json:"cryptoCurrency"`
+	CryptoCurrency *string   `json:"cryptoCurrency" doc:"null for what paid dollars"`
 	Amount         string    `json:"amount"`
-	FiatAmount     string    `json:"fiatAmount"`
+	FiatAmount     *string   `json:"fiatAmount" doc:"null for what was never in dollars"`
 	PaymentMethod  string    `json:"paymentMethod"`
-	WalletAddress  string    `json:"walletAddress"`
+	WalletAddress  *string   `json:"walletAddress" doc:"null for what paid dollars"`
 	CreatedAt      time.Time `json:"createdAt"`
 }
 
@@ -341,6 +341,6 @@ type Transaction struct {
 type TransactionsSummary struct {
 	Total    int    `json:"total" doc:"all transactions, without filters"`
 	Matching int    `json:"matching" doc:"transactions the filters let through"`
-	Active   int    `json:"active" doc:"transactions with status pending, without filters"`
-	FiatSum  string `json:"fiatSum" doc:"US dollars of the matching ones"`
+	Active   int    `json:"active" doc:"orders, gift cards and vouchers that are under way, without filters"`
+	FiatSum  string `json:"fiatSum" doc:"US dollars paid for the matching orders"`
 }

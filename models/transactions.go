@@ -3,26 +3,58 @@ package models
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// TransactionStatus is an order in the dashboard's four words. A customer's
-// transactions are their orders so far; gift cards and vouchers join them with
-// their own issues.
-func TransactionStatus(o *Order) string {
-	if status := LegacyStatus(o); status != "payment_processing" {
-		return status
+// Kinds of transactions, in the words of SPEC §3.
+const (
+	TransactionOrder    = "crypto_swap"
+	TransactionGiftCard = "gift_card"
+	TransactionVoucher  = "voucher"
+)
+
+// Transaction is one line of a customer's history: an order, a gift card they
+// sold, or a voucher they redeemed.
+type Transaction struct {
+	Kind      string
+	ID        string
+	Reference string
+	CreatedAt time.Time
+	// Status is one of the five legacy words; DashboardStatus says it in four.
+	Status string
+	From   string // what was given: USD, or the brand of a card
+	// To and Amount are what was got: coin, or dollars on the balance.
+	To     money.Currency
+	Amount money.Units
+	// Fiat is what it was worth in cents; nothing when it was never in dollars.
+	Fiat    *money.Units
+	Method  string
+	Address string
+}
+
+// DashboardStatus is the status in the dashboard's four words.
+func (t *Transaction) DashboardStatus() string {
+	if t.Status == "payment_processing" {
+		return "pending"
 	}
-	return "pending"
+	return t.Status
 }
 
 // TransactionFilter narrows a customer's history. Empty fields do not narrow.
 type TransactionFilter struct {
+	Kind   string
 	Legacy string
-	Asset  money.Currency
+	Asset  money.Currency // the coin that was got
 	Query  string
 }
+
+func (f TransactionFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }
 
 func (f TransactionFilter) orders(userID string) OrderFilter {
 	filter := OrderFilter{UserID: userID, Asset: f.Asset, Query: f.Query}
@@ -32,35 +64,84 @@ func (f TransactionFilter) orders(userID string) OrderFilter {
 	return filter
 }
 
-// Transactions is one page of a customer's history, newest first.
-func (db *DB) Transactions(ctx context.Context, userID string, f TransactionFilter, p Page) ([]Order, *Cursor, error) {
-	return db.Orders(ctx, f.orders(userID), p)
+// history is one kind of transactions, of a table: the walks of one index each
+// that a page of them is read by, and how they are counted.
+type history struct {
+	kind  string
+	table string
+	walks func(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB
+	count func(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error)
+}
+
+// histories are the kinds there are.
+var histories = []history{
+	{TransactionOrder, "orders", orderLines, countOrderLines},
+	{TransactionGiftCard, "gift_cards", cardLines, countCardLines},
+}
+
+// of gives the kinds that a filter may let through.
+func (f TransactionFilter) of() []history {
+	var some []history
+	for _, h := range histories {
+		if f.Kind == "" || f.Kind == h.kind {
+			some = append(some, h)
+		}
+	}
+	return some
+}
+
+// Transactions is one page of a customer's history, newest first: each walk reads
+// the page's length, and the newest of them all are the page.
+func (db *DB) Transactions(ctx context.Context, userID string, f TransactionFilter, p Page) ([]Transaction, *Cursor, error) {
+	session := db.orm(ctx)
+	if f.searches() {
+		session = db.customPlans(ctx)
+	}
+	var arms []string
+	var queries []any
+	for _, h := range f.of() {
+		for _, walk := range h.walks(db.orm(ctx), userID, f) {
+			arms, queries = append(arms, "(?)"), append(queries, p.in(walk, h.table))
+		}
+	}
+	if len(arms) == 0 {
+		return nil, nil, nil
+	}
+	var rows []Transaction
+	union := "SELECT * FROM (" + strings.Join(arms, " UNION ALL ") + ") t ORDER BY created_at DESC, id DESC LIMIT ?"
+	if err := session.Raw(union, append(queries, p.Limit+1)...).Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list transactions: %w", err)
+	}
+	rows, next := cut(rows, p, func(t Transaction) Cursor { return Cursor{t.CreatedAt, t.ID} })
+	return rows, next, nil
 }
 
 // TransactionCounts are the figures of 'Showing Matching of Total'.
 type TransactionCounts struct {
 	Total, Active int         // without the filter
 	Matching      int         // with it
-	Value         money.Units // cents, with it
+	Value         money.Units // cents, of the orders with it
 }
 
 // CountTransactions counts a customer's history with and without the filter.
 func (db *DB) CountTransactions(ctx context.Context, userID string, f TransactionFilter) (TransactionCounts, error) {
-	all, err := db.CountOrders(ctx, OrderFilter{UserID: userID})
-	if err != nil {
-		return TransactionCounts{}, err
+	var sum TransactionCounts
+	for _, h := range histories {
+		counts, err := h.count(ctx, db, userID, f)
+		if err != nil {
+			return TransactionCounts{}, err
+		}
+		sum.Total, sum.Active = sum.Total+counts.Total, sum.Active+counts.Active
+		if f.Kind == "" || f.Kind == h.kind {
+			sum.Matching, sum.Value = sum.Matching+counts.Matching, sum.Value.Add(counts.Value)
+		}
 	}
-	matching, err := db.CountOrders(ctx, f.orders(userID))
-	if err != nil {
-		return TransactionCounts{}, err
-	}
-	return TransactionCounts{Total: all.Total, Active: all.Pending + all.PaymentApproved + all.Fulfilling + all.Filled,
-		Matching: matching.Total, Value: matching.FiatTotal}, nil
+	return sum, nil
 }
 
 // EachTransaction calls fn with every transaction the filter lets through,
 // newest first, a page at a time: an export does not hold them all.
-func (db *DB) EachTransaction(ctx context.Context, userID string, f TransactionFilter, fn func(*Order) error) error {
+func (db *DB) EachTransaction(ctx context.Context, userID string, f TransactionFilter, fn func(*Transaction) error) error {
 	page := Page{Limit: 500}
 	for {
 		rows, next, err := db.Transactions(ctx, userID, f, page)
@@ -77,4 +158,109 @@ func (db *DB) EachTransaction(ctx context.Context, userID string, f TransactionF
 		}
 		page.After = next
 	}
+}
+
+// orderLines are a customer's orders as lines of history.
+func orderLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
+	status := "CASE"
+	for legacy, is := range legacySQL {
+		status += " WHEN " + is + " THEN '" + legacy + "'"
+	}
+	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, 'USD' AS "from",
+		orders.asset AS "to", orders.amount, orders.total AS fiat, orders.payment_method AS method, orders.dest_address AS address`)
+	return []*gorm.DB{f.orders(userID).narrow(query)}
+}
+
+func countOrderLines(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error) {
+	all, err := db.CountOrders(ctx, OrderFilter{UserID: userID})
+	if err != nil {
+		return TransactionCounts{}, err
+	}
+	matching, err := db.CountOrders(ctx, f.orders(userID))
+	if err != nil {
+		return TransactionCounts{}, err
+	}
+	return TransactionCounts{Total: all.Total, Active: all.Pending + all.PaymentApproved + all.Fulfilling + all.Filled,
+		Matching: matching.Total, Value: matching.FiatTotal}, nil
+}
+
+// cardLegacy is where a gift card stands, in the legacy words. What its value
+// brings in later is not its customer's business.
+var cardLegacy = map[CardStatus]string{CardReceived: "pending", CardInReview: "pending", CardApproved: "completed", CardRealised: "completed",
+	CardRejected: "failed", CardExpired: "cancelled"}
+
+// cardStatuses are the statuses that a legacy word stands for.
+func cardStatuses(legacy string) []CardStatus {
+	some := []CardStatus{}
+	for _, status := range CardStatuses {
+		if cardLegacy[status] == legacy {
+			some = append(some, status)
+		}
+	}
+	return some
+}
+
+// cardLines are the gift cards a customer sold as lines of history: a walk for
+// each status, where the filter asks for some. They never gave coin.
+func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
+	if f.Asset != "" {
+		return nil
+	}
+	status := "CASE gift_cards.status"
+	for _, s := range CardStatuses {
+		status += " WHEN '" + string(s) + "' THEN '" + cardLegacy[s] + "'"
+	}
+	lines := func() *gorm.DB {
+		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, gift_cards.brand_label AS "from",
+			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address`).
+			Where("gift_cards.user_id = ?", userID), f.Query)
+	}
+	if f.Legacy == "" {
+		return []*gorm.DB{lines()}
+	}
+	var walks []*gorm.DB
+	for _, s := range cardStatuses(f.Legacy) {
+		walks = append(walks, lines().Where("gift_cards.status = ?", s))
+	}
+	return walks
+}
+
+// searchedCards narrows gift cards to those that a text is in.
+func searchedCards(query *gorm.DB, text string) *gorm.DB {
+	switch id := strings.ToLower(strings.TrimSpace(text)); {
+	case id == "":
+		return query
+	case uuid.Validate(id) == nil && len(id) == 36:
+		return query.Where("gift_cards.id = ?", id)
+	}
+	return query.Where("lower(CAST(gift_cards.id AS text) || ' ' || gift_cards.reference || ' ' || gift_cards.brand_label) LIKE ?", containing(text))
+}
+
+func countCardLines(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error) {
+	cards, err := db.CountGiftCards(ctx, userID)
+	if err != nil {
+		return TransactionCounts{}, err
+	}
+	counts := TransactionCounts{Total: cards.Total}
+	for status, n := range cards.ByStatus {
+		if cardLegacy[status] == "pending" {
+			counts.Active += n
+		}
+		if f.Asset == "" && (f.Legacy == "" || f.Legacy == cardLegacy[status]) {
+			counts.Matching += n
+		}
+	}
+	if f.Asset != "" || !f.searches() {
+		return counts, nil
+	}
+	query := searchedCards(db.customPlans(ctx).Table("gift_cards").Where("user_id = ?", userID), f.Query)
+	if f.Legacy != "" {
+		query = query.Where("status IN ?", append(cardStatuses(f.Legacy), ""))
+	}
+	var found int64
+	if err := query.Count(&found).Error; err != nil {
+		return TransactionCounts{}, fmt.Errorf("count gift cards: %w", err)
+	}
+	counts.Matching = int(found)
+	return counts, nil
 }

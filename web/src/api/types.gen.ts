@@ -1328,28 +1328,40 @@ export type TakenRequote = {
 export type Transaction = {
     amount: string;
     createdAt: string;
-    cryptoCurrency: string;
-    fiatAmount: string;
+    /**
+     * null for what paid dollars
+     */
+    cryptoCurrency: string | null;
+    /**
+     * null for what was never in dollars
+     */
+    fiatAmount: string | null;
     fromAsset: string;
     id: string;
     legacyStatus: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
-    orderId: string;
+    /**
+     * of a crypto_swap
+     */
+    orderId: string | null;
     paymentMethod: string;
     reference: string;
     status: 'completed' | 'pending' | 'failed' | 'cancelled';
     toAmount: string;
     toAsset: string;
     type: 'crypto_swap' | 'gift_card' | 'voucher';
-    walletAddress: string;
+    /**
+     * null for what paid dollars
+     */
+    walletAddress: string | null;
 };
 
 export type TransactionsSummary = {
     /**
-     * transactions with status pending, without filters
+     * orders, gift cards and vouchers that are under way, without filters
      */
     active: number;
     /**
-     * US dollars of the matching ones
+     * US dollars paid for the matching orders
      */
     fiatSum: string;
     /**
@@ -4958,13 +4970,14 @@ export type ListTransactionsData = {
          */
         cursor?: string;
         limit?: number;
+        type?: 'all' | 'crypto_swap' | 'gift_card' | 'voucher';
         /**
          * legacyStatus
          */
         status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled';
         crypto?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
         /**
-         * order id, wallet address or crypto
+         * order id, wallet address or crypto; of a gift card its id, reference or brand
          */
         q?: string;
     };
@@ -5021,13 +5034,14 @@ export type ExportTransactionsData = {
     body?: never;
     path?: never;
     query?: {
+        type?: 'all' | 'crypto_swap' | 'gift_card' | 'voucher';
         /**
          * legacyStatus
          */
         status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled';
         crypto?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
         /**
-         * order id, wallet address or crypto
+         * order id, wallet address or crypto; of a gift card its id, reference or brand
          */
         q?: string;
     };
@@ -5082,13 +5096,14 @@ export type GetTransactionsSummaryData = {
     body?: never;
     path?: never;
     query?: {
+        type?: 'all' | 'crypto_swap' | 'gift_card' | 'voucher';
         /**
          * legacyStatus
          */
         status?: 'all' | 'completed' | 'pending' | 'payment_processing' | 'failed' | 'cancelled';
         crypto?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
         /**
-         * order id, wallet address or crypto
+         * order id, wallet address or crypto; of a gift card its id, reference or brand
          */
         q?: string;
     };

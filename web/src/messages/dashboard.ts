@@ -31,7 +31,7 @@ export const dashboard = {
     'Global money transfers are planned: paying out to a bank account abroad from your balance. They are not open yet, and nothing is charged or reserved for them.',
   recentTitle: 'Recent Transactions',
   recentEmpty: 'No transactions yet',
-  recentEmptyHint: 'Your purchases will be listed here.',
+  recentEmptyHint: 'What you buy, sell and redeem will be listed here.',
   recentFailed: 'Failed to fetch transactions',
   viewAll: 'View All',
   columns: { type: 'Type', from: 'From', to: 'To', amount: 'Amount', status: 'Status', date: 'Date' },

@@ -23,6 +23,7 @@ export const transactions = {
   searchPlaceholder: 'Order ID, wallet address or crypto',
   status: 'Status',
   crypto: 'Crypto',
+  type: 'Type',
   all: 'All',
   statuses: {
     completed: 'Completed',
@@ -30,6 +31,7 @@ export const transactions = {
     payment_processing: 'Payment processing',
     failed: 'Failed',
   },
+  types: { crypto_swap: 'Crypto purchase', gift_card: 'Gift card', voucher: 'Voucher' },
   countLine: (shown: number, total: number) => `Showing ${shown} of ${total} transactions`,
   columns: {
     id: 'Order ID',
@@ -42,7 +44,7 @@ export const transactions = {
   },
   export: 'Export CSV',
   empty: 'No transactions yet',
-  emptyHint: 'When you buy crypto, it is listed here.',
+  emptyHint: 'What you buy, sell and redeem is listed here.',
   none: 'No transactions match your filters',
   noneHint: 'Try another search, or clear the filters.',
   clear: 'Clear filters',

@@ -9,10 +9,11 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
-import { crypto } from '@/lib/format'
+import { crypto, usd } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { dashboard } from '@/messages/dashboard'
 import { transactionsQuery } from '../transactions/queries'
+import { TransactionLink } from '../transactions/transaction-link'
 
 const SHOWN = 5
 
@@ -58,18 +59,14 @@ function TransactionRow({ row }: { row: Transaction }) {
   return (
     <Row>
       <Cell label={dashboard.columns.type}>
-        <Link
-          to="/orders/$id"
-          params={{ id: row.orderId }}
-          className="rounded-sm font-medium hover:underline"
-        >
+        <TransactionLink row={row} className="font-medium">
           {dashboard.types[row.type] ?? row.type}
-        </Link>
+        </TransactionLink>
       </Cell>
       <Cell label={dashboard.columns.from}>{row.fromAsset}</Cell>
       <Cell label={dashboard.columns.to}>{row.toAsset}</Cell>
       <Cell label={dashboard.columns.amount} numeric>
-        {crypto(row.toAmount)} {row.toAsset}
+        {row.toAsset === 'USD' ? usd(row.toAmount) : `${crypto(row.toAmount)} ${row.toAsset}`}
       </Cell>
       <Cell label={dashboard.columns.status}>
         <StatusBadge look={transactionLook(row.status)} />

@@ -2,11 +2,13 @@ import { oneOf, text } from '@/lib/search'
 
 /** SPEC §2's choices; 'all' is the absence of a filter, so it is not in the address. */
 export const statusChoices = ['completed', 'pending', 'payment_processing', 'failed'] as const
+export const typeChoices = ['crypto_swap', 'gift_card', 'voucher'] as const
 export const cryptoChoices = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 
 export interface TransactionFilter {
   q?: string | undefined
   status?: (typeof statusChoices)[number] | undefined
+  type?: (typeof typeChoices)[number] | undefined
   crypto?: (typeof cryptoChoices)[number] | undefined
 }
 
@@ -14,10 +16,11 @@ export function parseFilter(search: Record<string, unknown>): TransactionFilter 
   return {
     q: text(search.q)?.slice(0, 100),
     status: oneOf(statusChoices, search.status),
+    type: oneOf(typeChoices, search.type),
     crypto: oneOf(cryptoChoices, search.crypto),
   }
 }
 
 export function isFiltered(filter: TransactionFilter): boolean {
-  return Boolean(filter.q || filter.status || filter.crypto)
+  return Boolean(filter.q || filter.status || filter.type || filter.crypto)
 }

@@ -15,13 +15,14 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { Label, Select } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
-import { crypto } from '@/lib/format'
+import { crypto, MISSING } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
 import { assetNames, methodLabels } from '@/messages/common'
 import { transactions as texts } from '@/messages/wallet'
-import { cryptoChoices, isFiltered, statusChoices, type TransactionFilter } from './filter'
+import { cryptoChoices, isFiltered, statusChoices, type TransactionFilter, typeChoices } from './filter'
 import { exportHref, transactionsQuery, transactionsSummaryQuery } from './queries'
+import { TransactionLink } from './transaction-link'
 
 interface TransactionsScreenProps {
   filter: TransactionFilter
@@ -94,7 +95,7 @@ function ExportButton({ filter, disabled }: { filter: TransactionFilter; disable
 
 function Filters({ filter, onFilter }: TransactionsScreenProps) {
   return (
-    <div className="grid gap-3 md:grid-cols-[minmax(0,1fr)_12rem_12rem]">
+    <div className="grid gap-3 md:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem]">
       <SearchBox
         id="transactions-search"
         label={texts.search}
@@ -120,6 +121,21 @@ function Filters({ filter, onFilter }: TransactionsScreenProps) {
         </Select>
       </div>
       <div className="space-y-1.5">
+        <Label htmlFor="transactions-type">{texts.type}</Label>
+        <Select
+          id="transactions-type"
+          value={filter.type ?? 'all'}
+          onChange={(event) => onFilter({ ...filter, type: oneOf(typeChoices, event.target.value) }, false)}
+        >
+          <option value="all">{texts.all}</option>
+          {typeChoices.map((type) => (
+            <option key={type} value={type}>
+              {texts.types[type]}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <div className="space-y-1.5">
         <Label htmlFor="transactions-crypto">{texts.crypto}</Label>
         <Select
           id="transactions-crypto"
@@ -140,6 +156,13 @@ function Filters({ filter, onFilter }: TransactionsScreenProps) {
   )
 }
 
+/** What was given: a payment method, or the card that was sold. */
+function paymentOf(row: Transaction) {
+  if (row.type === 'crypto_swap') return methodLabels[row.paymentMethod] ?? row.paymentMethod
+  const kind = texts.types[row.type]
+  return row.type === 'gift_card' ? `${kind} · ${row.fromAsset}` : kind
+}
+
 function TransactionsTable({ rows }: { rows: Transaction[] }) {
   return (
     <Table caption={texts.title}>
@@ -156,26 +179,23 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
         {rows.map((row) => (
           <Row key={row.id}>
             <Cell label={texts.columns.id}>
-              <Link
-                to="/orders/$id"
-                params={{ id: row.orderId }}
-                title={row.orderId}
-                className="rounded-sm font-mono hover:underline"
-              >
+              <TransactionLink row={row} className="font-mono">
                 {row.reference}
-              </Link>
+              </TransactionLink>
             </Cell>
             <Cell label={texts.columns.date}>
               <Time at={row.createdAt} />
             </Cell>
-            <Cell label={texts.columns.crypto}>{assetNames[row.cryptoCurrency] ?? row.cryptoCurrency}</Cell>
+            <Cell label={texts.columns.crypto}>
+              {row.cryptoCurrency ? (assetNames[row.cryptoCurrency] ?? row.cryptoCurrency) : MISSING}
+            </Cell>
             <Cell label={texts.columns.amount} numeric>
-              {crypto(row.amount)} {row.cryptoCurrency}
+              {row.cryptoCurrency ? `${crypto(row.amount)} ${row.cryptoCurrency}` : MISSING}
             </Cell>
             <Cell label={texts.columns.usd} numeric>
               <Usd amount={row.fiatAmount} />
             </Cell>
-            <Cell label={texts.columns.payment}>{methodLabels[row.paymentMethod] ?? row.paymentMethod}</Cell>
+            <Cell label={texts.columns.payment}>{paymentOf(row)}</Cell>
             <Cell label={texts.columns.status}>
               <StatusBadge look={legacyLook(row.legacyStatus)} />
             </Cell>
