@@ -22,7 +22,7 @@ type BalanceEntry struct {
 	At           time.Time `json:"at"`
 	Amount       string    `json:"amount" doc:"signed US dollars"`
 	BalanceAfter string    `json:"balanceAfter"`
-	Kind         string    `json:"kind" enum:"bonus,refund,surplus,gift_card,credit,debit"`
+	Kind         string    `json:"kind" enum:"bonus,refund,surplus,gift_card,purchase,payout,debt,credit,debit"`
 	Why          string    `json:"why" doc:"what it was for, in plain words"`
 	OrderID      *string   `json:"orderId" format:"uuid"`
 	GiftCardID   *string   `json:"giftCardId" format:"uuid"`
@@ -60,11 +60,14 @@ func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage
 
 // entryTexts say what a change of a balance was for, by the posting's event.
 var entryTexts = map[string]struct{ kind, why string }{
-	"bonus_credited":   {"bonus", "Your volume tier's bonus"},
-	"refunded":         {"refund", "Refund of an order"},
-	"refunded_in_part": {"refund", "Refund of a part of an order"},
-	"gift_card_paid":   {"gift_card", "A gift card you sold"},
-	"money_left_over":  {"surplus", "Money you sent beyond an order's price"},
+	"bonus_credited":    {"bonus", "Your volume tier's bonus"},
+	"bonus_taken_back":  {"bonus", "The bonus of an order that was refunded"},
+	"refunded":          {"refund", "Refund of an order"},
+	"refunded_in_part":  {"refund", "Refund of a part of an order"},
+	"gift_card_paid":    {"gift_card", "A gift card you sold"},
+	"money_left_over":   {"surplus", "Money you sent beyond an order's price"},
+	"paid_from_balance": {"purchase", "An order paid from your balance"},
+	"debt_paid":         {"debt", "Paid towards what you owed us"},
 }
 
 func balanceEntry(e *models.BalanceEntry) BalanceEntry {

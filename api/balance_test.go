@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,4 +49,29 @@ func TestBalanceTellsItsOwnerWhatEachChangeWasFor(t *testing.T) {
 	stranger.get("/api/balance").is(http.StatusOK).read(&other)
 	require.Equal(t, Balance{Balance: "0.00", Receivable: "0.00", Entries: []BalanceEntry{}}, other)
 	v.get("/api/balance?cursor=nonsense").refused(http.StatusUnprocessableEntity, "bad_cursor")
+}
+
+func TestBalanceBuysCoinAtOnce(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", 60_000)
+	order := v.post("/api/orders", strings.Replace(newOrder, `"card"`, `"balance"`, 1)).is(http.StatusCreated)
+	require.Equal(t, "payment_approved", order.text("status"))
+	total, err := money.USD.Parse(order.text("quoteFiat"))
+	require.NoError(t, err)
+	var after Balance
+	v.get("/api/balance").is(http.StatusOK).read(&after)
+	require.Equal(t, money.USD.Format(money.FromInt(60_000).Sub(total)), after.Balance)
+	require.Equal(t, "purchase", after.Entries[0].Kind)
+	require.Equal(t, "-"+money.USD.Format(total), after.Entries[0].Amount)
+	v.post("/api/orders", strings.Replace(newOrder, `"card"`, `"balance"`, 1)).refused(http.StatusUnprocessableEntity, "insufficient_balance")
+	v.post("/api/orders/"+order.text("id")+"/cancel", "").is(http.StatusConflict)
+	var detail AdminOrderDetail
+	admin.get("/api/admin/orders/" + order.text("id")).is(http.StatusOK).read(&detail)
+	require.Contains(t, detail.Actions, "fulfill")
+	_, err = h.db.ClaimMail(t.Context(), time.Second) // of the wire order
+	require.NoError(t, err)
+	mail, err := h.db.ClaimMail(t.Context(), time.Second)
+	require.NoError(t, err)
+	require.Equal(t, "payment_approved", mail.Kind, "nobody is asked to pay for what is paid")
 }

@@ -66,7 +66,8 @@ func TestBar23BadInputIsRefusedAndMakesNoOrder(t *testing.T) {
 	for _, c := range []struct{ field, value, wantField, code string }{
 		{"asset", "DOGE", "asset", "unknown_asset"},
 		{"paymentMethod", "barter", "paymentMethod", "unknown_method"},
-		{"paymentMethod", "balance", "paymentMethod", "method_disabled"},
+		{"paymentMethod", "cash", "paymentMethod", "method_disabled"},
+		{"paymentMethod", "balance", "paymentMethod", "insufficient_balance"},
 		{"amountAsset", "", "amountAsset", "invalid_amount"},
 		{"amountAsset", "0", "amountAsset", "invalid_amount"},
 		{"amountAsset", "-1", "amountAsset", "invalid_amount"},

@@ -75,13 +75,10 @@ type Holdings struct{ Balance, Receivable money.Units }
 // HoldingsOf reads what a customer has and owes.
 func (db *DB) HoldingsOf(ctx context.Context, userID string) (Holdings, error) {
 	var h Holdings
-	err := db.orm(ctx).Raw(`
-		SELECT coalesce((SELECT amount FROM customer_balances WHERE account = @account AND currency = 'USD'), 0) AS balance,
-		       coalesce((SELECT sum(p.amount) FROM postings p JOIN orders o ON o.id = p.order_id
-		                  WHERE p.to_account = @owed AND p.currency = 'USD' AND o.user_id = @user), 0)
-		     - coalesce((SELECT sum(p.amount) FROM postings p JOIN orders o ON o.id = p.order_id
-		                  WHERE p.from_account = @owed AND p.currency = 'USD' AND o.user_id = @user), 0) AS receivable`,
-		map[string]any{"account": CustomerBalance(userID), "owed": AccountReceivables, "user": userID}).Scan(&h).Error
+	err := db.orm(ctx).Raw(`SELECT coalesce(sum(amount) FILTER (WHERE account = @account), 0) AS balance,
+		       coalesce(sum(amount) FILTER (WHERE account = @owed), 0) AS receivable
+		  FROM customer_balances WHERE account IN (@account, @owed) AND currency = 'USD'`,
+		map[string]any{"account": CustomerBalance(userID), "owed": CustomerReceivable(userID)}).Scan(&h).Error
 	if err != nil {
 		return Holdings{}, fmt.Errorf("read balance: %w", err)
 	}

@@ -29,8 +29,12 @@ UNION ALL
 SELECT h.account || ' holds ' || balance FROM held h JOIN accounts a ON a.code = h.account
  WHERE a.protected AND (a.kind = 'asset' AND balance < 0 OR a.kind = 'liability' AND balance > 0)
 UNION ALL
-SELECT b.account || ' is shown as ' || b.amount || ' and booked as ' || -coalesce(h.balance, 0)
-  FROM customer_balances b LEFT JOIN held h ON h.account = b.account AND h.currency = b.currency WHERE b.amount <> -coalesce(h.balance, 0)
+SELECT b.account || ' is shown as ' || b.amount || ' and booked as ' || coalesce(h.balance, 0)
+  FROM customer_balances b JOIN accounts a ON a.code = b.account LEFT JOIN held h ON h.account = b.account AND h.currency = b.currency
+ WHERE b.amount <> coalesce(h.balance, 0) * CASE a.kind WHEN 'liability' THEN -1 ELSE 1 END
+UNION ALL
+SELECT b.account || ' holds ' || b.amount || ' while its customer owes ' || r.amount FROM customer_balances b JOIN customer_balances r ON r.user_id = b.user_id AND r.currency = b.currency
+ WHERE b.account LIKE '%:balance' AND r.account LIKE '%:receivable' AND b.amount > 0 AND r.amount > 0
 UNION ALL
 SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.account FROM orders o JOIN moved m ON m.order_id = o.id
  WHERE o.closed_at IS NOT NULL AND (m.account = 'prepaid_orders' OR m.account LIKE 'wallet_reserved:%')

@@ -73,7 +73,8 @@ type NewOrder struct {
 
 // CreateOrder writes an order, its payment and its first event. Under a lock
 // per customer it checks identity, blocked addresses and limits, so that two
-// tabs together cannot exceed what one may.
+// tabs together cannot exceed what one may. One that is paid from the balance is
+// paid then.
 func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*Order, error) {
 	method, err := pricing.Method(in.Quote.Method)
 	if err != nil {
@@ -81,8 +82,8 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 	}
 	var order *Order
 	err = db.Tx(ctx, func(tx *DB) error {
-		if err := tx.lockKey(ctx, "customer:"+in.Quote.UserID); err != nil {
-			return fmt.Errorf("lock customer: %w", err)
+		if err := tx.lockCustomer(ctx, in.Quote.UserID); err != nil {
+			return err
 		}
 		terms, now, err := tx.customerTerms(ctx, in.Quote.UserID)
 		if err != nil {
@@ -150,8 +151,12 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 		return nil, fmt.Errorf("store payment: %w", err)
 	}
 	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, before: order.Status}
-	return order, c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created",
+	err := c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created",
 		Data: map[string]any{"asset": order.Asset, "amount": order.Asset.Format(order.Amount), "total": money.USD.Format(order.Total), "method": order.PaymentMethod}})
+	if err != nil || order.PaymentMethod != MethodBalance {
+		return order, err
+	}
+	return order, c.payFromBalance(payment)
 }
 
 // insertWithReference stores the order under a fresh short reference. A

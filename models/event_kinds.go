@@ -7,10 +7,10 @@ package models
 var EventKinds = []string{
 	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
 	"money_received", "money_short", "money_over", "money_late", "money_credited", "requoted",
-	"capture_requested", "captured", "receipt_confirmed",
+	"capture_requested", "captured", "receipt_confirmed", "paid_from_balance",
 	"held", "resumed", "fulfil_requested", "reserved", "price_waiting",
 	"exchange_placed", "exchange_part_filled", "filled",
-	"transfer_requested", "transfer_awaiting_approval", "address_amended", "sent", "confirmed", "bonus_credited",
+	"transfer_requested", "transfer_awaiting_approval", "address_amended", "sent", "confirmed", "bonus_credited", "bonus_taken_back",
 	"attempt_failed", "failed", "attention", "attention_cleared", "retry_requested",
 	"choice_offered", "keep_trying",
 	"refund_requested", "refunded_in_part", "refunded", "refunded_at_provider",

@@ -115,6 +115,13 @@ func (c *CardChange) post(event, group string, lines ...Posting) error {
 	return c.tx.postAbout(c.ctx, StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}, lines)
 }
 
+// credit is creditBalance for what a card pays its customer.
+func (c *CardChange) credit(event, group string, lines ...Posting) error {
+	about := StoredPosting{Event: event, GroupKey: "gift_card:" + c.Card.ID + ":" + group, GiftCardID: &c.Card.ID}
+	_, err := c.tx.creditBalance(c.ctx, about, c.Card.UserID, lines...)
+	return err
+}
+
 // destroySecrets wipes all that was printed on the card, pictures included.
 func (c *CardChange) destroySecrets() error {
 	g := c.Card

@@ -64,10 +64,7 @@ func (db *DB) ApproveGiftCard(ctx context.Context, id, decisionID string, p Card
 		g := c.Card
 		g.ConfirmedValue, g.Paid, g.DecidedBy, g.DecidedAt, g.RemindAt = decision.Amount, &paid, &decision.ActorID, &c.Now, &remind
 		g.SealedSecurityCode = nil
-		if err := c.tx.OpenCustomerAccounts(ctx, g.UserID); err != nil {
-			return err
-		}
-		if err := c.post("gift_card_paid", "paid", CardPaidPostings(g.UserID, paid)...); err != nil {
+		if err := c.credit("gift_card_paid", "paid", CardPaidPostings(g.UserID, paid)...); err != nil {
 			return err
 		}
 		if err := c.event(Event{Kind: "approved", Actor: ByStaff, Dedupe: "decided",

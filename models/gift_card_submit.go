@@ -91,8 +91,8 @@ func (db *DB) SubmitGiftCard(ctx context.Context, keys *secret.Keys, in NewGiftC
 
 // maySell refuses customers who must not sell, under a lock per customer.
 func (db *DB) maySell(ctx context.Context, userID string) error {
-	if err := db.lockKey(ctx, "customer:"+userID); err != nil {
-		return fmt.Errorf("lock customer: %w", err)
+	if err := db.lockCustomer(ctx, userID); err != nil {
+		return err
 	}
 	terms, _, err := db.customerTerms(ctx, userID)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // positive, liabilities, income and equity negative. Which event makes which
 // postings stands in docs/ledger.md and, as code, in postings.go.
 
-// House accounts. Customers' accounts are made by CustomerBalance and
-// CustomerReserved.
+// House accounts. Customers' accounts are made by CustomerBalance,
+// CustomerReserved and CustomerReceivable.
 const (
 	AccountPrepaid     = "prepaid_orders"       // captured, not delivered
 	AccountUnallocated = "unallocated_receipts" // money that matches no order yet
@@ -30,7 +30,6 @@ const (
 	AccountPromotions  = "promotions"
 	AccountChargebacks = "chargebacks"
 	AccountGoodwill    = "goodwill"
-	AccountReceivables = "receivables"
 	AccountEquity      = "equity"
 	AccountGiftCards   = "gift_card_inventory" // cards we paid for, at that cost
 )
@@ -46,6 +45,10 @@ func CustomerBalance(userID string) string { return "customer:" + userID + ":bal
 
 // CustomerReserved is what we owe a customer and is promised to something.
 func CustomerReserved(userID string) string { return "customer:" + userID + ":reserved" }
+
+// CustomerReceivable is what a customer owes us: a claim that their balance did
+// not cover (clawBack). Later credits pay it first.
+func CustomerReceivable(userID string) string { return "customer:" + userID + ":receivable" }
 
 // Posting moves Amount (> 0, base units) from one account to another.
 type Posting struct {
@@ -106,12 +109,12 @@ func (db *DB) postAbout(ctx context.Context, about StoredPosting, lines []Postin
 	return nil
 }
 
-// OpenCustomerAccounts makes a customer's two ledger accounts if they are not
+// OpenCustomerAccounts makes a customer's three ledger accounts if they are not
 // there yet.
 func (db *DB) OpenCustomerAccounts(ctx context.Context, userID string) error {
 	err := db.orm(ctx).Exec(`INSERT INTO accounts (code, kind, user_id, protected)
-		VALUES (?, 'liability', ?, true), (?, 'liability', ?, true) ON CONFLICT DO NOTHING`,
-		CustomerBalance(userID), userID, CustomerReserved(userID), userID).Error
+		VALUES (?, 'liability', ?, true), (?, 'liability', ?, true), (?, 'asset', ?, true) ON CONFLICT DO NOTHING`,
+		CustomerBalance(userID), userID, CustomerReserved(userID), userID, CustomerReceivable(userID), userID).Error
 	if err != nil {
 		return fmt.Errorf("open customer accounts: %w", err)
 	}

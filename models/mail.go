@@ -35,6 +35,7 @@ var Mailings = []Mailing{
 	{Event: "created", Kind: "order_created"},
 	{Event: "captured", Kind: "payment_approved", Once: true},
 	{Event: "receipt_confirmed", Kind: "payment_approved", Once: true},
+	{Event: "paid_from_balance", Kind: "payment_approved", Once: true, Replaces: "order_created"},
 	{Event: "declined", Kind: "payment_declined"},
 	{Event: "expired", Kind: "order_expired"},
 	{Event: "sent", Kind: "order_sent"},

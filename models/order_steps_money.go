@@ -116,7 +116,7 @@ func (c *OrderChange) mayRequote(q Quote, pricing *Pricing) error {
 	if !c.Order.MoneyWaits() || q.OrderID != c.Order.ID || q.Received.Cmp(waiting) != 0 || q.Lines.Total.Cmp(waiting) > 0 {
 		return Conflict("money_changed", "More money has arrived since. Please look at the new price.")
 	}
-	if err := c.tx.lockKey(c.ctx, "customer:"+c.Order.UserID); err != nil {
+	if err := c.tx.lockCustomer(c.ctx, c.Order.UserID); err != nil {
 		return err
 	}
 	terms, now, err := c.tx.customerTerms(c.ctx, c.Order.UserID)

@@ -48,13 +48,10 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.savePayment(p); err != nil {
 		return err
 	}
-	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
-		return err
-	}
 	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
 		return err
 	}
-	if err := c.Post("money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
+	if err := c.credit("money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
 		return err
 	}
 	told := map[string]any{"amount": money.USD.Format(row.Amount)}
@@ -216,8 +213,5 @@ func (c *OrderChange) allocate(left money.Units, by string) error {
 	if left.IsZero() {
 		return nil
 	}
-	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
-		return err
-	}
-	return c.Post("money_left_over", "surplus:"+by, ReceiptBackPostings(c.Order, left)...)
+	return c.credit("money_left_over", "surplus:"+by, ReceiptBackPostings(c.Order, left)...)
 }

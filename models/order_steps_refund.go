@@ -166,10 +166,7 @@ func (c *OrderChange) creditRefund(amount money.Units, lines []Posting, decision
 	if err := c.writeRefund(row); err != nil {
 		return err
 	}
-	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
-		return err
-	}
-	if err := c.Post("refunded", fmt.Sprintf("refund:%d", row.Sequence), lines...); err != nil {
+	if err := c.credit("refunded", fmt.Sprintf("refund:%d", row.Sequence), lines...); err != nil {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Add(amount)
@@ -225,6 +222,9 @@ func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) err
 		return err
 	}
 	if err := c.Post("unsold", "unsold", UnsoldPostings(c.Order, fillOf(rows))...); err != nil {
+		return err
+	}
+	if err := c.takeBackBonus(); err != nil {
 		return err
 	}
 	if err := c.clearAttention(); err != nil {

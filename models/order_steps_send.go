@@ -88,7 +88,7 @@ func (c *OrderChange) lastTransfer() (*Withdrawal, error) {
 func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	var received money.Units
 	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM postings WHERE order_id = ? AND currency = 'USD'
-		AND from_account = ? AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated')`, c.Order.ID, AccountPrepaid).Row().Scan(&received)
+		AND from_account = ? AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance')`, c.Order.ID, AccountPrepaid).Row().Scan(&received)
 	if err != nil {
 		return "", fmt.Errorf("look for the payment: %w", err)
 	}

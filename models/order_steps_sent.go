@@ -183,10 +183,7 @@ func (c *OrderChange) creditBonus() error {
 	if err != nil || booked {
 		return err
 	}
-	if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
-		return err
-	}
-	if err := c.Post("bonus_credited", "bonus", BonusPostings(c.Order, bonus)...); err != nil {
+	if err := c.credit("bonus_credited", "bonus", BonusPostings(c.Order, bonus)...); err != nil {
 		return err
 	}
 	return c.Event(Event{Kind: "bonus_credited", Dedupe: "bonus", Data: map[string]any{"amount": money.USD.Format(bonus)}})

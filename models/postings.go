@@ -89,6 +89,26 @@ func BonusPostings(o *Order, bonus money.Units) []Posting {
 	return []Posting{{From: CustomerBalance(o.UserID), To: AccountPromotions, Currency: money.USD, Amount: bonus}}
 }
 
+// FromBalancePostings are for an order that is paid from the balance: what we
+// owed in dollars we owe in coin.
+func FromBalancePostings(o *Order) []Posting {
+	return []Posting{{From: AccountPrepaid, To: CustomerBalance(o.UserID), Currency: money.USD, Amount: o.Total}}
+}
+
+// NettedPostings pay what a customer owes us out of their balance.
+func NettedPostings(userID string, amount money.Units) []Posting {
+	return []Posting{{From: CustomerReceivable(userID), To: CustomerBalance(userID), Currency: money.USD, Amount: amount}}
+}
+
+// ClawedBackPostings take a credit back to the account that bore it: what is
+// there from the balance, and what is not as a debt of the customer.
+func ClawedBackPostings(userID, to string, there, owed money.Units) []Posting {
+	return []Posting{
+		{From: to, To: CustomerBalance(userID), Currency: money.USD, Amount: there},
+		{From: to, To: CustomerReceivable(userID), Currency: money.USD, Amount: owed},
+	}
+}
+
 // Bonus is what the customer's tier credits when the order is sent, rounded
 // down to the cent; nothing on orders paid from the balance.
 func Bonus(o *Order) money.Units {

@@ -132,12 +132,11 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	if err := c.Save(row); err != nil {
 		return err
 	}
+	book := c.Post
 	if row.Destination == RefundToBalance {
-		if err := c.tx.OpenCustomerAccounts(c.ctx, c.Order.UserID); err != nil {
-			return err
-		}
+		book = c.credit
 	}
-	if err := c.Post("refunded", fmt.Sprintf("refund:%d", row.Sequence), RefundPostings(c.Order, row.Destination, bearer, row.Amount)...); err != nil {
+	if err := book("refunded", fmt.Sprintf("refund:%d", row.Sequence), RefundPostings(c.Order, row.Destination, bearer, row.Amount)...); err != nil {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)

@@ -1,0 +1,166 @@
+package models_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// holds is what the customer has and owes, in cents.
+func (s *shop) holds() (balance, owed int64) {
+	s.Helper()
+	have, err := s.db.HoldingsOf(s.Context(), s.user)
+	require.NoError(s, err)
+	balance, _ = have.Balance.Int64()
+	owed, _ = have.Receivable.Int64()
+	return balance, owed
+}
+
+// Any sequence of credits and clawbacks: a clawback takes what is there and books
+// the rest as owed, later credits pay that first, nobody has and owes at once,
+// and no cent is lost between the two.
+func TestBar22CreditsAndClawbacksNetToTheCent(t *testing.T) {
+	s := openShop(t)
+	round := 0
+	rapid.Check(t, func(r *rapid.T) {
+		round++
+		s.user = models.NewID()
+		s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, 'x@example.com')`, s.user, "owner "+s.user)
+		var balance, owed int64
+		for step := range rapid.IntRange(1, 12).Draw(r, "steps") {
+			cents := rapid.Int64Range(0, 5000).Draw(r, "cents")
+			group := fmt.Sprintf("%d:%d", round, step)
+			if rapid.Bool().Draw(r, "credit") {
+				netted, err := s.db.Credit(t.Context(), s.user, group, money.FromInt(cents))
+				require.NoError(r, err)
+				paid := min(cents, owed)
+				require.Equal(r, fmt.Sprint(paid), netted.String())
+				owed, balance = owed-paid, balance+cents-paid
+			} else {
+				rest, err := s.db.ClawBack(t.Context(), s.user, group, money.FromInt(cents))
+				require.NoError(r, err)
+				there := min(cents, balance)
+				require.Equal(r, fmt.Sprint(cents-there), rest.String())
+				balance, owed = balance-there, owed+cents-there
+			}
+			has, owes := s.holds()
+			require.Equal(r, []int64{balance, owed}, []int64{has, owes})
+			require.False(r, has > 0 && owes > 0, "has %d and owes %d", has, owes)
+		}
+	})
+	totals, err := s.db.TrialBalance(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, models.CheckTrialBalance(totals))
+}
+
+func TestBar18CreditsAndClawbacksAtOnceNeitherLoseNorLeaveBoth(t *testing.T) {
+	s := openShop(t)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			var err error
+			if i%2 == 0 {
+				_, err = s.db.Credit(t.Context(), s.user, fmt.Sprint(i), money.FromInt(100))
+			} else {
+				_, err = s.db.ClawBack(t.Context(), s.user, fmt.Sprint(i), money.FromInt(130))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	balance, owed := s.holds()
+	require.EqualValues(t, []int64{0, 300}, []int64{balance, owed})
+}
+
+// spend orders for a sum from the balance.
+func (s *shop) spend(amount string) (*models.Order, error) {
+	in := s.input(amount)
+	in.Method = models.MethodBalance
+	quote, err := s.quoter.Quote(s.Context(), in)
+	if err != nil {
+		return nil, err
+	}
+	return s.order(s.Context(), quote)
+}
+
+func TestBalanceOrderIsPaidAtOnceAndItsRefundComesBack(t *testing.T) {
+	d := openDesk(t)
+	_, err := d.spend("0.01")
+	require.Equal(t, "insufficient_balance", models.ReasonOf(err))
+	require.Equal(t, models.CodeInvalid, models.CodeOf(err))
+	_, err = d.db.Credit(t.Context(), d.user, "gift", money.FromInt(60_000))
+	require.NoError(t, err)
+	d.order, err = d.spend("0.01")
+	require.NoError(t, err)
+	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	require.NotNil(t, d.now().PaidAt)
+	total, _ := d.now().Total.Int64()
+	balance, _ := d.holds()
+	require.Equal(t, 60_000-total, balance)
+	require.Equal(t, []string{"created", "paid_from_balance"}, d.storyOf())
+	rows, _, err := d.db.BalanceHistory(t.Context(), d.user, nil, 10)
+	require.NoError(t, err)
+	require.Equal(t, "paid_from_balance", rows[0].Event)
+	require.Equal(t, d.order.Reference, *rows[0].Reference)
+
+	decision, err := d.decide(models.DecisionRefund, nil)
+	require.NoError(t, err)
+	job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+	require.NoError(t, err)
+	require.True(t, job.Done)
+	balance, _ = d.holds()
+	require.EqualValues(t, 60_000, balance)
+	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	d.balanced()
+}
+
+func TestBalanceOrderEarnsNoBonusAndCanBeSent(t *testing.T) {
+	d := openDesk(t)
+	_, err := d.db.Credit(t.Context(), d.user, "gift", money.FromInt(60_000))
+	require.NoError(t, err)
+	d.order, err = d.spend("0.01")
+	require.NoError(t, err)
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	require.NotContains(t, d.storyOf(), "bonus_credited")
+	d.balanced()
+}
+
+// Tabs at once: together they spend what there is, and never more.
+func TestBar18BalanceIsSpentOnceByManyOrdersAtOnce(t *testing.T) {
+	s := openShop(t)
+	_, err := s.db.Credit(t.Context(), s.user, "gift", money.FromInt(120_000))
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	var paid, refused atomic.Int64
+	for range 8 {
+		all.Go(func() {
+			_, err := s.spend("0.01")
+			switch {
+			case err == nil:
+				paid.Add(1)
+			case models.ReasonOf(err) == "insufficient_balance":
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, []int64{2, 6}, []int64{paid.Load(), refused.Load()})
+	balance, owed := s.holds()
+	require.Equal(t, int64(0), owed)
+	require.GreaterOrEqual(t, balance, int64(0))
+	var orders int
+	require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM orders`).Scan(&orders))
+	require.Equal(t, 2, orders, "a refused order leaves no row")
+}

@@ -1,0 +1,28 @@
+package models
+
+import (
+	"context"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// What the tests outside the package do to a balance directly.
+
+// Credit is creditBalance out of the promotions, in a transaction of its own.
+func (db *DB) Credit(ctx context.Context, userID, group string, amount money.Units) (netted money.Units, err error) {
+	err = db.Tx(ctx, func(tx *DB) (err error) {
+		line := Posting{From: CustomerBalance(userID), To: AccountPromotions, Currency: money.USD, Amount: amount}
+		netted, err = tx.creditBalance(ctx, StoredPosting{Event: "bonus_credited", GroupKey: "test:" + group}, userID, line)
+		return err
+	})
+	return netted, err
+}
+
+// ClawBack is clawBack into the promotions, in a transaction of its own.
+func (db *DB) ClawBack(ctx context.Context, userID, group string, amount money.Units) (owed money.Units, err error) {
+	err = db.Tx(ctx, func(tx *DB) (err error) {
+		owed, err = tx.clawBack(ctx, StoredPosting{Event: "bonus_taken_back", GroupKey: "test:" + group}, userID, AccountPromotions, amount)
+		return err
+	})
+	return owed, err
+}
