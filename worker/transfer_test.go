@@ -60,23 +60,30 @@ func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
 	h.record(workflows.OrderID(order.ID), "marked-sent")
 }
 
-// The network loses sight of a transfer that was told as sent, and a person is
-// asked; then it is there again, and nobody has to say so.
+// The network loses sight of a transfer that was told as sent, or another
+// transaction takes its place, and a person is asked; then it is there, and
+// nobody has to say so.
 func TestTransferThatComesBackIsSeen(t *testing.T) {
-	h := open(t)
-	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
-	order := h.paid()
-	h.must(order.ID, workflows.Fulfill, nil)
-	sent := h.status(order.ID, models.StatusSent)
-	h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": "replaced"})
-	require.Equal(t, models.StatusSent, h.attention(order.ID, models.AttentionTransfer).Status)
-	transfers, err := h.db.OrderWithdrawals(t.Context(), order.ID)
-	require.NoError(t, err)
-	h.control("/control/bitgo/transfers/"+*transfers[0].TransferID, map[string]string{"state": "confirmed"})
-	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
-	require.Equal(t, 1, h.effects()["bitgo/send"])
-	h.books()
-	h.record(workflows.OrderID(order.ID), "transfer-came-back")
+	for _, lost := range []string{"removed", "replaced"} {
+		t.Run(lost, func(t *testing.T) {
+			h := open(t)
+			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
+			order := h.paid()
+			h.must(order.ID, workflows.Fulfill, nil)
+			sent := h.status(order.ID, models.StatusSent)
+			h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": lost})
+			require.Equal(t, models.StatusSent, h.attention(order.ID, models.AttentionTransfer).Status)
+			if lost == "removed" {
+				h.control("/control/bitgo/transfers/"+*sent.BitgoTransferID, map[string]string{"state": "confirmed"})
+			} else {
+				h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+			}
+			require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+			require.Equal(t, 1, h.effects()["bitgo/send"])
+			h.books()
+			h.record(workflows.OrderID(order.ID), "transfer-came-back-"+lost)
+		})
+	}
 }
 
 // The network drops a transfer that was told as sent: what was booked is taken
