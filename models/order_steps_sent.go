@@ -104,7 +104,7 @@ func (c *OrderChange) onNetwork(w *Withdrawal) error {
 		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, currency); err != nil {
 			return err
 		}
-	} else if err := c.settleFee(w, currency); err != nil {
+	} else if err := c.settleFee(w, *w.TxID, w.Fee); err != nil {
 		return err
 	}
 	c.Order.TxID = w.TxID
@@ -151,9 +151,13 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 }
 
 // settleFee books what a transfer's network fee came to beyond, or below, what
-// was booked as it was sent: another transaction with a higher fee took its
-// place.
-func (c *OrderChange) settleFee(w *Withdrawal, currency money.Currency) error {
+// was booked before: another transaction with a higher fee took its place, or
+// it died. Why names the booking, once a transfer.
+func (c *OrderChange) settleFee(w *Withdrawal, why string, spent money.Units) error {
+	currency := w.Asset
+	if w.FeeCurrency != nil {
+		currency = *w.FeeCurrency
+	}
 	group := fmt.Sprintf("order:%s:sent:%d", c.Order.ID, w.Generation)
 	var booked money.Units
 	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(CASE WHEN to_account = @fees THEN amount ELSE -amount END), 0) FROM postings
@@ -163,14 +167,14 @@ func (c *OrderChange) settleFee(w *Withdrawal, currency money.Currency) error {
 		return fmt.Errorf("sum the network's fee: %w", err)
 	}
 	wallet, fees := WalletAccount(c.Order.Network), AccountNetworkFee
-	more := w.Fee.Sub(booked)
+	more := spent.Sub(booked)
 	if more.Sign() < 0 {
 		wallet, fees, more = fees, wallet, more.Neg()
 	}
 	if more.IsZero() {
 		return nil
 	}
-	return c.Post("fee_settled", fmt.Sprintf("sent:%d:fee:%s", w.Generation, *w.TxID), Posting{From: wallet, To: fees, Currency: currency, Amount: more})
+	return c.Post("fee_settled", fmt.Sprintf("sent:%d:fee:%s", w.Generation, why), Posting{From: wallet, To: fees, Currency: currency, Amount: more})
 }
 
 // creditBonus credits the tier's bonus, once an order however often it is sent.
@@ -202,6 +206,9 @@ func (c *OrderChange) booked(group string) (bool, error) {
 // transferDied fails the order because its transfer will never confirm. What
 // was booked as sent is taken back, and we owe the customer again.
 func (c *OrderChange) transferDied(w *Withdrawal) error {
+	if err := c.settleFee(w, "died", w.feeOfDead(c.Order.Network)); err != nil {
+		return err
+	}
 	if c.Order.Status != StatusSent {
 		return c.fail(StepSend, "transfer_failed")
 	}
@@ -216,8 +223,18 @@ func (c *OrderChange) transferDied(w *Withdrawal) error {
 	return c.oweAgain(group)
 }
 
-// unsend takes back what was booked as sent, line by line; a network fee is
-// spent.
+// feeOfDead is what a transfer cost that failed: nothing on Bitcoin, where no
+// block took it, and its fee on a chain of accounts, where a transaction that
+// is undone has used its gas (Ethereum yellow paper, section 6).
+func (w *Withdrawal) feeOfDead(network string) money.Units {
+	if network == NetworkBitcoin {
+		return money.Units{}
+	}
+	return w.Fee
+}
+
+// unsend takes back what was booked as sent, line by line, but the network's
+// fee.
 func (c *OrderChange) unsend(group string) error {
 	var rows []StoredPosting
 	err := c.tx.orm(c.ctx).Where("group_key = ?", "order:"+c.Order.ID+":"+group).Order("line").Find(&rows).Error

@@ -313,6 +313,33 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 	d.balanced()
 }
 
+// A transfer that dies after it was sent: on Bitcoin no block took it, and its
+// fee is the wallet's again.
+func TestFeeOfATransferThatNoBlockTookComesBack(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	job, err := d.db.CurrentTransfer(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.False(t, job.Withdrawal.Fee.IsZero(), "a fee was booked as it was sent")
+	_, err = d.db.RecordTransfer(t.Context(), d.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: *job.Withdrawal.TransferID,
+		Status: models.TransferFailed, Fee: job.Withdrawal.Fee, FeeCurrency: money.BTC}, time.Now())
+	require.NoError(t, err)
+	rows, err := d.db.OrderPostings(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	var spent money.Units
+	for _, p := range rows {
+		switch models.AccountNetworkFee {
+		case p.ToAccount:
+			spent = spent.Add(p.Amount)
+		case p.FromAccount:
+			spent = spent.Sub(p.Amount)
+		}
+	}
+	require.Equal(t, "0", spent.String())
+	d.balanced()
+}
+
 func TestDecisionsAreOneAtATimeAndNeverOnOnesOwnOrder(t *testing.T) {
 	d := openDesk(t)
 	d.take("zelle")

@@ -88,7 +88,7 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 		err = s.confirmFunds(tx, t)
 	case stateFailed:
 		if !t.Final {
-			err = s.releaseFunds(tx, t)
+			err = s.undo(tx, t)
 		}
 	case stateRemoved:
 		if t.Final {
@@ -125,6 +125,17 @@ func (s *Simulator) releaseFunds(tx *sandbox.Tx, t *transfer) error {
 		return adjust(tx, s.wallets[t.Coin], func(f *funds) { f.In = f.In.Sub(t.amount()) })
 	}
 	return s.adjustParts(tx, t, func(f *funds, amount decimal.Decimal) { f.Out = f.Out.Sub(amount) })
+}
+
+// undo gives back what a failed transfer moved. On a chain of accounts its gas
+// is used up; on Bitcoin no block took it.
+func (s *Simulator) undo(tx *sandbox.Tx, t *transfer) error {
+	err := s.releaseFunds(tx, t)
+	payer := s.wallets[coins[t.Coin].Parent]
+	if err != nil || t.Type == "receive" || t.Coin == "btc" || payer.ID == "" {
+		return err
+	}
+	return adjust(tx, payer, func(f *funds) { f.Confirmed = f.Confirmed.Sub(t.Fee) })
 }
 
 // replace makes the transaction that takes the place of a fee-bumped one: same
