@@ -3,8 +3,9 @@
 //
 //	N passed, N failed, N skipped
 //
-// Two lanes keep two cores busy: one builds what Go tests need and runs them,
-// the other builds the web app and the tools and runs the rest. Each suite's
+// Two lanes keep two cores busy: one builds what Go tests need and runs them, the
+// other builds the web app, lints, and runs the browser. Each of the long suites
+// waits as much as it works, so that two of them share the cores well. Each suite's
 // whole output is in .data/check/<suite>.log; of a failed one the part that
 // matters is printed. Arguments choose suites by name: `check lint web-unit`.
 package main

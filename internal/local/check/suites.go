@@ -31,7 +31,6 @@ func (c *checker) lanes() [][]suite {
 			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
 			goTests.suite("", c.productPackages, c.withServers),
 			e2e.suite("", c.wholeSystemPackages, c.afterWeb),
-			{name: "browser", work: c.browser},
 		},
 		{
 			{name: "web-packages", prepares: needPackages, work: preparation(c.webPackages)},
@@ -44,6 +43,7 @@ func (c *checker) lanes() [][]suite {
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
 			temporalTests.suite("internal/local/temporal", everything, alone),
+			{name: "browser", work: c.browser},
 		},
 	}
 }
