@@ -142,9 +142,12 @@ func takenCardDecision(d *models.TakenCardDecision) TakenDecision {
 	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
 }
 
-// revealGiftCard shows what is printed on a card to a reviewer; that it did is
-// in the audit log before it answers.
+// revealGiftCard shows what is printed on a card to a reviewer, who gives a
+// fresh code for it; that it did is in the audit log before it answers.
 func (s *Server) revealGiftCard(ctx context.Context, in *ObjectID) (*body[GiftCardSecrets], error) {
+	if err := s.requireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	who := principalOf(ctx)
 	plain, images, err := s.DB.RevealGiftCard(ctx, s.Vault, in.ID, models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
 	if err != nil {

@@ -19,6 +19,7 @@ type permission string
 // The permissions of DECISIONS §7's table.
 const (
 	anyone          permission = "anyone"
+	ownSession      permission = "own_session" // also while the second factor is owed
 	ownAccount      permission = "own_account"
 	ownOrders       permission = "own_orders"
 	readCustomers   permission = "read_customers"
@@ -31,7 +32,7 @@ const (
 )
 
 // permissions lists them all, so that a person's own can be told.
-var permissions = []permission{anyone, ownAccount, ownOrders, readCustomers, answerTickets, reviewCustomers, decidePayments, decideOrders, configure, grantRoles}
+var permissions = []permission{anyone, ownSession, ownAccount, ownOrders, readCustomers, answerTickets, reviewCustomers, decidePayments, decideOrders, configure, grantRoles}
 
 // Roles as the policy names them. Everybody signed in is a customer; staff have
 // roles beside it.

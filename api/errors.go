@@ -107,10 +107,12 @@ func asProblem(ctx context.Context, err error) *Problem {
 		if !known {
 			status = http.StatusInternalServerError
 		}
+		p := problem(status, refusal.Reason, refusal.Message)
+		p.retryAfter = max(p.retryAfter, refusal.RetryAfter)
 		if refusal.Field != "" {
-			return problem(status, refusal.Reason, refusal.Message).about(refusal.Field)
+			return p.about(refusal.Field)
 		}
-		return problem(status, refusal.Reason, refusal.Message)
+		return p
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Please try again.")

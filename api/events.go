@@ -127,7 +127,7 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *models.
 			}
 		case <-ping.C:
 			alive, err := s.DB.UseSession(ctx, who.TokenHash)
-			if err != nil || alive == nil || isStaff(alive) != isStaff(who) || !send(": ping\n\n") {
+			if err != nil || alive == nil || isStaff(alive) != isStaff(who) || s.owes(alive) || !send(": ping\n\n") {
 				return
 			}
 		}

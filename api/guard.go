@@ -24,6 +24,7 @@ const (
 	writing   rateClass = "write"
 	uploading rateClass = "upload"
 	revealing rateClass = "reveal" // what is printed on gift cards
+	proving   rateClass = "prove"  // the second factor
 	signing   rateClass = "sign"
 	hooks     rateClass = "hook"
 	browsing  rateClass = "browse" // public and cached: nobody is asked who they are
@@ -37,6 +38,7 @@ var rates = map[rateClass]models.RateLimit{
 	writing:   {Burst: 40, Every: time.Second},
 	uploading: {Burst: 12, Every: 5 * time.Second},
 	revealing: {Burst: 10, Every: 30 * time.Second},
+	proving:   {Burst: 20, Every: 3 * time.Second},
 	signing:   {Burst: 60, Every: time.Second},
 	hooks:     {Burst: 2000, Every: 2 * time.Millisecond},
 	browsing:  {Burst: 300, Every: 50 * time.Millisecond},
@@ -53,8 +55,8 @@ func principalOf(ctx context.Context) *models.Principal {
 	return p
 }
 
-// guard stands before every operation: who asks, how often, may they, and did
-// the request come from our own page.
+// guard stands before every operation: who asks, how often, may they, have they
+// shown their second factor, and did the request come from our own page.
 func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if c == unlimited {
@@ -64,6 +66,9 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 		who, err := s.enter(ctx, c)
 		if err == nil {
 			err = s.permit(who, p)
+		}
+		if err == nil {
+			err = s.settled(who, p)
 		}
 		if err == nil {
 			err = s.fromOurPage(ctx, who, c)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"golang.org/x/oauth2"
 
@@ -82,16 +83,24 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if err != nil {
 		return nil, err
 	}
-	token := newToken()
-	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: idToken}
+	token, device := newToken(), s.cookieOf(ctx, deviceCookie)
+	if len(device) < 40 {
+		device = newToken()
+	}
+	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: idToken,
+		DeviceHash: hashToken(device)}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		session.Replaces = hashToken(before)
 	}
 	if err := s.DB.CreateSession(ctx, session); err != nil {
 		return nil, err
 	}
-	return redirect(attempt.ReturnTo, s.cookie(sessionCookie, token, models.SessionLifetime), s.cookie(loginCookie, "", 0)), nil
+	return redirect(attempt.ReturnTo, s.cookie(sessionCookie, token, models.SessionLifetime), s.cookie(deviceCookie, device, deviceKnown),
+		s.cookie(loginCookie, "", 0)), nil
 }
+
+// deviceKnown is how long a browser is known again after a sign-in.
+const deviceKnown = 400 * 24 * time.Hour
 
 func (s *Server) loginFailed() *browserAnswer {
 	return s.notice(http.StatusForbidden, noticePage{Title: "Sign-in did not work",

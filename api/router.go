@@ -20,9 +20,20 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/logout", "confirmLogout", anyone, signing, s.confirmLogout)
 	get(t, "/api/session", "getSession", anyone, reading, s.getSession)
 	post(t, "/api/logout/backchannel", "backchannelLogout", anyone, hooks, s.backchannelLogout, signedBytes)
-	get(t, "/api/auth/user", "getUser", ownAccount, reading, s.getUser)
-	get(t, "/api/csrf-token", "getCsrfToken", ownAccount, reading, s.getCSRFToken)
+	get(t, "/api/auth/user", "getUser", ownSession, reading, s.getUser)
+	get(t, "/api/csrf-token", "getCsrfToken", ownSession, reading, s.getCSRFToken)
 	get(t, "/api/config", "getConfig", anyone, reading, s.getConfig)
+
+	t.tag = "two-factor"
+	get(t, "/api/2fa/status", "getTwoFactorStatus", ownSession, reading, s.getTwoFactorStatus)
+	post(t, "/api/2fa/setup", "setUpTwoFactor", ownSession, proving, s.setUpTwoFactor)
+	post(t, "/api/2fa/verify", "verifyTwoFactor", ownSession, proving, s.verifyTwoFactor)
+	post(t, "/api/2fa/login-verify", "passTwoFactor", ownSession, proving, s.passTwoFactor)
+	post(t, "/api/2fa/disable", "disableTwoFactor", ownAccount, proving, s.disableTwoFactor)
+	post(t, "/api/2fa/regenerate-backup-codes", "regenerateBackupCodes", ownAccount, proving, s.regenerateBackupCodes)
+	get(t, "/api/sessions", "listSessions", ownAccount, reading, s.listSessions)
+	post(t, "/api/sessions/{id}/end", "endOneSession", ownAccount, writing, s.endOneSession)
+	post(t, "/api/sessions/end-others", "endOtherSessions", ownAccount, writing, s.endOtherSessions)
 
 	t.tag = "kyc"
 	get(t, "/api/kyc/status", "getKycStatus", ownAccount, reading, s.getKYCStatus)
@@ -90,7 +101,7 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/gift-cards/pending", "listPendingGiftCards", readCustomers, reading, s.listPendingGiftCards)
 	get(t, "/api/admin/gift-cards/summary", "getGiftCardsSummary", readCustomers, reading, s.getGiftCardsSummary)
 	get(t, "/api/admin/gift-cards/{id}", "getAdminGiftCard", readCustomers, reading, s.getAdminGiftCard)
-	post(t, "/api/admin/gift-cards/{id}/reveal", "revealGiftCard", reviewCustomers, revealing, s.revealGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/reveal", "revealGiftCard", reviewCustomers, revealing, s.revealGiftCard, asksFreshCode)
 	post(t, "/api/admin/gift-cards/{id}/approve", "approveGiftCard", reviewCustomers, writing, s.approveGiftCard)
 	post(t, "/api/admin/gift-cards/{id}/reject", "rejectGiftCard", reviewCustomers, writing, s.rejectGiftCard)
 	post(t, "/api/admin/gift-cards/{id}/realise", "realiseGiftCard", decidePayments, writing, s.realiseGiftCard)

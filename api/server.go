@@ -38,6 +38,9 @@ type Settings struct {
 	Recipients     Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
+	// StaffNeedTwoFactor lets staff do nothing before they have set up a second
+	// factor.
+	StaffNeedTwoFactor bool
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
 }
@@ -170,6 +173,7 @@ func (s *Server) Run(ctx context.Context) {
 	defer s.background.Wait()
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase purged files", s.eraseFiles) })
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase pictures of gift cards", s.eraseCardImages) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal second factors with the current key", s.resealSeeds) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
 	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
 }

@@ -15,7 +15,8 @@ import (
 // alone, for the whole site.
 const (
 	sessionCookie = "session"
-	loginCookie   = "login" // binds a sign-in to the browser that began it
+	loginCookie   = "login"  // binds a sign-in to the browser that began it
+	deviceCookie  = "device" // by which a browser is known again at the next sign-in
 )
 
 func (s *Server) cookieName(name string) string {
@@ -88,6 +89,7 @@ func (s *Server) user(ctx context.Context, who *models.Principal) (*User, error)
 		Permissions:    s.policy.of(rolesOf(who)),
 		AccountBalance: money.USD.Format(account.Balance),
 		KYCStatus:      account.KYC.UserStatus(), KYCLevel: account.KYC.LevelInForce(), VolumeTier: account.VolumeTier,
+		Needs2FA: s.needsTwoFactor(who), TwoFactorEnabled: who.Enrolled, TwoFactorVerified: who.Proven,
 	}, nil
 }
 
@@ -117,7 +119,7 @@ func (s *Server) config(ctx context.Context, who *models.Principal) (*Config, er
 	if m, ok := pricing.Methods["ach"]; ok {
 		config.Claims.ACHFeePercent = m.BaseMarginPercent.String()
 	}
-	if isStaff(who) {
+	if isStaff(who) && !s.owes(who) {
 		config.TemporalUIURL = optional(s.TemporalUIURL)
 	}
 	return config, nil

@@ -18,8 +18,9 @@ type User struct {
 	KYCStatus         string   `json:"kycStatus" enum:"not_started,pending,verified,rejected"`
 	KYCLevel          string   `json:"kycLevel" enum:"none,standard,enhanced"`
 	VolumeTier        string   `json:"volumeTier"`
-	Needs2FA          bool     `json:"needs2FA"`
-	TwoFactorVerified bool     `json:"twoFactorVerified"`
+	Needs2FA          bool     `json:"needs2FA" doc:"every session must show a second factor"`
+	TwoFactorEnabled  bool     `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
+	TwoFactorVerified bool     `json:"twoFactorVerified" doc:"this session has shown it"`
 }
 
 // Session is what the page knows before its first paint.

@@ -143,9 +143,8 @@ func spelled(said string) string {
 	return strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(said, "--", ""), "-", "_"))
 }
 
-// Production refuses the local stack's values, simulators, plain http, the
-// embedded identity provider nobody asked for, and admins without a second
-// factor nobody accepted.
+// Production refuses the local stack's values, simulators, plain http, and the
+// embedded identity provider nobody asked for.
 func TestProductionRefusesLocalValues(t *testing.T) {
 	for _, wrong := range []struct{ service, name, value string }{
 		{"api", "SECRET_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="},
@@ -158,7 +157,6 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 		{"api", "SUMSUB_WEBSDK_URL", "http://127.0.0.1:8091"},
 		{"api", "RECIPIENTS_FILE", ""},
 		{"api", "RATE_LIMIT_SCALE", "10"},
-		{"api", "ADMIN_SINGLE_FACTOR", "false"},
 		{"identity", "EMBEDDED_IDENTITY", "false"},
 		{"identity", "IDENTITY_URL", "http://id.tradepost.test"},
 		{"core", "SUMSUB_URL", "http://127.0.0.1:8091"},

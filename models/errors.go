@@ -3,6 +3,7 @@ package models
 import (
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
@@ -29,6 +30,8 @@ type Error struct {
 	Field   string
 	Reason  string
 	Message string
+	// RetryAfter is how long to wait, when that is known.
+	RetryAfter time.Duration
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -56,6 +59,11 @@ func Forbidden(reason, message string) error {
 // Unavailable says that it cannot be done at the moment.
 func Unavailable(reason, message string) error {
 	return &Error{Code: CodeUnavailable, Reason: reason, Message: message}
+}
+
+// TooMany says that this was tried too often, and when to come back.
+func TooMany(reason, message string, retryAfter time.Duration) error {
+	return &Error{Code: CodeTooMany, Reason: reason, Message: message, RetryAfter: retryAfter}
 }
 
 // ReasonOf gives the stable word of a refusal, or "" for any other error.

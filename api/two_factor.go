@@ -1,0 +1,174 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image/png"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/pquerna/otp/totp"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// freshCodeHeader carries a code of the second factor beside a call that asks
+// for one.
+const freshCodeHeader = "x-two-factor-code"
+
+// Sizes of a seed in bytes and of its QR code in pixels.
+const (
+	seedSize = 20
+	qrSize   = 240
+)
+
+// needsTwoFactor reports whether somebody's sessions must show a second factor:
+// they have one, or their role demands it here.
+func (s *Server) needsTwoFactor(who *models.Principal) bool {
+	return who.Enrolled || s.StaffNeedTwoFactor && isStaff(who)
+}
+
+// owes reports whether somebody has yet to show their second factor.
+func (s *Server) owes(who *models.Principal) bool {
+	return who != nil && !who.Proven && s.needsTwoFactor(who)
+}
+
+// settled refuses all but what anyone may call, and what leads to the second
+// factor, to who owes it (DECISIONS §7).
+func (s *Server) settled(who *models.Principal, p permission) error {
+	if p == anyone || p == ownSession || !s.owes(who) {
+		return nil
+	}
+	return problem(http.StatusForbidden, "two_factor_required", "Please confirm your sign-in with your second factor first.")
+}
+
+// requireFreshCode is the step-up: a handler calls it before an act that a
+// session alone must not be enough for (revealing secrets, paying out, deleting
+// an account). It reads the code from the header x-two-factor-code, a six-digit
+// code of the authenticator app or a backup code, and uses it up: call it once
+// every other check of the input has passed, and before any effect. Who has no
+// second factor passes. The answers are 403 fresh_code_required without a code,
+// 422 invalid_code with a wrong one and 429 two_factor_locked after too many;
+// the web app's step-up dialog understands all three. Register the route with
+// the option asksFreshCode, which documents the header.
+func (s *Server) requireFreshCode(ctx context.Context) error {
+	who := principalOf(ctx)
+	if !who.Enrolled {
+		return nil
+	}
+	code := headerOf(ctx, freshCodeHeader)
+	if code == "" {
+		return problem(http.StatusForbidden, "fresh_code_required", "Please enter a code from your authenticator app.")
+	}
+	return s.DB.FreshCode(ctx, s.Vault, who.UserID, proofOf(code))
+}
+
+// asksFreshCode documents that a call asks for a fresh code of who has a second
+// factor; its handler calls requireFreshCode.
+func asksFreshCode(op *huma.Operation) {
+	op.Parameters = append(op.Parameters, &huma.Param{Name: freshCodeHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "a code of the authenticator app, or a backup code: for who has a second factor"})
+}
+
+// proofOf tells a backup code from a code of the app by its form.
+func proofOf(code string) models.Proof {
+	if len(strings.ReplaceAll(code, " ", "")) > len("000000") {
+		return models.Proof{BackupCode: code}
+	}
+	return models.Proof{Token: code}
+}
+
+func (s *Server) getTwoFactorStatus(ctx context.Context, _ *nothing) (*body[TwoFactorStatus], error) {
+	who := principalOf(ctx)
+	status, err := s.DB.TwoFactorStatus(ctx, who.UserID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[TwoFactorStatus]{TwoFactorStatus{Enabled: status.EnabledAt != nil, EnabledAt: status.EnabledAt, BackupCodesLeft: status.CodesLeft,
+		LockedUntil: status.LockedUntil, Demanded: s.StaffNeedTwoFactor && isStaff(who)}}, nil
+}
+
+// setUpTwoFactor shows a new seed, once; it counts for nothing until a code made
+// with it comes back.
+func (s *Server) setUpTwoFactor(ctx context.Context, _ *nothing) (*body[TwoFactorSetup], error) {
+	who := principalOf(ctx)
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: s.Brand, AccountName: who.Email, SecretSize: seedSize})
+	if err != nil {
+		return nil, fmt.Errorf("make a seed: %w", err)
+	}
+	picture, err := key.Image(qrSize, qrSize)
+	if err != nil {
+		return nil, fmt.Errorf("draw the QR code: %w", err)
+	}
+	var drawn bytes.Buffer
+	if err := png.Encode(&drawn, picture); err != nil {
+		return nil, fmt.Errorf("draw the QR code: %w", err)
+	}
+	if err := s.DB.SetUpTwoFactor(ctx, s.Vault, who.UserID, key.Secret()); err != nil {
+		return nil, err
+	}
+	return &body[TwoFactorSetup]{TwoFactorSetup{QRCode: "data:image/png;base64," + base64.StdEncoding.EncodeToString(drawn.Bytes()), Secret: key.Secret()}}, nil
+}
+
+type twoFactorInput struct{ Body TwoFactorToken }
+
+// renewed is an answer with which a session goes on under a new token.
+type renewed[T any] struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+	Body      T
+}
+
+func (s *Server) verifyTwoFactor(ctx context.Context, in *twoFactorInput) (*renewed[BackupCodes], error) {
+	token := newToken()
+	codes, err := s.DB.EnableTwoFactor(ctx, s.Vault, principalOf(ctx), in.Body.Token, hashToken(token))
+	if err != nil {
+		return nil, err
+	}
+	return &renewed[BackupCodes]{SetCookie: s.sessionCookies(token), Body: BackupCodes{codes}}, nil
+}
+
+type passTwoFactorInput struct{ Body TwoFactorProof }
+
+// passTwoFactor is the second half of signing in.
+func (s *Server) passTwoFactor(ctx context.Context, in *passTwoFactorInput) (*renewed[TwoFactorPassed], error) {
+	token := newToken()
+	proof := models.Proof{Token: in.Body.Token, BackupCode: in.Body.BackupCode}
+	left, err := s.DB.PassTwoFactor(ctx, s.Vault, principalOf(ctx), proof, hashToken(token))
+	if err != nil {
+		return nil, err
+	}
+	return &renewed[TwoFactorPassed]{SetCookie: s.sessionCookies(token), Body: TwoFactorPassed{UsedBackupCode: proof.BackupCode != "", BackupCodesLeft: left}}, nil
+}
+
+func (s *Server) sessionCookies(token string) []http.Cookie {
+	return []http.Cookie{s.cookie(sessionCookie, token, models.SessionLifetime)}
+}
+
+func (s *Server) disableTwoFactor(ctx context.Context, in *twoFactorInput) (*body[TwoFactorStatus], error) {
+	if err := s.DB.DisableTwoFactor(ctx, s.Vault, principalOf(ctx).UserID, proofOf(in.Body.Token)); err != nil {
+		return nil, err
+	}
+	return s.getTwoFactorStatus(ctx, nil)
+}
+
+func (s *Server) regenerateBackupCodes(ctx context.Context, in *twoFactorInput) (*body[BackupCodes], error) {
+	if strings.TrimSpace(in.Body.Token) == "" {
+		return nil, models.Invalid("token", "required", "Code required")
+	}
+	codes, err := s.DB.RenewBackupCodes(ctx, s.Vault, principalOf(ctx).UserID, proofOf(in.Body.Token))
+	if err != nil {
+		return nil, err
+	}
+	return &body[BackupCodes]{BackupCodes{codes}}, nil
+}
+
+func (s *Server) resealSeeds(ctx context.Context) error {
+	n, err := s.DB.ResealSeeds(ctx, s.Vault)
+	if n > 0 {
+		s.Log.InfoContext(ctx, "second factors are sealed with the current key", "people", n)
+	}
+	return err
+}

@@ -1,0 +1,366 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+	"github.com/stretchr/testify/require"
+)
+
+// phone is a person's authenticator app, and the paper with their backup codes.
+type phone struct {
+	seed  string
+	codes []string
+}
+
+// code is what the app shows; each counts once, so a test that needs several
+// makes the house forget the last one.
+func (v *visitor) code(p phone) string {
+	v.Helper()
+	v.exec(`UPDATE second_factors SET last_step = 0 WHERE user_id = $1`, v.userID)
+	code, err := totp.GenerateCode(p.seed, time.Now())
+	require.NoError(v, err)
+	return code
+}
+
+// wrongCode is none of those that count now.
+func (p phone) wrongCode(t *testing.T) string {
+	t.Helper()
+	near := map[string]bool{}
+	for _, off := range []time.Duration{-90, -60, -30, 0, 30, 60, 90} {
+		code, err := totp.GenerateCode(p.seed, time.Now().Add(off*time.Second))
+		require.NoError(t, err)
+		near[code] = true
+	}
+	for _, code := range []string{"111111", "222222", "333333", "444444", "555555", "666666", "777777", "888888"} {
+		if !near[code] {
+			return code
+		}
+	}
+	panic("unreachable: seven codes cannot be eight")
+}
+
+// enrol sets up a second factor.
+func (v *visitor) enrol() phone {
+	v.Helper()
+	p := phone{seed: v.post("/api/2fa/setup", "").is(http.StatusOK).text("secret")}
+	var shown struct{ BackupCodes []string }
+	v.post("/api/2fa/verify", `{"token":"`+v.code(p)+`"}`).is(http.StatusOK).read(&shown)
+	require.Len(v, shown.BackupCodes, 10)
+	p.codes = shown.BackupCodes
+	v.csrf = v.get("/api/csrf-token").text("csrfToken")
+	return p
+}
+
+// again is the same person signing in on another browser.
+func (v *visitor) again() *visitor {
+	v.Helper()
+	other := v.visitor()
+	other.userID = v.userID
+	other.enter()
+	return other
+}
+
+// pass ends a sign-in.
+func (v *visitor) pass(p phone) *answer {
+	v.Helper()
+	return v.post("/api/2fa/login-verify", `{"token":"`+v.code(p)+`"}`)
+}
+
+func (v *visitor) account() (user User) {
+	v.Helper()
+	v.get("/api/auth/user").is(http.StatusOK).read(&user)
+	return user
+}
+
+func TestTwoFactorIsSetUpShownOnceAndTakenAway(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	require.False(t, v.account().Needs2FA)
+	v.post("/api/2fa/verify", `{"token":"123456"}`).refused(http.StatusConflict, "two_factor_not_begun")
+	var setup TwoFactorSetup
+	v.post("/api/2fa/setup", "").is(http.StatusOK).read(&setup)
+	require.True(t, strings.HasPrefix(setup.QRCode, "data:image/png;base64,iVBOR"))
+	require.False(t, v.account().Needs2FA, "nothing is demanded before a code came back")
+	p := phone{seed: setup.Secret}
+	a := v.post("/api/2fa/verify", `{"token":"`+p.wrongCode(t)+`"}`).refused(http.StatusUnprocessableEntity, "invalid_code")
+	require.Equal(t, "Invalid verification code", a.text("message"))
+	for _, no := range []string{`{"token":""}`, `{"token":"12345"}`, `{"token":"abcdef"}`, `{"token":"1234567890"}`, `{}`, `{"token":"1","isAdmin":true}`} {
+		v.post("/api/2fa/verify", no).is(http.StatusUnprocessableEntity)
+	}
+	h.advance("31 minutes")
+	v.post("/api/2fa/verify", `{"token":"`+v.code(p)+`"}`).refused(http.StatusConflict, "two_factor_not_begun")
+
+	p = v.enrol()
+	user := v.account()
+	require.True(t, user.Needs2FA && user.TwoFactorEnabled && user.TwoFactorVerified)
+	v.post("/api/2fa/setup", "").refused(http.StatusConflict, "two_factor_enabled")
+	var renewed struct{ BackupCodes []string }
+	require.Equal(t, "Code required", v.post("/api/2fa/regenerate-backup-codes", `{"token":""}`).is(http.StatusUnprocessableEntity).text("message"))
+	v.post("/api/2fa/regenerate-backup-codes", `{"token":"`+v.code(p)+`"}`).is(http.StatusOK).read(&renewed)
+	require.Len(t, renewed.BackupCodes, 10)
+	other := v.again()
+	other.post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).refused(http.StatusUnprocessableEntity, "invalid_code")
+	other.post("/api/2fa/login-verify", `{"backupCode":"`+strings.ToLower(renewed.BackupCodes[0])+`"}`).is(http.StatusOK)
+
+	v.post("/api/2fa/disable", `{"token":"`+v.code(p)+`"}`).is(http.StatusOK)
+	require.False(t, v.account().Needs2FA)
+	v.again().get("/api/orders").is(http.StatusOK)
+	require.Zero(t, one[int](h, `SELECT count(*) FROM backup_codes`))
+	require.Equal(t, []string{"two_factor.enabled", "two_factor.codes_renewed", "two_factor.disabled"},
+		one[[]string](h, `SELECT array_agg(action ORDER BY id) FROM audit_log WHERE object_id = $1`, v.userID))
+}
+
+func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	before := v.sessionCookie()
+	p := v.enrol()
+	require.NotEqual(t, before, v.sessionCookie())
+	h.visitor().get("/api/auth/user", "Cookie", sessionCookie+"="+before).is(http.StatusUnauthorized)
+
+	other := v.again()
+	owing := other.sessionCookie()
+	other.pass(p).is(http.StatusOK)
+	require.NotEqual(t, owing, other.sessionCookie())
+	h.visitor().get("/api/auth/user", "Cookie", sessionCookie+"="+owing).is(http.StatusUnauthorized)
+	other.get("/api/orders").is(http.StatusOK)
+}
+
+// beforeTheSecondFactor are the calls DECISIONS §7 names, and those that answer
+// anybody at all.
+var beforeTheSecondFactor = map[string]bool{"getUser": true, "getCsrfToken": true,
+	"getTwoFactorStatus": true, "setUpTwoFactor": true, "verifyTwoFactor": true, "passTwoFactor": true}
+
+func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
+	h := open(t)
+	v := h.customer("admin", "finance", "compliance", "support")
+	p := v.enrol()
+	owing := v.again()
+	for _, op := range operations(t) {
+		if op.permission == string(anyone) {
+			continue // answers who is not signed in, too
+		}
+		a := owing.call(op)
+		required := a.status == http.StatusForbidden && (op.id == "streamEvents" || a.text("code") == "two_factor_required")
+		require.Equal(t, !beforeTheSecondFactor[op.id], required, "%s: %d %s", op.id, a.status, a.body)
+	}
+	var session Session
+	owing.get("/api/session").is(http.StatusOK).read(&session)
+	require.True(t, session.User.Needs2FA && !session.User.TwoFactorVerified)
+	owing.post("/api/2fa/setup", "").refused(http.StatusConflict, "two_factor_enabled")
+	owing.post("/api/2fa/disable", `{"token":"`+owing.code(p)+`"}`).refused(http.StatusForbidden, "two_factor_required")
+
+	v.post("/api/2fa/disable", `{}`).is(http.StatusUnprocessableEntity)
+	v.post("/api/2fa/disable", `{"token":"`+p.wrongCode(t)+`"}`).refused(http.StatusUnprocessableEntity, "invalid_code")
+	require.True(t, v.account().TwoFactorEnabled)
+
+	// What was shown to an earlier factor is nothing to the next.
+	owing.pass(p).is(http.StatusOK)
+	owing.get("/api/orders").is(http.StatusOK)
+	v.post("/api/2fa/disable", `{"token":"`+v.code(p)+`"}`).is(http.StatusOK)
+	h.advance("1 second")
+	v.enrol()
+	v.get("/api/orders").is(http.StatusOK)
+	owing.get("/api/orders").refused(http.StatusForbidden, "two_factor_required")
+}
+
+func TestBar11StaffSetUpASecondFactorWhereItIsDemanded(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.StaffNeedTwoFactor = true })
+	h.customer().get("/api/orders").is(http.StatusOK)
+	for _, role := range []string{"support", "compliance", "finance", "admin"} {
+		v := h.customer(role)
+		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required")
+		user := v.account()
+		require.True(t, user.Needs2FA && !user.TwoFactorEnabled && !user.TwoFactorVerified)
+		p := v.enrol()
+		v.get("/api/admin/orders").is(http.StatusOK)
+		v.post("/api/2fa/disable", `{"token":"`+v.code(p)+`"}`).is(http.StatusOK)
+		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required")
+	}
+}
+
+// atOnce sends n requests in parallel and counts the answers by status.
+func atOnce(n int, send func(i int) *answer) map[int]int {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	got := map[int]int{}
+	for i := range n {
+		all.Go(func() {
+			a := send(i)
+			mu.Lock()
+			defer mu.Unlock()
+			got[a.status]++
+		})
+	}
+	all.Wait()
+	return got
+}
+
+func TestBar12ACodeCountsOnce(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	p := v.enrol()
+	first, second := v.again(), v.again()
+	code := v.code(p)
+	first.post("/api/2fa/login-verify", `{"token":"`+code+`"}`).is(http.StatusOK)
+	second.post("/api/2fa/login-verify", `{"token":"`+code+`"}`).refused(http.StatusUnprocessableEntity, "invalid_code")
+	second.post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusOK)
+	third := v.again()
+	third.post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).refused(http.StatusUnprocessableEntity, "invalid_code")
+
+	// Fifty sessions at once over two replicas, by the same code.
+	replica := h.serve()
+	for name, body := range map[string]string{"app": `{"token":"%"}`, "backup": `{"backupCode":"` + p.codes[1] + `"}`} {
+		var sessions []*visitor
+		for i := range 50 {
+			s := v.again()
+			if i%2 == 1 {
+				s = s.at(replica.URL)
+			}
+			sessions = append(sessions, s)
+		}
+		h.exec(`UPDATE second_factors SET failures = 0, lockouts = 0, locked_until = NULL`)
+		body = strings.Replace(body, "%", v.code(p), 1)
+		got := atOnce(50, func(i int) *answer { return sessions[i].post("/api/2fa/login-verify", body) })
+		require.Equal(t, 1, got[http.StatusOK], "%s: %v", name, got)
+		require.Equal(t, 49, got[http.StatusUnprocessableEntity]+got[http.StatusTooManyRequests], "%s: %v", name, got)
+	}
+	for _, code := range p.codes {
+		plain := strings.ReplaceAll(code, "-", "")
+		require.Zero(t, one[int](h, `SELECT count(*) FROM backup_codes WHERE position($1::bytea in code_hash) > 0`, []byte(plain)))
+	}
+	require.Equal(t, 8, one[int](h, `SELECT count(*) FROM backup_codes WHERE used_at IS NULL AND length(code_hash) = 32`))
+}
+
+// at is the same browser at another replica.
+func (v *visitor) at(origin string) *visitor {
+	v.Helper()
+	elsewhere := *v
+	elsewhere.origin = origin
+	elsewhere.client = &http.Client{Jar: jarFor(v, origin)}
+	return &elsewhere
+}
+
+func TestBar13GuessesAreHeldOffOverAllReplicas(t *testing.T) {
+	h := open(t)
+	victim := h.customer()
+	p := victim.enrol()
+	thief := victim.again()
+	replicas := []*visitor{thief, thief.at(h.serve().URL), thief.at(h.serve().URL)}
+	guesses := []string{`{"token":"` + p.wrongCode(t) + `"}`, `{"backupCode":"AAAA-BBBB-CCCC-DDDD"}`}
+	var waits atomic.Int32
+	got := atOnce(200, func(i int) *answer {
+		a := replicas[i%3].post("/api/2fa/login-verify", guesses[i%2])
+		if a.status == http.StatusTooManyRequests && a.header.Get("Retry-After") != "" {
+			waits.Add(1)
+		}
+		return a
+	})
+	require.Equal(t, map[int]int{http.StatusUnprocessableEntity: 5, http.StatusTooManyRequests: 195}, got)
+	require.EqualValues(t, 195, waits.Load(), "each says when to come back")
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'two_factor.locked' AND object_id = $1`, victim.userID))
+
+	// Not even the right code, and another factor's limit is another's.
+	thief.pass(p).refused(http.StatusTooManyRequests, "two_factor_locked")
+	bystander := h.customer()
+	bystander.enrol()
+	victim.get("/api/orders").is(http.StatusOK)
+	victim.post("/api/orders", newOrder).is(http.StatusCreated)
+
+	// The next lock-out is longer; a right code forgives.
+	h.advance("15 minutes")
+	for range 5 {
+		thief.post("/api/2fa/login-verify", guesses[0]).refused(http.StatusUnprocessableEntity, "invalid_code")
+	}
+	h.advance("16 minutes")
+	thief.pass(p).refused(http.StatusTooManyRequests, "two_factor_locked")
+	h.advance("15 minutes")
+	victim.again().pass(p).is(http.StatusOK)
+	require.Zero(t, one[int](h, `SELECT failures + lockouts FROM second_factors WHERE user_id = $1`, victim.userID))
+}
+
+func TestBar14TwoFactorPostsComeFromOurOwnPage(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	p := v.enrol()
+	for _, path := range []string{"setup", "verify", "disable", "regenerate-backup-codes", "login-verify"} {
+		for name, headers := range map[string][]string{"no token": {csrfHeader, ""}, "wrong token": {csrfHeader, "x"}, "another site": {"Sec-Fetch-Site", "cross-site"}} {
+			require.Equal(t, http.StatusForbidden, v.post("/api/2fa/"+path, `{"token":"`+v.code(p)+`"}`, headers...).status, "%s: %s", path, name)
+		}
+	}
+	require.True(t, v.account().TwoFactorEnabled)
+}
+
+func TestBar36ARevealNeedsAFreshCode(t *testing.T) {
+	h := open(t)
+	v, reviewer := h.customer(), h.customer("compliance")
+	id := v.sell(regularCard, nil).is(http.StatusCreated).text("id")
+	h.review(id)
+	p := reviewer.enrol()
+	path := "/api/admin/gift-cards/" + id + "/reveal"
+	reviewer.post(path, "").refused(http.StatusForbidden, "fresh_code_required")
+	reviewer.post(path, "", freshCodeHeader, p.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
+	code := reviewer.code(p)
+	reviewer.post(path, "", freshCodeHeader, code).is(http.StatusOK)
+	reviewer.post(path, "", freshCodeHeader, code).refused(http.StatusUnprocessableEntity, "invalid_code")
+	reviewer.post(path, "", freshCodeHeader, p.codes[3]).is(http.StatusOK)
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
+}
+
+// Bar 35: neither seed nor backup codes are plain in a dump, or in the log.
+func TestBar35SeedsAndBackupCodesAreNowherePlain(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	pending := v.post("/api/2fa/setup", "").is(http.StatusOK).text("secret")
+	p := v.enrol()
+	v.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusOK)
+	v.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusUnprocessableEntity)
+	seen := one[string](h, `SELECT string_agg(row_to_json(f)::text, '') FROM second_factors f`) +
+		one[string](h, `SELECT string_agg(row_to_json(c)::text, '') FROM backup_codes c`) +
+		one[string](h, `SELECT string_agg(row_to_json(a)::text, '') FROM audit_log a`) + h.log.String()
+	for _, secret := range append([]string{pending, p.seed, v.sessionCookie()}, p.codes...) {
+		require.NotContains(t, seen, secret)
+		require.NotContains(t, seen, strings.ReplaceAll(secret, "-", ""))
+	}
+}
+
+func TestSessionsAreListedAndEnded(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	other, third := v.again(), v.again()
+	stranger := h.customer()
+	h.exec(`UPDATE sessions SET user_agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0', ip = '203.0.113.7' WHERE token_hash = $1`,
+		hashToken(other.sessionCookie()))
+	var rows []ActiveSession
+	v.get("/api/sessions").is(http.StatusOK).read(&rows)
+	require.Len(t, rows, 3)
+	var id string
+	current := 0
+	for _, row := range rows {
+		if row.Current {
+			current++
+		}
+		if row.IP == "203.0.113.7" {
+			require.Equal(t, "Firefox Windows", row.Browser+" "+row.System)
+			id = row.ID
+		}
+	}
+	require.Equal(t, 1, current)
+	stranger.post("/api/sessions/"+id+"/end", "").is(http.StatusNotFound)
+	stranger.post("/api/sessions/end-others", "").is(http.StatusOK)
+	other.get("/api/auth/user").is(http.StatusOK)
+	v.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
+	v.post("/api/sessions/"+id+"/end", "").is(http.StatusNotFound)
+	other.get("/api/auth/user").is(http.StatusUnauthorized)
+	third.get("/api/auth/user").is(http.StatusOK)
+	require.Contains(t, string(v.post("/api/sessions/end-others", "").is(http.StatusOK).body), `"ended":1`)
+	third.get("/api/auth/user").is(http.StatusUnauthorized)
+	v.get("/api/auth/user").is(http.StatusOK)
+}

@@ -1,0 +1,426 @@
+package models
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pquerna/otp/hotp"
+
+	"github.com/tradepost/tradepost/internal/secret"
+)
+
+// How codes are judged, and guesses held off.
+const (
+	// BackupCodes is how many backup codes there are at a time.
+	BackupCodes = 10
+	// stepSeconds is how long a code is shown; one step before and after counts
+	// too, for clocks that are a little off.
+	stepSeconds = 30
+	stepsAround = 1
+	// maxGuesses wrong codes in a row lock the factor: for firstLock, then twice
+	// as long each time until a right one.
+	maxGuesses = 5
+	firstLock  = 15 * time.Minute
+	longLock   = 24 * time.Hour
+	// pendingFor is how long a seed that was shown can be confirmed.
+	pendingFor = 30 * time.Minute
+)
+
+// SecondFactor is a person's second factor, and the guesses at it.
+type SecondFactor struct {
+	UserID       string `gorm:"primaryKey"`
+	SealedSeed   []byte
+	EnabledAt    *time.Time
+	PendingSeed  []byte
+	PendingSince *time.Time
+	LastStep     int64
+	Failures     int
+	Lockouts     int
+	LockedUntil  *time.Time
+	CreatedAt    time.Time `gorm:"autoCreateTime:false;default:clock_now()"`
+	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
+}
+
+// Proof is a code from the authenticator app or, in its place, a backup code.
+type Proof struct {
+	Token      string
+	BackupCode string
+}
+
+var (
+	tokenForm  = regexp.MustCompile(`^[0-9]{6}$`)
+	backupForm = regexp.MustCompile(`^[A-Z2-7]{16}$`)
+)
+
+// clean brings a proof into the form it is compared in, and refuses what can be
+// no code at all.
+func (p Proof) clean() (Proof, error) {
+	p.Token = strings.ReplaceAll(p.Token, " ", "")
+	p.BackupCode = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(p.BackupCode))
+	switch {
+	case (p.Token == "") == (p.BackupCode == ""):
+		return p, Invalid("token", "required", "Please enter a code")
+	case p.Token != "" && !tokenForm.MatchString(p.Token), p.BackupCode != "" && !backupForm.MatchString(p.BackupCode):
+		return p, p.wrong()
+	}
+	return p, nil
+}
+
+// wrong is the refusal of a proof; it does not say whether the code was wrong or
+// has been used.
+func (p Proof) wrong() error {
+	if p.BackupCode != "" {
+		return Invalid("backupCode", "invalid_code", "Invalid code")
+	}
+	return Invalid("token", "invalid_code", "Invalid verification code")
+}
+
+// lockedFactor is a factor under its row's lock. Steps are counted by the wall
+// clock, as the person's phone does; deadlines by the database's clock.
+type lockedFactor struct {
+	*SecondFactor
+	DBNow, Wall time.Time
+
+	ctx context.Context
+	tx  *DB
+}
+
+func seedPlace(column, userID string) secret.Place {
+	return secret.Place{Table: "second_factors", Column: column, ID: userID}
+}
+
+// lockFactor locks a person's factor; who never had one gets an empty row.
+func (db *DB) lockFactor(ctx context.Context, userID string) (*lockedFactor, error) {
+	if err := db.orm(ctx).Exec("INSERT INTO second_factors (user_id) VALUES (?) ON CONFLICT DO NOTHING", userID).Error; err != nil {
+		return nil, fmt.Errorf("make room for a second factor: %w", err)
+	}
+	var row struct {
+		SecondFactor `gorm:"embedded"`
+		DBNow        time.Time `gorm:"column:db_now"`
+		Wall         time.Time
+	}
+	err := db.orm(ctx).Raw("SELECT *, clock_now() AS db_now, clock_timestamp() AS wall FROM second_factors WHERE user_id = ? FOR UPDATE", userID).Scan(&row).Error
+	if err != nil {
+		return nil, fmt.Errorf("read second factor: %w", err)
+	}
+	return &lockedFactor{SecondFactor: &row.SecondFactor, DBNow: row.DBNow, Wall: row.Wall, ctx: ctx, tx: db}, nil
+}
+
+func (f *lockedFactor) store() error {
+	f.UpdatedAt = f.DBNow
+	err := f.tx.orm(f.ctx).Model(&SecondFactor{}).Where("user_id = ?", f.UserID).Select("*").Omit("user_id", "created_at").Updates(f.SecondFactor).Error
+	if err != nil {
+		return fmt.Errorf("store second factor: %w", err)
+	}
+	return nil
+}
+
+// audit writes down what became of a factor; the log holds no codes.
+func (f *lockedFactor) audit(action string, after map[string]any) error {
+	return f.tx.Audit(f.ctx, AuditEntry{ActorID: f.UserID, ActorRole: "customer", Action: "two_factor." + action, ObjectKind: "user", ObjectID: f.UserID, After: after})
+}
+
+// SetUpTwoFactor keeps a seed that is shown to its owner now, until a code made
+// with it arrives. Showing another one replaces it.
+func (db *DB) SetUpTwoFactor(ctx context.Context, keys *secret.Keys, userID, seed string) error {
+	sealed, err := keys.Seal(seedPlace("pending_seed", userID), []byte(seed))
+	if err != nil {
+		return err
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		f, err := tx.lockFactor(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if f.EnabledAt != nil {
+			return Conflict("two_factor_enabled", "Two-factor authentication is already enabled")
+		}
+		f.PendingSeed, f.PendingSince = sealed, &f.DBNow
+		return f.store()
+	})
+}
+
+// EnableTwoFactor ends a set-up with the first code: the seed is in force, the
+// session goes on under a new token, and the backup codes are told this once.
+func (db *DB) EnableTwoFactor(ctx context.Context, keys *secret.Keys, who *Principal, token string, newHash []byte) (codes []string, err error) {
+	proof, err := Proof{Token: token}.clean()
+	if err != nil {
+		return nil, err
+	}
+	err = db.guess(ctx, who.UserID, func(f *lockedFactor) (bool, error) {
+		switch {
+		case f.EnabledAt != nil:
+			return false, Conflict("two_factor_enabled", "Two-factor authentication is already enabled")
+		case f.PendingSeed == nil || f.PendingSince.Before(f.DBNow.Add(-pendingFor)):
+			return false, Conflict("two_factor_not_begun", "Please begin the set-up again: it was not finished in time")
+		}
+		seed, err := keys.Open(seedPlace("pending_seed", f.UserID), f.PendingSeed)
+		if err != nil {
+			return false, fmt.Errorf("open the pending seed: %w", err)
+		}
+		if !f.step(proof.Token, string(seed)) {
+			return false, nil
+		}
+		if f.SealedSeed, err = keys.Seal(seedPlace("sealed_seed", f.UserID), seed); err != nil {
+			return false, err
+		}
+		f.EnabledAt, f.PendingSeed, f.PendingSince = &f.DBNow, nil, nil
+		if codes, err = f.renewCodes(); err != nil {
+			return false, err
+		}
+		if err := f.audit("enabled", nil); err != nil {
+			return false, err
+		}
+		return true, f.tx.provenSession(ctx, who, newHash)
+	}, proof.wrong())
+	return codes, err
+}
+
+// PassTwoFactor is the second half of signing in: with a right code the session
+// goes on, under a new token. left is how many backup codes remain.
+func (db *DB) PassTwoFactor(ctx context.Context, keys *secret.Keys, who *Principal, proof Proof, newHash []byte) (left int, err error) {
+	err = db.prove(ctx, keys, who.UserID, proof, func(f *lockedFactor) error {
+		if left, err = f.codesLeft(); err != nil {
+			return err
+		}
+		return f.tx.provenSession(ctx, who, newHash)
+	})
+	return left, err
+}
+
+// FreshCode uses up a code as a person's consent to one act.
+func (db *DB) FreshCode(ctx context.Context, keys *secret.Keys, userID string, proof Proof) error {
+	return db.prove(ctx, keys, userID, proof, func(*lockedFactor) error { return nil })
+}
+
+// DisableTwoFactor takes the factor away from an account, for a fresh code.
+func (db *DB) DisableTwoFactor(ctx context.Context, keys *secret.Keys, userID string, proof Proof) error {
+	return db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error { return f.remove("disabled") })
+}
+
+// RenewBackupCodes makes new backup codes, for a fresh code; the old ones are
+// worth nothing from then on.
+func (db *DB) RenewBackupCodes(ctx context.Context, keys *secret.Keys, userID string, proof Proof) (codes []string, err error) {
+	err = db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error {
+		if codes, err = f.renewCodes(); err != nil {
+			return err
+		}
+		return f.audit("codes_renewed", nil)
+	})
+	return codes, err
+}
+
+// prove holds a proof against the factor in force and runs fn when it is right.
+func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof Proof, fn func(*lockedFactor) error) error {
+	proof, err := proof.clean()
+	if err != nil {
+		return err
+	}
+	return db.guess(ctx, userID, func(f *lockedFactor) (bool, error) {
+		if f.EnabledAt == nil {
+			return false, Conflict("two_factor_not_enabled", "Two-factor authentication is not enabled")
+		}
+		right, err := f.check(keys, proof)
+		if err != nil || !right {
+			return false, err
+		}
+		return true, fn(f)
+	}, proof.wrong())
+}
+
+// guess runs one try at a code under the factor's lock. A wrong one is counted
+// and commits: so many replicas together never give more than maxGuesses.
+func (db *DB) guess(ctx context.Context, userID string, try func(*lockedFactor) (right bool, err error), wrong error) error {
+	var refused error
+	err := db.Tx(ctx, func(tx *DB) error {
+		f, err := tx.lockFactor(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if refused = f.locked(); refused != nil {
+			return nil
+		}
+		right, err := try(f)
+		if err != nil {
+			return err
+		}
+		if right {
+			f.Failures, f.Lockouts, f.LockedUntil = 0, 0, nil
+			return f.store()
+		}
+		refused = wrong
+		return f.missed()
+	})
+	if err != nil {
+		return err
+	}
+	return refused
+}
+
+// locked refuses while guesses are held off.
+func (f *lockedFactor) locked() error {
+	if f.LockedUntil == nil || !f.DBNow.Before(*f.LockedUntil) {
+		return nil
+	}
+	return TooMany("two_factor_locked", "Too many wrong codes. Please wait and try again.", f.LockedUntil.Sub(f.DBNow))
+}
+
+// missed counts a wrong code; the last one that is allowed locks.
+func (f *lockedFactor) missed() error {
+	if f.Failures++; f.Failures >= maxGuesses {
+		until := f.DBNow.Add(min(firstLock<<min(f.Lockouts, 10), longLock))
+		f.Failures, f.LockedUntil = 0, &until
+		f.Lockouts++
+		if err := f.audit("locked", map[string]any{"until": until.UTC().Format(time.RFC3339), "lockouts": f.Lockouts}); err != nil {
+			return err
+		}
+	}
+	return f.store()
+}
+
+// check reports whether a proof is right, and uses it up.
+func (f *lockedFactor) check(keys *secret.Keys, proof Proof) (bool, error) {
+	if proof.BackupCode != "" {
+		used := f.tx.orm(f.ctx).Exec("UPDATE backup_codes SET used_at = clock_now() WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
+			f.UserID, backupHash(f.UserID, proof.BackupCode))
+		if used.Error != nil {
+			return false, fmt.Errorf("use backup code: %w", used.Error)
+		}
+		return used.RowsAffected == 1, nil
+	}
+	seed, err := keys.Open(seedPlace("sealed_seed", f.UserID), f.SealedSeed)
+	if err != nil {
+		return false, fmt.Errorf("open the seed: %w", err)
+	}
+	return f.step(proof.Token, string(seed)), nil
+}
+
+// step finds the time step a code is of, and moves on to it: it and those before
+// it are not accepted again.
+func (f *lockedFactor) step(token, seed string) bool {
+	now := f.Wall.Unix() / stepSeconds
+	for step := now - stepsAround; step <= now+stepsAround; step++ {
+		if step > f.LastStep && hotp.Validate(token, uint64(step), seed) { //nolint:gosec // steps since 1970 are not negative
+			f.LastStep = step
+			return true
+		}
+	}
+	return false
+}
+
+// remove takes the factor away, codes and all.
+func (f *lockedFactor) remove(action string) error {
+	f.SealedSeed, f.EnabledAt, f.PendingSeed, f.PendingSince = nil, nil, nil, nil
+	if err := f.tx.orm(f.ctx).Exec("DELETE FROM backup_codes WHERE user_id = ?", f.UserID).Error; err != nil {
+		return fmt.Errorf("remove backup codes: %w", err)
+	}
+	return f.audit(action, nil)
+}
+
+// renewCodes replaces the backup codes; only their hashes stay here.
+func (f *lockedFactor) renewCodes() ([]string, error) {
+	if err := f.tx.orm(f.ctx).Exec("DELETE FROM backup_codes WHERE user_id = ?", f.UserID).Error; err != nil {
+		return nil, fmt.Errorf("remove backup codes: %w", err)
+	}
+	codes := make([]string, BackupCodes)
+	for i := range codes {
+		code := rand.Text()[:16]
+		codes[i] = strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:]}, "-")
+		if err := f.tx.orm(f.ctx).Exec("INSERT INTO backup_codes (user_id, code_hash) VALUES (?, ?)", f.UserID, backupHash(f.UserID, code)).Error; err != nil {
+			return nil, fmt.Errorf("store backup code: %w", err)
+		}
+	}
+	return codes, nil
+}
+
+// backupHash is how a backup code is kept. 80 random bits need no slow hash.
+func backupHash(userID, code string) []byte {
+	sum := sha256.Sum256([]byte(userID + ":" + code))
+	return sum[:]
+}
+
+func (f *lockedFactor) codesLeft() (left int, err error) {
+	return left, f.tx.orm(f.ctx).Raw("SELECT count(*) FROM backup_codes WHERE user_id = ? AND used_at IS NULL", f.UserID).Scan(&left).Error
+}
+
+// provenSession gives a session a new token and notes that its owner has proven
+// the second factor. The old token is worth nothing from then on.
+func (db *DB) provenSession(ctx context.Context, who *Principal, newHash []byte) error {
+	result := db.orm(ctx).Exec("UPDATE sessions SET token_hash = ?, two_factor_at = clock_now() WHERE token_hash = ? AND user_id = ? AND revoked_at IS NULL",
+		newHash, who.TokenHash, who.UserID)
+	if result.Error != nil {
+		return fmt.Errorf("renew session: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("session_ended", "This session has ended. Please sign in again.")
+	}
+	return nil
+}
+
+// TwoFactorStatus is what a person is told of their second factor.
+type TwoFactorStatus struct {
+	EnabledAt   *time.Time
+	CodesLeft   int
+	LockedUntil *time.Time
+}
+
+// TwoFactorStatus reads how a person's second factor stands.
+func (db *DB) TwoFactorStatus(ctx context.Context, userID string) (*TwoFactorStatus, error) {
+	var status TwoFactorStatus
+	err := db.orm(ctx).Raw(`SELECT enabled_at, (SELECT count(*) FROM backup_codes WHERE user_id = f.user_id AND used_at IS NULL) AS codes_left,
+		CASE WHEN locked_until > clock_now() THEN locked_until END AS locked_until FROM second_factors f WHERE user_id = ?`, userID).Scan(&status).Error
+	if err != nil {
+		return nil, fmt.Errorf("read second factor: %w", err)
+	}
+	return &status, nil
+}
+
+// ResealSeeds seals with the current key what an earlier one sealed, so that the
+// earlier one can be taken away. It returns how many seeds it changed.
+func (db *DB) ResealSeeds(ctx context.Context, keys *secret.Keys) (changed int, err error) {
+	after := ""
+	for {
+		var rows []SecondFactor
+		query := db.orm(ctx).Where("sealed_seed IS NOT NULL")
+		if after != "" {
+			query = query.Where("user_id > ?", after)
+		}
+		if err := query.Order("user_id").Limit(resealBatch).Find(&rows).Error; err != nil {
+			return changed, fmt.Errorf("find sealed seeds: %w", err)
+		}
+		for i := range rows {
+			if after = rows[i].UserID; !keys.Stale(rows[i].SealedSeed) {
+				continue
+			}
+			if err := db.resealSeed(ctx, keys, after); err != nil {
+				return changed, err
+			}
+			changed++
+		}
+		if len(rows) < resealBatch {
+			return changed, nil
+		}
+	}
+}
+
+func (db *DB) resealSeed(ctx context.Context, keys *secret.Keys, userID string) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		f, err := tx.lockFactor(ctx, userID)
+		if err != nil || f.EnabledAt == nil {
+			return err
+		}
+		seed, err := keys.Open(seedPlace("sealed_seed", userID), f.SealedSeed)
+		if err != nil {
+			return fmt.Errorf("open the seed: %w", err)
+		}
+		if f.SealedSeed, err = keys.Seal(seedPlace("sealed_seed", userID), seed); err != nil {
+			return err
+		}
+		return f.store()
+	})
+}
