@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -17,6 +17,82 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
      */
     meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
+
+export const disableTwoFactor = <ThrowOnError extends boolean = true>(options: Options<DisableTwoFactorData, ThrowOnError>): RequestResult<DisableTwoFactorResponses, DisableTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<DisableTwoFactorResponses, DisableTwoFactorErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/disable',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const passTwoFactor = <ThrowOnError extends boolean = true>(options: Options<PassTwoFactorData, ThrowOnError>): RequestResult<PassTwoFactorResponses, PassTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<PassTwoFactorResponses, PassTwoFactorErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/login-verify',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const regenerateBackupCodes = <ThrowOnError extends boolean = true>(options: Options<RegenerateBackupCodesData, ThrowOnError>): RequestResult<RegenerateBackupCodesResponses, RegenerateBackupCodesErrors, ThrowOnError> => (options.client ?? client).post<RegenerateBackupCodesResponses, RegenerateBackupCodesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/regenerate-backup-codes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const setUpTwoFactor = <ThrowOnError extends boolean = true>(options?: Options<SetUpTwoFactorData, ThrowOnError>): RequestResult<SetUpTwoFactorResponses, SetUpTwoFactorErrors, ThrowOnError> => (options?.client ?? client).post<SetUpTwoFactorResponses, SetUpTwoFactorErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/setup',
+    ...options
+});
+
+export const getTwoFactorStatus = <ThrowOnError extends boolean = true>(options?: Options<GetTwoFactorStatusData, ThrowOnError>): RequestResult<GetTwoFactorStatusResponses, GetTwoFactorStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetTwoFactorStatusResponses, GetTwoFactorStatusErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/status',
+    ...options
+});
+
+export const verifyTwoFactor = <ThrowOnError extends boolean = true>(options: Options<VerifyTwoFactorData, ThrowOnError>): RequestResult<VerifyTwoFactorResponses, VerifyTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<VerifyTwoFactorResponses, VerifyTwoFactorErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/verify',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 export const listAdminGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListAdminGiftCardsData, ThrowOnError>): RequestResult<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError>({
     security: [{
@@ -645,6 +721,36 @@ export const requoteOrder = <ThrowOnError extends boolean = true>(options: Optio
 export const getPublicPrices = <ThrowOnError extends boolean = true>(options?: Options<GetPublicPricesData, ThrowOnError>): RequestResult<GetPublicPricesResponses, GetPublicPricesErrors, ThrowOnError> => (options?.client ?? client).get<GetPublicPricesResponses, GetPublicPricesErrors, ThrowOnError>({ url: '/api/public/prices', ...options });
 
 export const getSession = <ThrowOnError extends boolean = true>(options?: Options<GetSessionData, ThrowOnError>): RequestResult<GetSessionResponses, GetSessionErrors, ThrowOnError> => (options?.client ?? client).get<GetSessionResponses, GetSessionErrors, ThrowOnError>({ url: '/api/session', ...options });
+
+export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/sessions',
+    ...options
+});
+
+export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).post<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/sessions/end-others',
+    ...options
+});
+
+export const endOneSession = <ThrowOnError extends boolean = true>(options: Options<EndOneSessionData, ThrowOnError>): RequestResult<EndOneSessionResponses, EndOneSessionErrors, ThrowOnError> => (options.client ?? client).post<EndOneSessionResponses, EndOneSessionErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/sessions/{id}/end',
+    ...options
+});
 
 export const listTransactions = <ThrowOnError extends boolean = true>(options?: Options<ListTransactionsData, ThrowOnError>): RequestResult<ListTransactionsResponses, ListTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ListTransactionsResponses, ListTransactionsErrors, ThrowOnError>({
     security: [{

@@ -17,5 +17,6 @@ export const defaultUser: User = {
   kycLevel: 'none',
   volumeTier: 'bronze',
   needs2FA: false,
+  twoFactorEnabled: false,
   twoFactorVerified: false,
 }
