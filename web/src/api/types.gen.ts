@@ -4,6 +4,32 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type ActiveSession = {
+    /**
+     * such as Firefox; empty when unknown
+     */
+    browser: string;
+    createdAt: string;
+    /**
+     * the one that asks
+     */
+    current: boolean;
+    id: string;
+    /**
+     * the address signed in from; of IPv6 its network
+     */
+    ip: string;
+    /**
+     * to the minute
+     */
+    lastSeenAt: string;
+    mobile: boolean;
+    /**
+     * such as Windows; empty when unknown
+     */
+    system: string;
+};
+
 export type AdminDispute = {
     amount: string;
     /**
@@ -340,6 +366,10 @@ export type Attention = {
     since: string;
 };
 
+export type BackupCodes = {
+    backupCodes: Array<string>;
+};
+
 export type Balance = {
     /**
      * US dollars the customer may spend
@@ -468,6 +498,10 @@ export type Decision = {
     createdAt: string;
     id: string;
     kind: string;
+};
+
+export type EndedSessions = {
+    ended: number;
 };
 
 export type Evidence = {
@@ -1374,6 +1408,54 @@ export type TransactionsSummary = {
     total: number;
 };
 
+export type TwoFactorPassed = {
+    backupCodesLeft: number;
+    usedBackupCode: boolean;
+};
+
+export type TwoFactorProof = {
+    backupCode?: string;
+    /**
+     * six digits of the authenticator app
+     */
+    token?: string;
+};
+
+export type TwoFactorSetup = {
+    /**
+     * a picture for the authenticator app, as a data URL
+     */
+    qrCode: string;
+    /**
+     * the same for typing
+     */
+    secret: string;
+};
+
+export type TwoFactorStatus = {
+    /**
+     * backup codes that were not used yet
+     */
+    backupCodesLeft: number;
+    /**
+     * the person's role needs a second factor here
+     */
+    demanded: boolean;
+    enabled: boolean;
+    enabledAt: string | null;
+    /**
+     * until when no code is looked at, after too many wrong ones
+     */
+    lockedUntil: string | null;
+};
+
+export type TwoFactorToken = {
+    /**
+     * six digits of the authenticator app; a backup code will do where the factor is in force
+     */
+    token: string;
+};
+
 export type User = {
     /**
      * US dollars
@@ -1394,6 +1476,9 @@ export type User = {
     kycLevel: 'none' | 'standard' | 'enhanced';
     kycStatus: 'not_started' | 'pending' | 'verified' | 'rejected';
     lastName: string;
+    /**
+     * every session must show a second factor
+     */
     needs2FA: boolean;
     /**
      * what the roles may do, as in the policy file
@@ -1404,6 +1489,13 @@ export type User = {
      * staff roles: support, compliance, finance, admin
      */
     roles: Array<string>;
+    /**
+     * there is one; with needs2FA and without it, it must be set up first
+     */
+    twoFactorEnabled: boolean;
+    /**
+     * this session has shown it
+     */
     twoFactorVerified: boolean;
     volumeTier: string;
 };
@@ -1419,6 +1511,354 @@ export type Withdrawal = {
     txid: string | null;
     walletAddress: string;
 };
+
+export type DisableTwoFactorData = {
+    body: TwoFactorToken;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/disable';
+};
+
+export type DisableTwoFactorErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type DisableTwoFactorError = DisableTwoFactorErrors[keyof DisableTwoFactorErrors];
+
+export type DisableTwoFactorResponses = {
+    /**
+     * OK
+     */
+    200: TwoFactorStatus;
+};
+
+export type DisableTwoFactorResponse = DisableTwoFactorResponses[keyof DisableTwoFactorResponses];
+
+export type PassTwoFactorData = {
+    body: TwoFactorProof;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/login-verify';
+};
+
+export type PassTwoFactorErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type PassTwoFactorError = PassTwoFactorErrors[keyof PassTwoFactorErrors];
+
+export type PassTwoFactorResponses = {
+    /**
+     * OK
+     */
+    200: TwoFactorPassed;
+};
+
+export type PassTwoFactorResponse = PassTwoFactorResponses[keyof PassTwoFactorResponses];
+
+export type RegenerateBackupCodesData = {
+    body: TwoFactorToken;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/regenerate-backup-codes';
+};
+
+export type RegenerateBackupCodesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RegenerateBackupCodesError = RegenerateBackupCodesErrors[keyof RegenerateBackupCodesErrors];
+
+export type RegenerateBackupCodesResponses = {
+    /**
+     * OK
+     */
+    200: BackupCodes;
+};
+
+export type RegenerateBackupCodesResponse = RegenerateBackupCodesResponses[keyof RegenerateBackupCodesResponses];
+
+export type SetUpTwoFactorData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/setup';
+};
+
+export type SetUpTwoFactorErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SetUpTwoFactorError = SetUpTwoFactorErrors[keyof SetUpTwoFactorErrors];
+
+export type SetUpTwoFactorResponses = {
+    /**
+     * OK
+     */
+    200: TwoFactorSetup;
+};
+
+export type SetUpTwoFactorResponse = SetUpTwoFactorResponses[keyof SetUpTwoFactorResponses];
+
+export type GetTwoFactorStatusData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/2fa/status';
+};
+
+export type GetTwoFactorStatusErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTwoFactorStatusError = GetTwoFactorStatusErrors[keyof GetTwoFactorStatusErrors];
+
+export type GetTwoFactorStatusResponses = {
+    /**
+     * OK
+     */
+    200: TwoFactorStatus;
+};
+
+export type GetTwoFactorStatusResponse = GetTwoFactorStatusResponses[keyof GetTwoFactorStatusResponses];
+
+export type VerifyTwoFactorData = {
+    body: TwoFactorToken;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/verify';
+};
+
+export type VerifyTwoFactorErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type VerifyTwoFactorError = VerifyTwoFactorErrors[keyof VerifyTwoFactorErrors];
+
+export type VerifyTwoFactorResponses = {
+    /**
+     * OK
+     */
+    200: BackupCodes;
+};
+
+export type VerifyTwoFactorResponse = VerifyTwoFactorResponses[keyof VerifyTwoFactorResponses];
 
 export type ListAdminGiftCardsData = {
     body?: never;
@@ -1835,6 +2275,10 @@ export type RevealGiftCardData = {
          * from GET /api/csrf-token
          */
         'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -4960,6 +5404,179 @@ export type GetSessionResponses = {
 };
 
 export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * OK
+     */
+    200: Array<ActiveSession>;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndOtherSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/sessions/end-others';
+};
+
+export type EndOtherSessionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
+export type EndOtherSessionsResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type EndOneSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/sessions/{id}/end';
+};
+
+export type EndOneSessionErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type EndOneSessionError = EndOneSessionErrors[keyof EndOneSessionErrors];
+
+export type EndOneSessionResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type EndOneSessionResponse = EndOneSessionResponses[keyof EndOneSessionResponses];
 
 export type ListTransactionsData = {
     body?: never;
