@@ -354,6 +354,9 @@ func (c *custody) requireAtRest(t require.TestingT) {
 			require.True(t, tr.final(), tr.State)
 			if tr.State == stateConfirmed {
 				taken[tr.Coin] = taken[tr.Coin].Add(tr.amount())
+			}
+			gasUsed := tr.State == stateFailed && tr.Coin != "btc"
+			if tr.State == stateConfirmed || gasUsed {
 				taken[coins[tr.Coin].Parent] = taken[coins[tr.Coin].Parent].Add(tr.Fee)
 			}
 			return nil
