@@ -48,8 +48,9 @@ func (s *Server) getOrderProof(ctx context.Context, in *ObjectID) (*proofAnswer,
 		Disposition: fmt.Sprintf(`attachment; filename="proof-%s.zip"`, detail.Body.Reference)}, nil
 }
 
-// proof writes the pack. Who the customer is, is left out: a pack may go to
-// others, and the customer's id is enough to look it up.
+// proof writes the pack. Names and addresses of people are left out, the
+// customer's and the staff's: a pack may go to others, and ids are enough to look
+// them up.
 func (s *Server) proof(ctx context.Context, order *AdminOrderDetail) ([]byte, error) {
 	now, err := s.DB.Now(ctx)
 	if err != nil {
@@ -76,6 +77,9 @@ func (s *Server) proof(ctx context.Context, order *AdminOrderDetail) ([]byte, er
 	order.CustomerEmail, order.CustomerName, order.Payment.CustomerUsername = "", "", ""
 	for i := range order.Mails {
 		order.Mails[i].To = ""
+	}
+	for i := range order.Decisions {
+		order.Decisions[i].Actor = ""
 	}
 	files := []proofFile{{"events.json", order.Events}, {"postings.json", proofPostings(order)}, {"calls.json", calls},
 		{"decisions.json", order.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", order}}

@@ -147,7 +147,7 @@ WHAT IS IN HERE
   postings.json   how it was booked, what that leaves on each account, and checks of it
   calls.json      each effect at a provider: the identity we gave it, the provider's
                   reference, when it was first sent, and what came of it
-  decisions.json  what people decided, and why
+  decisions.json  what people decided, and why; who they were, audit.json says by their ids
   audit.json      the audit log's entries about the order
   history/        the histories of its workflows, as Temporal wrote them (its JSON form:
                   "temporal workflow show --output json" and the SDKs read the same)

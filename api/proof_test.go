@@ -86,6 +86,8 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 	h.exec(`INSERT INTO histories (workflow_id, run_id, order_id, workflow_type, events, started_at, closed_at, zipped) VALUES ($1, $2, $3, $4, 80, clock_now(), clock_now(), $5)`,
 		kept.WorkflowID, kept.RunID, id, kept.WorkflowType, kept.Zipped)
 	temporal.running = remembered(t, id, "failed-retried", "run-live", false)
+	h.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason, data, settled_at, outcome, outcome_code)
+		SELECT gen_random_uuid(), $1, 'hold', user_id, 'A second look', '{}', clock_now(), 'done', 'done' FROM user_roles LIMIT 1`, id)
 
 	files := staff.pack(id)
 	for _, name := range []string{"README.txt", "order.json", "events.json", "postings.json", "calls.json", "decisions.json", "audit.json", "replay.json",
@@ -99,6 +101,7 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 			require.NoError(t, err, name)
 		}
 	}
+	require.Contains(t, files["decisions.json"], "A second look")
 	require.Contains(t, files["README.txt"], "WHAT IT DOES NOT PROVE")
 	require.Contains(t, files["calls.json"], "ord:"+id+":checkout:1")
 	for name, text := range files {
