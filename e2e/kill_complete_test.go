@@ -126,6 +126,16 @@ func frugal(t *testing.T, all []clean) {
 	require.LessOrEqual(t, events, mostEvents, "history events")
 }
 
+// running reports whether an order's workflow runs, or whether nobody can say.
+func running(t *testing.T, orderID string) bool {
+	t.Helper()
+	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	require.NoError(t, err)
+	defer c.Close()
+	run, err := c.DescribeWorkflowExecution(t.Context(), "order/"+orderID, "")
+	return err != nil || run.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING
+}
+
 // carried counts what an order's workflow took: regular activities, each once
 // however often it was tried, and events of its history.
 func carried(t *testing.T, orderID string) (activities, events int) {

@@ -435,10 +435,19 @@ func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
 	if !as.scenario.fee {
 		balanced(t, o.ID)
 	}
+	until(t, "the workflow of an order that is over to end", func() bool { return !over(t, o.ID) || !running(t, o.ID) })
 	if c.victim == c.step.process && slices.Contains([]string{"payments", "exchange", "custody"}, c.victim) {
 		require.Positive(t, o.Metadata.RetryCount, "the attempt that died is counted")
 		require.True(t, died(t, o.ID), "the attempt that died is told")
 	}
+}
+
+// over reports whether nothing can come of an order any more.
+func over(t *testing.T, orderID string) bool {
+	t.Helper()
+	var closed bool
+	require.NoError(t, database.QueryRow(t.Context(), "SELECT closed_at IS NOT NULL FROM orders WHERE id = $1", orderID).Scan(&closed))
+	return closed
 }
 
 // died reports whether an order's story tells of an attempt that died with its

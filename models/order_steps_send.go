@@ -154,17 +154,23 @@ func (db *DB) MaySend(ctx context.Context, orderID string) (may bool, err error)
 	return may, err
 }
 
-// CurrentTransfer reads the transfer that is under way, to follow it.
+// CurrentTransfer reads the transfer that is under way, to follow it. There is
+// none any more once the order is over: an attempt that died after it wrote the
+// end leaves nothing to wait for.
 func (db *DB) CurrentTransfer(ctx context.Context, orderID string) (TransferJob, error) {
-	var rows []Withdrawal
-	err := db.orm(ctx).Where("order_id = ?", orderID).Order("generation DESC").Limit(1).Find(&rows).Error
+	var rows []struct {
+		Withdrawal `gorm:"embedded"`
+		Over       bool
+	}
+	err := db.orm(ctx).Raw(`SELECT w.*, o.closed_at IS NOT NULL AS over FROM withdrawals w JOIN orders o ON o.id = w.order_id
+		WHERE w.order_id = ? ORDER BY w.generation DESC LIMIT 1`, orderID).Scan(&rows).Error
 	if err != nil {
 		return TransferJob{}, fmt.Errorf("read transfer: %w", err)
 	}
-	if len(rows) == 0 || rows[0].dead() {
+	if len(rows) == 0 || rows[0].Over || rows[0].dead() {
 		return TransferJob{Done: true}, nil
 	}
-	return TransferJob{SentBefore: true, Withdrawal: rows[0]}, nil
+	return TransferJob{SentBefore: true, Withdrawal: rows[0].Withdrawal}, nil
 }
 
 // TransferRefused notes that the custodian definitely would not take the

@@ -310,6 +310,9 @@ func TestFeeOfTheTransactionThatTookAnothersPlaceIsBooked(t *testing.T) {
 		}
 	}
 	require.Equal(t, "3000", fees.String())
+	job, err = d.db.CurrentTransfer(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.True(t, job.Done, "an attempt that died after it wrote the end leaves nothing to follow")
 	d.balanced()
 }
 
