@@ -17,15 +17,16 @@ type customerTerms struct {
 	VolumeTier string
 	Disabled   bool
 	Frozen     bool
+	Restricted bool
 	Now        time.Time
 }
 
 // customerTerms reads a customer's terms and the database's time in one query.
 func (db *DB) customerTerms(ctx context.Context, userID string) (t customerTerms, now time.Time, err error) {
 	err = db.row(ctx, `
-		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL, u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, clock_now()
+		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL, u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, clock_now()
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, userID).
-		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Now)
+		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Restricted, &t.Now)
 	if isMissing(err) {
 		return customerTerms{}, time.Time{}, NotFound("Customer")
 	}
@@ -89,7 +90,7 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 		if err != nil {
 			return err
 		}
-		if err := terms.mayBuy(); err != nil {
+		if err := firstError(terms.mayBegin(), terms.mayBuy()); err != nil {
 			return err
 		}
 		if err := tx.refuseAddress(ctx, in.Network, in.AddressKey); err != nil {
@@ -115,6 +116,15 @@ func (t customerTerms) mayBuy() error {
 		return Forbidden("account_frozen", "Your account cannot buy at the moment. Please contact support.")
 	case !t.verified():
 		return Forbidden("kyc_required", "Please complete identity verification before making purchases")
+	}
+	return nil
+}
+
+// mayBegin refuses customers who want nothing new begun. What is under way goes
+// on.
+func (t customerTerms) mayBegin() error {
+	if t.Restricted {
+		return Forbidden("account_restricted", "You have restricted your account. Lift that in your settings first.")
 	}
 	return nil
 }

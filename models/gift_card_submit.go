@@ -98,6 +98,9 @@ func (db *DB) maySell(ctx context.Context, userID string) error {
 	if err != nil {
 		return err
 	}
+	if err := terms.mayBegin(); err != nil {
+		return err
+	}
 	if terms.Disabled || terms.Frozen {
 		return Forbidden("account_frozen", "Your account cannot sell gift cards at the moment. Please contact support.")
 	}

@@ -31,6 +31,8 @@ type User struct {
 	TierUntil        *time.Time
 	DisabledAt       *time.Time
 	FrozenAt         *time.Time
+	RestrictedAt     *time.Time // by its owner: no new orders
+	ClosedAt         *time.Time
 	CreatedAt        time.Time `gorm:"default:clock_now()"`
 	UpdatedAt        time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
 }
@@ -94,8 +96,8 @@ func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) error {
 		VALUES (@id, @issuer, @subject, @email, @verified, @first, @last, @picture, @country, @terms, @accepted, @adult)
 		ON CONFLICT (issuer, subject) DO UPDATE SET
 		  email = excluded.email, email_verified = excluded.email_verified,
-		  first_name = coalesce(nullif(excluded.first_name, ''), users.first_name),
-		  last_name = coalesce(nullif(excluded.last_name, ''), users.last_name),
+		  first_name = CASE WHEN users.name_corrected_at IS NULL THEN coalesce(nullif(excluded.first_name, ''), users.first_name) ELSE users.first_name END,
+		  last_name = CASE WHEN users.name_corrected_at IS NULL THEN coalesce(nullif(excluded.last_name, ''), users.last_name) ELSE users.last_name END,
 		  profile_image_url = excluded.profile_image_url,
 		  country = CASE WHEN users.country = '' THEN excluded.country ELSE users.country END,
 		  terms_version = coalesce(nullif(excluded.terms_version, ''), users.terms_version),

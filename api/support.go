@@ -1,0 +1,121 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+func (s *Server) listTickets(ctx context.Context, in *listTicketsInput) (*page[Ticket], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	userID := principalOf(ctx).UserID
+	rows, next, err := s.DB.Tickets(ctx, models.TicketFilter{UserID: userID}, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountTickets(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	return &page[Ticket]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, ticket)}, nil
+}
+
+type listTicketsInput struct {
+	Paging
+}
+
+type ticketInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per intent; a repeat gets the same answer"`
+	Body NewTicket
+}
+
+// createTicket opens a ticket, once for an intent however often it is sent.
+func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticket], error) {
+	userID := principalOf(ctx).UserID
+	said, err := json.Marshal(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(said)
+	intent := models.IdempotencyKey{UserID: userID, Key: in.Key, Route: "createTicket", BodyHash: sum[:]}
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+		opened, err := tx.OpenTicket(ctx, models.NewTicket{UserID: userID, Subject: in.Body.Subject, Message: in.Body.Message,
+			OrderID: in.Body.OrderID, GiftCardID: in.Body.GiftCardID})
+		if err != nil {
+			return models.Answer{}, err
+		}
+		record, _, err := tx.TicketRecord(ctx, userID, opened.ID)
+		if err != nil {
+			return models.Answer{}, err
+		}
+		view := ticket(record)
+		view.Message = "" // what customers write is kept in one place
+		text, err := json.Marshal(view)
+		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out Ticket
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, err
+	}
+	return &body[Ticket]{out}, nil
+}
+
+func (s *Server) getTicket(ctx context.Context, in *ObjectID) (*body[TicketDetail], error) {
+	return s.ownTicket(ctx, in.ID)
+}
+
+func (s *Server) ownTicket(ctx context.Context, id string) (*body[TicketDetail], error) {
+	record, messages, err := s.DB.TicketRecord(ctx, principalOf(ctx).UserID, id)
+	if err != nil {
+		return nil, err
+	}
+	return &body[TicketDetail]{TicketDetail{Ticket: ticket(record), Conversation: mapped(messages, ticketMessage), ClosesAt: record.ClosesAt}}, nil
+}
+
+type ticketMessageInput struct {
+	ObjectID
+	Body NewTicketMessage
+}
+
+func (s *Server) writeInTicket(ctx context.Context, in *ticketMessageInput) (*body[TicketDetail], error) {
+	if _, err := s.DB.WriteInTicket(ctx, principalOf(ctx).UserID, in.ID, in.Body.Message); err != nil {
+		return nil, err
+	}
+	return s.ownTicket(ctx, in.ID)
+}
+
+func (s *Server) closeTicket(ctx context.Context, in *ObjectID) (*body[TicketDetail], error) {
+	if _, err := s.DB.CloseOwnTicket(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+		return nil, err
+	}
+	return s.ownTicket(ctx, in.ID)
+}
+
+func ticket(t *models.ListedTicket) Ticket {
+	return Ticket{ID: t.ID, Reference: t.Reference, Subject: t.Subject, Status: string(t.Status), Message: t.Opening, About: ticketAbout(t),
+		Messages: t.Messages, Awaits: t.Awaits, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, ClosedAt: t.ClosedAt}
+}
+
+func ticketAbout(t *models.ListedTicket) *TicketAbout {
+	switch {
+	case t.About == nil:
+	case t.OrderID != nil:
+		return &TicketAbout{Kind: "order", ID: *t.OrderID, Reference: *t.About}
+	case t.GiftCardID != nil:
+		return &TicketAbout{Kind: "gift_card", ID: *t.GiftCardID, Reference: *t.About}
+	}
+	return nil
+}
+
+func ticketMessage(m *models.WrittenMessage) TicketMessage {
+	return TicketMessage{ID: m.ID, Author: m.Author, Name: m.FirstName, Body: m.Body, Erased: m.ErasedAt != nil, CreatedAt: m.CreatedAt}
+}

@@ -1,0 +1,309 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+)
+
+// ClosureMatter is the end of an account, which its owner asked for.
+const ClosureMatter Matter = "account_closure"
+
+var closureRules = &MatterRules{Matter: ClosureMatter, Label: "account", Page: "/settings/privacy", Table: "account_closures",
+	Events: []string{"requested", "cancelled", "refused", "closed"},
+	Mailings: []Mailing{
+		{Event: "requested", Kind: "account_closing"},
+		{Event: "cancelled", Kind: "account_kept"},
+		{Event: "refused", Kind: "account_not_closed"},
+		{Event: "closed", Kind: "account_closed"},
+	}}
+
+// Statuses of a closure.
+const (
+	ClosureWaiting   = "waiting"
+	ClosureCancelled = "cancelled"
+	ClosureRefused   = "refused" // something was open when it came due
+	ClosureDone      = "closed"
+)
+
+// How long closing waits, and things are kept.
+const (
+	// ClosurePause is how long the owner of an account can think better of it.
+	ClosurePause = 7 * 24 * time.Hour
+	// keptByLaw is how long the records of somebody who traded are kept after the
+	// last of them (SPEC §9).
+	keptByLaw = 7 * 365 * 24 * time.Hour
+	// keptForMail is how long an address is kept to tell its owner of the end.
+	keptForMail = 4 * 24 * time.Hour
+)
+
+// AccountClosure is a person's wish to end their account.
+type AccountClosure struct {
+	ID                string `gorm:"primaryKey"`
+	Reference         string
+	UserID            string
+	Status            string
+	WakeAt            time.Time // when the account ends
+	RefusedBecause    *string
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+func (a *AccountClosure) about() About {
+	return About{Matter: ClosureMatter, ID: a.ID, UserID: a.UserID, Reference: a.Reference, Status: a.Status}
+}
+
+// stillOpen says, as codes, what of a customer's is under way: an account with
+// any of it is not closed. Each is a query that finds one such row.
+var stillOpen = []struct{ code, query string }{
+	{"staff", `SELECT FROM user_roles WHERE user_id = @user`},
+	{"balance", `SELECT FROM customer_balances WHERE user_id = @user AND amount > 0`},
+	{"order", `SELECT FROM orders WHERE user_id = @user AND closed_at IS NULL`},
+	{"refund", `SELECT FROM refunds r JOIN orders o ON o.id = r.order_id WHERE o.user_id = @user AND r.done_at IS NULL AND r.status = 'requested'`},
+	{"dispute", `SELECT FROM disputes d JOIN orders o ON o.id = d.order_id WHERE o.user_id = @user AND d.closed_at IS NULL`},
+	{"gift_card", `SELECT FROM gift_cards WHERE user_id = @user AND status IN ('received', 'in_review')`},
+	{"identity", `SELECT FROM kyc_records WHERE user_id = @user AND status = 'pending'`},
+}
+
+// openOf is the first thing that is still open, or empty.
+func (db *DB) openOf(ctx context.Context, userID string) (code string, err error) {
+	for _, thing := range stillOpen {
+		var open bool
+		if err := db.orm(ctx).Raw("SELECT EXISTS ("+thing.query+")", map[string]any{"user": userID}).Row().Scan(&open); err != nil {
+			return "", fmt.Errorf("look for an open %s: %w", thing.code, err)
+		}
+		if open {
+			return thing.code, nil
+		}
+	}
+	held, err := db.HoldingsOf(ctx, userID)
+	if err == nil && held.Receivable.Sign() > 0 {
+		code = "owed"
+	}
+	return code, err
+}
+
+// openTexts say what keeps an account from being closed.
+var openTexts = map[string]string{
+	"staff":     "Your account has a role in the back office. Ask an admin to take it away first.",
+	"balance":   "There is money on your balance. Spend it or have it paid out first.",
+	"order":     "An order of yours is still under way. Please wait until it is done.",
+	"refund":    "A refund to you is still under way. Please wait until it is done.",
+	"dispute":   "A dispute about a payment of yours is still open.",
+	"gift_card": "A gift card of yours is still being reviewed. Please wait for the decision.",
+	"identity":  "Your documents are being reviewed. Please wait for the decision.",
+	"owed":      "Something is still owed on your account. Please contact support.",
+}
+
+// AskToClose writes down that a person wants their account closed; it is, after
+// ClosurePause, unless they think better of it. Nothing may be open.
+func (db *DB) AskToClose(ctx context.Context, userID string) (*AccountClosure, error) {
+	closure := &AccountClosure{ID: NewID(), UserID: userID, Status: ClosureWaiting, Reference: reference("AC-")}
+	err := db.Tx(ctx, func(tx *DB) error {
+		if err := tx.lockKey(ctx, "customer:"+userID); err != nil {
+			return fmt.Errorf("lock customer: %w", err)
+		}
+		last, err := tx.LastClosure(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if last != nil && last.Status == ClosureWaiting {
+			return Conflict("closing", "Your account is being closed already")
+		}
+		open, err := tx.openOf(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if open != "" {
+			return Conflict("open_"+open, openTexts[open])
+		}
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		closure.CreatedAt, closure.UpdatedAt, closure.WakeAt = now, now, now.Add(ClosurePause)
+		if err := tx.orm(ctx).Create(closure).Error; err != nil {
+			return fmt.Errorf("store closure: %w", err)
+		}
+		return tx.tell(ctx, closure.about(), Event{Kind: "requested", Actor: ByCustomer, Data: map[string]any{"at": closure.WakeAt.UTC().Format(time.RFC3339)}})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return closure, nil
+}
+
+// LastClosure is the one a person asked for last, or nil.
+func (db *DB) LastClosure(ctx context.Context, userID string) (*AccountClosure, error) {
+	var closure AccountClosure
+	err := db.orm(ctx).Where("user_id = ?", userID).Order("created_at DESC").Take(&closure).Error
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read closure: %w", err)
+	}
+	return &closure, nil
+}
+
+// changeClosure locks a closure, after its customer, and runs fn on it.
+func (db *DB) changeClosure(ctx context.Context, id string, fn func(tx *DB, a *AccountClosure, now time.Time) error) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		var a AccountClosure
+		err := tx.orm(ctx).Where("id = ?", id).Take(&a).Error
+		if err == nil {
+			if err := tx.lockKey(ctx, "customer:"+a.UserID); err != nil {
+				return fmt.Errorf("lock customer: %w", err)
+			}
+			err = tx.orm(ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id).Take(&a).Error
+		}
+		if isMissing(err) {
+			return NotFound("Closure")
+		}
+		if err != nil {
+			return fmt.Errorf("read closure: %w", err)
+		}
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, &a, now); err != nil {
+			return err
+		}
+		a.UpdatedAt = now
+		if err := tx.orm(ctx).Select("*").Omit("id", "created_at").Updates(&a).Error; err != nil {
+			return fmt.Errorf("store closure: %w", err)
+		}
+		return nil
+	})
+}
+
+// KeepAccount takes a wish to close an account back.
+func (db *DB) KeepAccount(ctx context.Context, userID string) (*AccountClosure, error) {
+	last, err := db.LastClosure(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	if last == nil {
+		return nil, Conflict("not_closing", "Your account is not being closed")
+	}
+	err = db.changeClosure(ctx, last.ID, func(tx *DB, a *AccountClosure, now time.Time) error {
+		if a.Status != ClosureWaiting {
+			return Conflict("not_closing", "Your account is not being closed")
+		}
+		a.Status, a.ClosedAt = ClosureCancelled, &now
+		last = a
+		return tx.tell(ctx, a.about(), Event{Kind: "cancelled", Actor: ByCustomer, Dedupe: "ended"})
+	})
+	return last, err
+}
+
+// CloseAccount ends an account whose time has come, in one transaction: its
+// sessions end, nobody can sign in, and what the law does not ask for is gone.
+// With something open it is refused, and its owner told.
+func (db *DB) CloseAccount(ctx context.Context, id string) error {
+	return db.changeClosure(ctx, id, func(tx *DB, a *AccountClosure, now time.Time) error {
+		if a.Status != ClosureWaiting || a.WakeAt.After(now) {
+			return nil
+		}
+		a.ClosedAt = &now
+		open, err := tx.openOf(ctx, a.UserID)
+		if err != nil {
+			return err
+		}
+		if open != "" {
+			a.Status, a.RefusedBecause = ClosureRefused, &open
+			return tx.tell(ctx, a.about(), Event{Kind: "refused", Dedupe: "ended", Data: map[string]any{"because": open}})
+		}
+		a.Status = ClosureDone
+		if err := tx.tell(ctx, a.about(), Event{Kind: "closed", Dedupe: "ended"}); err != nil {
+			return err
+		}
+		if err := tx.endAccount(ctx, a.UserID, now); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "account.close", ObjectKind: "user", ObjectID: a.UserID})
+	})
+}
+
+// endAccount shuts the account, and says how long its records are kept: as the
+// law asks when its owner ever traded.
+func (db *DB) endAccount(ctx context.Context, userID string, now time.Time) error {
+	err := db.orm(ctx).Exec(`
+		UPDATE users u SET closed_at = @now, disabled_at = coalesce(disabled_at, @now), updated_at = @now,
+		       erase_after = greatest(CAST(@now AS timestamptz) + CAST(@mail AS interval), CAST(@law AS interval) + (SELECT max(t.at) FROM (
+		         SELECT max(updated_at) AS at FROM orders WHERE user_id = u.id UNION ALL SELECT max(updated_at) FROM gift_cards WHERE user_id = u.id
+		         UNION ALL SELECT max(p.at) FROM postings p JOIN accounts a ON a.code IN (p.from_account, p.to_account) WHERE a.user_id = u.id) t))
+		 WHERE id = @user`, map[string]any{"now": now, "mail": seconds(keptForMail), "law": seconds(keptByLaw), "user": userID}).Error
+	if err != nil {
+		return fmt.Errorf("end account: %w", err)
+	}
+	return db.eraseOf(ctx, userID, func(h holding) []string { return h.atClosing })
+}
+
+// eraseOf runs the erasures of every holding that when gives.
+func (db *DB) eraseOf(ctx context.Context, userID string, when func(holding) []string) error {
+	for _, h := range holdings {
+		for _, statement := range when(h) {
+			if err := db.orm(ctx).Exec(statement, map[string]any{"user": userID}).Error; err != nil {
+				return fmt.Errorf("erase from %s: %w", h.table, err)
+			}
+		}
+	}
+	return nil
+}
+
+// EraseClosedAccounts erases what is left of people whose accounts were closed
+// and whose records need not be kept any longer. Ids stay, in the ledger and the
+// audit log; nothing says any more whose they were.
+func (db *DB) EraseClosedAccounts(ctx context.Context, limit int) error {
+	var ids []string
+	err := db.orm(ctx).Raw(`SELECT id FROM users WHERE erase_after < clock_now() AND erased_at IS NULL ORDER BY erase_after LIMIT ?`, limit).Scan(&ids).Error
+	if err != nil {
+		return fmt.Errorf("find accounts to erase: %w", err)
+	}
+	for _, id := range ids {
+		err := db.Tx(ctx, func(tx *DB) error {
+			if err := tx.eraseOf(ctx, id, func(h holding) []string { return h.atEnd }); err != nil {
+				return err
+			}
+			return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "account.erase", ObjectKind: "user", ObjectID: id})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ClosureState is a closure as its workflow knows it.
+type ClosureState struct {
+	Status string        `json:"status"`
+	Wake   time.Duration `json:"wake"`
+	Closed bool          `json:"closed"`
+}
+
+// ClosureState reads where a closure stands, and notes that a workflow carries
+// it.
+func (db *DB) ClosureState(ctx context.Context, id string) (ClosureState, error) {
+	if err := db.MatterStarted(ctx, ClosureMatter, id); err != nil {
+		return ClosureState{}, err
+	}
+	var row struct {
+		AccountClosure `gorm:"embedded"`
+		DBNow          time.Time `gorm:"column:db_now"`
+	}
+	result := db.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM account_closures WHERE id = ?", id).Scan(&row)
+	if result.Error != nil {
+		return ClosureState{}, fmt.Errorf("read closure: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return ClosureState{}, NotFound("Closure")
+	}
+	return ClosureState{Status: row.Status, Closed: row.ClosedAt != nil, Wake: max(0, row.WakeAt.Sub(row.DBNow))}, nil
+}

@@ -1,0 +1,406 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm/clause"
+)
+
+// TicketStatus is where a support ticket stands (SPEC §4).
+type TicketStatus string
+
+// The statuses.
+const (
+	TicketOpen       TicketStatus = "open"
+	TicketInProgress TicketStatus = "in_progress"
+	TicketClosed     TicketStatus = "closed"
+)
+
+// TicketStatuses lists them all, for filters and generated tests.
+var TicketStatuses = []TicketStatus{TicketOpen, TicketInProgress, TicketClosed}
+
+// ticketTransitions is the one table of what a ticket's status may become.
+var ticketTransitions = map[TicketStatus][]TicketStatus{
+	TicketOpen:       {TicketInProgress, TicketClosed},
+	TicketInProgress: {TicketClosed},
+	TicketClosed:     {TicketOpen},
+}
+
+// TicketSubjects are what a ticket can be about (SPEC §2).
+var TicketSubjects = []string{"general", "transaction", "account", "technical", "kyc", "voucher"}
+
+// Sides of a conversation; a ticket awaits one of them.
+const (
+	TicketStaff    = "staff"
+	TicketCustomer = "customer"
+)
+
+// How much a ticket takes: characters of a message, messages of a ticket, and
+// open tickets of a customer.
+const (
+	MaxTicketMessage  = 5000
+	maxTicketMessages = 200
+	maxOpenTickets    = 20
+)
+
+// ticketSilence is how long a customer may stay silent after an answer before
+// their ticket is closed. They can write in it at any time afterwards.
+const ticketSilence = 14 * 24 * time.Hour
+
+// Ticket is a customer's question and what was written about it.
+type Ticket struct {
+	ID         string `gorm:"primaryKey"`
+	Reference  string
+	UserID     string
+	Subject    string
+	Status     TicketStatus
+	OrderID    *string
+	GiftCardID *string
+	Awaits     string
+	ClosesAt   *time.Time
+	CreatedAt  time.Time `gorm:"default:clock_now()"`
+	UpdatedAt  time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt   *time.Time
+}
+
+// TicketMessage is one message of a ticket, as its writer wrote it: plain text,
+// whatever it looks like.
+type TicketMessage struct {
+	ID        int64 `gorm:"primaryKey"`
+	TicketID  string
+	Author    string
+	AuthorID  string
+	Body      string
+	CreatedAt time.Time `gorm:"default:clock_now()"`
+	ErasedAt  *time.Time
+}
+
+// NewTicket is a ticket about to be opened. OrderID and GiftCardID, when given,
+// must be the customer's own.
+type NewTicket struct {
+	UserID           string
+	Subject, Message string
+	OrderID          string
+	GiftCardID       string
+}
+
+// ticketChange is one transaction on one ticket.
+type ticketChange struct {
+	*Ticket
+	now time.Time
+	ctx context.Context
+	tx  *DB
+}
+
+// OpenTicket writes a ticket with its first message.
+func (db *DB) OpenTicket(ctx context.Context, in NewTicket) (*Ticket, error) {
+	text, err := ticketText(in.Message)
+	if err != nil {
+		return nil, err
+	}
+	if in.Subject == "" {
+		return nil, fillAll("subject")
+	}
+	if !slices.Contains(TicketSubjects, in.Subject) {
+		return nil, Invalid("subject", "unknown_subject", "Please choose one of the subjects")
+	}
+	ticket := &Ticket{ID: NewID(), UserID: in.UserID, Subject: in.Subject, Status: TicketOpen, Awaits: TicketStaff}
+	err = db.Tx(ctx, func(tx *DB) error {
+		if err := tx.lockKey(ctx, "tickets:"+in.UserID); err != nil {
+			return fmt.Errorf("lock customer: %w", err)
+		}
+		if err := tx.mayOpenTicket(ctx, in, ticket); err != nil {
+			return err
+		}
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		ticket.CreatedAt, ticket.UpdatedAt = now, now
+		if err := tx.insertTicket(ctx, ticket); err != nil {
+			return err
+		}
+		c := &ticketChange{Ticket: ticket, now: now, ctx: ctx, tx: tx}
+		if err := c.add(TicketCustomer, in.UserID, text); err != nil {
+			return err
+		}
+		return c.tell("opened", ByCustomer)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ticket, nil
+}
+
+// mayOpenTicket bounds a customer's open tickets, and looks that what a ticket
+// is about is theirs.
+func (db *DB) mayOpenTicket(ctx context.Context, in NewTicket, ticket *Ticket) error {
+	var open int64
+	if err := db.orm(ctx).Model(&Ticket{}).Where("user_id = ? AND status <> ?", in.UserID, TicketClosed).Count(&open).Error; err != nil {
+		return fmt.Errorf("count open tickets: %w", err)
+	}
+	if open >= maxOpenTickets {
+		return &Error{Code: CodeTooMany, Reason: "too_many_tickets", Message: "You have many open tickets already. Please write in one of them."}
+	}
+	switch {
+	case in.OrderID != "" && in.GiftCardID != "":
+		return Invalid("giftCardId", "one_only", "A ticket is about an order or a gift card, not both")
+	case in.OrderID != "":
+		if _, err := db.OrderOf(ctx, in.UserID, in.OrderID); err != nil {
+			return err
+		}
+		ticket.OrderID = &in.OrderID
+	case in.GiftCardID != "":
+		if _, err := db.GiftCardOf(ctx, in.UserID, in.GiftCardID); err != nil {
+			return err
+		}
+		ticket.GiftCardID = &in.GiftCardID
+	}
+	return nil
+}
+
+// insertTicket stores a ticket under a fresh short reference.
+func (db *DB) insertTicket(ctx context.Context, ticket *Ticket) error {
+	for {
+		ticket.Reference = reference("ST-")
+		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(ticket)
+		if result.Error != nil {
+			return fmt.Errorf("store ticket: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+	}
+}
+
+// ticketText is a message as it is kept: without what no screen can show.
+func ticketText(typed string) (string, error) {
+	text := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(typed, "\r\n", "\n")))
+	if text == "" {
+		return "", fillAll("message")
+	}
+	if len([]rune(text)) > MaxTicketMessage {
+		return "", Invalid("message", "too_long", fmt.Sprintf("Please write at most %d characters", MaxTicketMessage))
+	}
+	return text, nil
+}
+
+// fillAll is SPEC §5's refusal of a form with a gap.
+func fillAll(field string) error { return Invalid(field, "required", "Please fill in all fields") }
+
+// changeTicket locks a ticket and runs fn on it; what fn did commits together
+// with the row. It is the only way a ticket changes.
+func (db *DB) changeTicket(ctx context.Context, id string, fn func(c *ticketChange) error) (*Ticket, error) {
+	if uuid.Validate(id) != nil {
+		return nil, NotFound("Ticket")
+	}
+	var row struct {
+		Ticket `gorm:"embedded"`
+		DBNow  time.Time `gorm:"column:db_now"`
+	}
+	err := db.Tx(ctx, func(tx *DB) error {
+		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM tickets WHERE id = ? FOR UPDATE", id).Scan(&row)
+		if result.Error != nil {
+			return fmt.Errorf("read ticket: %w", result.Error)
+		}
+		if result.RowsAffected == 0 {
+			return NotFound("Ticket")
+		}
+		c := &ticketChange{Ticket: &row.Ticket, now: row.DBNow, ctx: ctx, tx: tx}
+		if err := fn(c); err != nil {
+			return err
+		}
+		c.UpdatedAt = c.now
+		if err := tx.orm(ctx).Select("*").Omit("id", "created_at").Updates(c.Ticket).Error; err != nil {
+			return fmt.Errorf("store ticket: %w", err)
+		}
+		return nil
+	})
+	return &row.Ticket, err
+}
+
+// move changes the ticket's status; a move the table does not list is refused.
+func (c *ticketChange) move(to TicketStatus) error {
+	if !slices.Contains(ticketTransitions[c.Status], to) {
+		return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already")
+	}
+	c.Status, c.ClosesAt, c.ClosedAt = to, nil, nil
+	if to == TicketClosed {
+		c.ClosedAt = &c.now
+	}
+	return nil
+}
+
+// add writes a message; it is the other side's turn then.
+func (c *ticketChange) add(author, authorID, text string) error {
+	orm := c.tx.orm(c.ctx)
+	var written int64
+	if err := orm.Model(&TicketMessage{}).Where("ticket_id = ?", c.ID).Count(&written).Error; err != nil {
+		return fmt.Errorf("count messages: %w", err)
+	}
+	if written >= maxTicketMessages {
+		return Conflict("ticket_full", "This ticket has very many messages. Please open another one.")
+	}
+	if err := orm.Create(&TicketMessage{TicketID: c.ID, Author: author, AuthorID: authorID, Body: text, CreatedAt: c.now}).Error; err != nil {
+		return fmt.Errorf("store message: %w", err)
+	}
+	if author == TicketCustomer {
+		c.Awaits, c.ClosesAt = TicketStaff, nil
+		return nil
+	}
+	closes := c.now.Add(ticketSilence)
+	c.Awaits, c.ClosesAt = TicketCustomer, &closes
+	return nil
+}
+
+// WriteInTicket adds a customer's message to their own ticket; a closed one is
+// open again.
+func (db *DB) WriteInTicket(ctx context.Context, userID, id, message string) (*Ticket, error) {
+	text, err := ticketText(message)
+	if err != nil {
+		return nil, err
+	}
+	return db.changeTicket(ctx, id, func(c *ticketChange) error {
+		if c.UserID != userID {
+			return NotFound("Ticket")
+		}
+		if c.Status == TicketClosed {
+			if err := c.move(TicketOpen); err != nil {
+				return err
+			}
+		}
+		if err := c.add(TicketCustomer, userID, text); err != nil {
+			return err
+		}
+		return c.tell("written", ByCustomer)
+	})
+}
+
+// CloseOwnTicket ends a ticket for its customer.
+func (db *DB) CloseOwnTicket(ctx context.Context, userID, id string) (*Ticket, error) {
+	return db.changeTicket(ctx, id, func(c *ticketChange) error {
+		if c.UserID != userID {
+			return NotFound("Ticket")
+		}
+		if err := c.move(TicketClosed); err != nil {
+			return err
+		}
+		return c.tell("closed", ByCustomer)
+	})
+}
+
+// What staff do with a ticket.
+const (
+	TicketReply  = "reply"
+	TicketTake   = "take"
+	TicketClose  = "close"
+	TicketReopen = "reopen"
+)
+
+// TicketActions is what staff can do with a ticket of a status.
+func TicketActions(status TicketStatus) []string {
+	switch status {
+	case TicketOpen:
+		return []string{TicketReply, TicketTake, TicketClose}
+	case TicketInProgress:
+		return []string{TicketReply, TicketClose}
+	case TicketClosed:
+	}
+	return []string{TicketReopen}
+}
+
+// TicketAct is something a member of staff does with a ticket. Message is what
+// a reply says.
+type TicketAct struct {
+	TicketID, Action   string
+	ActorID, ActorRole string
+	Message            string
+	RequestID          string
+}
+
+// ActOnTicket does what staff decided, with its line in the audit log, in one
+// transaction. Nobody answers their own ticket.
+func (db *DB) ActOnTicket(ctx context.Context, in TicketAct) (*Ticket, error) {
+	return db.changeTicket(ctx, in.TicketID, func(c *ticketChange) error {
+		if c.UserID == in.ActorID {
+			return Forbidden("own_ticket", "Nobody handles their own ticket")
+		}
+		if !slices.Contains(TicketActions(c.Status), in.Action) {
+			return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already. Please refresh.")
+		}
+		before := c.Status
+		if err := c.act(in); err != nil {
+			return err
+		}
+		return c.tx.Audit(ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "ticket." + in.Action, ObjectKind: "ticket", ObjectID: c.ID,
+			Before: map[string]any{"status": before}, After: map[string]any{"status": c.Status}, RequestID: in.RequestID})
+	})
+}
+
+func (c *ticketChange) act(in TicketAct) error {
+	switch in.Action {
+	case TicketReply:
+		text, err := ticketText(in.Message)
+		if err != nil {
+			return err
+		}
+		if c.Status == TicketOpen {
+			c.Status = TicketInProgress
+		}
+		if err := c.add(TicketStaff, in.ActorID, text); err != nil {
+			return err
+		}
+		return c.tell("answered", ByStaff)
+	case TicketTake:
+		if err := c.move(TicketInProgress); err != nil {
+			return err
+		}
+		return c.tell("taken", ByStaff)
+	case TicketClose:
+		if err := c.move(TicketClosed); err != nil {
+			return err
+		}
+		return c.tell("closed", ByStaff)
+	}
+	if err := c.move(TicketOpen); err != nil {
+		return err
+	}
+	c.Awaits = TicketStaff
+	return c.tell("reopened", ByStaff)
+}
+
+// CloseSilentTickets ends tickets whose customers were answered and have had
+// nothing to add for a long time.
+func (db *DB) CloseSilentTickets(ctx context.Context, limit int) error {
+	var ids []string
+	err := db.orm(ctx).Model(&Ticket{}).Where("closes_at < clock_now()").Order("closes_at").Limit(limit).Pluck("id", &ids).Error
+	if err != nil {
+		return fmt.Errorf("find silent tickets: %w", err)
+	}
+	for _, id := range ids {
+		_, err := db.changeTicket(ctx, id, func(c *ticketChange) error {
+			if c.ClosesAt == nil || c.ClosesAt.After(c.now) {
+				return nil // somebody wrote in the meantime
+			}
+			if err := c.move(TicketClosed); err != nil {
+				return err
+			}
+			return c.tell("closed", BySystem)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
