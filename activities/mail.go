@@ -162,11 +162,10 @@ func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
 		}
 	}
 	if rules := due.Rules(); rules != nil {
-		page := rules.Page
-		if due.Staff {
-			page = rules.StaffPage
-		}
-		facts.About, facts.Reference, facts.Link = rules.Label, *due.MatterReference, a.PublicURL+strings.ReplaceAll(page, "{id}", *due.MatterID)
+		facts.About, facts.Reference, facts.Link = rules.Label, *due.MatterReference, a.PublicURL+due.Page()
+	}
+	if !due.Staff {
+		facts.Preferences = a.PublicURL + "/settings/profile"
 	}
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {

@@ -124,6 +124,12 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 		body := "--bound\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nreceipt\r\n--bound\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nx\r\n--bound--\r\n"
 		return v.post("/api/orders/"+id+"/evidence", body, "Content-Type", "multipart/form-data; boundary="+boundary)
 	},
+	"getTicket": func(v *visitor, id string) *answer { return v.get("/api/support/tickets/" + id) },
+	"writeInTicket": func(v *visitor, id string) *answer {
+		return v.post("/api/support/tickets/"+id+"/messages", `{"message":"mine?"}`)
+	},
+	"closeTicket":      func(v *visitor, id string) *answer { return v.post("/api/support/tickets/"+id+"/close", "") },
+	"getData":          func(v *visitor, id string) *answer { return v.get("/api/account/data/" + id) },
 	"getGiftCard":      func(v *visitor, id string) *answer { return v.get("/api/gift-cards/" + id) },
 	"getGiftCardImage": func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },
 	"getEvidence":      func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
@@ -138,10 +144,13 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 	h.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint) VALUES ($1, 'GC-1', $2, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'f')`,
 		id, owner.userID)
 	h.exec(`INSERT INTO gift_card_images (id, card_id, user_id, file_key, content_type, size) VALUES ($1, $1, $2, 'foreign-picture', 'image/png', 1)`, id, owner.userID)
+	h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1, 'ST-1', $2, 'general', 'open', 'staff')`, id, owner.userID)
+	h.exec(`INSERT INTO data_exports (id, reference, user_id, status, file_key, seal_key, wake_at) VALUES ($1, 'DX-1', $2, 'ready', 'foreign-export', 'k', now() + interval '1 day')`,
+		id, owner.userID)
 	h.server.background.Wait() // its workflow is started beside the answer
 	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
 	for _, op := range operations(t) {
-		if !op.object || op.permission != string(ownOrders) {
+		if !op.object || op.permission != string(ownOrders) && op.permission != string(ownAccount) {
 			continue
 		}
 		attempt, known := ownerCalls[op.id]

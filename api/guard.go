@@ -25,6 +25,7 @@ const (
 	uploading rateClass = "upload"
 	revealing rateClass = "reveal" // what is printed on gift cards
 	proving   rateClass = "prove"  // the second factor
+	asking    rateClass = "ask"    // what a person or a workflow then has to see to
 	signing   rateClass = "sign"
 	hooks     rateClass = "hook"
 	browsing  rateClass = "browse" // public and cached: nobody is asked who they are
@@ -39,6 +40,7 @@ var rates = map[rateClass]models.RateLimit{
 	uploading: {Burst: 12, Every: 5 * time.Second},
 	revealing: {Burst: 10, Every: 30 * time.Second},
 	proving:   {Burst: 20, Every: 3 * time.Second},
+	asking:    {Burst: 12, Every: 30 * time.Second},
 	signing:   {Burst: 60, Every: time.Second},
 	hooks:     {Burst: 2000, Every: 2 * time.Millisecond},
 	browsing:  {Burst: 300, Every: 50 * time.Millisecond},

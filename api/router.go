@@ -74,6 +74,24 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/gift-cards/{id}", "getGiftCard", ownOrders, reading, s.getGiftCard)
 	get(t, "/gift-card-images/{key}", "getGiftCardImage", ownOrders, reading, s.getGiftCardImage)
 
+	t.tag = "support"
+	get(t, "/api/support/tickets", "listTickets", ownAccount, reading, s.listTickets)
+	post(t, "/api/support/tickets", "createTicket", ownAccount, asking, s.createTicket, created)
+	get(t, "/api/support/tickets/{id}", "getTicket", ownAccount, reading, s.getTicket)
+	post(t, "/api/support/tickets/{id}/messages", "writeInTicket", ownAccount, asking, s.writeInTicket)
+	post(t, "/api/support/tickets/{id}/close", "closeTicket", ownAccount, writing, s.closeTicket)
+
+	t.tag = "profile"
+	get(t, "/api/profile", "getProfile", ownAccount, reading, s.getProfile)
+	post(t, "/api/profile/name", "correctName", ownAccount, writing, s.correctName)
+	post(t, "/api/profile/preferences", "setPreferences", ownAccount, writing, s.setPreferences)
+	get(t, "/api/account/rights", "getAccountRights", ownAccount, reading, s.getAccountRights)
+	post(t, "/api/account/restriction", "restrictAccount", ownAccount, writing, s.restrictAccount)
+	post(t, "/api/account/data", "askForData", ownAccount, asking, s.askForData, accepted)
+	get(t, "/api/account/data/{id}", "getData", ownAccount, writing, s.getData, zipped)
+	post(t, "/api/account/closure", "askToClose", ownAccount, asking, s.askToClose, accepted)
+	post(t, "/api/account/closure/cancel", "keepAccount", ownAccount, writing, s.keepAccount)
+
 	t.tag = "admin-payments"
 	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
 	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)
@@ -106,6 +124,15 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/gift-cards/{id}/reject", "rejectGiftCard", reviewCustomers, writing, s.rejectGiftCard)
 	post(t, "/api/admin/gift-cards/{id}/realise", "realiseGiftCard", decidePayments, writing, s.realiseGiftCard)
 
+	t.tag = "admin-support"
+	get(t, "/api/admin/support/tickets", "listAdminTickets", readCustomers, reading, s.listAdminTickets)
+	get(t, "/api/admin/support/summary", "getTicketsSummary", readCustomers, reading, s.getTicketsSummary)
+	get(t, "/api/admin/support/tickets/{id}", "getAdminTicket", readCustomers, reading, s.getAdminTicket)
+	post(t, "/api/admin/support/tickets/{id}/reply", "replyToTicket", answerTickets, writing, s.replyToTicket)
+	post(t, "/api/admin/support/tickets/{id}/take", "takeTicket", answerTickets, writing, s.takeTicket)
+	post(t, "/api/admin/support/tickets/{id}/close", "closeTicketForCustomer", answerTickets, writing, s.closeTicketForCustomer)
+	post(t, "/api/admin/support/tickets/{id}/reopen", "reopenTicket", answerTickets, writing, s.reopenTicket)
+
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)
 	post(t, "/api/webhooks/bitgo", "bitgoWebhook", anyone, hooks, s.webhook("bitgo"), signedBytes)
@@ -123,6 +150,9 @@ type table struct {
 
 // created makes a call answer 201.
 func created(op *huma.Operation) { op.DefaultStatus = http.StatusCreated }
+
+// accepted makes a call answer 202: it is seen to from now on.
+func accepted(op *huma.Operation) { op.DefaultStatus = http.StatusAccepted }
 
 // zipped makes a call answer a ZIP.
 func zipped(op *huma.Operation) {

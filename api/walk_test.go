@@ -87,6 +87,11 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			SELECT gen_random_uuid(), 'GC-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'amazon', 'Amazon', 'regular', s, 5000, 3750,
 				CASE WHEN s = 'rejected' THEN 'no' END, CASE WHEN s IN ('approved', 'realised') THEN 3750 END, CASE WHEN s = 'realised' THEN 4000 END, n::text::bytea, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['received','in_review','approved','realised','rejected','expired'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
+		`INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at, closed_at)
+			SELECT gen_random_uuid(), 'ST-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'general', s, 'staff',
+				now() - n * interval '1 minute', CASE WHEN s = 'closed' THEN now() END
+			  FROM (SELECT n, (ARRAY['open','in_progress','closed'])[1 + n % 3] AS s FROM generate_series(1, 6000) n) g`,
+		`INSERT INTO ticket_messages (ticket_id, author, author_id, body) SELECT id, 'customer', user_id, 'Where is it?' FROM tickets`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

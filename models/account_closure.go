@@ -17,7 +17,7 @@ var closureRules = &MatterRules{Matter: ClosureMatter, Label: "account", Page: "
 		{Event: "requested", Kind: "account_closing"},
 		{Event: "cancelled", Kind: "account_kept"},
 		{Event: "refused", Kind: "account_not_closed"},
-		{Event: "closed", Kind: "account_closed"},
+		{Event: "closed", Kind: "account_closed", Page: "/privacy"},
 	}}
 
 // Statuses of a closure.
@@ -307,3 +307,6 @@ func (db *DB) ClosureState(ctx context.Context, id string) (ClosureState, error)
 	}
 	return ClosureState{Status: row.Status, Closed: row.ClosedAt != nil, Wake: max(0, row.WakeAt.Sub(row.DBNow))}, nil
 }
+
+// StillOpen says what kept an account from being closed, by its code.
+func StillOpen(code string) string { return openTexts[code] }

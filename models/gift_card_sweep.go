@@ -75,8 +75,9 @@ func (c *CardChange) mail(event *GiftCardEvent) error {
 		orm := c.tx.orm(c.ctx)
 		var err error
 		if m.Roles == nil {
-			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe) VALUES (?, ?, ?, ?, false, ?)`,
-				c.Card.ID, event.ID, m.Kind, c.Card.UserID, dedupe).Error
+			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe)
+				SELECT CAST(? AS uuid), CAST(? AS bigint), ?, CAST(? AS uuid), false, ? WHERE `+wantedMail,
+				c.Card.ID, event.ID, m.Kind, c.Card.UserID, dedupe, c.Card.UserID, topicOf[m.Kind]).Error
 		} else { // nobody decides on their own card, so nobody is asked to
 			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe)
 				SELECT DISTINCT CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id

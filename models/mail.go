@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lib/pq"
@@ -25,6 +26,8 @@ type Mailing struct {
 	Replaces string
 	// After is how long it waits to be replaced.
 	After time.Duration
+	// Page is where it leads to, instead of the page of what it is about.
+	Page string
 }
 
 // cashiers are those who decide on payments (DECISIONS §7).
@@ -88,8 +91,8 @@ func (c *OrderChange) queueMail(event *OrderEvent, m Mailing) error {
 	}
 	if m.Roles == nil {
 		return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe, next_try_at)
-			VALUES (?, ?, ?, ?, false, ?, clock_now() + CAST(? AS interval)) ON CONFLICT DO NOTHING`,
-			c.Order.ID, event.ID, m.Kind, c.Order.UserID, dedupe, seconds(m.After)).Error
+			SELECT CAST(? AS uuid), CAST(? AS bigint), ?, CAST(? AS uuid), false, ?, clock_now() + CAST(? AS interval) WHERE `+wantedMail+` ON CONFLICT DO NOTHING`,
+			c.Order.ID, event.ID, m.Kind, c.Order.UserID, dedupe, seconds(m.After), c.Order.UserID, topicOf[m.Kind]).Error
 	}
 	// Nobody decides on their own order, so nobody is asked to.
 	return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe)
@@ -142,6 +145,22 @@ func (m *DueMail) Rules() *MatterRules {
 		return nil
 	}
 	return m.Matter.Rules()
+}
+
+// Page is where the mail leads to, from the site's root: for a mail about a
+// matter.
+func (m *DueMail) Page() string {
+	rules := m.Rules()
+	page := rules.Page
+	if m.Staff {
+		page = rules.StaffPage
+	}
+	for _, mailing := range rules.Mailings {
+		if mailing.Kind == m.Kind && mailing.Page != "" {
+			page = mailing.Page
+		}
+	}
+	return strings.ReplaceAll(page, "{id}", *m.MatterID)
 }
 
 // ClaimMail takes the mail that has been due the longest, or nil when none is.

@@ -34,7 +34,7 @@ type MatterRules struct {
 }
 
 // Matters is the one list of them.
-var Matters = []*MatterRules{}
+var Matters = []*MatterRules{ticketRules, dataExportRules, closureRules}
 
 // Rules are the rules of a matter. Asking for one that is not listed is a
 // mistake in the program.
@@ -112,7 +112,8 @@ func (db *DB) queueMatterMail(ctx context.Context, event *MatterEvent, m Mailing
 	orm := db.orm(ctx)
 	if m.Roles == nil {
 		return orm.Exec(`INSERT INTO mails (matter_event_id, kind, user_id, staff, dedupe, next_try_at)
-			VALUES (?, ?, ?, false, ?, clock_now() + CAST(? AS interval))`, event.ID, m.Kind, event.UserID, m.Kind, seconds(m.After)).Error
+			SELECT CAST(? AS bigint), ?, CAST(? AS uuid), false, ?, clock_now() + CAST(? AS interval) WHERE `+wantedMail,
+			event.ID, m.Kind, event.UserID, m.Kind, seconds(m.After), event.UserID, topicOf[m.Kind]).Error
 	}
 	// Nobody decides on what is their own, so nobody is asked to.
 	return orm.Exec(`INSERT INTO mails (matter_event_id, kind, user_id, staff, dedupe)

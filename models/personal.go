@@ -100,3 +100,12 @@ func (db *DB) DataOf(ctx context.Context, userID string) (map[string]json.RawMes
 	})
 	return files, err
 }
+
+// PersonalTables lists the tables with rows about people.
+func PersonalTables() []string {
+	names := make([]string, 0, len(holdings))
+	for _, h := range holdings {
+		names = append(names, h.table)
+	}
+	return names
+}

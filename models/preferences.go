@@ -33,7 +33,6 @@ var topicOf = map[string]string{
 	"gift_card_rejected": TopicCards,
 	"gift_card_expired":  TopicCards,
 	"ticket_answered":    TopicSupport,
-	"ticket_closed":      TopicSupport,
 }
 
 // wantedMail is the condition under which a customer gets a mail: they have not

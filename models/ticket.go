@@ -12,6 +12,17 @@ import (
 	"gorm.io/gorm/clause"
 )
 
+// TicketMatter is a customer's question.
+const TicketMatter Matter = "ticket"
+
+// ticketRules: what is in a ticket is read on its page, never in a mail.
+var ticketRules = &MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
+	Events: []string{"opened", "written", "taken", "answered", "closed", "reopened"},
+	Mailings: []Mailing{
+		{Event: "opened", Kind: "ticket_opened", Roles: []string{"support", "admin"}},
+		{Event: "answered", Kind: "ticket_answered"},
+	}}
+
 // TicketStatus is where a support ticket stands (SPEC §4).
 type TicketStatus string
 
@@ -228,6 +239,12 @@ func (db *DB) changeTicket(ctx context.Context, id string, fn func(c *ticketChan
 		return nil
 	})
 	return &row.Ticket, err
+}
+
+// tell adds to the ticket's story.
+func (c *ticketChange) tell(kind string, by Actor) error {
+	about := About{Matter: TicketMatter, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
+	return c.tx.tell(c.ctx, about, Event{Kind: kind, Actor: by, Data: map[string]any{"subject": c.Subject}})
 }
 
 // move changes the ticket's status; a move the table does not list is refused.

@@ -16,6 +16,8 @@ import (
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/memblob"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
@@ -48,6 +50,7 @@ type house struct {
 	quoter          *models.Quoter
 	customer, staff string
 	reviews         *reviewer
+	files           *blob.Bucket
 	timing          activities.Timing
 	hooks           bool            // pass webhooks on
 	onPark          func()          // called when an order driven to its end stops on the way
@@ -83,6 +86,8 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	t.Cleanup(client.Close)
 	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
 		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{err: provider.ErrNotFound}, timing: timing}
+	h.files = memblob.OpenBucket(nil)
+	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
 	h.furnish()
 	h.startWorkers(log)
@@ -179,7 +184,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	core.Workflows()
 	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
 	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
-		&activities.GiftCards{DB: h.db, Timing: quickCards},
+		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost"},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})

@@ -46,6 +46,9 @@ const (
 	MoneyPollType = "MoneyPoll"
 
 	GiftCardType = "GiftCard"
+
+	DataExportType     = "DataExport"
+	AccountClosureType = "AccountClosure"
 )
 
 // SweepID is the workflow id, and the schedule id, of the sweeper.

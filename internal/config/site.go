@@ -20,10 +20,24 @@ type Site struct {
 	WebDir         string   `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
 	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; signs quotes and tokens."`
 	EarlierKeys    []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
-	FilesURL       string   `name:"files-url" env:"FILES_URL" required:"" help:"Bucket for uploads: file:///folder or s3://bucket."`
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
 	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" help:"Where customers can write to."`
+	Files          `embed:""`
+}
+
+// Files is where files are kept.
+type Files struct {
+	FilesURL string `name:"files-url" env:"FILES_URL" required:"" help:"Bucket for files: file:///folder or s3://bucket."`
+}
+
+// Check implements Group.
+func (f *Files) Check(Mode) error {
+	parsed, err := url.Parse(f.FilesURL)
+	if err != nil || parsed.Scheme == "" {
+		return errors.New("FILES_URL must be a bucket such as file:///folder or s3://bucket")
+	}
+	return nil
 }
 
 var tidioKey = regexp.MustCompile(`^[0-9a-z]{32}$`)
@@ -46,7 +60,7 @@ func (s *Site) Vault() (*secrets.Keys, error) {
 
 // Check implements Group.
 func (s *Site) Check(mode Mode) error {
-	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.checkKey(mode), s.checkFiles())
+	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.checkKey(mode), s.Files.Check(mode))
 	if _, bad := s.Vault(); bad != nil {
 		err = errors.Join(err, bad)
 	}
@@ -80,14 +94,6 @@ func (s *Site) checkKey(mode Mode) error {
 	}
 	if mode == Production && strings.Count(string(key), string(key[:1])) == len(key) {
 		return errors.New("SECRET_KEY is one byte repeated; production needs 32 random bytes")
-	}
-	return nil
-}
-
-func (s *Site) checkFiles() error {
-	parsed, err := url.Parse(s.FilesURL)
-	if err != nil || parsed.Scheme == "" {
-		return errors.New("FILES_URL must be a bucket such as file:///folder or s3://bucket")
 	}
 	return nil
 }

@@ -43,11 +43,14 @@ type Facts struct {
 	Said      map[string]string
 	Link      string
 	About     string // what it is about: "order" unless set
+	// Preferences is where its reader chooses which mails they get; empty for
+	// staff.
+	Preferences string
 }
 
 // paper is what the layout shows.
 type paper struct {
-	Brand, Greeting, Subject, Button, Link, Footer string
+	Brand, Greeting, Subject, Button, Link, Footer, Preferences string
 
 	Lead, Next []string
 	Facts      [][2]string
@@ -89,7 +92,7 @@ func Write(kind string, f Facts) (mail.Message, error) {
 	if !ok {
 		return mail.Message{}, fmt.Errorf("there is no letter %q", kind)
 	}
-	p := paper{Brand: f.Brand, Greeting: "Hello,", Link: f.Link,
+	p := paper{Brand: f.Brand, Greeting: "Hello,", Link: f.Link, Preferences: f.Preferences,
 		Footer: "You receive this because of " + cmp.Or(f.About, "order") + " " + f.Reference + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
 	if f.Name != "" {
 		p.Greeting = "Hello " + f.Name + ","
@@ -152,6 +155,9 @@ func (p *paper) plain() string {
 		line("\n" + s)
 	}
 	line("\n" + p.Button + ":\n" + p.Link + "\n\n-- \n" + p.Brand + "\n" + p.Footer)
+	if p.Preferences != "" {
+		line("Choose which mails you get: " + p.Preferences)
+	}
 	return out.String()
 }
 

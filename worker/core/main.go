@@ -5,8 +5,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
+
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/fileblob" // FILES_URL file://
+	_ "gocloud.dev/blob/s3blob"   // FILES_URL s3://
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
@@ -23,6 +28,7 @@ type settings struct {
 	worker.Timing   `embed:""`
 	Cards           worker.CardTiming `embed:""`
 	config.Mail     `embed:""`
+	config.Files    `embed:""`
 	sweeping        `embed:""`
 
 	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Name of the level that counts as enhanced; none by default."`
@@ -53,15 +59,20 @@ func (s *sweeping) Check(config.Mode) error {
 func main() {
 	var s settings
 	config.Parse("core", "Carries out the workflows.", &s)
-	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL}, func(_ context.Context, p *worker.Process) error {
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL}, func(ctx context.Context, p *worker.Process) error {
 		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
 		mails, err := s.mails(p)
 		if err != nil {
 			return err
 		}
+		files, err := blob.OpenBucket(ctx, s.FilesURL)
+		if err != nil {
+			return fmt.Errorf("FILES_URL: %w", err)
+		}
 		p.Workflows()
 		p.Activities(mails,
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
+			&activities.Rights{DB: p.DB, Files: files, Brand: s.Brand},
 			&activities.GiftCards{DB: p.DB, Timing: s.Cards.CardTiming},
 			&activities.KYC{DB: p.DB, Identity: reviews, EnhancedLevel: s.EnhancedLevel},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})

@@ -1,0 +1,123 @@
+package activities
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+)
+
+// Rights are the steps of what the privacy page promises: a copy of one's data,
+// and the end of an account.
+type Rights struct {
+	DB    *models.DB
+	Files *blob.Bucket
+	Brand string
+}
+
+// LoadExport reads where an export stands.
+func (a *Rights) LoadExport(ctx context.Context, id string) (models.ExportState, error) {
+	return a.DB.ExportState(ctx, id)
+}
+
+// MakeExport collects a person's data and keeps it in the bucket, sealed with a
+// key that lies in the export's row alone. Made again, it writes the same file
+// with the same key.
+func (a *Rights) MakeExport(ctx context.Context, id string) error {
+	fresh := make([]byte, secret.KeySize)
+	_, _ = rand.Read(fresh) // never fails
+	export, done, err := a.DB.ExportKey(ctx, id, fresh)
+	if err != nil || done {
+		return err
+	}
+	data, err := a.DB.DataOf(ctx, export.UserID)
+	if err != nil {
+		return err
+	}
+	file, err := a.pack(data, export)
+	if err != nil {
+		return err
+	}
+	keys, err := secret.NewKeys(export.SealKey)
+	if err != nil {
+		return err
+	}
+	sealed, err := keys.Seal(export.Place(), file)
+	if err != nil {
+		return err
+	}
+	if err := a.Files.WriteAll(ctx, export.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"}); err != nil {
+		return fmt.Errorf("keep the file of data export %s: %w", id, err)
+	}
+	return a.DB.ExportMade(ctx, id, len(file))
+}
+
+// pack makes a ZIP of one JSON file a kind of row, with a page that says what
+// they are.
+func (a *Rights) pack(data map[string]json.RawMessage, export *models.DataExport) ([]byte, error) {
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	add := func(name string, content []byte) error {
+		file, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: export.CreatedAt})
+		if err == nil {
+			_, err = file.Write(content)
+		}
+		return err
+	}
+	if err := add("README.txt", fmt.Appendf(nil, exportReadme, a.Brand, export.Reference)); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(data)) {
+		var neat bytes.Buffer
+		if err := json.Indent(&neat, data[name], "", "  "); err != nil {
+			return nil, fmt.Errorf("write %s of data export %s: %w", name, export.ID, err)
+		}
+		if err := add(name+".json", neat.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	err := archive.Close()
+	return out.Bytes(), err
+}
+
+const exportReadme = `What %s holds about you (copy %s)
+
+Each file holds one kind of record, as JSON: profile.json is your account, orders.json your purchases, tickets.json
+what you wrote to us, and so on. Times are UTC. Amounts in dollars and coins are plain numbers.
+
+Not in here, because we do not keep it or nobody can read it: your password, card numbers, what is printed on gift
+cards, the pictures of your documents (they stay with the identity verification service), and codes for two-factor
+sign-in. Notes that only our staff need for fraud prevention are not given out.
+`
+
+// EraseExport deletes the file of an export that has expired, and its key.
+func (a *Rights) EraseExport(ctx context.Context, id string) error {
+	export, err := a.DB.Export(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := a.Files.Delete(ctx, export.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return fmt.Errorf("erase the file of data export %s: %w", id, err)
+	}
+	return a.DB.ExpireExport(ctx, id)
+}
+
+// LoadClosure reads where the closing of an account stands.
+func (a *Rights) LoadClosure(ctx context.Context, id string) (models.ClosureState, error) {
+	return a.DB.ClosureState(ctx, id)
+}
+
+// CloseAccount closes an account that is due.
+func (a *Rights) CloseAccount(ctx context.Context, id string) error {
+	return a.DB.CloseAccount(ctx, id)
+}

@@ -1,0 +1,40 @@
+package api
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], error) {
+	p, err := s.DB.Profile(ctx, principalOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	out := Profile{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Country: p.Country, NameLocked: p.Verified,
+		Language: p.Preferences.Language, Languages: models.Languages, News: p.Preferences.News}
+	for _, topic := range models.Topics {
+		out.Topics = append(out.Topics, Topic{Topic: topic, Wanted: !slices.Contains(p.Preferences.Muted, topic)})
+	}
+	return &body[Profile]{out}, nil
+}
+
+type nameInput struct{ Body NameCorrection }
+
+func (s *Server) correctName(ctx context.Context, in *nameInput) (*body[Profile], error) {
+	if err := s.DB.CorrectName(ctx, principalOf(ctx).UserID, in.Body.FirstName, in.Body.LastName); err != nil {
+		return nil, err
+	}
+	return s.getProfile(ctx, nil)
+}
+
+type preferencesInput struct{ Body NewPreferences }
+
+func (s *Server) setPreferences(ctx context.Context, in *preferencesInput) (*body[Profile], error) {
+	err := s.DB.Choose(ctx, models.Preferences{UserID: principalOf(ctx).UserID, Language: in.Body.Language, Muted: in.Body.Muted, News: in.Body.News})
+	if err != nil {
+		return nil, err
+	}
+	return s.getProfile(ctx, nil)
+}

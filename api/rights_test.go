@@ -1,0 +1,113 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	v.post("/api/profile/name", `{"firstName":"Augusta","lastName":"King"}`).refused(http.StatusConflict, "name_verified")
+	h.exec(`UPDATE kyc_records SET level = 'none', status = 'not_started' WHERE user_id = $1`, v.userID)
+	for _, body := range []string{`{"firstName":"","lastName":"King"}`, `{"firstName":"=cmd()","lastName":""}`, `{"firstName":"<b>A</b>","lastName":""}`,
+		`{"firstName":"Ada","lastName":"http://evil.example"}`, `{"firstName":"Ada"}`, `{"firstName":"Ada","lastName":"King","isAdmin":true}`} {
+		v.post("/api/profile/name", body).is(http.StatusUnprocessableEntity)
+	}
+	var profile Profile
+	v.post("/api/profile/name", `{"firstName":" Augusta  Ada ","lastName":"O’Brien-King"}`).is(http.StatusOK).read(&profile)
+	require.Equal(t, "Augusta Ada", profile.FirstName)
+	require.Equal(t, "O’Brien-King", profile.LastName)
+	_, err := h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: v.userID, Email: "ada@example.com", FirstName: "Wrong", LastName: "Again"})
+	require.NoError(t, err)
+	require.Equal(t, "Augusta Ada", v.get("/api/profile").text("firstName"), "the issuer does not undo it")
+}
+
+// What customers may do without they are not sent; what they must know they are,
+// whatever they chose.
+func TestPreferencesDecideWhichMailsAreQueued(t *testing.T) {
+	h := open(t)
+	v, helper := h.customer(), h.customer("support")
+	for _, body := range []string{`{"language":"es","muted":[],"news":false}`, `{"language":"en","muted":["security"],"news":false}`, `{"language":"en"}`} {
+		v.post("/api/profile/preferences", body).is(http.StatusUnprocessableEntity)
+	}
+	var profile Profile
+	v.post("/api/profile/preferences", `{"language":"en","muted":["support","orders","support"],"news":true}`).is(http.StatusOK).read(&profile)
+	require.Equal(t, []Topic{{"orders", false}, {"gift_cards", true}, {"support", false}, {"referrals", true}}, profile.Topics)
+	require.True(t, profile.News)
+	mailed := func(kind string) int {
+		return one[int](h, `SELECT count(*) FROM mails WHERE user_id = $1 AND kind = $2`, v.userID, kind)
+	}
+	id := v.asks(newTicket)
+	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"x"}`).is(http.StatusOK)
+	order := v.order("domestic_wire")
+	v.sell(regularCard, nil).is(http.StatusCreated)
+	require.Zero(t, mailed("ticket_answered"))
+	require.Zero(t, mailed("order_created"))
+	require.Equal(t, 1, mailed("gift_card_received"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'ticket_opened'`), "staff are told whatever a customer chose")
+	require.NoError(t, h.db.ChangeOrder(t.Context(), order, func(c *models.OrderChange) error {
+		return c.Event(models.Event{Kind: "money_short", Data: map[string]any{"received": "1", "expected": "2"}})
+	}))
+	require.Equal(t, 1, mailed("money_short"), "a choice with a deadline is always told")
+	v.post("/api/profile/preferences", `{"language":"en","muted":[],"news":false}`).is(http.StatusOK)
+	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"y"}`).is(http.StatusOK)
+	require.Equal(t, 1, mailed("ticket_answered"))
+}
+
+func TestRestrictedAccountsBeginNothing(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	under := v.order("domestic_wire")
+	v.post("/api/account/restriction", `{"restricted":true}`).is(http.StatusOK)
+	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "account_restricted")
+	v.sell(regularCard, nil).refused(http.StatusForbidden, "account_restricted")
+	v.post("/api/orders/"+under+"/cancel", "").is(http.StatusOK)
+	v.asks(newTicket)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM orders`))
+	v.post("/api/account/restriction", `{"restricted":false}`).is(http.StatusOK)
+	v.post("/api/orders", newOrder).is(http.StatusCreated)
+}
+
+func TestDataIsAskedForOnceADay(t *testing.T) {
+	h := open(t)
+	v, other := h.customer(), h.customer()
+	var rights AccountRights
+	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
+	require.Equal(t, "requested", rights.Export.Status)
+	v.post("/api/account/data", "").refused(http.StatusConflict, "export_open")
+	v.get("/api/account/data/" + rights.Export.ID).is(http.StatusNotFound)
+	h.server.background.Wait()
+	require.Contains(t, h.flows.seen(&h.flows.started), "data_export "+rights.Export.ID)
+	_, _, err := h.db.ExportKey(t.Context(), rights.Export.ID, make([]byte, 32))
+	require.NoError(t, err)
+	require.NoError(t, h.db.ExportMade(t.Context(), rights.Export.ID, 9))
+	v.post("/api/account/data", "").refused(http.StatusTooManyRequests, "export_recent")
+	other.get("/api/account/data/" + rights.Export.ID).is(http.StatusNotFound)
+	h.visitor().get("/api/account/data/" + rights.Export.ID).is(http.StatusUnauthorized)
+	h.advance("192 hours")
+	v.enter()
+	v.get("/api/account/data/" + rights.Export.ID).is(http.StatusNotFound)
+}
+
+func TestAccountsAreClosedOnlyWhenNothingIsOpen(t *testing.T) {
+	h := open(t)
+	v, staff := h.customer(), h.customer("support")
+	staff.post("/api/account/closure", "").refused(http.StatusConflict, "open_staff")
+	order := v.order("domestic_wire")
+	v.post("/api/account/closure", "").refused(http.StatusConflict, "open_order")
+	v.post("/api/orders/"+order+"/cancel", "").is(http.StatusOK)
+	h.exec(`UPDATE orders SET status = 'failed', resolution = 'cancelled', closed_at = clock_now() WHERE id = $1`, order)
+	var rights AccountRights
+	v.post("/api/account/closure", "").is(http.StatusAccepted).read(&rights)
+	require.Equal(t, "waiting", rights.Closure.Status)
+	v.post("/api/account/closure", "").refused(http.StatusConflict, "closing")
+	v.post("/api/account/closure/cancel", "").is(http.StatusOK).read(&rights)
+	require.Equal(t, "cancelled", rights.Closure.Status)
+	v.post("/api/account/closure/cancel", "").refused(http.StatusConflict, "not_closing")
+	require.Equal(t, []string{"account_closing", "account_kept"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM mails WHERE user_id = $1 AND kind LIKE 'account%'`, v.userID))
+}

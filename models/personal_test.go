@@ -1,0 +1,104 @@
+package models_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Every table with rows about a person is listed: how it goes into a copy of
+// their data, and when it is erased.
+func TestEveryTableAboutPeopleIsListed(t *testing.T) {
+	s := openShop(t)
+	listed := models.PersonalTables()
+	rows, err := s.db.Pool().Query(t.Context(), `SELECT DISTINCT table_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND (column_name = 'user_id' OR table_name = 'users')`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		require.Contains(t, listed, name, "a table about people that models/personal.go does not list")
+	}
+	require.NoError(t, rows.Err())
+}
+
+// A copy of somebody's data has all of theirs, nothing of anybody else's, and
+// nothing secret.
+func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
+	c := openCounter(t)
+	c.submit(regularForm("CANARY-CODE-1", "100"))
+	stranger := models.NewID()
+	c.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'stranger', 'stranger@example.com')`, stranger)
+	for _, id := range []string{c.user, stranger} {
+		_, err := c.db.OpenTicket(t.Context(), models.NewTicket{UserID: id, Subject: "general", Message: "mine is " + id})
+		require.NoError(t, err)
+		require.NoError(t, c.db.CreateSession(t.Context(), models.NewSession{TokenHash: []byte("CANARY" + id), UserID: id, UserAgent: "Browser", IDToken: "CANARY"}))
+	}
+	data, err := c.db.DataOf(t.Context(), c.user)
+	require.NoError(t, err)
+	all, err := json.Marshal(data)
+	require.NoError(t, err)
+	require.Contains(t, string(all), "mine is "+c.user)
+	require.Contains(t, string(data["gift_cards"]), `"value":100`)
+	require.Contains(t, string(data["sessions"]), "Browser")
+	require.NotContains(t, string(all), stranger)
+	require.NotContains(t, string(all), "CANARY")
+}
+
+// An account that is closed keeps what the law asks for and loses the rest;
+// after seven years nothing says any more whose the records were.
+func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
+	c := openCounter(t)
+	card := c.review(regularForm("CODE123456", "100"))
+	require.NoError(t, c.carry(card.ID, models.CardReject, 0, "It was used before, Ada"))
+	ticket, err := c.db.OpenTicket(t.Context(), models.NewTicket{UserID: c.user, Subject: "general", Message: "I am Ada"})
+	require.NoError(t, err)
+	require.NoError(t, c.db.CreateSession(t.Context(), models.NewSession{TokenHash: []byte("token"), UserID: c.user, UserAgent: "Browser", IP: "192.0.2.1"}))
+	closure, err := c.db.AskToClose(t.Context(), c.user)
+	require.NoError(t, err)
+	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID))
+	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE closed_at IS NOT NULL`), "not before its time")
+	c.advance(models.ClosurePause + time.Minute)
+	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID))
+	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID), "again does nothing")
+
+	who, err := c.db.UseSession(t.Context(), []byte("token"))
+	require.NoError(t, err)
+	require.Nil(t, who)
+	require.Equal(t, 0, c.count(`SELECT count(*) FROM sessions WHERE user_agent <> '' OR ip <> ''`))
+	_, messages, err := c.db.TicketRecord(t.Context(), c.user, ticket.ID)
+	require.NoError(t, err)
+	require.Empty(t, messages[0].Body)
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM users WHERE id = $1 AND email <> '' AND erased_at IS NULL AND erase_after > clock_now() + interval '6 years'`, c.user))
+
+	require.NoError(t, c.db.EraseClosedAccounts(t.Context(), 10))
+	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE erased_at IS NOT NULL`))
+	c.advance(7 * 366 * 24 * time.Hour)
+	require.NoError(t, c.db.EraseClosedAccounts(t.Context(), 10))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM users WHERE id = $1 AND email = '' AND first_name = '' AND subject = 'erased:' || id AND erased_at IS NOT NULL`, c.user))
+	require.Equal(t, 0, c.count(`SELECT count(*) FROM gift_cards WHERE reject_reason LIKE '%Ada%'`))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_cards`), "the record stays, without a name")
+	require.Equal(t, 2, c.count(`SELECT count(*) FROM audit_log WHERE action IN ('account.close', 'account.erase') AND object_id = $1`, c.user))
+	c.balanced()
+}
+
+// What was begun after the wish keeps the account open, and its owner is told.
+func TestAnAccountWithSomethingOpenIsNotClosed(t *testing.T) {
+	c := openCounter(t)
+	closure, err := c.db.AskToClose(t.Context(), c.user)
+	require.NoError(t, err)
+	c.review(regularForm("CODE123456", "100"))
+	c.advance(models.ClosurePause + time.Minute)
+	require.NoError(t, c.db.CloseAccount(t.Context(), closure.ID))
+	last, err := c.db.LastClosure(t.Context(), c.user)
+	require.NoError(t, err)
+	require.Equal(t, models.ClosureRefused, last.Status)
+	require.Equal(t, "gift_card", *last.RefusedBecause)
+	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE closed_at IS NOT NULL OR disabled_at IS NOT NULL`))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'account_not_closed'`))
+}

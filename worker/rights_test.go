@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/temporalproto"
+
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// swept starts nothing: the sweep finds the matter, as after a crash between
+// the row and the start.
+func (h *house) swept(matter models.Matter, id string, done func() bool) {
+	h.Helper()
+	h.until("the sweep to carry "+string(matter)+"/"+id, func() bool {
+		h.sweep()
+		return done()
+	})
+}
+
+// matterEnded waits for the workflow's end and gives its history as text.
+func (h *house) matterEnded(matter models.Matter, id string) string {
+	h.Helper()
+	name := workflows.MatterID(matter, id)
+	require.NoError(h, h.client.GetWorkflow(h.Context(), name, "").Get(h.Context(), nil))
+	var all bytes.Buffer
+	for reader := h.client.GetWorkflowHistory(h.Context(), name, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); reader.HasNext(); {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		raw, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(event)
+		require.NoError(h, err)
+		all.Write(raw)
+	}
+	return all.String()
+}
+
+// A copy of one's data is made by whoever finds the row, lies sealed where its
+// key is not, is told of by mail, and is gone when it expires.
+func TestDataExportIsMadeKeptAndErased(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE users SET first_name = 'CANARYNAME' WHERE id = $1`, h.customer)
+	h.write("domestic_wire")
+	export, err := h.db.AskForData(t.Context(), h.customer, "random-name-of-the-file")
+	require.NoError(t, err)
+	h.swept(models.DataExportMatter, export.ID, func() bool {
+		export, err = h.db.Export(t.Context(), export.ID)
+		require.NoError(t, err)
+		return export.Status == models.ExportReady
+	})
+	sealed, err := h.files.ReadAll(t.Context(), export.FileKey)
+	require.NoError(t, err)
+	require.NotContains(t, string(sealed), "PK\x03\x04", "the file lies sealed")
+	keys, err := secret.NewKeys(export.SealKey)
+	require.NoError(t, err)
+	plain, err := keys.Open(export.Place(), sealed)
+	require.NoError(t, err)
+	archive, err := zip.NewReader(bytes.NewReader(plain), int64(len(plain)))
+	require.NoError(t, err)
+	profile, err := archive.Open("profile.json")
+	require.NoError(t, err)
+	text, err := io.ReadAll(profile)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "CANARYNAME")
+	_, err = archive.Open("orders.json")
+	require.NoError(t, err)
+
+	h.deliverMails()
+	mails := h.mails("customer@")
+	ready := mails[len(mails)-1]
+	require.Contains(t, ready.Subject, "ready to download")
+	require.Contains(t, ready.Links, "http://localhost/settings/privacy")
+	require.NotContains(t, ready.Text, export.FileKey)
+
+	h.advance(models.ExportLife + time.Minute)
+	h.swept(models.DataExportMatter, export.ID, func() bool {
+		export, err = h.db.Export(t.Context(), export.ID)
+		require.NoError(t, err)
+		return export.Status == models.ExportExpired
+	})
+	require.Nil(t, export.SealKey)
+	kept, err := h.files.Exists(t.Context(), export.FileKey)
+	require.NoError(t, err)
+	require.False(t, kept)
+	history := h.matterEnded(models.DataExportMatter, export.ID)
+	for _, secret := range []string{"CANARYNAME", export.FileKey, "customer@example.com"} {
+		require.NotContains(t, history, secret)
+	}
+	h.record(workflows.MatterID(models.DataExportMatter, export.ID), "data-export")
+}
+
+// An account is closed when its owner has had their time, by whoever finds the
+// row; one who thought better of it keeps it.
+func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
+	h := open(t)
+	first, err := h.db.AskToClose(t.Context(), h.customer)
+	require.NoError(t, err)
+	require.NoError(t, h.client.StartMatter(t.Context(), models.ClosureMatter, first.ID))
+	_, err = h.db.KeepAccount(t.Context(), h.customer)
+	require.NoError(t, err)
+	second, err := h.db.AskToClose(t.Context(), h.customer)
+	require.NoError(t, err)
+	require.NoError(t, h.client.StartMatter(t.Context(), models.ClosureMatter, second.ID))
+	h.advance(models.ClosurePause + time.Minute)
+	h.swept(models.ClosureMatter, second.ID, func() bool {
+		last, err := h.db.LastClosure(t.Context(), h.customer)
+		require.NoError(t, err)
+		return last.Status == models.ClosureDone
+	})
+	history := h.matterEnded(models.ClosureMatter, second.ID)
+	require.NotContains(t, history, "customer@example.com")
+	h.deliverMails()
+	mails := h.mails("customer@")
+	closed := mails[len(mails)-1]
+	require.Contains(t, closed.Subject, "Your account is closed")
+	require.Contains(t, closed.Links, "http://localhost/privacy")
+	h.record(workflows.MatterID(models.ClosureMatter, second.ID), "account-closure")
+}
+
+// Every mail about a matter has a letter, and every letter a mailing.
+func TestEveryMatterMailHasALetter(t *testing.T) {
+	for _, rules := range models.Matters {
+		for _, m := range rules.Mailings {
+			require.Contains(t, rules.Events, m.Event, "%s: a mail of an event that is not told", rules.Matter)
+			written, err := letter.Write(m.Kind, letter.Facts{Brand: "Tradepost", Reference: "XX-1", About: rules.Label, Link: "http://localhost" + rules.Page, Said: map[string]string{}})
+			require.NoError(t, err)
+			require.NotEmpty(t, written.Subject, m.Kind)
+			require.NotContains(t, written.Text+written.HTML, "<no value>", m.Kind)
+		}
+	}
+}

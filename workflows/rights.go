@@ -1,0 +1,90 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// rights names the activities; it is never called here.
+var rights *activities.Rights
+
+// unawaited is a desk's answer where nobody decides anything: hints alone come.
+func unawaited(string) bool { return false }
+
+// DataExport makes the copy of their data that a person asked for, keeps it as
+// long as promised, and erases it. What is in it never comes here.
+func DataExport(ctx workflow.Context, in MatterInput) error {
+	d, err := openDesk(ctx, unawaited)
+	if err != nil {
+		return err
+	}
+	for {
+		var at models.ExportState
+		if err := runLocal(ctx, "Look where the export stands", &at, rights.LoadExport, in.ID); err != nil {
+			return err
+		}
+		workflow.SetCurrentDetails(ctx, "data export: "+at.Status)
+		switch {
+		case at.Closed:
+			return nil
+		case at.Status == models.ExportRequested:
+			err = workflow.ExecuteActivity(filing(ctx, "Collect, seal and keep the data"), rights.MakeExport, in.ID).Get(ctx, nil)
+		case at.Wake <= 0:
+			err = workflow.ExecuteActivity(filing(ctx, "Erase the file"), rights.EraseExport, in.ID).Get(ctx, nil)
+		default:
+			err = d.rest(ctx, at.Wake, "The file expires")
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// AccountClosure closes an account when its owner has had time to think better
+// of it, unless they did.
+func AccountClosure(ctx workflow.Context, in MatterInput) error {
+	d, err := openDesk(ctx, unawaited)
+	if err != nil {
+		return err
+	}
+	for {
+		var at models.ClosureState
+		if err := runLocal(ctx, "Look where the closure stands", &at, rights.LoadClosure, in.ID); err != nil {
+			return err
+		}
+		workflow.SetCurrentDetails(ctx, "account closure: "+at.Status)
+		switch {
+		case at.Closed:
+			return nil
+		case at.Wake <= 0:
+			err = runLocal(ctx, "Close the account, and erase what need not be kept", nil, rights.CloseAccount, in.ID)
+		default:
+			err = d.rest(ctx, at.Wake, "The account is closed")
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits for a deadline, or for a hint that something changed.
+func (d *desk) rest(ctx workflow.Context, wake time.Duration, summary string) error {
+	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: wake, TimerOptions: workflow.TimerOptions{Summary: summary}}, d.busy)
+	d.woken = false
+	return err
+}
+
+// filing are the options of a step that writes or erases a file: it is tried
+// until it works.
+func filing(ctx workflow.Context, summary string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: CoreQueue, StartToCloseTimeout: 5 * time.Minute,
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, MaximumInterval: 5 * time.Minute},
+		Summary:     summary,
+	})
+}
