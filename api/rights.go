@@ -61,6 +61,9 @@ func (s *Server) restrictAccount(ctx context.Context, in *restrictionInput) (*bo
 // askForData has a copy of everything we hold of the caller made; the mail that
 // says it is ready leads back here.
 func (s *Server) askForData(ctx context.Context, _ *nothing) (*body[AccountRights], error) {
+	if err := s.requireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	export, err := s.DB.AskForData(ctx, principalOf(ctx).UserID, newToken())
 	if err != nil {
 		return nil, err
@@ -101,6 +104,9 @@ func (s *Server) getData(ctx context.Context, in *ObjectID) (*download, error) {
 
 // askToClose writes down that the caller wants their account closed.
 func (s *Server) askToClose(ctx context.Context, _ *nothing) (*body[AccountRights], error) {
+	if err := s.requireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	closure, err := s.DB.AskToClose(ctx, principalOf(ctx).UserID)
 	if err != nil {
 		return nil, err

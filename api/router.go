@@ -87,9 +87,9 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/profile/preferences", "setPreferences", ownAccount, writing, s.setPreferences)
 	get(t, "/api/account/rights", "getAccountRights", ownAccount, reading, s.getAccountRights)
 	post(t, "/api/account/restriction", "restrictAccount", ownAccount, writing, s.restrictAccount)
-	post(t, "/api/account/data", "askForData", ownAccount, asking, s.askForData, accepted)
+	post(t, "/api/account/data", "askForData", ownAccount, asking, s.askForData, accepted, asksFreshCode)
 	get(t, "/api/account/data/{id}", "getData", ownAccount, writing, s.getData, zipped)
-	post(t, "/api/account/closure", "askToClose", ownAccount, asking, s.askToClose, accepted)
+	post(t, "/api/account/closure", "askToClose", ownAccount, asking, s.askToClose, accepted, asksFreshCode)
 	post(t, "/api/account/closure/cancel", "keepAccount", ownAccount, writing, s.keepAccount)
 
 	t.tag = "admin-payments"

@@ -70,6 +70,9 @@ var stillOpen = []struct{ code, query string }{
 	{"identity", `SELECT FROM kyc_records WHERE user_id = @user AND status = 'pending'`},
 }
 
+// idle are matters that nobody waits for, or that end with the account.
+var idle = map[Matter]bool{DataExportMatter: true, ClosureMatter: true, "referral": true, "kyc": true}
+
 // openOf is the first thing that is still open, or empty.
 func (db *DB) openOf(ctx context.Context, userID string) (code string, err error) {
 	for _, thing := range stillOpen {
@@ -79,6 +82,19 @@ func (db *DB) openOf(ctx context.Context, userID string) (code string, err error
 		}
 		if open {
 			return thing.code, nil
+		}
+	}
+	for _, rules := range Matters {
+		if rules.Table == "" || idle[rules.Matter] {
+			continue
+		}
+		var open bool
+		err := db.orm(ctx).Raw("SELECT EXISTS (SELECT FROM "+rules.Table+" WHERE user_id = ? AND closed_at IS NULL)", userID).Row().Scan(&open)
+		if err != nil {
+			return "", fmt.Errorf("look for an open %s: %w", rules.Matter, err)
+		}
+		if open {
+			return string(rules.Matter), nil
 		}
 	}
 	held, err := db.HoldingsOf(ctx, userID)
@@ -120,7 +136,7 @@ func (db *DB) AskToClose(ctx context.Context, userID string) (*AccountClosure, e
 			return err
 		}
 		if open != "" {
-			return Conflict("open_"+open, openTexts[open])
+			return Conflict("open_"+open, StillOpen(open))
 		}
 		now, err := tx.Now(ctx)
 		if err != nil {
@@ -309,4 +325,9 @@ func (db *DB) ClosureState(ctx context.Context, id string) (ClosureState, error)
 }
 
 // StillOpen says what kept an account from being closed, by its code.
-func StillOpen(code string) string { return openTexts[code] }
+func StillOpen(code string) string {
+	if text, known := openTexts[code]; known {
+		return text
+	}
+	return "A " + Matter(code).Rules().Label + " of yours is still under way. Please wait until it is done."
+}

@@ -35,6 +35,12 @@ var holdings = []holding{
 	{table: "sessions", file: "sessions", query: `SELECT user_agent, ip, created_at, last_seen_at, expires_at, revoked_at FROM sessions
 		WHERE user_id = @user ORDER BY created_at`,
 		atClosing: []string{`UPDATE sessions SET revoked_at = coalesce(revoked_at, clock_now()), id_token = '', user_agent = '', ip = '' WHERE user_id = @user`}},
+	{table: "devices", file: "devices", query: `SELECT first_seen_at, last_seen_at FROM devices WHERE user_id = @user ORDER BY first_seen_at`,
+		atClosing: []string{`DELETE FROM devices WHERE user_id = @user`}},
+	{table: "second_factors", file: "two_factor", query: `SELECT enabled_at, updated_at FROM second_factors WHERE user_id = @user`,
+		atClosing: []string{`UPDATE second_factors SET sealed_seed = NULL, enabled_at = NULL, pending_seed = NULL, pending_since = NULL WHERE user_id = @user`}},
+	{table: "backup_codes", why: "only their hashes are kept: nobody can read them",
+		atClosing: []string{`DELETE FROM backup_codes WHERE user_id = @user`}},
 	{table: "kyc_records", file: "identity", query: `SELECT level, status, reason, revoked_at, created_at, updated_at FROM kyc_records WHERE user_id = @user`,
 		atEnd: []string{`UPDATE kyc_records SET reason = '', applicant_id = '' WHERE user_id = @user`}},
 	{table: "kyc_events", file: "identity_history", query: `SELECT at, level, status FROM kyc_events WHERE user_id = @user ORDER BY id`},
@@ -60,6 +66,9 @@ var holdings = []holding{
 	{table: "gift_card_images", file: "gift_card_pictures", query: `SELECT card_id, content_type, size, created_at, purged_at FROM gift_card_images
 		WHERE user_id = @user ORDER BY id`,
 		atEnd: []string{`UPDATE gift_card_images SET purged_at = clock_now() WHERE user_id = @user AND purged_at IS NULL`}},
+	{table: "payouts", file: "payouts", query: `SELECT reference, amount / 100 AS amount, status, account_kind, account_country, account_last4, bank_reference,
+		reason, created_at, paid_at, ended_at FROM payouts WHERE user_id = @user ORDER BY created_at`,
+		atEnd: []string{`UPDATE payouts SET account_last4 = '0000', reason = NULLIF(reason, reason) WHERE user_id = @user`}},
 	{table: "customer_balances", file: "balances", query: `SELECT split_part(account, ':', 1) AS account, currency, CASE currency WHEN 'USD' THEN amount / 100 ELSE amount END AS amount
 		FROM customer_balances WHERE user_id = @user`},
 	{table: "accounts", why: "names of accounts in the ledger; their entries are the balances and the histories"},

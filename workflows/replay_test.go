@@ -104,7 +104,7 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for _, kind := range append([]string{ApproveCard, RejectCard, RealiseCard}, Decisions...) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
-	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards} {
+	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights} {
 		for i := range reflect.TypeOf(of).NumMethod() {
 			name := reflect.TypeOf(of).Method(i).Name
 			assert.True(t, seen["activity "+name], "no history of %T's %s", of, name)
