@@ -68,7 +68,7 @@ var holdings = []holding{
 		atEnd: []string{`UPDATE gift_card_images SET purged_at = clock_now() WHERE user_id = @user AND purged_at IS NULL`}},
 	{table: "payouts", file: "payouts", query: `SELECT reference, amount / 100 AS amount, status, account_kind, account_country, account_last4, bank_reference,
 		reason, created_at, paid_at, ended_at FROM payouts WHERE user_id = @user ORDER BY created_at`,
-		atEnd: []string{`UPDATE payouts SET account_last4 = '0000', reason = NULLIF(reason, reason) WHERE user_id = @user`}},
+		atEnd: []string{`UPDATE payouts SET account_last4 = '0000', reason = CASE WHEN reason IS NOT NULL THEN 'erased' END WHERE user_id = @user`}},
 	{table: "customer_balances", file: "balances", query: `SELECT split_part(account, ':', 1) AS account, currency, CASE currency WHEN 'USD' THEN amount / 100 ELSE amount END AS amount
 		FROM customer_balances WHERE user_id = @user`},
 	{table: "accounts", why: "names of accounts in the ledger; their entries are the balances and the histories"},
