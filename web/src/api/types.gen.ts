@@ -4,6 +4,41 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type AccountClosure = {
+    /**
+     * what was still open when it came due
+     */
+    because: string | null;
+    closedAt: string | null;
+    createdAt: string;
+    /**
+     * when the account is closed
+     */
+    dueAt: string;
+    id: string;
+    reference: string;
+    status: 'waiting' | 'cancelled' | 'refused' | 'closed';
+};
+
+export type AccountRights = {
+    /**
+     * how long a wish to close waits
+     */
+    closeAfterDays: number;
+    /**
+     * their last wish to close the account
+     */
+    closure: AccountClosure;
+    /**
+     * the copy they asked for last
+     */
+    export: DataExport;
+    /**
+     * no new orders are made
+     */
+    restricted: boolean;
+};
+
 export type ActiveSession = {
     /**
      * such as Firefox; empty when unknown
@@ -321,6 +356,80 @@ export type AdminRefund = {
     status: 'requested' | 'pending' | 'succeeded' | 'failed';
 };
 
+export type AdminTicket = {
+    /**
+     * the order or gift card it was opened from
+     */
+    about: TicketAbout;
+    /**
+     * what the signed-in person can do: reply, take, close, reopen
+     */
+    actions: Array<string>;
+    /**
+     * who writes next
+     */
+    awaits: 'staff' | 'customer';
+    closedAt: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    id: string;
+    /**
+     * how it begins
+     */
+    message: string;
+    /**
+     * how many there are
+     */
+    messages: number;
+    /**
+     * short public reference, such as ST-7K3M-9QWX
+     */
+    reference: string;
+    status: 'open' | 'in_progress' | 'closed';
+    subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
+    updatedAt: string;
+    userId: string;
+};
+
+export type AdminTicketDetail = {
+    /**
+     * the order or gift card it was opened from
+     */
+    about: TicketAbout;
+    /**
+     * what the signed-in person can do: reply, take, close, reopen
+     */
+    actions: Array<string>;
+    /**
+     * who writes next
+     */
+    awaits: 'staff' | 'customer';
+    closedAt: string | null;
+    closesAt: string | null;
+    conversation: Array<TicketMessage>;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    id: string;
+    /**
+     * how it begins
+     */
+    message: string;
+    /**
+     * how many there are
+     */
+    messages: number;
+    /**
+     * short public reference, such as ST-7K3M-9QWX
+     */
+    reference: string;
+    status: 'open' | 'in_progress' | 'closed';
+    subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
+    updatedAt: string;
+    userId: string;
+};
+
 export type AdminWithdrawal = {
     address: string;
     amount: string;
@@ -492,6 +601,22 @@ export type CustomerAttention = {
     choices: Array<string>;
     reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
+};
+
+export type DataExport = {
+    createdAt: string;
+    /**
+     * until when it can be downloaded
+     */
+    expiresAt: string | null;
+    id: string;
+    readyAt: string | null;
+    reference: string;
+    /**
+     * bytes
+     */
+    size: number | null;
+    status: 'requested' | 'ready' | 'expired';
 };
 
 export type Decision = {
@@ -790,6 +915,11 @@ export type MoneyReceipt = {
     receivedOn: string;
 };
 
+export type NameCorrection = {
+    firstName: string;
+    lastName: string;
+};
+
 export type NewOrder = {
     /**
      * whole coins, plain decimal digits
@@ -808,6 +938,15 @@ export type NewOrder = {
     quoteId?: string;
 };
 
+export type NewPreferences = {
+    language: string;
+    /**
+     * topics they want no mails about
+     */
+    muted: Array<string>;
+    news: boolean;
+};
+
 export type NewPurchase = {
     /**
      * US dollars before fees
@@ -816,6 +955,32 @@ export type NewPurchase = {
     asset: string;
     destAddress: string;
     paymentMethod: string;
+};
+
+export type NewTicket = {
+    /**
+     * the gift card it is about
+     */
+    giftCardId?: string;
+    /**
+     * at most 5000 characters
+     */
+    message?: string;
+    /**
+     * the order it is about
+     */
+    orderId?: string;
+    /**
+     * general, transaction, account, technical, kyc or voucher
+     */
+    subject?: string;
+};
+
+export type NewTicketMessage = {
+    /**
+     * at most 5000 characters
+     */
+    message?: string;
 };
 
 export type Order = {
@@ -1231,6 +1396,30 @@ export type Problem = {
     type: string;
 };
 
+export type Profile = {
+    country: string;
+    email: string;
+    firstName: string;
+    language: 'en';
+    /**
+     * those to choose from
+     */
+    languages: Array<string>;
+    lastName: string;
+    /**
+     * an identity check has confirmed it, or is looking at it: it is put right on a ticket
+     */
+    nameLocked: boolean;
+    /**
+     * whether they want to hear of what is new
+     */
+    news: boolean;
+    /**
+     * what there are mails about
+     */
+    topics: Array<Topic>;
+};
+
 export type PublicMethod = {
     description: string;
     isEnabled: boolean;
@@ -1331,6 +1520,10 @@ export type Requote = {
     unitPrice: string;
 };
 
+export type Restriction = {
+    restricted: boolean;
+};
+
 export type Session = {
     config: Config;
     /**
@@ -1357,6 +1550,102 @@ export type TakenDecision = {
 
 export type TakenRequote = {
     quoteId: string;
+};
+
+export type Ticket = {
+    /**
+     * the order or gift card it was opened from
+     */
+    about: TicketAbout;
+    /**
+     * who writes next
+     */
+    awaits: 'staff' | 'customer';
+    closedAt: string | null;
+    createdAt: string;
+    id: string;
+    /**
+     * how it begins
+     */
+    message: string;
+    /**
+     * how many there are
+     */
+    messages: number;
+    /**
+     * short public reference, such as ST-7K3M-9QWX
+     */
+    reference: string;
+    status: 'open' | 'in_progress' | 'closed';
+    subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
+    updatedAt: string;
+};
+
+export type TicketAbout = {
+    id: string;
+    kind: 'order' | 'gift_card';
+    reference: string;
+};
+
+export type TicketDetail = {
+    /**
+     * the order or gift card it was opened from
+     */
+    about: TicketAbout;
+    /**
+     * who writes next
+     */
+    awaits: 'staff' | 'customer';
+    closedAt: string | null;
+    /**
+     * when it closes by itself unless its customer writes
+     */
+    closesAt: string | null;
+    conversation: Array<TicketMessage>;
+    createdAt: string;
+    id: string;
+    /**
+     * how it begins
+     */
+    message: string;
+    /**
+     * how many there are
+     */
+    messages: number;
+    /**
+     * short public reference, such as ST-7K3M-9QWX
+     */
+    reference: string;
+    status: 'open' | 'in_progress' | 'closed';
+    subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
+    updatedAt: string;
+};
+
+export type TicketMessage = {
+    author: 'customer' | 'staff';
+    body: string;
+    createdAt: string;
+    /**
+     * its text went with its writer's account
+     */
+    erased?: boolean;
+    id: number;
+    /**
+     * the writer's first name
+     */
+    name: string;
+};
+
+export type TicketsSummary = {
+    byStatus: {
+        [key: string]: number;
+    };
+    total: number;
+};
+
+export type Topic = {
+    topic: 'orders' | 'gift_cards' | 'support' | 'referrals';
+    wanted: boolean;
 };
 
 export type Transaction = {
@@ -1859,6 +2148,358 @@ export type VerifyTwoFactorResponses = {
 };
 
 export type VerifyTwoFactorResponse = VerifyTwoFactorResponses[keyof VerifyTwoFactorResponses];
+
+export type AskToCloseData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/closure';
+};
+
+export type AskToCloseErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AskToCloseError = AskToCloseErrors[keyof AskToCloseErrors];
+
+export type AskToCloseResponses = {
+    /**
+     * Accepted
+     */
+    202: AccountRights;
+};
+
+export type AskToCloseResponse = AskToCloseResponses[keyof AskToCloseResponses];
+
+export type KeepAccountData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/closure/cancel';
+};
+
+export type KeepAccountErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type KeepAccountError = KeepAccountErrors[keyof KeepAccountErrors];
+
+export type KeepAccountResponses = {
+    /**
+     * OK
+     */
+    200: AccountRights;
+};
+
+export type KeepAccountResponse = KeepAccountResponses[keyof KeepAccountResponses];
+
+export type AskForDataData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/data';
+};
+
+export type AskForDataErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AskForDataError = AskForDataErrors[keyof AskForDataErrors];
+
+export type AskForDataResponses = {
+    /**
+     * Accepted
+     */
+    202: AccountRights;
+};
+
+export type AskForDataResponse = AskForDataResponses[keyof AskForDataResponses];
+
+export type GetDataData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/account/data/{id}';
+};
+
+export type GetDataErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetDataError = GetDataErrors[keyof GetDataErrors];
+
+export type GetDataResponses = {
+    /**
+     * a ZIP
+     */
+    200: Blob | File;
+};
+
+export type GetDataResponse = GetDataResponses[keyof GetDataResponses];
+
+export type RestrictAccountData = {
+    body: Restriction;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/account/restriction';
+};
+
+export type RestrictAccountErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RestrictAccountError = RestrictAccountErrors[keyof RestrictAccountErrors];
+
+export type RestrictAccountResponses = {
+    /**
+     * OK
+     */
+    200: AccountRights;
+};
+
+export type RestrictAccountResponse = RestrictAccountResponses[keyof RestrictAccountResponses];
+
+export type GetAccountRightsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/rights';
+};
+
+export type GetAccountRightsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAccountRightsError = GetAccountRightsErrors[keyof GetAccountRightsErrors];
+
+export type GetAccountRightsResponses = {
+    /**
+     * OK
+     */
+    200: AccountRights;
+};
+
+export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
 
 export type ListAdminGiftCardsData = {
     body?: never;
@@ -3422,6 +4063,418 @@ export type RejectPaymentResponses = {
 };
 
 export type RejectPaymentResponse = RejectPaymentResponses[keyof RejectPaymentResponses];
+
+export type GetTicketsSummaryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/support/summary';
+};
+
+export type GetTicketsSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTicketsSummaryError = GetTicketsSummaryErrors[keyof GetTicketsSummaryErrors];
+
+export type GetTicketsSummaryResponses = {
+    /**
+     * OK
+     */
+    200: TicketsSummary;
+};
+
+export type GetTicketsSummaryResponse = GetTicketsSummaryResponses[keyof GetTicketsSummaryResponses];
+
+export type ListAdminTicketsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'open' | 'in_progress' | 'closed';
+    };
+    url: '/api/admin/support/tickets';
+};
+
+export type ListAdminTicketsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminTicketsError = ListAdminTicketsErrors[keyof ListAdminTicketsErrors];
+
+export type ListAdminTicketsResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminTicket>;
+};
+
+export type ListAdminTicketsResponse = ListAdminTicketsResponses[keyof ListAdminTicketsResponses];
+
+export type GetAdminTicketData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}';
+};
+
+export type GetAdminTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminTicketError = GetAdminTicketErrors[keyof GetAdminTicketErrors];
+
+export type GetAdminTicketResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type GetAdminTicketResponse = GetAdminTicketResponses[keyof GetAdminTicketResponses];
+
+export type CloseTicketForCustomerData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}/close';
+};
+
+export type CloseTicketForCustomerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CloseTicketForCustomerError = CloseTicketForCustomerErrors[keyof CloseTicketForCustomerErrors];
+
+export type CloseTicketForCustomerResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type CloseTicketForCustomerResponse = CloseTicketForCustomerResponses[keyof CloseTicketForCustomerResponses];
+
+export type ReopenTicketData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}/reopen';
+};
+
+export type ReopenTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReopenTicketError = ReopenTicketErrors[keyof ReopenTicketErrors];
+
+export type ReopenTicketResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type ReopenTicketResponse = ReopenTicketResponses[keyof ReopenTicketResponses];
+
+export type ReplyToTicketData = {
+    body: NewTicketMessage;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}/reply';
+};
+
+export type ReplyToTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReplyToTicketError = ReplyToTicketErrors[keyof ReplyToTicketErrors];
+
+export type ReplyToTicketResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type ReplyToTicketResponse = ReplyToTicketResponses[keyof ReplyToTicketResponses];
+
+export type TakeTicketData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}/take';
+};
+
+export type TakeTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type TakeTicketError = TakeTicketErrors[keyof TakeTicketErrors];
+
+export type TakeTicketResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type TakeTicketResponse = TakeTicketResponses[keyof TakeTicketResponses];
 
 export type GetUserData = {
     body?: never;
@@ -5299,6 +6352,177 @@ export type RequoteOrderResponses = {
 
 export type RequoteOrderResponse = RequoteOrderResponses[keyof RequoteOrderResponses];
 
+export type GetProfileData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/profile';
+};
+
+export type GetProfileErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
+
+export type GetProfileResponses = {
+    /**
+     * OK
+     */
+    200: Profile;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type CorrectNameData = {
+    body: NameCorrection;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/profile/name';
+};
+
+export type CorrectNameErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CorrectNameError = CorrectNameErrors[keyof CorrectNameErrors];
+
+export type CorrectNameResponses = {
+    /**
+     * OK
+     */
+    200: Profile;
+};
+
+export type CorrectNameResponse = CorrectNameResponses[keyof CorrectNameResponses];
+
+export type SetPreferencesData = {
+    body: NewPreferences;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/profile/preferences';
+};
+
+export type SetPreferencesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SetPreferencesError = SetPreferencesErrors[keyof SetPreferencesErrors];
+
+export type SetPreferencesResponses = {
+    /**
+     * OK
+     */
+    200: Profile;
+};
+
+export type SetPreferencesResponse = SetPreferencesResponses[keyof SetPreferencesResponses];
+
 export type GetPublicPricesData = {
     body?: never;
     path?: never;
@@ -5577,6 +6801,305 @@ export type EndOneSessionResponses = {
 };
 
 export type EndOneSessionResponse = EndOneSessionResponses[keyof EndOneSessionResponses];
+
+export type ListTicketsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/support/tickets';
+};
+
+export type ListTicketsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListTicketsError = ListTicketsErrors[keyof ListTicketsErrors];
+
+export type ListTicketsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Ticket>;
+};
+
+export type ListTicketsResponse = ListTicketsResponses[keyof ListTicketsResponses];
+
+export type CreateTicketData = {
+    body: NewTicket;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * once per intent; a repeat gets the same answer
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/support/tickets';
+};
+
+export type CreateTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CreateTicketError = CreateTicketErrors[keyof CreateTicketErrors];
+
+export type CreateTicketResponses = {
+    /**
+     * Created
+     */
+    201: Ticket;
+};
+
+export type CreateTicketResponse = CreateTicketResponses[keyof CreateTicketResponses];
+
+export type GetTicketData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/support/tickets/{id}';
+};
+
+export type GetTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTicketError = GetTicketErrors[keyof GetTicketErrors];
+
+export type GetTicketResponses = {
+    /**
+     * OK
+     */
+    200: TicketDetail;
+};
+
+export type GetTicketResponse = GetTicketResponses[keyof GetTicketResponses];
+
+export type CloseTicketData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/support/tickets/{id}/close';
+};
+
+export type CloseTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CloseTicketError = CloseTicketErrors[keyof CloseTicketErrors];
+
+export type CloseTicketResponses = {
+    /**
+     * OK
+     */
+    200: TicketDetail;
+};
+
+export type CloseTicketResponse = CloseTicketResponses[keyof CloseTicketResponses];
+
+export type WriteInTicketData = {
+    body: NewTicketMessage;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/support/tickets/{id}/messages';
+};
+
+export type WriteInTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type WriteInTicketError = WriteInTicketErrors[keyof WriteInTicketErrors];
+
+export type WriteInTicketResponses = {
+    /**
+     * OK
+     */
+    200: TicketDetail;
+};
+
+export type WriteInTicketResponse = WriteInTicketResponses[keyof WriteInTicketResponses];
 
 export type ListTransactionsData = {
     body?: never;
