@@ -88,7 +88,7 @@ func opensOnOrder(method *ast.FuncDecl) bool {
 				order = order || called.Sel.Name == "ChangeOrder" || called.Sel.Name == "insertOrder"
 			}
 		case *ast.Ident:
-			order = order || n.Name == "orderID" || n.Name == "decisionID"
+			order = order || n.Name == "orderID"
 		}
 		return true
 	})

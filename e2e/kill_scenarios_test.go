@@ -159,7 +159,6 @@ var unkilled = map[string]string{
 	"NeedPerson":     "a budget without an answer, likewise; the transaction is StepFailed's twin",
 	"RefundStuck":    "a refund's budget without an answer, likewise",
 	"RefundRefused":  "a refund that is definitely refused; worker/refund_test.go, and the fault table",
-	"RefuseDecision": "names a decision and no order; passed when two decisions cross, which kills bring about by themselves",
 	"HoldLapsed":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/lapse_test.go",
 	"RecordAttempt":  "follows an attempt that failed or died: every cell with a worker as its victim passes it",
 }
