@@ -29,10 +29,11 @@ const (
 	decideOrders    permission = "decide_orders"
 	configure       permission = "configure"
 	grantRoles      permission = "grant_roles"
+	liftFactors     permission = "lift_factors"
 )
 
 // permissions lists them all, so that a person's own can be told.
-var permissions = []permission{anyone, ownSession, ownAccount, ownOrders, readCustomers, answerTickets, reviewCustomers, decidePayments, decideOrders, configure, grantRoles}
+var permissions = []permission{anyone, ownSession, ownAccount, ownOrders, readCustomers, answerTickets, reviewCustomers, decidePayments, decideOrders, configure, grantRoles, liftFactors}
 
 // Roles as the policy names them. Everybody signed in is a customer; staff have
 // roles beside it.

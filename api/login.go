@@ -88,7 +88,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 		device = newToken()
 	}
 	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: idToken,
-		DeviceHash: hashToken(device)}
+		DeviceHash: hashToken(device), Device: deviceName(headerOf(ctx, "User-Agent"))}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		session.Replaces = hashToken(before)
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // routes is the whole route table. Each line: path, operation id, permission
@@ -31,6 +33,8 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/2fa/login-verify", "passTwoFactor", ownSession, proving, s.passTwoFactor)
 	post(t, "/api/2fa/disable", "disableTwoFactor", ownAccount, proving, s.disableTwoFactor)
 	post(t, "/api/2fa/regenerate-backup-codes", "regenerateBackupCodes", ownAccount, proving, s.regenerateBackupCodes)
+	post(t, "/api/2fa/recovery", "askTwoFactorRecovery", ownSession, proving, s.askTwoFactorRecovery, created)
+	post(t, "/api/2fa/recovery/cancel", "cancelTwoFactorRecovery", ownSession, proving, s.cancelTwoFactorRecovery)
 	get(t, "/api/sessions", "listSessions", ownAccount, reading, s.listSessions)
 	post(t, "/api/sessions/{id}/end", "endOneSession", ownAccount, writing, s.endOneSession)
 	post(t, "/api/sessions/end-others", "endOtherSessions", ownAccount, writing, s.endOtherSessions)
@@ -132,6 +136,12 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/support/tickets/{id}/take", "takeTicket", answerTickets, writing, s.takeTicket)
 	post(t, "/api/admin/support/tickets/{id}/close", "closeTicketForCustomer", answerTickets, writing, s.closeTicketForCustomer)
 	post(t, "/api/admin/support/tickets/{id}/reopen", "reopenTicket", answerTickets, writing, s.reopenTicket)
+
+	t.tag = "admin-security"
+	get(t, "/api/admin/recoveries", "listRecoveries", liftFactors, reading, s.listRecoveries)
+	post(t, "/api/admin/recoveries/{id}/vouch", "vouchForRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryVouch, "Noted. Another admin approves once the delay is over."), asksFreshCode)
+	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryApprove, "The second factor was lifted and every session ended."), asksFreshCode)
+	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryRefuse, "The request was refused."))
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

@@ -41,6 +41,8 @@ type Settings struct {
 	// StaffNeedTwoFactor lets staff do nothing before they have set up a second
 	// factor.
 	StaffNeedTwoFactor bool
+	// RecoveryDelay is how long the lifting of a lost second factor can be stopped.
+	RecoveryDelay time.Duration
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
 }

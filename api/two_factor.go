@@ -87,8 +87,12 @@ func (s *Server) getTwoFactorStatus(ctx context.Context, _ *nothing) (*body[TwoF
 	if err != nil {
 		return nil, err
 	}
+	recovery, err := s.DB.OpenRecovery(ctx, who.UserID)
+	if err != nil {
+		return nil, err
+	}
 	return &body[TwoFactorStatus]{TwoFactorStatus{Enabled: status.EnabledAt != nil, EnabledAt: status.EnabledAt, BackupCodesLeft: status.CodesLeft,
-		LockedUntil: status.LockedUntil, Demanded: s.StaffNeedTwoFactor && isStaff(who)}}, nil
+		LockedUntil: status.LockedUntil, Demanded: s.StaffNeedTwoFactor && isStaff(who), Recovery: ownRecovery(recovery)}}, nil
 }
 
 // setUpTwoFactor shows a new seed, once; it counts for nothing until a code made

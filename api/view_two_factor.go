@@ -9,6 +9,36 @@ type TwoFactorStatus struct {
 	BackupCodesLeft int        `json:"backupCodesLeft" doc:"backup codes that were not used yet"`
 	LockedUntil     *time.Time `json:"lockedUntil" doc:"until when no code is looked at, after too many wrong ones"`
 	Demanded        bool       `json:"demanded" doc:"the person's role needs a second factor here"`
+	// Recovery is one that is under way.
+	Recovery *TwoFactorRecovery `json:"recovery" doc:"the lifting of a lost factor, while it is under way"`
+}
+
+// TwoFactorRecovery is the lifting of a lost second factor, as its owner sees it.
+type TwoFactorRecovery struct {
+	ID        string    `json:"id" format:"uuid"`
+	Reference string    `json:"reference"`
+	Status    string    `json:"status" enum:"asked,vouched,recovered,cancelled,refused,expired"`
+	ReadyAt   time.Time `json:"readyAt" doc:"no earlier than this; until then, and after, it can be stopped"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"until when it is decided, or else ends"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// AdminRecovery is the lifting of a lost second factor as admins see it.
+type AdminRecovery struct {
+	TwoFactorRecovery
+	UserID        string     `json:"userId" format:"uuid"`
+	CustomerName  string     `json:"customerName"`
+	CustomerEmail string     `json:"customerEmail"`
+	VouchedBy     *string    `json:"vouchedBy" doc:"the admin who made sure who asks"`
+	VouchedAt     *time.Time `json:"vouchedAt"`
+	ClosedAt      *time.Time `json:"closedAt"`
+	Deciding      *string    `json:"deciding" doc:"the decision that is being carried out"`
+	Actions       []string   `json:"actions" doc:"what the signed-in person can do: vouch, approve, refuse"`
+}
+
+// RecoveryReason is why an admin decides so.
+type RecoveryReason struct {
+	Reason string `json:"reason" maxLength:"1000" doc:"how it was made sure who asks, or why not"`
 }
 
 // TwoFactorSetup is a seed, shown once.

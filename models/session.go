@@ -38,8 +38,10 @@ type NewSession struct {
 	// IDToken is the issuer's statement of this sign-in, handed back to it when
 	// the person signs out.
 	IDToken string
-	// DeviceHash names the browser by a cookie it keeps; empty for none.
+	// DeviceHash names the browser by a cookie it keeps; empty for none. Device is
+	// what its owner calls it, such as "Firefox on Windows".
 	DeviceHash []byte
+	Device     string
 	// Replaces is the hash of the session the browser had before, which ends.
 	Replaces []byte
 }
@@ -63,17 +65,25 @@ func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 	})
 }
 
-// knowDevice notes the browser a person signs in from.
+// knowDevice notes the browser a person signs in from. One that is not their
+// first and was not seen before is told of by mail.
 func (db *DB) knowDevice(ctx context.Context, in NewSession) error {
 	if len(in.DeviceHash) == 0 {
 		return nil
 	}
-	err := db.orm(ctx).Exec(`INSERT INTO devices (user_id, device_hash) VALUES (?, ?)
-		ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = clock_now()`, in.UserID, in.DeviceHash).Error
+	var surprising bool
+	err := db.orm(ctx).Raw(`
+		WITH seen AS (INSERT INTO devices (user_id, device_hash) VALUES (@user, @device)
+		  ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = clock_now())
+		SELECT EXISTS (SELECT FROM devices WHERE user_id = @user) AND NOT EXISTS (SELECT FROM devices WHERE user_id = @user AND device_hash = @device)`,
+		map[string]any{"user": in.UserID, "device": in.DeviceHash}).Scan(&surprising).Error
 	if err != nil {
 		return fmt.Errorf("store device: %w", err)
 	}
-	return nil
+	if !surprising {
+		return nil
+	}
+	return db.tell(ctx, accountSecurity(in.UserID, "signed_in"), Event{Kind: "signed_in_new_device", Actor: ByCustomer, Data: map[string]any{"device": in.Device}})
 }
 
 // ActiveSession is a session as its owner sees it.

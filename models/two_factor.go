@@ -120,9 +120,17 @@ func (f *lockedFactor) store() error {
 	return nil
 }
 
-// audit writes down what became of a factor; the log holds no codes.
-func (f *lockedFactor) audit(action string, after map[string]any) error {
-	return f.tx.Audit(f.ctx, AuditEntry{ActorID: f.UserID, ActorRole: "customer", Action: "two_factor." + action, ObjectKind: "user", ObjectID: f.UserID, After: after})
+// note writes down what became of a factor, and tells its owner; neither holds
+// codes.
+func (f *lockedFactor) note(kind string, after map[string]any) error {
+	status := "disabled"
+	if f.EnabledAt != nil {
+		status = "enabled"
+	}
+	if err := f.tx.tell(f.ctx, accountSecurity(f.UserID, status), Event{Kind: kind, Actor: ByCustomer, Data: after}); err != nil {
+		return err
+	}
+	return f.tx.Audit(f.ctx, AuditEntry{ActorID: f.UserID, ActorRole: "customer", Action: "two_factor." + kind, ObjectKind: "user", ObjectID: f.UserID, After: after})
 }
 
 // SetUpTwoFactor keeps a seed that is shown to its owner now, until a code made
@@ -173,7 +181,7 @@ func (db *DB) EnableTwoFactor(ctx context.Context, keys *secret.Keys, who *Princ
 		if codes, err = f.renewCodes(); err != nil {
 			return false, err
 		}
-		if err := f.audit("enabled", nil); err != nil {
+		if err := f.note("enabled", nil); err != nil {
 			return false, err
 		}
 		return true, f.tx.provenSession(ctx, who, newHash)
@@ -200,7 +208,12 @@ func (db *DB) FreshCode(ctx context.Context, keys *secret.Keys, userID string, p
 
 // DisableTwoFactor takes the factor away from an account, for a fresh code.
 func (db *DB) DisableTwoFactor(ctx context.Context, keys *secret.Keys, userID string, proof Proof) error {
-	return db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error { return f.remove("disabled") })
+	return db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error {
+		if err := f.remove(); err != nil {
+			return err
+		}
+		return f.note("disabled", nil)
+	})
 }
 
 // RenewBackupCodes makes new backup codes, for a fresh code; the old ones are
@@ -210,7 +223,7 @@ func (db *DB) RenewBackupCodes(ctx context.Context, keys *secret.Keys, userID st
 		if codes, err = f.renewCodes(); err != nil {
 			return err
 		}
-		return f.audit("codes_renewed", nil)
+		return f.note("codes_renewed", nil)
 	})
 	return codes, err
 }
@@ -276,7 +289,7 @@ func (f *lockedFactor) missed() error {
 		until := f.DBNow.Add(min(firstLock<<min(f.Lockouts, 10), longLock))
 		f.Failures, f.LockedUntil = 0, &until
 		f.Lockouts++
-		if err := f.audit("locked", map[string]any{"until": until.UTC().Format(time.RFC3339), "lockouts": f.Lockouts}); err != nil {
+		if err := f.note("locked", map[string]any{"until": until.UTC().Format(time.RFC3339), "lockouts": f.Lockouts}); err != nil {
 			return err
 		}
 	}
@@ -314,12 +327,12 @@ func (f *lockedFactor) step(token, seed string) bool {
 }
 
 // remove takes the factor away, codes and all.
-func (f *lockedFactor) remove(action string) error {
+func (f *lockedFactor) remove() error {
 	f.SealedSeed, f.EnabledAt, f.PendingSeed, f.PendingSince = nil, nil, nil, nil
 	if err := f.tx.orm(f.ctx).Exec("DELETE FROM backup_codes WHERE user_id = ?", f.UserID).Error; err != nil {
 		return fmt.Errorf("remove backup codes: %w", err)
 	}
-	return f.audit(action, nil)
+	return nil
 }
 
 // renewCodes replaces the backup codes; only their hashes stay here.

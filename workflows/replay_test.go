@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,8 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // recorded is a history that an earlier build left (go test ./worker -record).
@@ -101,10 +104,10 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for name := range all {
 		assert.True(t, seen["workflow "+name], "no history of %s", name)
 	}
-	for _, kind := range append([]string{ApproveCard, RejectCard, RealiseCard}, Decisions...) {
+	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard}, models.RecoveryDecisions, Decisions) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
-	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights} {
+	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor} {
 		for i := range reflect.TypeOf(of).NumMethod() {
 			name := reflect.TypeOf(of).Method(i).Name
 			assert.True(t, seen["activity "+name], "no history of %T's %s", of, name)

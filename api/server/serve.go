@@ -115,7 +115,7 @@ func (s *serve) settings() api.Settings {
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
-		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor}
+		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay}
 }
 
 func (s *serve) verifiers() map[string]provider.WebhookVerifier {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	secrets "github.com/tradepost/tradepost/internal/secret"
 )
@@ -108,6 +109,9 @@ type OIDC struct {
 	Embedded bool `name:"embedded-identity" env:"EMBEDDED_IDENTITY" help:"Allow the embedded identity provider in production."`
 	// AdminSingleFactor lets staff work in production without a second factor.
 	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Let staff work without a second factor in production, where it is demanded of them."`
+	// RecoveryDelay is how long whoever has an account can stop the lifting of its
+	// second factor.
+	RecoveryDelay time.Duration `name:"two-factor-recovery-delay" env:"TWO_FACTOR_RECOVERY_DELAY" default:"72h" help:"How long the lifting of a lost second factor is held back, so that its owner can stop it."`
 }
 
 // Check implements Group.
@@ -118,6 +122,9 @@ func (o *OIDC) Check(mode Mode) error {
 		err = errors.Join(err, bad)
 	} else {
 		err = errors.Join(err, endpoint("OIDC_ISSUER", o.Issuer, mode))
+	}
+	if o.RecoveryDelay < time.Hour {
+		err = errors.Join(err, errors.New("TWO_FACTOR_RECOVERY_DELAY must be an hour at least"))
 	}
 	return err
 }

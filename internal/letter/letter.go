@@ -93,7 +93,7 @@ func Write(kind string, f Facts) (mail.Message, error) {
 		return mail.Message{}, fmt.Errorf("there is no letter %q", kind)
 	}
 	p := paper{Brand: f.Brand, Greeting: "Hello,", Link: f.Link, Preferences: f.Preferences,
-		Footer: "You receive this because of " + cmp.Or(f.About, "order") + " " + f.Reference + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
+		Footer: "You receive this because of " + strings.TrimSpace(cmp.Or(f.About, "order")+" "+f.Reference) + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
 	if f.Name != "" {
 		p.Greeting = "Hello " + f.Name + ","
 	}

@@ -47,7 +47,35 @@ CREATE TABLE devices (
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON devices TO tradepost_app;
 
+-- Asking for a lost factor to be taken away: a matter (00017). Two admins agree,
+-- and time passes in which whoever has the account can stop it.
+CREATE TABLE two_factor_recoveries (
+  id                  uuid PRIMARY KEY,
+  reference           text NOT NULL UNIQUE,
+  user_id             uuid NOT NULL REFERENCES users,
+  status              text NOT NULL CHECK (status IN ('asked', 'vouched', 'recovered', 'cancelled', 'refused', 'expired')),
+  ready_at            timestamptz NOT NULL, -- no earlier
+  expires_at          timestamptz NOT NULL CHECK (expires_at > ready_at),
+  vouched_by          uuid REFERENCES users,
+  vouched_at          timestamptz,
+  approved_by         uuid REFERENCES users,
+  workflow_started_at timestamptz,
+  swept_at            timestamptz,
+  wake_at             timestamptz,
+  created_at          timestamptz NOT NULL DEFAULT clock_now(),
+  updated_at          timestamptz NOT NULL DEFAULT clock_now(),
+  closed_at           timestamptz,
+  CHECK (status <> 'recovered' OR approved_by <> vouched_by AND vouched_by IS NOT NULL),
+  CHECK (user_id <> vouched_by AND user_id <> approved_by),
+  CHECK ((closed_at IS NULL) = (status IN ('asked', 'vouched')))
+);
+CREATE UNIQUE INDEX two_factor_recoveries_one_open ON two_factor_recoveries (user_id) WHERE closed_at IS NULL;
+CREATE INDEX two_factor_recoveries_open ON two_factor_recoveries (created_at) WHERE closed_at IS NULL;
+CREATE INDEX two_factor_recoveries_by_time ON two_factor_recoveries (created_at DESC);
+GRANT SELECT, INSERT, UPDATE ON two_factor_recoveries TO tradepost_app;
+
 -- +goose Down
+DROP TABLE two_factor_recoveries;
 DROP TABLE devices;
 ALTER TABLE sessions DROP COLUMN id;
 DROP TABLE backup_codes;

@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// askTwoFactorRecovery is for who has lost their second factor: also for a
+// session that owes it.
+func (s *Server) askTwoFactorRecovery(ctx context.Context, _ *nothing) (*body[TwoFactorRecovery], error) {
+	recovery, err := s.DB.AskTwoFactorRecovery(ctx, principalOf(ctx).UserID, s.RecoveryDelay)
+	if err != nil {
+		return nil, err
+	}
+	s.startMatter(ctx, models.MatterTwoFactor, recovery.ID)
+	return &body[TwoFactorRecovery]{*ownRecovery(recovery)}, nil
+}
+
+func ownRecovery(r *models.TwoFactorRecovery) *TwoFactorRecovery {
+	if r == nil {
+		return nil
+	}
+	return &TwoFactorRecovery{ID: r.ID, Reference: r.Reference, Status: r.Status, ReadyAt: r.ReadyAt, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt}
+}
+
+// cancelTwoFactorRecovery is for whoever has the account: every session of it.
+func (s *Server) cancelTwoFactorRecovery(ctx context.Context, _ *nothing) (*decided, error) {
+	recovery, err := s.DB.OpenRecovery(ctx, principalOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	if recovery == nil {
+		return nil, models.NotFound("Recovery")
+	}
+	in := asked(ctx, models.NewMatterDecision{Kind: models.RecoveryCancel, Own: true})
+	decision, err := s.DB.OpenRecoveryDecision(ctx, recovery.ID, in)
+	if err != nil {
+		return nil, err
+	}
+	return s.carryOut(ctx, decision, recoveryOutcomes, "Your second factor stays.")
+}
+
+func (s *Server) listRecoveries(ctx context.Context, _ *nothing) (*body[[]AdminRecovery], error) {
+	rows, err := s.DB.Recoveries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	return &body[[]AdminRecovery]{mapped(rows, func(r *models.RecoveryRow) AdminRecovery { return adminRecovery(r, who.UserID) })}, nil
+}
+
+func adminRecovery(r *models.RecoveryRow, viewer string) AdminRecovery {
+	return AdminRecovery{TwoFactorRecovery: *ownRecovery(&r.TwoFactorRecovery), UserID: r.UserID, CustomerName: strings.TrimSpace(r.FirstName + " " + r.LastName),
+		CustomerEmail: r.Email, VouchedBy: r.VoucherEmail, VouchedAt: r.VouchedAt, ClosedAt: r.ClosedAt, Deciding: r.DecisionKind, Actions: recoveryActions(r, viewer)}
+}
+
+// recoveryActions are the buttons that an admin has on a recovery.
+func recoveryActions(r *models.RecoveryRow, viewer string) []string {
+	if r.UserID == viewer || r.DecisionKind != nil {
+		return []string{}
+	}
+	return slices.DeleteFunc(append([]string{}, models.RecoveryAwaits(r.Status)...), func(kind string) bool {
+		early := r.Now.Before(r.ReadyAt) || r.VouchedBy != nil && *r.VouchedBy == viewer
+		return kind == models.RecoveryCancel || kind == models.RecoveryApprove && early
+	})
+}
+
+type recoveryDecisionInput struct {
+	ObjectID
+	Body RecoveryReason
+}
+
+// recoveryOutcomes say why a decision could not be carried out.
+var recoveryOutcomes = map[string]string{
+	"recovery_state": "This has moved on. Please refresh.",
+	"too_early":      "The delay in which its owner can stop this is not over yet.",
+	"second_person":  "Another admin than the one who vouched must approve this.",
+}
+
+// decideRecovery takes an admin's decision. Lifting somebody's second factor
+// needs the admin's own.
+func (s *Server) decideRecovery(kind, done string) func(context.Context, *recoveryDecisionInput) (*decided, error) {
+	return func(ctx context.Context, in *recoveryDecisionInput) (*decided, error) {
+		if kind != models.RecoveryRefuse {
+			if err := s.requireFreshCode(ctx); err != nil {
+				return nil, err
+			}
+		}
+		decision, err := s.DB.OpenRecoveryDecision(ctx, in.ID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+		if err != nil {
+			return nil, err
+		}
+		return s.carryOut(ctx, decision, recoveryOutcomes, done)
+	}
+}

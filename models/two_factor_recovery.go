@@ -1,0 +1,353 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// MatterTwoFactor is the security of an account: what happened to its second
+// factor and sessions (its id is the person's then), and the way back for who
+// has lost the factor (its id is the recovery's).
+const MatterTwoFactor Matter = "two_factor"
+
+// lifters are those who can lift a second factor off an account: two of them
+// together.
+var lifters = []string{"admin"}
+
+var twoFactorRules = &MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
+	Table: "two_factor_recoveries",
+	Events: []string{"signed_in_new_device", "enabled", "disabled", "codes_renewed", "locked",
+		"recovery_asked", "recovery_vouched", "recovery_ready", "recovery_cancelled", "recovery_refused", "recovery_expired", "recovered"},
+	Mailings: []Mailing{
+		{Event: "signed_in_new_device", Kind: "sign_in_new_device"},
+		{Event: "enabled", Kind: "two_factor_enabled"},
+		{Event: "disabled", Kind: "two_factor_disabled"},
+		{Event: "codes_renewed", Kind: "backup_codes_renewed"},
+		{Event: "locked", Kind: "two_factor_locked"},
+		{Event: "recovery_asked", Kind: "two_factor_recovery_asked"},
+		{Event: "recovery_asked", Kind: "two_factor_recovery_waiting", Roles: lifters},
+		{Event: "recovery_ready", Kind: "two_factor_recovery_ready", Roles: lifters},
+		{Event: "recovery_cancelled", Kind: "two_factor_recovery_cancelled"},
+		{Event: "recovery_refused", Kind: "two_factor_recovery_refused"},
+		{Event: "recovered", Kind: "two_factor_recovered"},
+	}}
+
+// accountSecurity is the matter of a person's own sign-in.
+func accountSecurity(userID, status string) About {
+	return About{Matter: MatterTwoFactor, ID: userID, UserID: userID, Status: status}
+}
+
+// The states of a recovery. A recovery that was asked for is vouched for by one
+// admin and approved by another, once its delay is over.
+const (
+	RecoveryAsked     = "asked"
+	RecoveryVouched   = "vouched"
+	RecoveryDone      = "recovered"
+	RecoveryCancelled = "cancelled"
+	RecoveryRefused   = "refused"
+	RecoveryExpired   = "expired"
+)
+
+// What people decide about a recovery.
+const (
+	RecoveryVouch   = "vouch"   // an admin has made sure who asks
+	RecoveryApprove = "approve" // another admin lifts the factor
+	RecoveryRefuse  = "refuse"
+	RecoveryCancel  = "cancel" // whoever has the account stops it
+)
+
+// RecoveryDecisions lists them.
+var RecoveryDecisions = []string{RecoveryVouch, RecoveryApprove, RecoveryRefuse, RecoveryCancel}
+
+// recoveryLife is how long a recovery can be approved after its delay.
+const recoveryLife = 14 * 24 * time.Hour
+
+// TwoFactorRecovery is somebody asking for a second factor they have lost to be
+// taken off their account.
+type TwoFactorRecovery struct {
+	ID                string `gorm:"primaryKey"`
+	Reference         string
+	UserID            string
+	Status            string
+	ReadyAt           time.Time
+	ExpiresAt         time.Time
+	VouchedBy         *string
+	VouchedAt         *time.Time
+	ApprovedBy        *string
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	WakeAt            *time.Time
+	CreatedAt         time.Time `gorm:"autoCreateTime:false"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false"`
+	ClosedAt          *time.Time
+}
+
+// RecoveryAwaits lists what can be decided about a recovery in a state.
+func RecoveryAwaits(status string) []string {
+	switch status {
+	case RecoveryAsked:
+		return []string{RecoveryVouch, RecoveryRefuse, RecoveryCancel}
+	case RecoveryVouched:
+		return []string{RecoveryApprove, RecoveryRefuse, RecoveryCancel}
+	}
+	return nil
+}
+
+// recoveryChange is one transaction on one recovery.
+type recoveryChange struct {
+	*TwoFactorRecovery
+	Now time.Time
+
+	ctx context.Context
+	tx  *DB
+}
+
+func (c *recoveryChange) about() About {
+	return About{Matter: MatterTwoFactor, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: c.Status}
+}
+
+// changeRecovery locks a recovery and runs fn on it; it is the only way one
+// changes.
+func (db *DB) changeRecovery(ctx context.Context, id string, fn func(c *recoveryChange) error) error {
+	if uuid.Validate(id) != nil {
+		return NotFound("Recovery")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		var row struct {
+			TwoFactorRecovery `gorm:"embedded"`
+			DBNow             time.Time `gorm:"column:db_now"`
+		}
+		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM two_factor_recoveries WHERE id = ? FOR UPDATE", id).Scan(&row)
+		if result.Error != nil {
+			return fmt.Errorf("read recovery: %w", result.Error)
+		}
+		if result.RowsAffected == 0 {
+			return NotFound("Recovery")
+		}
+		c := &recoveryChange{TwoFactorRecovery: &row.TwoFactorRecovery, Now: row.DBNow, ctx: ctx, tx: tx}
+		if err := fn(c); err != nil {
+			return err
+		}
+		c.UpdatedAt = c.Now
+		if err := tx.orm(ctx).Model(&TwoFactorRecovery{}).Where("id = ?", id).Select("*").Omit("id", "created_at").Updates(c.TwoFactorRecovery).Error; err != nil {
+			return fmt.Errorf("store recovery: %w", err)
+		}
+		return nil
+	})
+}
+
+// AskTwoFactorRecovery writes down that a person has lost their second factor,
+// and tells them: whoever has the account can stop it for the whole delay.
+// Asking again answers what is open already.
+func (db *DB) AskTwoFactorRecovery(ctx context.Context, userID string, delay time.Duration) (recovery *TwoFactorRecovery, err error) {
+	err = db.Tx(ctx, func(tx *DB) error {
+		f, err := tx.lockFactor(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if f.EnabledAt == nil {
+			return Conflict("two_factor_not_enabled", "Two-factor authentication is not enabled")
+		}
+		if recovery, err = tx.OpenRecovery(ctx, userID); err != nil || recovery != nil {
+			return err
+		}
+		ready := f.DBNow.Add(delay)
+		recovery = &TwoFactorRecovery{ID: NewID(), Reference: reference("2F-"), UserID: userID, Status: RecoveryAsked, ReadyAt: ready,
+			ExpiresAt: ready.Add(recoveryLife), WakeAt: &ready, CreatedAt: f.DBNow, UpdatedAt: f.DBNow}
+		if err := tx.orm(ctx).Create(recovery).Error; err != nil {
+			return fmt.Errorf("store recovery: %w", err)
+		}
+		c := &recoveryChange{TwoFactorRecovery: recovery, Now: f.DBNow, ctx: ctx, tx: tx}
+		return c.tell("recovery_asked", ByCustomer)
+	})
+	return recovery, err
+}
+
+// tell adds to the recovery's story; each of its events happens once.
+func (c *recoveryChange) tell(kind string, by Actor) error {
+	return c.tx.tell(c.ctx, c.about(), Event{Kind: kind, Actor: by, Dedupe: kind, Data: map[string]any{"ready": c.ReadyAt.UTC().Format(time.RFC3339)}})
+}
+
+// OpenRecovery reads a person's recovery that is under way, or nil.
+func (db *DB) OpenRecovery(ctx context.Context, userID string) (*TwoFactorRecovery, error) {
+	var recovery TwoFactorRecovery
+	err := db.orm(ctx).Where("user_id = ? AND closed_at IS NULL", userID).Take(&recovery).Error
+	if isMissing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read recovery: %w", err)
+	}
+	return &recovery, nil
+}
+
+// OpenRecoveryDecision writes a decision about a recovery. The caller has
+// checked that the actor's role allows it.
+func (db *DB) OpenRecoveryDecision(ctx context.Context, id string, in NewMatterDecision) (decision *MatterDecision, err error) {
+	if !in.Own && strings.TrimSpace(in.Reason) == "" {
+		return nil, Invalid("reason", "required", "Please say how you made sure who is asking, or why not")
+	}
+	err = db.changeRecovery(ctx, id, func(c *recoveryChange) error {
+		if in.Own && c.UserID != in.ActorID {
+			return NotFound("Recovery")
+		}
+		if err := c.may(in.Kind, in.ActorID); err != nil {
+			return err
+		}
+		decision, err = c.tx.openMatterDecision(ctx, c.about(), in)
+		return err
+	})
+	return decision, err
+}
+
+// may refuses a decision the recovery does not wait for, and one by the wrong
+// person or before its time.
+func (c *recoveryChange) may(kind, actorID string) error {
+	switch {
+	case !slices.Contains(RecoveryAwaits(c.Status), kind):
+		return Conflict("recovery_state", "This is not waiting for that: it is "+c.Status)
+	case kind == RecoveryApprove && c.Now.Before(c.ReadyAt):
+		return Conflict("too_early", "The delay in which its owner can stop this is not over yet")
+	case kind == RecoveryApprove && c.VouchedBy != nil && *c.VouchedBy == actorID:
+		return Forbidden("second_person", "Another admin than the one who vouched must approve this")
+	}
+	return nil
+}
+
+// RecoveryState is what a recovery's workflow knows of it.
+type RecoveryState struct {
+	Reference string        `json:"reference"`
+	Status    string        `json:"status"`
+	Closed    bool          `json:"closed,omitempty"`
+	Wake      time.Duration `json:"wake,omitempty"` // until something is due
+}
+
+// RecoveryState reads where a recovery stands.
+func (db *DB) RecoveryState(ctx context.Context, id string) (RecoveryState, error) {
+	var row struct {
+		Reference, Status string
+		Closed            bool
+		Seconds           float64
+	}
+	result := db.orm(ctx).Raw(`SELECT reference, status, closed_at IS NOT NULL AS closed,
+		coalesce(extract(epoch FROM wake_at - clock_now()), 0) AS seconds FROM two_factor_recoveries WHERE id = ?`, id).Scan(&row)
+	if result.Error != nil {
+		return RecoveryState{}, fmt.Errorf("read recovery: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return RecoveryState{}, NotFound("Recovery")
+	}
+	wake := max(time.Duration(row.Seconds*float64(time.Second)), time.Second)
+	return RecoveryState{Reference: row.Reference, Status: row.Status, Closed: row.Closed, Wake: wake}, nil
+}
+
+// DecideRecovery carries out what a person decided. Lifting the factor ends
+// every session of the account, in the same transaction.
+func (db *DB) DecideRecovery(ctx context.Context, id, decisionID string) error {
+	return db.changeRecovery(ctx, id, func(c *recoveryChange) error {
+		decision, err := c.tx.matterDecision(ctx, c.about(), decisionID, RecoveryDecisions...)
+		if err != nil {
+			return err
+		}
+		if err := c.may(decision.Kind, decision.ActorID); err != nil {
+			return err
+		}
+		if err := c.carry(decision); err != nil {
+			return err
+		}
+		return c.tx.settleMatterDecision(ctx, decision.ID, DecisionDone)
+	})
+}
+
+func (c *recoveryChange) carry(decision *MatterDecision) error {
+	switch decision.Kind {
+	case RecoveryVouch:
+		c.Status, c.VouchedBy, c.VouchedAt = RecoveryVouched, &decision.ActorID, &c.Now
+		return c.tell("recovery_vouched", ByStaff)
+	case RecoveryApprove:
+		c.ApprovedBy = &decision.ActorID
+		if err := c.lift(); err != nil {
+			return err
+		}
+		return c.close(RecoveryDone, "recovered", ByStaff)
+	case RecoveryRefuse:
+		return c.close(RecoveryRefused, "recovery_refused", ByStaff)
+	default:
+		return c.close(RecoveryCancelled, "recovery_cancelled", ByCustomer)
+	}
+}
+
+// lift takes the factor off the account, and everybody out of it.
+func (c *recoveryChange) lift() error {
+	f, err := c.tx.lockFactor(c.ctx, c.UserID)
+	if err != nil {
+		return err
+	}
+	if err := f.remove(); err != nil {
+		return err
+	}
+	f.Failures, f.Lockouts, f.LockedUntil = 0, 0, nil
+	if err := f.store(); err != nil {
+		return err
+	}
+	err = c.tx.orm(c.ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND revoked_at IS NULL", c.UserID).Error
+	if err != nil {
+		return fmt.Errorf("end sessions: %w", err)
+	}
+	return nil
+}
+
+func (c *recoveryChange) close(status, kind string, by Actor) error {
+	c.Status, c.ClosedAt, c.WakeAt = status, &c.Now, nil
+	return c.tell(kind, by)
+}
+
+// LateRecovery does what is due: the admins hear that the delay is over, and
+// what nobody approved in time ends. Nothing happens before its time, or while
+// a decision is being carried out.
+func (db *DB) LateRecovery(ctx context.Context, id string) error {
+	return db.changeRecovery(ctx, id, func(c *recoveryChange) error {
+		open, err := c.tx.OpenMatterDecision(ctx, MatterTwoFactor, id)
+		if err != nil || open != nil || c.ClosedAt != nil || c.Now.Before(c.ReadyAt) {
+			return err
+		}
+		if !c.Now.Before(c.ExpiresAt) {
+			return c.close(RecoveryExpired, "recovery_expired", BySystem)
+		}
+		c.WakeAt = &c.ExpiresAt
+		return c.tell("recovery_ready", BySystem)
+	})
+}
+
+// RecoveryRow is a recovery as admins see it.
+type RecoveryRow struct {
+	TwoFactorRecovery `gorm:"embedded"`
+	Email             string
+	FirstName         string
+	LastName          string
+	VoucherEmail      *string
+	DecisionKind      *string // of one that is being carried out
+	Now               time.Time
+}
+
+// Recoveries lists recoveries for admins: the open ones, oldest first, then the
+// last that have ended.
+func (db *DB) Recoveries(ctx context.Context) ([]RecoveryRow, error) {
+	var rows []RecoveryRow
+	err := db.orm(ctx).Raw(`
+		SELECT r.*, u.email, u.first_name, u.last_name, v.email AS voucher_email, d.kind AS decision_kind, clock_now() AS now
+		  FROM ((SELECT * FROM two_factor_recoveries WHERE closed_at IS NULL ORDER BY created_at LIMIT 100)
+		        UNION ALL (SELECT * FROM two_factor_recoveries WHERE closed_at IS NOT NULL ORDER BY created_at DESC LIMIT 20)) r
+		  JOIN users u ON u.id = r.user_id LEFT JOIN users v ON v.id = r.vouched_by
+		  LEFT JOIN matter_decisions d ON d.matter_id = r.id AND d.matter = ? AND d.settled_at IS NULL
+		 ORDER BY r.closed_at IS NOT NULL, CASE WHEN r.closed_at IS NULL THEN r.created_at END, r.created_at DESC`, MatterTwoFactor).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read recoveries: %w", err)
+	}
+	return rows, nil
+}
