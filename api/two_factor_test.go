@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // phone is a person's authenticator app, and the paper with their backup codes.
@@ -135,7 +138,8 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 // beforeTheSecondFactor are the calls DECISIONS §7 names, and those that answer
 // anybody at all.
 var beforeTheSecondFactor = map[string]bool{"getUser": true, "getCsrfToken": true,
-	"getTwoFactorStatus": true, "setUpTwoFactor": true, "verifyTwoFactor": true, "passTwoFactor": true}
+	"getTwoFactorStatus": true, "setUpTwoFactor": true, "verifyTwoFactor": true, "passTwoFactor": true,
+	"askTwoFactorRecovery": true, "cancelTwoFactorRecovery": true}
 
 func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
 	h := open(t)
@@ -363,4 +367,83 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	require.Contains(t, string(v.post("/api/sessions/end-others", "").is(http.StatusOK).body), `"ended":1`)
 	third.get("/api/auth/user").is(http.StatusUnauthorized)
 	v.get("/api/auth/user").is(http.StatusOK)
+}
+
+func init() {
+	decide := func(ctx context.Context, db *models.DB, id, decisionID string) error {
+		return db.DecideRecovery(ctx, id, decisionID)
+	}
+	for _, kind := range models.RecoveryDecisions {
+		matterSteps["two_factor."+kind] = decide
+	}
+}
+
+// Who has lost the factor asks from a session that owes it; whoever has the
+// account stops it; only two admins after the delay lift it.
+func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.RecoveryDelay = 72 * time.Hour })
+	v, first, second, support := h.customer(), h.customer("admin"), h.customer("admin"), h.customer("support", "compliance", "finance")
+	v.post("/api/2fa/recovery", "").refused(http.StatusConflict, "two_factor_not_enabled")
+	v.enrol()
+	owing := v.again()
+	id := owing.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id")
+	require.Equal(t, id, owing.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id"))
+	var status TwoFactorStatus
+	v.get("/api/2fa/status").is(http.StatusOK).read(&status)
+	require.Equal(t, "asked", status.Recovery.Status)
+	owing.post("/api/2fa/recovery/cancel", "").is(http.StatusOK)
+	owing.post("/api/2fa/recovery/cancel", "").is(http.StatusNotFound)
+
+	id = owing.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id")
+	path, because := "/api/admin/recoveries/"+id, `{"reason":"seen on video"}`
+	support.post(path+"/vouch", because).refused(http.StatusForbidden, "forbidden")
+	first.post("/api/admin/recoveries/"+models.NewID()+"/vouch", because).is(http.StatusNotFound)
+	require.Equal(t, "reason", first.post(path+"/vouch", `{"reason":" "}`).is(http.StatusUnprocessableEntity).text("field"))
+	first.post(path+"/approve", because).refused(http.StatusConflict, "recovery_state")
+	p := first.enrol()
+	first.post(path+"/vouch", because).refused(http.StatusForbidden, "fresh_code_required")
+	first.post(path+"/vouch", because, freshCodeHeader, first.code(p)).is(http.StatusOK)
+	second.post(path+"/approve", because).refused(http.StatusConflict, "too_early")
+	h.advance("73 hours")
+	first.enter()
+	first.pass(p).is(http.StatusOK)
+	first.csrf = first.get("/api/csrf-token").text("csrfToken")
+	first.post(path+"/approve", because, freshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person")
+	second.enter()
+	var rows []AdminRecovery
+	second.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
+	require.Equal(t, []string{"approve", "refuse"}, rows[0].Actions)
+	first.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
+	require.Equal(t, []string{"refuse"}, rows[0].Actions)
+	second.post(path+"/approve", because).is(http.StatusOK)
+	v.get("/api/auth/user").is(http.StatusUnauthorized)
+	back := v.again()
+	back.get("/api/orders").is(http.StatusOK)
+	require.False(t, back.account().Needs2FA)
+}
+
+// Two admins at once: one effect.
+func TestBar18ARecoveryIsDecidedOnce(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	v.enrol()
+	id := v.post("/api/2fa/recovery", "").is(http.StatusCreated).text("id")
+	admins := []*visitor{h.customer("admin"), h.customer("admin")}
+	got := atOnce(20, func(i int) *answer {
+		return admins[i%2].post("/api/admin/recoveries/"+id+"/refuse", `{"reason":"not them"}`)
+	})
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, got)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE object_id = $1`, id))
+}
+
+func TestANewBrowserIsToldOfByMail(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	v.signIn(person("s1", "ada@example.com", true))
+	v.signIn(person("s1", "ada@example.com", true))
+	require.Zero(t, one[int](h, `SELECT count(*) FROM mails`), "the first browser, and the same again, are no surprise")
+	h.visitor().signIn(person("s1", "ada@example.com", true))
+	require.Equal(t, "sign_in_new_device", one[string](h, `SELECT string_agg(kind, ' ') FROM mails`))
+	require.Equal(t, "Firefox on Windows", deviceName("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"))
+	require.Equal(t, "A browser on an unknown system", deviceName("<b>call+1-555</b> at https://evil.example"))
 }
