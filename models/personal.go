@@ -41,6 +41,8 @@ var holdings = []holding{
 		atClosing: []string{`UPDATE second_factors SET sealed_seed = NULL, enabled_at = NULL, pending_seed = NULL, pending_since = NULL WHERE user_id = @user`}},
 	{table: "backup_codes", why: "only their hashes are kept: nobody can read them",
 		atClosing: []string{`DELETE FROM backup_codes WHERE user_id = @user`}},
+	{table: "two_factor_recoveries", file: "two_factor_recoveries", query: `SELECT reference, status, created_at, ready_at, closed_at FROM two_factor_recoveries
+		WHERE user_id = @user ORDER BY created_at`},
 	{table: "kyc_records", file: "identity", query: `SELECT level, status, reason, revoked_at, created_at, updated_at FROM kyc_records WHERE user_id = @user`,
 		atEnd: []string{`UPDATE kyc_records SET reason = '', applicant_id = '' WHERE user_id = @user`}},
 	{table: "kyc_events", file: "identity_history", query: `SELECT at, level, status FROM kyc_events WHERE user_id = @user ORDER BY id`},
