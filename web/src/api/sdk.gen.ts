@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -44,6 +44,26 @@ export const passTwoFactor = <ThrowOnError extends boolean = true>(options: Opti
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+export const askTwoFactorRecovery = <ThrowOnError extends boolean = true>(options?: Options<AskTwoFactorRecoveryData, ThrowOnError>): RequestResult<AskTwoFactorRecoveryResponses, AskTwoFactorRecoveryErrors, ThrowOnError> => (options?.client ?? client).post<AskTwoFactorRecoveryResponses, AskTwoFactorRecoveryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/recovery',
+    ...options
+});
+
+export const cancelTwoFactorRecovery = <ThrowOnError extends boolean = true>(options?: Options<CancelTwoFactorRecoveryData, ThrowOnError>): RequestResult<CancelTwoFactorRecoveryResponses, CancelTwoFactorRecoveryErrors, ThrowOnError> => (options?.client ?? client).post<CancelTwoFactorRecoveryResponses, CancelTwoFactorRecoveryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/2fa/recovery/cancel',
+    ...options
 });
 
 export const regenerateBackupCodes = <ThrowOnError extends boolean = true>(options: Options<RegenerateBackupCodesData, ThrowOnError>): RequestResult<RegenerateBackupCodesResponses, RegenerateBackupCodesErrors, ThrowOnError> => (options.client ?? client).post<RegenerateBackupCodesResponses, RegenerateBackupCodesErrors, ThrowOnError>({
@@ -467,6 +487,58 @@ export const rejectPayment = <ThrowOnError extends boolean = true>(options: Opti
             type: 'apiKey'
         }],
     url: '/api/admin/payments/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Options<ListRecoveriesData, ThrowOnError>): RequestResult<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/recoveries',
+    ...options
+});
+
+export const approveRecovery = <ThrowOnError extends boolean = true>(options: Options<ApproveRecoveryData, ThrowOnError>): RequestResult<ApproveRecoveryResponses, ApproveRecoveryErrors, ThrowOnError> => (options.client ?? client).post<ApproveRecoveryResponses, ApproveRecoveryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/recoveries/{id}/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const refuseRecovery = <ThrowOnError extends boolean = true>(options: Options<RefuseRecoveryData, ThrowOnError>): RequestResult<RefuseRecoveryResponses, RefuseRecoveryErrors, ThrowOnError> => (options.client ?? client).post<RefuseRecoveryResponses, RefuseRecoveryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/recoveries/{id}/refuse',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const vouchForRecovery = <ThrowOnError extends boolean = true>(options: Options<VouchForRecoveryData, ThrowOnError>): RequestResult<VouchForRecoveryResponses, VouchForRecoveryErrors, ThrowOnError> => (options.client ?? client).post<VouchForRecoveryResponses, VouchForRecoveryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/recoveries/{id}/vouch',
     ...options,
     headers: {
         'Content-Type': 'application/json',

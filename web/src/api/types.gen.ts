@@ -341,6 +341,38 @@ export type AdminReceipt = {
     receivedOn: string;
 };
 
+export type AdminRecovery = {
+    /**
+     * what the signed-in person can do: vouch, approve, refuse
+     */
+    actions: Array<string>;
+    closedAt: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    /**
+     * the decision that is being carried out
+     */
+    deciding: string | null;
+    /**
+     * until when it is decided, or else ends
+     */
+    expiresAt: string;
+    id: string;
+    /**
+     * no earlier than this; until then, and after, it can be stopped
+     */
+    readyAt: string;
+    reference: string;
+    status: 'asked' | 'vouched' | 'recovered' | 'cancelled' | 'refused' | 'expired';
+    userId: string;
+    vouchedAt: string | null;
+    /**
+     * the admin who made sure who asks
+     */
+    vouchedBy: string | null;
+};
+
 export type AdminRefund = {
     amount: string;
     at: string;
@@ -1482,6 +1514,13 @@ export type Reasoned = {
     reason?: string;
 };
 
+export type RecoveryReason = {
+    /**
+     * how it was made sure who asks, or why not
+     */
+    reason: string;
+};
+
 export type RefundOrder = {
     /**
      * US dollars; without it all that is left
@@ -1710,6 +1749,21 @@ export type TwoFactorProof = {
     token?: string;
 };
 
+export type TwoFactorRecovery = {
+    createdAt: string;
+    /**
+     * until when it is decided, or else ends
+     */
+    expiresAt: string;
+    id: string;
+    /**
+     * no earlier than this; until then, and after, it can be stopped
+     */
+    readyAt: string;
+    reference: string;
+    status: 'asked' | 'vouched' | 'recovered' | 'cancelled' | 'refused' | 'expired';
+};
+
 export type TwoFactorSetup = {
     /**
      * a picture for the authenticator app, as a data URL
@@ -1736,6 +1790,10 @@ export type TwoFactorStatus = {
      * until when no code is looked at, after too many wrong ones
      */
     lockedUntil: string | null;
+    /**
+     * the lifting of a lost factor, while it is under way
+     */
+    recovery: TwoFactorRecovery;
 };
 
 export type TwoFactorToken = {
@@ -1918,6 +1976,124 @@ export type PassTwoFactorResponses = {
 };
 
 export type PassTwoFactorResponse = PassTwoFactorResponses[keyof PassTwoFactorResponses];
+
+export type AskTwoFactorRecoveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/recovery';
+};
+
+export type AskTwoFactorRecoveryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AskTwoFactorRecoveryError = AskTwoFactorRecoveryErrors[keyof AskTwoFactorRecoveryErrors];
+
+export type AskTwoFactorRecoveryResponses = {
+    /**
+     * Created
+     */
+    201: TwoFactorRecovery;
+};
+
+export type AskTwoFactorRecoveryResponse = AskTwoFactorRecoveryResponses[keyof AskTwoFactorRecoveryResponses];
+
+export type CancelTwoFactorRecoveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/2fa/recovery/cancel';
+};
+
+export type CancelTwoFactorRecoveryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CancelTwoFactorRecoveryError = CancelTwoFactorRecoveryErrors[keyof CancelTwoFactorRecoveryErrors];
+
+export type CancelTwoFactorRecoveryResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type CancelTwoFactorRecoveryResponse = CancelTwoFactorRecoveryResponses[keyof CancelTwoFactorRecoveryResponses];
 
 export type RegenerateBackupCodesData = {
     body: TwoFactorToken;
@@ -4063,6 +4239,250 @@ export type RejectPaymentResponses = {
 };
 
 export type RejectPaymentResponse = RejectPaymentResponses[keyof RejectPaymentResponses];
+
+export type ListRecoveriesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/recoveries';
+};
+
+export type ListRecoveriesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListRecoveriesError = ListRecoveriesErrors[keyof ListRecoveriesErrors];
+
+export type ListRecoveriesResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminRecovery>;
+};
+
+export type ListRecoveriesResponse = ListRecoveriesResponses[keyof ListRecoveriesResponses];
+
+export type ApproveRecoveryData = {
+    body: RecoveryReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/recoveries/{id}/approve';
+};
+
+export type ApproveRecoveryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveRecoveryError = ApproveRecoveryErrors[keyof ApproveRecoveryErrors];
+
+export type ApproveRecoveryResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ApproveRecoveryResponse = ApproveRecoveryResponses[keyof ApproveRecoveryResponses];
+
+export type RefuseRecoveryData = {
+    body: RecoveryReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/recoveries/{id}/refuse';
+};
+
+export type RefuseRecoveryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RefuseRecoveryError = RefuseRecoveryErrors[keyof RefuseRecoveryErrors];
+
+export type RefuseRecoveryResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RefuseRecoveryResponse = RefuseRecoveryResponses[keyof RefuseRecoveryResponses];
+
+export type VouchForRecoveryData = {
+    body: RecoveryReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/recoveries/{id}/vouch';
+};
+
+export type VouchForRecoveryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type VouchForRecoveryError = VouchForRecoveryErrors[keyof VouchForRecoveryErrors];
+
+export type VouchForRecoveryResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type VouchForRecoveryResponse = VouchForRecoveryResponses[keyof VouchForRecoveryResponses];
 
 export type GetTicketsSummaryData = {
     body?: never;
