@@ -30,10 +30,16 @@ import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
+import { Route as AppSettingsPrivacyRouteImport } from './routes/_app/settings/privacy'
+import { Route as AppSettingsProfileRouteImport } from './routes/_app/settings/profile'
+import { Route as AppSupportIndexRouteImport } from './routes/_app/support/index'
+import { Route as AppSupportIdRouteImport } from './routes/_app/support/$id'
 import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-cards.index'
 import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.$id'
 import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
+import { Route as AdminSupportIndexRouteImport } from './routes/admin/support.index'
+import { Route as AdminSupportIdRouteImport } from './routes/admin/support.$id'
 import { Route as AppOrdersIdIndexRouteImport } from './routes/_app/orders/$id.index'
 import { Route as AppOrdersIdReceiptRouteImport } from './routes/_app/orders/$id.receipt'
 
@@ -141,6 +147,26 @@ const AppOrdersIndexRoute = AppOrdersIndexRouteImport.update({
   path: '/orders/',
   getParentRoute: () => AppRouteRoute,
 } as any)
+const AppSettingsPrivacyRoute = AppSettingsPrivacyRouteImport.update({
+  id: '/settings/privacy',
+  path: '/settings/privacy',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppSettingsProfileRoute = AppSettingsProfileRouteImport.update({
+  id: '/settings/profile',
+  path: '/settings/profile',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppSupportIndexRoute = AppSupportIndexRouteImport.update({
+  id: '/support/',
+  path: '/support/',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppSupportIdRoute = AppSupportIdRouteImport.update({
+  id: '/support/$id',
+  path: '/support/$id',
+  getParentRoute: () => AppRouteRoute,
+} as any)
 const AdminGiftCardsIndexRoute = AdminGiftCardsIndexRouteImport.update({
   id: '/gift-cards/',
   path: '/gift-cards/',
@@ -159,6 +185,16 @@ const AdminOrdersIndexRoute = AdminOrdersIndexRouteImport.update({
 const AdminOrdersIdRoute = AdminOrdersIdRouteImport.update({
   id: '/orders/$id',
   path: '/orders/$id',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminSupportIndexRoute = AdminSupportIndexRouteImport.update({
+  id: '/support/',
+  path: '/support/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminSupportIdRoute = AdminSupportIdRouteImport.update({
+  id: '/support/$id',
+  path: '/support/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AppOrdersIdIndexRoute = AppOrdersIdIndexRouteImport.update({
@@ -191,12 +227,18 @@ export interface FileRoutesByFullPath {
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/settings/privacy': typeof AppSettingsPrivacyRoute
+  '/settings/profile': typeof AppSettingsProfileRoute
+  '/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/admin/support/$id': typeof AdminSupportIdRoute
   '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
+  '/support/': typeof AppSupportIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
+  '/admin/support/': typeof AdminSupportIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id/': typeof AppOrdersIdIndexRoute
 }
@@ -218,12 +260,18 @@ export interface FileRoutesByTo {
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/settings/privacy': typeof AppSettingsPrivacyRoute
+  '/settings/profile': typeof AppSettingsProfileRoute
+  '/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/admin/support/$id': typeof AdminSupportIdRoute
   '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
+  '/support': typeof AppSupportIndexRoute
   '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
+  '/admin/support': typeof AdminSupportIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id': typeof AppOrdersIdIndexRoute
 }
@@ -248,12 +296,18 @@ export interface FileRoutesById {
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
+  '/_app/settings/profile': typeof AppSettingsProfileRoute
+  '/_app/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/admin/support/$id': typeof AdminSupportIdRoute
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
+  '/_app/support/': typeof AppSupportIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
+  '/admin/support/': typeof AdminSupportIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/_app/orders/$id/': typeof AppOrdersIdIndexRoute
 }
@@ -278,12 +332,18 @@ export interface FileRouteTypes {
     | '/admin/payments'
     | '/admin/'
     | '/gift-cards/$id'
+    | '/settings/privacy'
+    | '/settings/profile'
+    | '/support/$id'
     | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
+    | '/admin/support/$id'
     | '/gift-cards/'
     | '/orders/'
+    | '/support/'
     | '/admin/gift-cards/'
     | '/admin/orders/'
+    | '/admin/support/'
     | '/orders/$id/receipt'
     | '/orders/$id/'
   fileRoutesByTo: FileRoutesByTo
@@ -305,12 +365,18 @@ export interface FileRouteTypes {
     | '/admin/payments'
     | '/admin'
     | '/gift-cards/$id'
+    | '/settings/privacy'
+    | '/settings/profile'
+    | '/support/$id'
     | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
+    | '/admin/support/$id'
     | '/gift-cards'
     | '/orders'
+    | '/support'
     | '/admin/gift-cards'
     | '/admin/orders'
+    | '/admin/support'
     | '/orders/$id/receipt'
     | '/orders/$id'
   id:
@@ -334,12 +400,18 @@ export interface FileRouteTypes {
     | '/admin/payments'
     | '/admin/'
     | '/_app/gift-cards/$id'
+    | '/_app/settings/privacy'
+    | '/_app/settings/profile'
+    | '/_app/support/$id'
     | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
+    | '/admin/support/$id'
     | '/_app/gift-cards/'
     | '/_app/orders/'
+    | '/_app/support/'
     | '/admin/gift-cards/'
     | '/admin/orders/'
+    | '/admin/support/'
     | '/_app/orders/$id/receipt'
     | '/_app/orders/$id/'
   fileRoutesById: FileRoutesById
@@ -505,6 +577,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOrdersIndexRouteImport
       parentRoute: typeof AppRouteRoute
     }
+    '/_app/settings/privacy': {
+      id: '/_app/settings/privacy'
+      path: '/settings/privacy'
+      fullPath: '/settings/privacy'
+      preLoaderRoute: typeof AppSettingsPrivacyRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/settings/profile': {
+      id: '/_app/settings/profile'
+      path: '/settings/profile'
+      fullPath: '/settings/profile'
+      preLoaderRoute: typeof AppSettingsProfileRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/support/': {
+      id: '/_app/support/'
+      path: '/support'
+      fullPath: '/support/'
+      preLoaderRoute: typeof AppSupportIndexRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/support/$id': {
+      id: '/_app/support/$id'
+      path: '/support/$id'
+      fullPath: '/support/$id'
+      preLoaderRoute: typeof AppSupportIdRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
     '/admin/gift-cards/': {
       id: '/admin/gift-cards/'
       path: '/gift-cards'
@@ -533,6 +633,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminOrdersIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/support/': {
+      id: '/admin/support/'
+      path: '/support'
+      fullPath: '/admin/support/'
+      preLoaderRoute: typeof AdminSupportIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/support/$id': {
+      id: '/admin/support/$id'
+      path: '/support/$id'
+      fullPath: '/admin/support/$id'
+      preLoaderRoute: typeof AdminSupportIdRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/_app/orders/$id/': {
       id: '/_app/orders/$id/'
       path: '/orders/$id'
@@ -558,8 +672,12 @@ interface AppRouteRouteChildren {
   AppTransactionsRoute: typeof AppTransactionsRoute
   AppWalletRoute: typeof AppWalletRoute
   AppGiftCardsIdRoute: typeof AppGiftCardsIdRoute
+  AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
+  AppSettingsProfileRoute: typeof AppSettingsProfileRoute
+  AppSupportIdRoute: typeof AppSupportIdRoute
   AppGiftCardsIndexRoute: typeof AppGiftCardsIndexRoute
   AppOrdersIndexRoute: typeof AppOrdersIndexRoute
+  AppSupportIndexRoute: typeof AppSupportIndexRoute
   AppOrdersIdReceiptRoute: typeof AppOrdersIdReceiptRoute
   AppOrdersIdIndexRoute: typeof AppOrdersIdIndexRoute
 }
@@ -572,8 +690,12 @@ const AppRouteRouteChildren: AppRouteRouteChildren = {
   AppTransactionsRoute: AppTransactionsRoute,
   AppWalletRoute: AppWalletRoute,
   AppGiftCardsIdRoute: AppGiftCardsIdRoute,
+  AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
+  AppSettingsProfileRoute: AppSettingsProfileRoute,
+  AppSupportIdRoute: AppSupportIdRoute,
   AppGiftCardsIndexRoute: AppGiftCardsIndexRoute,
   AppOrdersIndexRoute: AppOrdersIndexRoute,
+  AppSupportIndexRoute: AppSupportIndexRoute,
   AppOrdersIdReceiptRoute: AppOrdersIdReceiptRoute,
   AppOrdersIdIndexRoute: AppOrdersIdIndexRoute,
 }
@@ -588,8 +710,10 @@ interface AdminRouteRouteChildren {
   AdminIndexRoute: typeof AdminIndexRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
+  AdminSupportIdRoute: typeof AdminSupportIdRoute
   AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
+  AdminSupportIndexRoute: typeof AdminSupportIndexRoute
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
@@ -598,8 +722,10 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminIndexRoute: AdminIndexRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
+  AdminSupportIdRoute: AdminSupportIdRoute,
   AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
+  AdminSupportIndexRoute: AdminSupportIndexRoute,
 }
 
 const AdminRouteRouteWithChildren = AdminRouteRoute._addFileChildren(

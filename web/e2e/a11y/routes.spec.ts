@@ -4,6 +4,7 @@ import { placeOrder } from '../fixtures/buying'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { signIn, verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
+import { openTicket } from '../fixtures/tickets'
 
 const looks = [
   { theme: 'light', width: 390 },
@@ -66,18 +67,28 @@ test.describe('signed in', () => {
     '/orders/{id}/receipt',
     '/gift-cards',
     '/gift-cards/{card}',
+    '/support',
+    '/support/{ticket}',
+    '/settings/profile',
+    '/settings/privacy',
   ]) {
     test(`a customer's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.customer)
-      await inspect(page, path.replace('{id}', state.order).replace('{card}', state.card))
+      await inspect(
+        page,
+        path.replace('{id}', state.order).replace('{card}', state.card).replace('{ticket}', state.ticket),
+      )
     })
   }
 
   const admins = ['/admin', '/admin/payments', '/admin/orders', '/admin/orders/{id}', '/admin/gift-cards']
-  for (const path of [...admins, '/admin/gift-cards/{card}']) {
+  for (const path of [...admins, '/admin/gift-cards/{card}', '/admin/support', '/admin/support/{ticket}']) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)
-      await inspect(page, path.replace('{id}', state.order).replace('{card}', state.card))
+      await inspect(
+        page,
+        path.replace('{id}', state.order).replace('{card}', state.card).replace('{ticket}', state.ticket),
+      )
     })
   }
 
@@ -110,11 +121,12 @@ async function signedInState(browser: Browser) {
   await verifiedCustomer(page)
   const order = await placeOrder(page)
   const card = await sellGiftCard(page, { value: '50' })
+  const ticket = await openTicket(page, 'Where is my coin?')
   const customer = await one.cookies()
   await one.close()
   const two = await browser.newContext()
   await signIn(await two.newPage(), 'bob@example.com')
   const admin = await two.cookies()
   await two.close()
-  return { customer, admin, order, card }
+  return { customer, admin, order, card, ticket }
 }

@@ -39,8 +39,6 @@ export const dashboard = {
     string,
     string
   >,
-  supportTitle: 'Support',
-  supportLead: 'Answers to what people ask most.',
   faq: (kycOver: string | null) => [
     {
       q: 'Do I need to verify my identity?',
@@ -58,8 +56,6 @@ export const dashboard = {
     },
     { q: 'Can a transfer be reversed?', a: 'No. Check the address and its network before you confirm.' },
   ],
-  contact: 'Write to support',
-  fees: 'See prices and fees',
   chatLabel: 'Live chat',
   chatTitle: 'Live chat',
   chatText: 'Live chat is not connected on this page. Please write to support.',

@@ -63,6 +63,7 @@ export const legal = {
       ],
     },
   ],
+  privacyLink: 'Your data and your rights (sign-in needed)',
   privacyTitle: 'Privacy Policy',
   privacyLead: 'What we store about you, why, for how long, and what you can demand.',
   privacy: (brand: string) => [
@@ -96,13 +97,14 @@ export const legal = {
       heading: 'Your rights',
       body: [
         'Access: a copy of what we store about you. Correction: of what is wrong. Deletion: of what we need not keep. Portability: your data in a common format. Opt-out: of marketing at any time. Restriction: of processing while a question is open.',
-        'Write to the address on the About Us page; we answer within 30 days.',
+        'Signed in, you do all of this yourself under “Your data”: download a copy, put your name right, choose which mails you get, restrict your account or delete it. For anything else open a ticket; we answer within 30 days.',
       ],
     },
     {
       heading: 'Cookies',
       body: [
         'One cookie keeps you signed in. Your choice of light or dark colours stays in your browser. There are no advertising cookies.',
+        'Where live chat is offered, its provider (Tidio) sets its own cookies once you have agreed to start it, not before.',
       ],
     },
   ],

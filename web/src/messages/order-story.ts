@@ -1,112 +1,92 @@
-import type { OrderEvent } from "@/api/types.gen";
+import type { OrderEvent } from '@/api/types.gen'
 
-export type EventKind = OrderEvent["kind"];
+export type EventKind = OrderEvent['kind']
 /** The figures an event carries; each may be missing. */
-export type EventData = Record<string, string | undefined>;
+export type EventData = Record<string, string | undefined>
 
-type Sentence = string | ((data: EventData) => string);
+type Sentence = string | ((data: EventData) => string)
 
 const to = (destination: string | undefined) =>
-  destination === "card"
-    ? " to your card"
-    : destination === "balance"
-      ? " to your account balance"
-      : "";
+  destination === 'card' ? ' to your card' : destination === 'balance' ? ' to your account balance' : ''
 
 /**
  * What each event of an order's story means, in plain words: one entry a kind, as the server lists them. Another
  * language is another object of this type; amounts and times arrive written out.
  */
 export const eventTexts: Record<EventKind, Sentence> = {
-  created: "Order created",
-  checkout_ready: "Payment page ready",
-  card_declined: "The card was declined; nothing was charged",
-  payment_submitted: "Proof of payment received",
-  authorised: "Payment authorised",
+  created: 'Order created',
+  checkout_ready: 'Payment page ready',
+  card_declined: 'The card was declined; nothing was charged',
+  payment_submitted: 'Proof of payment received',
+  authorised: 'Payment authorised',
   authorisation_expiring: ({ at }) =>
-    at ? `The hold on the card ends ${at}` : "The hold on the card ends soon",
+    at ? `The hold on the card ends ${at}` : 'The hold on the card ends soon',
   money_received: ({ amount, expected }) =>
-    amount && expected
-      ? `${amount} arrived of ${expected}`
-      : amount
-        ? `${amount} arrived`
-        : "Money arrived",
+    amount && expected ? `${amount} arrived of ${expected}` : amount ? `${amount} arrived` : 'Money arrived',
   money_short: ({ received, expected }) =>
     received && expected
       ? `${received} of ${expected} has arrived; the rest is missing`
-      : "Less arrived than the order costs",
+      : 'Less arrived than the order costs',
   money_over: ({ received, expected }) =>
     received && expected
       ? `${received} arrived, more than the ${expected} of the order`
-      : "More arrived than the order costs",
+      : 'More arrived than the order costs',
   money_late: ({ received }) =>
     received
       ? `${received} arrived after the price had run out`
-      : "Your money arrived after the price had run out",
+      : 'Your money arrived after the price had run out',
   money_credited: ({ amount }) =>
     amount
       ? `${amount} more arrived and was credited to your balance`
-      : "More money arrived; it is on your balance",
+      : 'More money arrived; it is on your balance',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
-      ? `New price accepted: ${[amountAsset, asset].filter(Boolean).join(" ")} for ${total}`
-      : "New price accepted",
-  capture_requested: "Accepted by our team",
-  captured: "Payment taken",
-  receipt_confirmed: "Payment received",
+      ? `New price accepted: ${[amountAsset, asset].filter(Boolean).join(' ')} for ${total}`
+      : 'New price accepted',
+  capture_requested: 'Accepted by our team',
+  captured: 'Payment taken',
+  receipt_confirmed: 'Payment received',
   paid_from_balance: ({ amount }) =>
-    amount ? `${amount} taken from your balance` : "Paid from your balance",
-  held: "Put on hold by our team",
-  resumed: "Taken off hold",
-  fulfil_requested: "Delivery started by our team",
-  reserved: "Coin set aside for you",
-  price_waiting: "The price moved; waiting for it to come back",
-  exchange_placed: "Order placed on the exchange",
-  exchange_part_filled: "Bought in part; the rest follows",
-  filled: "Bought on the exchange",
-  transfer_requested: "Transfer handed to custody",
-  transfer_awaiting_approval: "Custody is checking the transfer",
-  address_amended: "Destination address changed by our team",
-  sent: "Sent to your wallet",
-  confirmed: "Confirmed on the network",
+    amount ? `${amount} taken from your balance` : 'Paid from your balance',
+  held: 'Put on hold by our team',
+  resumed: 'Taken off hold',
+  fulfil_requested: 'Delivery started by our team',
+  reserved: 'Coin set aside for you',
+  price_waiting: 'The price moved; waiting for it to come back',
+  exchange_placed: 'Order placed on the exchange',
+  exchange_part_filled: 'Bought in part; the rest follows',
+  filled: 'Bought on the exchange',
+  transfer_requested: 'Transfer handed to custody',
+  transfer_awaiting_approval: 'Custody is checking the transfer',
+  address_amended: 'Destination address changed by our team',
+  sent: 'Sent to your wallet',
+  confirmed: 'Confirmed on the network',
   bonus_credited: ({ amount }) =>
-    amount
-      ? `Bonus of ${amount} credited to your balance`
-      : "Bonus credited to your balance",
-  bonus_taken_back: ({ amount }) =>
-    amount ? `Bonus of ${amount} taken back` : "Bonus taken back",
-  attempt_failed: ({ attempt }) =>
-    attempt ? `Attempt ${attempt} did not work` : "One attempt did not work",
-  failed: "This step did not work",
-  attention: "Waiting for our team",
-  attention_cleared: "Going on",
-  retry_requested: "Our team asked for another try",
+    amount ? `Bonus of ${amount} credited to your balance` : 'Bonus credited to your balance',
+  bonus_taken_back: ({ amount }) => (amount ? `Bonus of ${amount} taken back` : 'Bonus taken back'),
+  attempt_failed: ({ attempt }) => (attempt ? `Attempt ${attempt} did not work` : 'One attempt did not work'),
+  failed: 'This step did not work',
+  attention: 'Waiting for our team',
+  attention_cleared: 'Going on',
+  retry_requested: 'Our team asked for another try',
   choice_offered: ({ dueAt }) =>
-    dueAt
-      ? `Your choice: keep trying or a refund, until ${dueAt}`
-      : "Your choice: keep trying or a refund",
-  keep_trying: "You asked us to keep trying",
-  refund_requested: "Refund started",
+    dueAt ? `Your choice: keep trying or a refund, until ${dueAt}` : 'Your choice: keep trying or a refund',
+  keep_trying: 'You asked us to keep trying',
+  refund_requested: 'Refund started',
   refunded_in_part: ({ amount, to: where }) =>
-    amount
-      ? `${amount} given back${to(where)}`
-      : `Part of the money given back${to(where)}`,
+    amount ? `${amount} given back${to(where)}` : `Part of the money given back${to(where)}`,
   refunded: ({ amount, to: where }) =>
-    amount
-      ? `${amount} given back${to(where)}`
-      : `Money given back${to(where)}`,
+    amount ? `${amount} given back${to(where)}` : `Money given back${to(where)}`,
   refunded_at_provider: ({ amount }) =>
-    amount
-      ? `${amount} given back by the card’s processor`
-      : "Money given back by the card’s processor",
+    amount ? `${amount} given back by the card’s processor` : 'Money given back by the card’s processor',
   dispute_opened: ({ amount }) =>
     amount
       ? `The payment of ${amount} was disputed at the card’s bank`
-      : "The payment was disputed at the card’s bank",
-  dispute_answered: "We answered the card’s bank",
-  dispute_won: "The card’s bank decided the dispute for us",
-  dispute_lost: "The card’s bank decided the dispute for the cardholder",
-  declined: "Declined; nothing was charged",
-  cancelled: "Cancelled; nothing was charged",
-  expired: "Expired; nothing was charged",
-};
+      : 'The payment was disputed at the card’s bank',
+  dispute_answered: 'We answered the card’s bank',
+  dispute_won: 'The card’s bank decided the dispute for us',
+  dispute_lost: 'The card’s bank decided the dispute for the cardholder',
+  declined: 'Declined; nothing was charged',
+  cancelled: 'Cancelled; nothing was charged',
+  expired: 'Expired; nothing was charged',
+}

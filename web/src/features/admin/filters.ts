@@ -51,3 +51,13 @@ export interface GiftCardFilter {
 export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFilter {
   return { status: oneOf(giftCardStatuses, search.status) }
 }
+
+export const ticketStatuses = ['open', 'in_progress', 'closed'] as const
+
+export interface TicketFilter {
+  status?: (typeof ticketStatuses)[number] | undefined
+}
+
+export function parseTicketFilter(search: Record<string, unknown>): TicketFilter {
+  return { status: oneOf(ticketStatuses, search.status) }
+}

@@ -7,6 +7,7 @@ import {
   Gift,
   LayoutDashboard,
   type LucideIcon,
+  MessageCircle,
   PackageCheck,
   PanelLeft,
 } from 'lucide-react'
@@ -21,6 +22,7 @@ import { admin } from '@/messages/admin'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
+import { inbox } from '@/messages/support'
 
 interface Entry {
   to: string
@@ -33,6 +35,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/payments', label: admin.payments, icon: CreditCard },
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
+  { to: '/admin/support', label: inbox.title, icon: MessageCircle },
 ]
 
 const KEY = 'sidebar'

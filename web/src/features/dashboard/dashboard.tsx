@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, Gift, Globe, MessageCircle } from 'lucide-react'
+import { ArrowLeftRight, Gift, Globe } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
 import { LoadingRows } from '@/components/states/states'
 import { dashboardKycLook } from '@/components/status/status'
-import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
-import { useConfig, userQuery, useSignedInUser } from '@/lib/session'
-import { toast } from '@/lib/toast'
+import { userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
@@ -21,6 +19,10 @@ import { RecentTransactions } from './recent-transactions'
 
 /** With its catalogue it is more than the rest of the page needs at once. */
 const TradeCard = lazy(async () => ({ default: (await import('../gift-cards/trade-card')).TradeCard }))
+
+/** Below the first view: fetched once the rest is there. */
+const SupportCard = lazy(async () => ({ default: (await import('../support/support-card')).SupportCard }))
+const ChatButton = lazy(async () => ({ default: (await import('../support/chat-button')).ChatButton }))
 
 /** The balance moves with orders; the session's copy is only the first answer. */
 const liveUserQuery = { ...userQuery, staleTime: 0 }
@@ -44,9 +46,13 @@ export function Dashboard() {
         </div>
         <SendMoney />
         <RecentTransactions />
-        <Support />
+        <Suspense fallback={<LoadingRows rows={3} />}>
+          <SupportCard />
+        </Suspense>
       </div>
-      <ChatButton />
+      <Suspense>
+        <ChatButton />
+      </Suspense>
     </Page>
   )
 }
@@ -114,48 +120,5 @@ function SendMoney() {
       <CardTitle>{dashboard.sendTitle}</CardTitle>
       <CardLead>{dashboard.sendText}</CardLead>
     </Card>
-  )
-}
-
-function Support() {
-  const { claims, supportEmail } = useConfig()
-  return (
-    <Card>
-      <CardTitle>{dashboard.supportTitle}</CardTitle>
-      <CardLead>{dashboard.supportLead}</CardLead>
-      <div className="mt-4 divide-y">
-        {dashboard.faq(claims.kycFreeUnderUsd).map(({ q, a }) => (
-          <details key={q} className="group py-3">
-            <summary className="font-medium">{q}</summary>
-            <p className="mt-2 max-w-prose text-sm text-muted-foreground">{a}</p>
-          </details>
-        ))}
-      </div>
-      {supportEmail ? (
-        <a
-          href={`mailto:${supportEmail}`}
-          className={buttonVariants({ variant: 'outline', className: 'mt-4' })}
-        >
-          {dashboard.contact}
-        </a>
-      ) : null}
-      <Link to="/pricing" className={buttonVariants({ variant: 'ghost', className: 'mt-4 ml-2' })}>
-        {dashboard.fees}
-      </Link>
-    </Card>
-  )
-}
-
-/** SPEC §1: the floating button on the dashboard shows a placeholder toast. */
-function ChatButton() {
-  return (
-    <Button
-      size="icon"
-      aria-label={dashboard.chatLabel}
-      className="fixed right-4 bottom-4 z-30 size-12 rounded-full md:size-12"
-      onClick={() => toast({ title: dashboard.chatTitle, description: dashboard.chatText })}
-    >
-      <MessageCircle aria-hidden />
-    </Button>
   )
 }

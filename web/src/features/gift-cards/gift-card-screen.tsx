@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
+import { ArrowLeft, CircleCheck, CircleX, Clock, Hourglass, LifeBuoy } from 'lucide-react'
 import type { GiftCardDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Page } from '@/components/layout/page'
@@ -131,6 +131,14 @@ function Facts({ card }: { card: GiftCardDetail }) {
         ) : null}
       </Pairs>
       <PictureLinks images={card.images} />
+      <Link
+        to="/support"
+        search={{ card: card.id, about: card.reference }}
+        className={buttonVariants({ variant: 'link', className: 'mt-3 px-0' })}
+      >
+        <LifeBuoy aria-hidden />
+        {texts.help}
+      </Link>
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
+import { ArrowLeft, CircleCheck, LifeBuoy, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -74,6 +74,14 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
         <aside className="min-w-0 space-y-6">
           <Details order={order} />
           <Actions order={order} />
+          <Link
+            to="/support"
+            search={{ order: order.id, about: order.reference }}
+            className={buttonVariants({ variant: 'link', className: 'px-0' })}
+          >
+            <LifeBuoy aria-hidden />
+            {orders.help}
+          </Link>
         </aside>
       </div>
     </Page>

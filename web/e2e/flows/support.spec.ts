@@ -1,0 +1,93 @@
+import { placeOrder } from '../fixtures/buying'
+import { signUp, verifiedCustomer } from '../fixtures/people'
+import { mailTo } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+test('a ticket goes both ways: asked from an order, answered, written back, closed', async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(180_000)
+  const email = await verifiedCustomer(page)
+  const order = await placeOrder(page)
+
+  await test.step('the form says what is missing, and the order comes with it', async () => {
+    await page.goto(`/orders/${order}`)
+    await page.getByRole('link', { name: 'Get help with this order' }).click()
+    await expect(page.getByRole('heading', { name: /^About TP-/ })).toBeVisible()
+    await expect(page.getByLabel('Subject')).toHaveValue('transaction')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText('Please fill in all fields').first()).toBeVisible()
+    await page.getByLabel('Message').fill('<b>Where</b> is my coin?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText('Support ticket submitted successfully').first()).toBeVisible()
+    await expect(page).toHaveURL(/\/support\/[0-9a-f-]{36}$/)
+    await expect(page.getByText('<b>Where</b> is my coin?')).toBeVisible()
+    await expect(page.getByRole('link', { name: /^TP-/ })).toHaveAttribute('href', `/orders/${order}`)
+  })
+
+  const id = page.url().split('/').at(-1) ?? ''
+  await test.step('it is answered from the inbox, and stands on the open page by itself', async () => {
+    const { reference } = await (await page.request.get(`/api/support/tickets/${id}`)).json()
+    await admin.page.goto('/admin/support?status=open')
+    await admin.page.getByRole('link', { name: `Open ${reference}` }).click()
+    await admin.page.getByRole('button', { name: 'Take' }).click()
+    await admin.page.getByLabel('Answer').fill('It leaves within the hour.')
+    await admin.page.getByRole('button', { name: 'Send answer' }).click()
+    await expect(page.getByText('It leaves within the hour.')).toBeVisible()
+    const mail = await mailTo(email, /answered your ticket/i)
+    expect(mail.text).not.toContain('within the hour')
+    expect(mail.links.some((link) => link.endsWith(`/support/${id}`))).toBe(true)
+  })
+
+  await test.step('the customer writes back and closes it; the dashboard lists it', async () => {
+    await page.getByLabel('Your message').fill('Thank you!')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(admin.page.getByText('Thank you!')).toBeVisible({ timeout: 20_000 })
+    await page.getByRole('button', { name: 'Close the ticket' }).click()
+    await expect(page.getByText('This ticket is closed.')).toBeVisible()
+    await page.goto('/dashboard')
+    const card = page.locator('#support')
+    await expect(card.getByText('<b>Where</b> is my coin?')).toBeVisible()
+    await expect(card.getByText('Average response time: 2 minutes.')).toBeVisible()
+  })
+})
+
+test('a copy of one’s data is asked for, told of by mail, and downloaded', async ({ page }) => {
+  test.setTimeout(120_000)
+  const email = await signUp(page)
+  await page.goto('/privacy')
+  await page.getByRole('link', { name: /^Your data and your rights/ }).click()
+  await page.getByRole('button', { name: 'Ask for a copy' }).click()
+  await expect(page.getByText('Your copy is ready')).toBeVisible({ timeout: 60_000 })
+  const mail = await mailTo(email, /ready to download/i)
+  expect(mail.links.some((link) => link.endsWith('/settings/privacy'))).toBe(true)
+  const arriving = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download' }).click()
+  expect((await arriving).suggestedFilename()).toMatch(/^DX-.*\.zip$/)
+})
+
+test('mails are chosen, a name is put right, an account is restricted and kept', async ({ page }) => {
+  test.setTimeout(120_000)
+  await signUp(page)
+  await page.goto('/settings/profile')
+  await page.getByLabel('First name').fill('Augusta')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved').first()).toBeVisible()
+  await page.getByLabel('Support tickets').uncheck()
+  await expect(page.getByLabel('Support tickets')).not.toBeChecked()
+  const profile = await (await page.request.get('/api/profile')).json()
+  expect(profile.firstName).toBe('Augusta')
+  expect(profile.topics.find((entry: { topic: string }) => entry.topic === 'support').wanted).toBe(false)
+
+  await page.getByRole('link', { name: 'Your data and your rights' }).click()
+  await page.getByRole('button', { name: 'Restrict my account' }).click()
+  await expect(page.getByText('Your account is restricted')).toBeVisible()
+  await page.getByRole('button', { name: 'Lift the restriction' }).click()
+  await expect(page.getByText('Your account is restricted')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  await page.getByRole('button', { name: 'Yes, delete it' }).click()
+  await expect(page.getByText('Your account will be closed on')).toBeVisible()
+  await page.getByRole('button', { name: 'Keep my account' }).click()
+  await expect(page.getByRole('button', { name: 'Delete my account' })).toBeVisible()
+})

@@ -1,0 +1,130 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, notFound } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { AdminTicketDetail } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { PageHead } from '@/components/layout/page'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card } from '@/components/ui/card'
+import { Textarea } from '@/components/ui/input'
+import { HttpError, messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { support, inbox as texts } from '@/messages/support'
+import { Conversation } from '../support/conversation'
+import { ticketLooks } from '../support/looks'
+import { adminTicketQuery, ticketActions } from './ticket-queries'
+
+/** One ticket with its conversation, and what staff can do with it. */
+export function AdminTicketScreen({ id }: { id: string }) {
+  const query = useQuery(adminTicketQuery(id))
+  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  const ticket = query.data
+  if (ticket) return <Loaded ticket={ticket} />
+  return (
+    <>
+      <PageHead title={support.ticket} />
+      {query.error ? (
+        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <LoadingRows rows={2} />
+      )}
+    </>
+  )
+}
+
+function Loaded({ ticket }: { ticket: AdminTicketDetail }) {
+  return (
+    <>
+      <PageHead
+        title={support.subjects[ticket.subject]}
+        lead={
+          <>
+            <span className="font-mono">{ticket.reference}</span> ·{' '}
+            {ticket.customerName || ticket.customerEmail}
+            {ticket.about ? ` · ${ticket.about.reference}` : ''}
+          </>
+        }
+        actions={
+          <>
+            <StatusBadge look={ticketLooks[ticket.status]} />
+            <Link to="/admin/support" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+              <ArrowLeft aria-hidden />
+              {texts.title}
+            </Link>
+          </>
+        }
+      />
+      <div className="max-w-3xl space-y-6">
+        <Card>
+          <Conversation messages={ticket.conversation} mine="staff" />
+        </Card>
+        <Acts ticket={ticket} />
+      </div>
+    </>
+  )
+}
+
+const plain = ['take', 'close', 'reopen'] as const
+
+function Acts({ ticket }: { ticket: AdminTicketDetail }) {
+  const client = useQueryClient()
+  const [message, setMessage] = useState('')
+  const acting = useMutation({
+    mutationFn: (act: () => Promise<AdminTicketDetail>) => act(),
+    onSuccess: (data) => {
+      client.setQueryData(adminTicketQuery(ticket.id).queryKey, data)
+      toast({ title: texts.done })
+    },
+    onError: (error) =>
+      toast({
+        title: texts.failed,
+        description: messageOf(error, texts.failed),
+        variant: 'destructive',
+      }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ['admin-tickets'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (acting.isPending || !message.trim()) return
+    acting.mutate(() => ticketActions.reply(ticket.id, message), { onSuccess: () => setMessage('') })
+  }
+  return (
+    <>
+      {ticket.actions.includes('reply') ? (
+        <form onSubmit={submit} className="space-y-3">
+          <Field id="answer" label={texts.reply} hint={texts.replyHint}>
+            {(field) => (
+              <Textarea
+                {...field}
+                maxLength={5000}
+                value={message}
+                onChange={(event) => setMessage(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" disabled={acting.isPending || !message.trim()}>
+            {texts.send}
+          </Button>
+        </form>
+      ) : null}
+      <div className="flex flex-wrap gap-2">
+        {plain
+          .filter((action) => ticket.actions.includes(action))
+          .map((action) => (
+            <Button
+              key={action}
+              variant="outline"
+              disabled={acting.isPending}
+              onClick={() => acting.mutate(() => ticketActions[action](ticket.id))}
+            >
+              {texts[action]}
+            </Button>
+          ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,188 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { NewPreferences, Profile } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Page } from '@/components/layout/page'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Input, Select } from '@/components/ui/input'
+import { fieldMessage, messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { settings as texts } from '@/messages/settings'
+import { choose, profileQuery, rename } from './queries'
+
+export function ProfileScreen() {
+  const query = useQuery(profileQuery)
+  return (
+    <Page
+      title={texts.profileTitle}
+      lead={texts.profileLead}
+      actions={
+        <Link to="/settings/privacy" className={buttonVariants({ variant: 'outline' })}>
+          {texts.toRights}
+        </Link>
+      }
+    >
+      {query.data ? (
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <NameCard profile={query.data} />
+          <MailsCard profile={query.data} />
+        </div>
+      ) : null}
+      {!query.data && query.error ? (
+        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <LoadingRows rows={2} /> : null}
+    </Page>
+  )
+}
+
+/** What every save does: fresh figures, and a word about it. */
+function useSaving<I>(save: (input: I) => Promise<Profile>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: save,
+    onSuccess: (profile) => {
+      client.setQueryData(profileQuery.queryKey, profile)
+      void client.invalidateQueries({ queryKey: ['user'] })
+      toast({ title: texts.saved })
+    },
+    onError: (error) =>
+      toast({
+        title: texts.saveFailed,
+        description: messageOf(error, texts.saveFailed),
+        variant: 'destructive',
+      }),
+  })
+}
+
+function NameCard({ profile }: { profile: Profile }) {
+  const [first, setFirst] = useState(profile.firstName)
+  const [last, setLast] = useState(profile.lastName)
+  const saving = useSaving(() => rename(first, last))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!saving.isPending) saving.mutate(undefined)
+  }
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.name}</CardTitle>
+      <form onSubmit={submit} noValidate className="space-y-4">
+        <Field id="first-name" label={texts.firstName} error={fieldMessage(saving.error, 'firstName')}>
+          {(field) => (
+            <Input
+              {...field}
+              autoComplete="given-name"
+              maxLength={60}
+              disabled={profile.nameLocked}
+              value={first}
+              onChange={(event) => setFirst(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field id="last-name" label={texts.lastName} error={fieldMessage(saving.error, 'lastName')}>
+          {(field) => (
+            <Input
+              {...field}
+              autoComplete="family-name"
+              maxLength={60}
+              disabled={profile.nameLocked}
+              value={last}
+              onChange={(event) => setLast(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field id="email" label={texts.email}>
+          {(field) => <Input {...field} disabled value={profile.email} />}
+        </Field>
+        {profile.nameLocked ? (
+          <p className="text-sm text-muted-foreground">
+            {texts.nameLocked}{' '}
+            <Link to="/support" className="font-medium text-primary underline underline-offset-4">
+              {texts.openTicket}
+            </Link>
+          </p>
+        ) : (
+          <Button type="submit" disabled={saving.isPending}>
+            {saving.isPending ? texts.saving : texts.save}
+          </Button>
+        )}
+      </form>
+    </Card>
+  )
+}
+
+function MailsCard({ profile }: { profile: Profile }) {
+  const saving = useSaving(choose)
+  const now: NewPreferences = {
+    language: profile.language,
+    muted: profile.topics.filter((entry) => !entry.wanted).map((entry) => entry.topic),
+    news: profile.news,
+  }
+  const change = (part: Partial<NewPreferences>) => {
+    if (!saving.isPending) saving.mutate({ ...now, ...part })
+  }
+  return (
+    <Card>
+      <Field id="language" label={texts.language} hint={texts.languageHint}>
+        {(field) => (
+          <Select
+            {...field}
+            value={profile.language}
+            onChange={(event) => change({ language: event.target.value })}
+          >
+            {profile.languages.map((language) => (
+              <option key={language} value={language}>
+                {texts.languages[language] ?? language}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <fieldset className="mt-6 space-y-1">
+        <legend className="mb-2 text-base font-semibold">{texts.mails}</legend>
+        <Choice label={texts.always} hint={texts.alwaysHint} on disabled onChange={() => {}} />
+        {profile.topics.map(({ topic, wanted }) => (
+          <Choice
+            key={topic}
+            label={texts.topics[topic]}
+            on={wanted}
+            onChange={(on) =>
+              change({ muted: on ? now.muted.filter((entry) => entry !== topic) : [...now.muted, topic] })
+            }
+          />
+        ))}
+        <Choice label={texts.news} on={profile.news} onChange={(news) => change({ news })} />
+      </fieldset>
+    </Card>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  hint?: string
+  on: boolean
+  disabled?: boolean
+  onChange: (on: boolean) => void
+}
+
+function Choice({ label, hint, on, disabled, onChange }: ChoiceProps) {
+  return (
+    <label className="flex min-h-11 items-center gap-3 text-sm md:min-h-9">
+      <input
+        type="checkbox"
+        checked={on}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 shrink-0 accent-primary"
+      />
+      <span>
+        {label}
+        {hint ? <span className="block text-xs text-muted-foreground">{hint}</span> : null}
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  askForData,
+  askToClose,
+  correctName,
+  getAccountRights,
+  getProfile,
+  keepAccount,
+  restrictAccount,
+  setPreferences,
+} from '@/api/sdk.gen'
+import type { NewPreferences } from '@/api/types.gen'
+
+const COLLECTING_MS = 3_000
+
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: async ({ signal }) => (await getProfile({ signal })).data,
+  staleTime: 0,
+})
+
+/** Read again while a copy is being made; its event makes it sooner. */
+export const rightsQuery = queryOptions({
+  queryKey: ['data-exports'],
+  queryFn: async ({ signal }) => (await getAccountRights({ signal })).data,
+  refetchInterval: ({ state }) => (state.data?.export?.status === 'requested' ? COLLECTING_MS : false),
+  staleTime: 0,
+})
+
+const withCode = (code: string) => (code ? { headers: { 'x-two-factor-code': code } } : {})
+
+export const rename = async (firstName: string, lastName: string) =>
+  (await correctName({ body: { firstName, lastName } })).data
+
+export const choose = async (preferences: NewPreferences) =>
+  (await setPreferences({ body: preferences })).data
+
+export const rights = {
+  copy: async (code: string) => (await askForData(withCode(code))).data,
+  restrict: async (restricted: boolean) => (await restrictAccount({ body: { restricted } })).data,
+  close: async (code: string) => (await askToClose(withCode(code))).data,
+  keep: async () => (await keepAccount()).data,
+}

@@ -1,0 +1,107 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import type { NewTicket, Ticket } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Button } from '@/components/ui/button'
+import { Select, Textarea } from '@/components/ui/input'
+import { fieldMessage, idempotencyKey, messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { common } from '@/messages/common'
+import { support as texts } from '@/messages/support'
+import { ask } from './queries'
+
+export interface TicketTopic {
+  orderId?: string | undefined
+  giftCardId?: string | undefined
+}
+
+const subjects = Object.entries(texts.subjects) as [Ticket['subject'], string][]
+
+/** SPEC's form. The key belongs to what is written: a retry is the same ticket, a change another. */
+export function TicketForm({
+  about = {},
+  onDone,
+}: {
+  about?: TicketTopic
+  onDone?: (ticket: Ticket) => void
+}) {
+  const client = useQueryClient()
+  const isAbout = Boolean(about.orderId || about.giftCardId)
+  const [subject, setSubject] = useState(isAbout ? 'transaction' : '')
+  const [message, setMessage] = useState('')
+  const [gap, setGap] = useState(false)
+  const key = useRef(idempotencyKey())
+  const sending = useMutation({
+    mutationFn: () => {
+      const ticket: NewTicket = { subject, message }
+      if (about.orderId) ticket.orderId = about.orderId
+      else if (about.giftCardId) ticket.giftCardId = about.giftCardId
+      return ask(ticket, key.current)
+    },
+    onSuccess: (ticket) => {
+      toast({ title: texts.submitted, action: { label: texts.open, href: `/support/${ticket.id}` } })
+      key.current = idempotencyKey()
+      setMessage('')
+      setSubject(isAbout ? 'transaction' : '')
+      void client.invalidateQueries({ queryKey: ['tickets'] })
+      onDone?.(ticket)
+    },
+    onError: (error) =>
+      toast({
+        title: common.error,
+        description: messageOf(error, texts.failed),
+        variant: 'destructive',
+      }),
+  })
+  const change = (set: (value: string) => void) => (value: string) => {
+    key.current = idempotencyKey()
+    setGap(false)
+    set(value)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (sending.isPending) return
+    if (!subject || !message.trim()) {
+      setGap(true)
+      toast({ title: common.error, description: texts.fillAll, variant: 'destructive' })
+      return
+    }
+    sending.mutate()
+  }
+  const wrong = (field: string, value: string) =>
+    gap && !value.trim() ? texts.fillAll : fieldMessage(sending.error, field)
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      <Field id="ticket-subject" label={texts.subject} error={wrong('subject', subject)}>
+        {(field) => (
+          <Select {...field} value={subject} onChange={(event) => change(setSubject)(event.target.value)}>
+            <option value="">{texts.chooseSubject}</option>
+            {subjects.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field
+        id="ticket-message"
+        label={texts.message}
+        hint={texts.messageHint}
+        error={wrong('message', message)}
+      >
+        {(field) => (
+          <Textarea
+            {...field}
+            maxLength={5000}
+            value={message}
+            onChange={(event) => change(setMessage)(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={sending.isPending}>
+        {sending.isPending ? texts.submitting : texts.submit}
+      </Button>
+    </form>
+  )
+}

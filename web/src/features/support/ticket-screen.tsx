@@ -1,0 +1,146 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, notFound } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { TicketDetail } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Page } from '@/components/layout/page'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card } from '@/components/ui/card'
+import { Textarea } from '@/components/ui/input'
+import { HttpError, messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { common } from '@/messages/common'
+import { support as texts } from '@/messages/support'
+import { Conversation } from './conversation'
+import { ticketLooks } from './looks'
+import { close, ticketQuery, write } from './queries'
+
+export function TicketScreen({ id }: { id: string }) {
+  const query = useQuery(ticketQuery(id))
+  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  const ticket = query.data
+  return (
+    <Page
+      title={ticket ? `${texts.ticket} ${ticket.reference}` : texts.ticket}
+      lead={ticket ? texts.subjects[ticket.subject] : undefined}
+      actions={
+        <>
+          {ticket ? <StatusBadge look={ticketLooks[ticket.status]} /> : null}
+          <Link to="/support" className={buttonVariants({ variant: 'outline' })}>
+            <ArrowLeft aria-hidden />
+            {texts.mine}
+          </Link>
+        </>
+      }
+    >
+      {ticket ? <Loaded ticket={ticket} /> : null}
+      {!ticket && query.error ? (
+        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <LoadingRows rows={2} /> : null}
+    </Page>
+  )
+}
+
+function Loaded({ ticket }: { ticket: TicketDetail }) {
+  return (
+    <div className="max-w-3xl space-y-6">
+      <About ticket={ticket} />
+      <Card>
+        <Conversation messages={ticket.conversation} mine="customer" />
+      </Card>
+      <Answer ticket={ticket} />
+    </div>
+  )
+}
+
+function About({ ticket }: { ticket: TicketDetail }) {
+  const { about } = ticket
+  if (!about) return null
+  const look = 'rounded-sm font-medium underline underline-offset-4'
+  return (
+    <p className="text-sm">
+      {texts.about[about.kind]}:{' '}
+      {about.kind === 'order' ? (
+        <Link to="/orders/$id" params={{ id: about.id }} className={look}>
+          {about.reference}
+        </Link>
+      ) : (
+        <Link to="/gift-cards/$id" params={{ id: about.id }} className={look}>
+          {about.reference}
+        </Link>
+      )}
+    </p>
+  )
+}
+
+function Answer({ ticket }: { ticket: TicketDetail }) {
+  const client = useQueryClient()
+  const [message, setMessage] = useState('')
+  const options = {
+    onSuccess: (data: TicketDetail) => {
+      client.setQueryData(ticketQuery(ticket.id).queryKey, data)
+      void client.invalidateQueries({ queryKey: ['tickets'] })
+    },
+    onError: (error: Error) =>
+      toast({
+        title: common.error,
+        description: messageOf(error, texts.failed),
+        variant: 'destructive' as const,
+      }),
+  }
+  const writing = useMutation({
+    mutationFn: () => write(ticket.id, message),
+    ...options,
+    onSuccess: (data: TicketDetail) => {
+      options.onSuccess(data)
+      setMessage('')
+    },
+  })
+  const closing = useMutation({ mutationFn: () => close(ticket.id), ...options })
+  const busy = writing.isPending || closing.isPending
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!busy && message.trim()) writing.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <p role="status" className="text-sm text-muted-foreground">
+        {ticket.status === 'closed' ? (
+          texts.closedText
+        ) : ticket.closesAt ? (
+          <>
+            {texts.closesAt} <Time at={ticket.closesAt} />
+          </>
+        ) : (
+          texts.waitingForUs
+        )}
+      </p>
+      <Field id="reply" label={texts.reply} hint={texts.messageHint}>
+        {(field) => (
+          <Textarea
+            {...field}
+            maxLength={5000}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" disabled={busy || !message.trim()}>
+          {writing.isPending ? texts.submitting : texts.send}
+        </Button>
+        {ticket.status === 'closed' ? null : (
+          <Button variant="outline" disabled={busy} onClick={() => closing.mutate()}>
+            {texts.close}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { parseTicketFilter } from '@/features/admin/filters'
+import { AdminTicketsScreen } from '@/features/admin/tickets-screen'
+
+export const Route = createFileRoute('/admin/support/')({
+  validateSearch: parseTicketFilter,
+  component: Tickets,
+})
+
+function Tickets() {
+  const filter = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return <AdminTicketsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+}
