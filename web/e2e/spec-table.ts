@@ -19,6 +19,7 @@ const screens = 'e2e/flows/screens.spec.ts'
 const admin = 'e2e/flows/admin.spec.ts'
 const trouble = 'e2e/flows/trouble.spec.ts'
 const account = 'e2e/flows/account.spec.ts'
+const support = 'e2e/flows/support.spec.ts'
 const money = 'src/lib/money.test.ts'
 const http = 'src/lib/http.test.ts'
 const toast = 'src/lib/toast.test.ts'
@@ -273,6 +274,32 @@ export const specTable: readonly Row[] = [
     section: '§8',
     says: "'Fulfillment Started' / 'Order fulfillment has been initiated'",
     shownBy: [story, wholeStory],
+  },
+  // Support
+  {
+    section: '§2',
+    says: 'support card: first 3 tickets, form with six subjects, FAQ, response time of 2 minutes',
+    shownBy: [support, 'a ticket goes both ways: asked from an order, answered, written back, closed'],
+  },
+  {
+    section: '§5',
+    says: "ticket: 'Please fill in all fields'",
+    shownBy: [support, 'a ticket goes both ways: asked from an order, answered, written back, closed'],
+  },
+  {
+    section: '§8',
+    says: "'Support ticket submitted successfully'",
+    shownBy: [support, 'a ticket goes both ways: asked from an order, answered, written back, closed'],
+  },
+  {
+    section: '§2',
+    says: 'rights of the privacy page: access, portability',
+    shownBy: [support, 'a copy of one’s data is asked for, told of by mail, and downloaded'],
+  },
+  {
+    section: '§2',
+    says: 'rights of the privacy page: correction, opt-out, restriction, deletion',
+    shownBy: [support, 'mails are chosen, a name is put right, an account is restricted and kept'],
   },
   // Calls, errors, constants
   {

@@ -117,11 +117,13 @@ function NameCard({ profile }: { profile: Profile }) {
 
 function MailsCard({ profile }: { profile: Profile }) {
   const saving = useSaving(choose)
-  const now: NewPreferences = {
+  const stored: NewPreferences = {
     language: profile.language,
     muted: profile.topics.filter((entry) => !entry.wanted).map((entry) => entry.topic),
     news: profile.news,
   }
+  // What was chosen shows at once; what the server says stands in the end.
+  const now = saving.isPending ? saving.variables : stored
   const change = (part: Partial<NewPreferences>) => {
     if (!saving.isPending) saving.mutate({ ...now, ...part })
   }
@@ -131,7 +133,7 @@ function MailsCard({ profile }: { profile: Profile }) {
         {(field) => (
           <Select
             {...field}
-            value={profile.language}
+            value={now.language}
             onChange={(event) => change({ language: event.target.value })}
           >
             {profile.languages.map((language) => (
@@ -145,17 +147,17 @@ function MailsCard({ profile }: { profile: Profile }) {
       <fieldset className="mt-6 space-y-1">
         <legend className="mb-2 text-base font-semibold">{texts.mails}</legend>
         <Choice label={texts.always} hint={texts.alwaysHint} on disabled onChange={() => {}} />
-        {profile.topics.map(({ topic, wanted }) => (
+        {profile.topics.map(({ topic }) => (
           <Choice
             key={topic}
             label={texts.topics[topic]}
-            on={wanted}
+            on={!now.muted?.includes(topic)}
             onChange={(on) =>
               change({ muted: on ? now.muted.filter((entry) => entry !== topic) : [...now.muted, topic] })
             }
           />
         ))}
-        <Choice label={texts.news} on={profile.news} onChange={(news) => change({ news })} />
+        <Choice label={texts.news} on={now.news} onChange={(news) => change({ news })} />
       </fieldset>
     </Card>
   )
