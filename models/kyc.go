@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm/clause"
+	"github.com/lib/pq"
 )
 
 // Identity verification: the level in force and the current attempt's status.
@@ -19,20 +19,48 @@ const (
 	KYCRejected   = "rejected"
 )
 
-// KYCRecord is a customer's identity verification.
+// Why a level is in force no more.
+const (
+	KYCEndedRefused     = "refused"     // the provider took its approval back
+	KYCEndedReset       = "reset"       // it asks from the beginning
+	KYCEndedDeleted     = "deleted"     // it knows the customer no more
+	KYCEndedDeactivated = "deactivated" // it treats them as if they did not exist
+	KYCEndedStaff       = "staff"
+	KYCEndedExpired     = "expired"
+)
+
+// KYCRecord is a customer's identity verification. The level counts while it is
+// not revoked; status, reason and labels are the current attempt's.
 type KYCRecord struct {
-	UserID      string `gorm:"primaryKey"`
-	Level       string
-	Status      string
-	CanRetry    bool
-	OnHold      bool
-	Reason      string // may be shown to the customer
-	ApplicantID string
-	RevokedAt   *time.Time
-	ProviderAt  *time.Time
-	PolledAt    *time.Time
-	CreatedAt   time.Time `gorm:"default:clock_now()"`
-	UpdatedAt   time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	UserID    string `gorm:"primaryKey"`
+	Level     string
+	RevokedAt *time.Time
+	EndedBy   string // why it was revoked
+
+	Status        string
+	CanRetry      bool
+	OnHold        bool           // a person at the provider looks at it
+	Reason        string         // may be shown to the customer
+	Labels        pq.StringArray `gorm:"type:text[]"`
+	ReviewLevel   string         // what the attempt is worth when it is approved
+	WantedLevel   string         // what the customer applies for
+	ProviderState string         // the provider's own word
+	ApplicantID   string
+	Attempt       string
+
+	ProviderAt    *time.Time // when the provider decided
+	AskedAt       *time.Time // when it was asked for what stands here
+	MissingSince  *time.Time
+	PolledAt      *time.Time
+	HeldAt        *time.Time // staff: nothing is granted for now
+	DecidedAt     *time.Time // staff's verdict stands
+	ExpiresAt     *time.Time
+	RemindedAt    *time.Time
+	RenewingSince *time.Time
+	ResetWantedAt *time.Time
+	WakeAt        *time.Time
+	CreatedAt     time.Time `gorm:"default:clock_now()"`
+	UpdatedAt     time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
 }
 
 // Verified reports whether a level is in force, also while a higher one is
@@ -58,98 +86,121 @@ func (r *KYCRecord) LevelInForce() string {
 	return KYCNone
 }
 
+// Preparing reports whether the provider has yet to be told to ask from the
+// beginning, so that there is nothing to show the customer.
+func (r *KYCRecord) Preparing() bool { return r.ResetWantedAt != nil }
+
+// Applying reports whether a verified customer has more to do: for a higher
+// level, or to show documents again before the old ones run out.
+func (r *KYCRecord) Applying() bool {
+	return r.Verified() && (kycRank[r.WantedLevel] > kycRank[r.Level] || r.RenewingSince != nil)
+}
+
+// AttemptStatus is where the attempt of a verified customer who applies stands.
+func (r *KYCRecord) AttemptStatus() string {
+	if r.Preparing() || r.Status == KYCApproved || r.RenewingSince == nil && r.ReviewLevel != r.WantedLevel {
+		return KYCNotStarted
+	}
+	return r.Status
+}
+
+// Standing is where the case stands in the queue, as the database has it.
+type Standing string
+
+// Standings lists them, in the queue's order.
+var Standings = []Standing{"on_hold", "pending", "retry", "rejected", "approved", "not_started"}
+
+// kycRank orders the levels.
+var kycRank = map[string]int{KYCNone: 0, KYCStandard: 1, KYCEnhanced: 2}
+
 // KYC reads a customer's verification; one that never began is not_started.
 func (db *DB) KYC(ctx context.Context, userID string) (*KYCRecord, error) {
-	record := KYCRecord{UserID: userID, Level: KYCNone, Status: KYCNotStarted, CanRetry: true}
+	record := KYCRecord{UserID: userID, Level: KYCNone, Status: KYCNotStarted, CanRetry: true, WantedLevel: KYCStandard, ReviewLevel: KYCStandard}
 	if err := db.orm(ctx).Where("user_id = ?", userID).Take(&record).Error; err != nil && !isMissing(err) {
 		return nil, fmt.Errorf("read KYC record: %w", err)
 	}
 	return &record, nil
 }
 
+// MatterKYC is a customer's identity verification; its id is the customer's.
+const MatterKYC Matter = "kyc"
+
+// kycReviewers are those who decide about identities (DECISIONS §7).
+var kycReviewers = []string{"compliance", "admin"}
+
+// kycRules are what a verification's story can hold, and the mails it causes.
+var kycRules = &MatterRules{
+	Matter: MatterKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
+	Events: []string{"started", "submitted", "on_hold", "more_wanted", "rejected", "approved", "level_changed", "reset", "deleted", "revoked",
+		"enhanced_wanted", "renewal_started", "expiring", "expired", "held", "released", "asked_again", "noted"},
+	Mailings: []Mailing{
+		{Event: "approved", Kind: "kyc_approved"},
+		{Event: "rejected", Kind: "kyc_rejected"},
+		{Event: "more_wanted", Kind: "kyc_more_wanted"},
+		{Event: "asked_again", Kind: "kyc_more_wanted"},
+		{Event: "revoked", Kind: "kyc_revoked"},
+		{Event: "expiring", Kind: "kyc_expiring"},
+		{Event: "expired", Kind: "kyc_expired"},
+		{Event: "on_hold", Kind: "kyc_on_hold", Roles: kycReviewers},
+	},
+}
+
+func (r *KYCRecord) about() About {
+	return About{Matter: MatterKYC, ID: r.UserID, UserID: r.UserID, Reference: "Identity verification", Status: r.Status}
+}
+
+// kycChange is one transaction on one customer's verification.
+type kycChange struct {
+	*KYCRecord
+	now    time.Time
+	ctx    context.Context
+	tx     *DB
+	before KYCRecord
+}
+
+// changeKYC locks a customer's record, making it when there is none, and runs fn
+// on it; what fn did commits together with the row.
+func (db *DB) changeKYC(ctx context.Context, userID string, fn func(c *kycChange) error) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		if err := tx.startKYC(ctx, userID); err != nil {
+			return err
+		}
+		var row struct {
+			KYCRecord `gorm:"embedded"`
+			DBNow     time.Time `gorm:"column:db_now"`
+		}
+		if err := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM kyc_records WHERE user_id = ? FOR UPDATE", userID).Scan(&row).Error; err != nil {
+			return fmt.Errorf("lock KYC record: %w", err)
+		}
+		c := &kycChange{KYCRecord: &row.KYCRecord, now: row.DBNow, ctx: ctx, tx: tx, before: row.KYCRecord}
+		if err := fn(c); err != nil {
+			return err
+		}
+		c.UpdatedAt = c.now
+		if err := tx.orm(ctx).Save(c.KYCRecord).Error; err != nil {
+			return fmt.Errorf("store KYC record: %w", err)
+		}
+		return nil
+	})
+}
+
+// tells adds to the story, with the status the record has now.
+func (c *kycChange) tells(e Event) error { return c.tx.tell(c.ctx, c.about(), e) }
+
 // StartKYC makes the record of a customer who opens the widget for the first
 // time.
 func (db *DB) StartKYC(ctx context.Context, userID string) error {
-	if err := db.orm(ctx).Exec(`INSERT INTO kyc_records (user_id) VALUES (?) ON CONFLICT DO NOTHING`, userID).Error; err != nil {
-		return fmt.Errorf("start KYC: %w", err)
-	}
-	return nil
+	return db.Tx(ctx, func(tx *DB) error { return tx.startKYC(ctx, userID) })
 }
 
-// KYCReview is what the provider says of a customer, read just now.
-type KYCReview struct {
-	ApplicantID string
-	Level       string // standard or enhanced: what an approval is worth
-	Status      string
-	CanRetry    bool
-	OnHold      bool
-	Reason      string
-	Country     string // ISO 3166-1 alpha-2, corrects the one from sign-up
-	At          time.Time
-}
-
-// ApplyReview stores a review. One that is older than what is stored changes
-// nothing; an approval puts the level in force; a rejection after it revokes
-// it. changed reports whether the customer's standing changed.
-func (db *DB) ApplyReview(ctx context.Context, userID string, review KYCReview, source string) (changed bool, err error) {
-	err = db.Tx(ctx, func(tx *DB) error {
-		if err := tx.StartKYC(ctx, userID); err != nil {
-			return err
-		}
-		var record KYCRecord
-		if err := tx.orm(ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("user_id = ?", userID).Take(&record).Error; err != nil {
-			return fmt.Errorf("lock KYC record: %w", err)
-		}
-		now, err := tx.Now(ctx)
-		if err != nil {
-			return err
-		}
-		if record.ProviderAt != nil && review.At.Before(*record.ProviderAt) {
-			return tx.orm(ctx).Model(&record).Update("polled_at", now).Error
-		}
-		changed = record.apply(review, now)
-		if err := tx.orm(ctx).Save(&record).Error; err != nil {
-			return fmt.Errorf("store KYC record: %w", err)
-		}
-		if !changed {
-			return nil
-		}
-		return tx.noteReview(ctx, &record, review, source)
-	})
-	return changed, err
-}
-
-// apply brings the record up to a review.
-func (r *KYCRecord) apply(review KYCReview, now time.Time) (changed bool) {
-	before := *r
-	r.Status, r.CanRetry, r.OnHold, r.Reason = review.Status, review.CanRetry, review.OnHold, review.Reason
-	if review.ApplicantID != "" {
-		r.ApplicantID = review.ApplicantID
+func (db *DB) startKYC(ctx context.Context, userID string) error {
+	result := db.orm(ctx).Exec(`INSERT INTO kyc_records (user_id) VALUES (?) ON CONFLICT DO NOTHING`, userID)
+	if result.Error != nil {
+		return fmt.Errorf("start KYC: %w", result.Error)
 	}
-	switch {
-	case review.Status == KYCApproved:
-		r.Level, r.RevokedAt = review.Level, nil
-	case review.Status == KYCRejected && r.Level != KYCNone && r.RevokedAt == nil:
-		r.RevokedAt = &now
-	}
-	if !review.At.IsZero() {
-		r.ProviderAt = &review.At
-	}
-	r.PolledAt, r.UpdatedAt = &now, now
-	return before.Status != r.Status || before.Level != r.Level || (before.RevokedAt == nil) != (r.RevokedAt == nil)
-}
-
-func (db *DB) noteReview(ctx context.Context, record *KYCRecord, review KYCReview, source string) error {
-	err := db.orm(ctx).Exec(`INSERT INTO kyc_events (user_id, level, status, source) VALUES (?, ?, ?, ?)`,
-		record.UserID, record.LevelInForce(), record.Status, source).Error
-	if err != nil {
-		return fmt.Errorf("note KYC review: %w", err)
-	}
-	if review.Country == "" || review.Status != KYCApproved {
+	if result.RowsAffected == 0 {
 		return nil
 	}
-	if err := db.orm(ctx).Exec(`UPDATE users SET country = ?, updated_at = clock_now() WHERE id = ?`, review.Country, record.UserID).Error; err != nil {
-		return fmt.Errorf("correct country: %w", err)
-	}
-	return nil
+	record := KYCRecord{UserID: userID, Status: KYCNotStarted}
+	return db.tell(ctx, record.about(), Event{Kind: "started", Actor: ByCustomer})
 }

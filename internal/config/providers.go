@@ -93,6 +93,8 @@ type Sumsub struct {
 	AppToken string `name:"sumsub-app-token" env:"SUMSUB_APP_TOKEN" required:"" help:"App token."`
 	Secret   string `name:"sumsub-secret" env:"SUMSUB_SECRET" required:"" help:"Secret of that app token."`
 	Level    string `name:"sumsub-level" env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"Verification level customers go through."`
+
+	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Verification level of customers who ask for higher limits; empty: there is none."`
 }
 
 // Check implements Group.

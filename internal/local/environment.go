@@ -34,15 +34,15 @@ var timingVariables = []string{
 var variables = map[string][]string{
 	"migrate": {"MIGRATE_DATABASE_URL"},
 	"admin":   {"DATABASE_URL", "MIGRATE_DATABASE_URL", "OIDC_ISSUER"},
-	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "BITGO_WALLETS", "SUMSUB_LEVEL"},
+	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "BITGO_WALLETS", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL"},
 	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
 		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR"},
 	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
-		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
+		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
 		"RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "AUTHORISATION_WARNING", "RATE_LIMIT_SCALE", "DATABASE_CONNECTIONS"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
 		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
-		"GIFT_CARD_REVIEW", "GIFT_CARD_REMINDER", "GIFT_CARD_REALISE_REMINDER"}, temporalVariables, timingVariables),
+		"GIFT_CARD_REVIEW", "GIFT_CARD_REMINDER", "GIFT_CARD_REALISE_REMINDER", "KYC_VALID", "KYC_RENEWAL_NOTICE"}, temporalVariables, timingVariables),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
 	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY"},
 		temporalVariables, timingVariables),
@@ -77,8 +77,11 @@ func (s *Stack) settings() map[string]string {
 		"SUMSUB_URL":         s.SandboxURL(),
 		"SUMSUB_WEBSDK_URL":  s.SandboxURL(),
 		"SUMSUB_LEVEL":       "basic-kyc-level",
-		"SMTP_URL":           "smtp://" + address(s.Ports.Mail),
-		"MAIL_FROM":          "Tradepost <no-reply@example.com>",
+
+		"SUMSUB_ENHANCED_LEVEL": "enhanced-kyc-level",
+		"SUMSUB_DASHBOARD_URL":  s.SandboxURL() + "/#",
+		"SMTP_URL":              "smtp://" + address(s.Ports.Mail),
+		"MAIL_FROM":             "Tradepost <no-reply@example.com>",
 
 		"SANDBOX_LISTEN":      address(s.Ports.Sandbox),
 		"SANDBOX_URL":         s.SandboxURL(),
@@ -124,7 +127,7 @@ func (s *Stack) environment(process, like string) []string {
 // override is the caller's own value of a variable. The sandbox never sees one:
 // its secrets are its own, and a real provider's key must not reach it.
 func (s *Stack) override(process, name string) string {
-	if process == "sandbox" && name != "SUMSUB_LEVEL" && name != "MODE" {
+	if process == "sandbox" && name != "SUMSUB_LEVEL" && name != "SUMSUB_ENHANCED_LEVEL" && name != "MODE" {
 		return ""
 	}
 	if name == "DATABASE_URL" && s.provisions() {

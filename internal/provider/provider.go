@@ -297,11 +297,16 @@ type Transfer struct {
 
 // Identity verifies who a customer is, through a widget the provider serves.
 type Identity interface {
-	// WidgetToken makes an access token for the provider's browser widget.
-	WidgetToken(ctx context.Context, userID, email string) (string, error)
+	// WidgetToken makes an access token for the provider's browser widget, to be
+	// verified at a level of the provider's. A customer who stands at another
+	// level there is moved to it when the widget opens.
+	WidgetToken(ctx context.Context, userID, email, level string) (string, error)
 	// Status reads the review of a customer by our own id; ErrNotFound if the
-	// provider has never heard of them.
+	// provider has never heard of them, or has deleted them.
 	Status(ctx context.Context, userID string) (Review, error)
+	// Reset has a customer verified from the beginning; the provider refuses it
+	// while it looks at what they sent.
+	Reset(ctx context.Context, applicantID string) error
 }
 
 // ReviewStatus is the state of an identity review, in our words.
@@ -318,15 +323,25 @@ const (
 // Review is an identity review as the provider tells it.
 type Review struct {
 	ApplicantID string
-	Status      ReviewStatus
-	CanRetry    bool
-	OnHold      bool
+	// Attempt names the submission that is reviewed, or the last one.
+	Attempt  string
+	Status   ReviewStatus
+	CanRetry bool
+	OnHold   bool
+	// State is the provider's own word for where the review stands.
+	State string
+	// Deactivated: the provider treats the customer as if they did not exist.
+	Deactivated bool
 	Level       string
 	// Reason is the moderation comment, which may be shown to the customer.
 	Reason  string
 	Labels  []string
 	Country string // ISO 3166-1 alpha-2 when known
-	At      time.Time
+	// At is when a finished review was decided; zero before that.
+	At time.Time
+	// DocumentsUntil is when the first document that was shown runs out; zero
+	// when none does.
+	DocumentsUntil time.Time
 }
 
 // WebhookEvent is a verified notice. It is a hint: whoever acts on it reads

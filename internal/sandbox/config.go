@@ -22,7 +22,8 @@ type Config struct {
 	SumsubAppToken      string `env:"SUMSUB_APP_TOKEN" required:"" help:"App token the Sumsub simulator accepts."`
 	SumsubSecret        string `env:"SUMSUB_SECRET" required:"" help:"Secret of that app token."`
 	SumsubWebhookSecret string `env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Secret that signs Sumsub webhooks."`
-	SumsubLevel         string `env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"The one verification level that exists."`
+	SumsubLevel         string `env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"The verification level customers begin with."`
+	SumsubEnhancedLevel string `env:"SUMSUB_ENHANCED_LEVEL" default:"enhanced-kyc-level" help:"The verification level for those who ask for more; empty: there is none."`
 
 	// A second account without rate limits, for benchmarks; empty switches it off.
 	KrakenKeyUnlimited    string `env:"KRAKEN_KEY_UNLIMITED" default:"" help:"API key without rate limits."`

@@ -30,8 +30,6 @@ type settings struct {
 	config.Mail     `embed:""`
 	config.Files    `embed:""`
 	sweeping        `embed:""`
-
-	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Name of the level that counts as enhanced; none by default."`
 }
 
 // sweeping is how often the sweep looks, and for what.

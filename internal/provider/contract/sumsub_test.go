@@ -48,7 +48,7 @@ func TestSumsubFromTokenToVerdict(t *testing.T) {
 	if _, err := client.Status(t.Context(), "user-1"); !errors.Is(err, provider.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}
-	token, err := client.WidgetToken(t.Context(), "user-1", "ada@example.com")
+	token, err := client.WidgetToken(t.Context(), "user-1", "ada@example.com", "")
 	if err != nil || token == "" {
 		t.Fatalf("%q, %v", token, err)
 	}
@@ -85,11 +85,11 @@ func TestSumsubFromTokenToVerdict(t *testing.T) {
 func TestSumsubSignsWithTheGivenClock(t *testing.T) {
 	b := start(t)
 	b.control("clock", map[string]any{"advance": "720h"})
-	if _, err := identityOf(b).WidgetToken(t.Context(), "user-1", ""); err != nil {
+	if _, err := identityOf(b).WidgetToken(t.Context(), "user-1", "", ""); err != nil {
 		t.Error(err)
 	}
 	late := sumsub.New(sumsub.Config{URL: b.url, AppToken: sumsubToken, Secret: sumsubSecret, Level: sumsubLevel})
-	if _, err := late.WidgetToken(t.Context(), "user-1", ""); provider.ClassOf(err) != provider.Refused {
+	if _, err := late.WidgetToken(t.Context(), "user-1", "", ""); provider.ClassOf(err) != provider.Refused {
 		t.Errorf("with a clock that is a month behind: %v", err)
 	}
 }

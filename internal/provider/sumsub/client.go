@@ -33,7 +33,8 @@ type Config struct {
 	URL string
 	// AppToken and Secret are the API key pair.
 	AppToken, Secret string
-	// Level names the verification level, as in Sumsub's dashboard.
+	// Level names the verification level of those who ask for none in particular,
+	// as in Sumsub's dashboard.
 	Level string
 	// Timeout bounds one request; zero means 15 seconds.
 	Timeout time.Duration
@@ -73,7 +74,8 @@ func sign(secret, second, method, target string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// call sends one signed request and reads the JSON answer into out.
+// call sends one signed request and reads the JSON answer into out, if that is
+// asked for.
 func (c *Client) call(ctx context.Context, operation, method, path string, body []byte, out any) error {
 	request, err := c.signedRequest(ctx, operation, method, path, body)
 	if err != nil {
@@ -90,6 +92,9 @@ func (c *Client) call(ctx context.Context, operation, method, path string, body 
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return c.fail(operation, response, answer)
+	}
+	if out == nil {
+		return nil
 	}
 	if json.Unmarshal(answer, out) != nil {
 		return retry(operation, "unreadable_answer", "the answer is not JSON of the expected form")

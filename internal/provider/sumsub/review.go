@@ -27,9 +27,12 @@ type identifiers struct {
 
 // WidgetToken makes an access token for the browser widget; it lives ten
 // minutes, and belongs to that customer's browser alone.
-func (c *Client) WidgetToken(ctx context.Context, userID, email string) (string, error) {
+func (c *Client) WidgetToken(ctx context.Context, userID, email, level string) (string, error) {
 	const operation = "widget_token"
-	in := tokenRequest{UserID: userID, Level: c.config.Level, TTL: tokenSeconds}
+	in := tokenRequest{UserID: userID, Level: level, TTL: tokenSeconds}
+	if level == "" {
+		in.Level = c.config.Level
+	}
 	if email != "" {
 		in.Identifiers = &identifiers{Email: email}
 	}
@@ -49,14 +52,22 @@ func (c *Client) WidgetToken(ctx context.Context, userID, email string) (string,
 	return answer.Token, nil
 }
 
+// Reset has a customer verified from the beginning: Sumsub marks what they sent
+// as inactive and asks for documents again.
+func (c *Client) Reset(ctx context.Context, applicantID string) error {
+	return c.call(ctx, "reset", http.MethodPost, "/resources/applicants/"+url.PathEscape(applicantID)+"/reset", nil, nil)
+}
+
 // applicant holds the fields of an applicant that we read: no names, no dates
 // of birth, no documents.
 type applicant struct {
-	ID   string `json:"id"`
-	Info struct {
+	ID      string `json:"id"`
+	Deleted bool   `json:"deleted"` // deactivated, in the dashboard's words
+	Info    struct {
 		Country string `json:"country"`
 		IDDocs  []struct {
-			Country string `json:"country"`
+			Country    string `json:"country"`
+			ValidUntil string `json:"validUntil"`
 		} `json:"idDocs"`
 	} `json:"info"`
 	FixedInfo struct {
@@ -66,15 +77,15 @@ type applicant struct {
 
 // reviewState is the answer of an applicant's status.
 type reviewState struct {
-	Level  string `json:"levelName"`
-	Status string `json:"reviewStatus"`
-	Result struct {
+	Level   string `json:"levelName"`
+	Status  string `json:"reviewStatus"`
+	Attempt string `json:"attemptId"`
+	Result  struct {
 		Answer     string   `json:"reviewAnswer"`
 		RejectType string   `json:"reviewRejectType"`
 		Labels     []string `json:"rejectLabels"`
 		Moderation string   `json:"moderationComment"`
 	} `json:"reviewResult"`
-	CreateDate string `json:"createDate"`
 	ReviewDate string `json:"reviewDate"`
 }
 
@@ -97,7 +108,7 @@ func (c *Client) Status(ctx context.Context, userID string) (provider.Review, er
 	if !known {
 		return provider.Review{}, retry(operation, "unreadable_answer", "an unknown review status")
 	}
-	out.ApplicantID, out.Country = a.ID, a.country()
+	out.ApplicantID, out.Country, out.DocumentsUntil, out.Deactivated = a.ID, a.country(), a.documentsUntil(), a.Deleted
 	return out, nil
 }
 
@@ -113,7 +124,7 @@ func (c *Client) read(ctx context.Context, operation, path string, out any) erro
 
 // review maps Sumsub's words to ours, as the product's decisions have them.
 func (s reviewState) review() (provider.Review, bool) {
-	out := provider.Review{Level: s.Level, At: s.at()}
+	out := provider.Review{Level: s.Level, State: s.Status, Attempt: s.Attempt}
 	switch s.Status {
 	case "init":
 		out.Status = provider.ReviewNotStarted
@@ -134,6 +145,7 @@ func (s reviewState) review() (provider.Review, bool) {
 
 // verdict reads a finished review. Only RETRY lets a customer try again.
 func (s reviewState) verdict(out provider.Review) (provider.Review, bool) {
+	out.At = parseDate(s.ReviewDate)
 	switch s.Result.Answer {
 	case "GREEN":
 		out.Status = provider.ReviewApproved
@@ -160,11 +172,16 @@ func parseDate(text string) time.Time {
 	return time.Time{}
 }
 
-func (s reviewState) at() time.Time {
-	if at := parseDate(s.ReviewDate); !at.IsZero() {
-		return at
+// documentsUntil is the day on which the first of the documents runs out.
+func (a applicant) documentsUntil() time.Time {
+	var first time.Time
+	for _, doc := range a.Info.IDDocs {
+		until, err := time.Parse(time.DateOnly, doc.ValidUntil)
+		if err == nil && (first.IsZero() || until.Before(first)) {
+			first = until
+		}
 	}
-	return parseDate(s.CreateDate)
+	return first
 }
 
 // country gives the verified country in two letters; Sumsub writes three.

@@ -2,6 +2,7 @@ package sumsub
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestReviewsAreReadInOurWords(t *testing.T) {
 		{"completed", `{"reviewAnswer":"RED","moderationComment":"Please take a sharper photo.","rejectLabels":["UNSATISFACTORY_PHOTOS"]}`, rejected},
 	}
 	for _, c := range cases {
-		body := fmt.Sprintf(`{"levelName":"basic-kyc-level","reviewStatus":%q,"reviewResult":%s,
+		body := fmt.Sprintf(`{"levelName":"basic-kyc-level","attemptId":"a7","reviewStatus":%q,"reviewResult":%s,
 		 "createDate":"2026-11-20 10:00:00+0000","reviewDate":"2026-11-21 12:30:00+0000"}`, c.state, c.result)
 		client, _ := start(t, map[string]reply{
 			oneCall:    {200, `{"id":"66f0","info":{"country":"GBR","firstName":"Ada"},"clientComment":"canary-4711"}`},
@@ -47,7 +48,10 @@ func TestReviewsAreReadInOurWords(t *testing.T) {
 		got, err := client.Status(t.Context(), "u1")
 		want := c.want
 		want.ApplicantID, want.Level, want.Country = "66f0", "basic-kyc-level", "GB"
-		want.At = time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)
+		want.State, want.Attempt = c.state, "a7"
+		if c.state == "completed" { // a date before that is of an earlier result
+			want.At = time.Date(2026, 11, 21, 12, 30, 0, 0, time.UTC)
+		}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s %s: %v\n%s", c.state, c.result, err, diff)
 		}
@@ -77,6 +81,20 @@ func TestCountriesComeInTwoLetters(t *testing.T) {
 		client, _ := start(t, map[string]reply{oneCall: {200, body}, statusCall: {200, `{"reviewStatus":"init"}`}})
 		if got, err := client.Status(t.Context(), "u1"); err != nil || got.Country != want {
 			t.Errorf("%s: %q, %v", body, got.Country, err)
+		}
+	}
+}
+
+func TestTheFirstDocumentToRunOutCounts(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"id":"66f0","info":{"idDocs":[{"validUntil":"2031-05-01"},{"validUntil":"2029-02-28"},{}]}}`: "2029-02-28",
+		`{"id":"66f0","info":{"idDocs":[{"validUntil":"soon"}]}}`:                                      "0001-01-01",
+		`{"id":"66f0","deleted":true}`:                                                                 "0001-01-01",
+	} {
+		client, _ := start(t, map[string]reply{oneCall: {200, body}, statusCall: {200, `{"reviewStatus":"init"}`}})
+		got, err := client.Status(t.Context(), "u1")
+		if err != nil || got.DocumentsUntil.Format(time.DateOnly) != want || got.Deactivated != strings.Contains(body, "deleted") {
+			t.Errorf("%s: %+v, %v", body, got, err)
 		}
 	}
 }

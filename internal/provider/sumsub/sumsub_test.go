@@ -27,7 +27,7 @@ func TestSignatureVectorsAsSent(t *testing.T) {
 		"POST /resources/accessTokens/sdk":                         {200, `{"token":"_act-1","userId":"cust_0001"}`},
 		"GET /resources/applicants/-;externalUserId=cust_0001/one": {404, `{"description":"none"}`},
 	})
-	got, err := client.WidgetToken(t.Context(), "cust_0001", "")
+	got, err := client.WidgetToken(t.Context(), "cust_0001", "", "")
 	if err != nil || got != "_act-1" {
 		t.Fatalf("%q, %v", got, err)
 	}
@@ -106,6 +106,7 @@ func start(t *testing.T, answers map[string]reply) (*Client, *script) {
 const (
 	tokenCall  = "POST /resources/accessTokens/sdk"
 	oneCall    = "GET /resources/applicants/-;externalUserId=u1/one"
+	resetCall  = "POST /resources/applicants/66f0/reset"
 	statusCall = "GET /resources/applicants/66f0/status"
 )
 
@@ -131,10 +132,17 @@ func TestErrorTable(t *testing.T) {
 	decided := map[int]bool{http.StatusNotFound: true} // below: a look-up takes it for an answer
 	for _, c := range cases {
 		decided[c.status] = true
-		client, server := start(t, map[string]reply{tokenCall: {c.status, c.body}, oneCall: {c.status, c.body}})
-		_, token := client.WidgetToken(t.Context(), "u1", "ada@example.com")
+		client, server := start(t, map[string]reply{tokenCall: {c.status, c.body}, oneCall: {c.status, c.body}, resetCall: {c.status, c.body}})
+		_, token := client.WidgetToken(t.Context(), "u1", "ada@example.com", "")
 		_, status := client.Status(t.Context(), "u1")
-		for name, err := range map[string]error{"token": token, "status": status} {
+		calls := map[string]error{"token": token, "status": status}
+		reset := client.Reset(t.Context(), "66f0")
+		if c.status != http.StatusOK { // of a reset, the answer says nothing
+			calls["reset"] = reset
+		} else if reset != nil {
+			t.Errorf("%d reset: %v", c.status, reset)
+		}
+		for name, err := range calls {
 			var got *provider.Error
 			if !errors.As(err, &got) || got.Class != c.class || got.Code != c.code {
 				t.Errorf("%d %s: %v", c.status, name, err)
@@ -150,12 +158,12 @@ func TestErrorTable(t *testing.T) {
 				t.Errorf("%d %s: wait %v", c.status, name, got.RetryAfter)
 			}
 		}
-		if len(server.asked) != 2 {
-			t.Errorf("%d: %d requests for two calls", c.status, len(server.asked))
+		if len(server.asked) != 3 {
+			t.Errorf("%d: %d requests for three calls", c.status, len(server.asked))
 		}
 	}
 	client, _ := start(t, nil)
-	if _, err := client.WidgetToken(t.Context(), "u1", ""); provider.ClassOf(err) != provider.Refused || activitiestest.Does(t, err) != activitiestest.Refuses {
+	if _, err := client.WidgetToken(t.Context(), "u1", "", ""); provider.ClassOf(err) != provider.Refused || activitiestest.Does(t, err) != activitiestest.Refuses {
 		t.Errorf("404 for a token: %v", err)
 	}
 	for status := range rules {
@@ -181,7 +189,7 @@ func TestSilenceMayBeRepeated(t *testing.T) {
 	for code, url := range map[string]string{"timeout": slow.URL, "connection_lost": reset.URL} {
 		config := configFor(url)
 		config.Timeout = 50 * time.Millisecond
-		_, err := New(config).WidgetToken(t.Context(), "u1", "")
+		_, err := New(config).WidgetToken(t.Context(), "u1", "", "")
 		var got *provider.Error
 		if !errors.As(err, &got) || got.Class != provider.Retry || got.Code != code {
 			t.Errorf("%s: %v", code, err)
@@ -189,7 +197,7 @@ func TestSilenceMayBeRepeated(t *testing.T) {
 	}
 	config := configFor(slow.URL)
 	config.Now = func(context.Context) (time.Time, error) { return time.Time{}, errors.New("no clock") }
-	if _, err := New(config).WidgetToken(t.Context(), "u1", ""); provider.ClassOf(err) != provider.Retry {
+	if _, err := New(config).WidgetToken(t.Context(), "u1", "", ""); provider.ClassOf(err) != provider.Retry {
 		t.Errorf("without a clock: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -204,10 +205,15 @@ func (c *change) token(t accessToken, ttl int) (any, error) {
 
 // knownLevel refuses a level that is not set up; the name is case-sensitive.
 func (c *change) knownLevel(level string) error {
-	if level != c.sim.world.Config.SumsubLevel {
+	if level == "" || !slices.Contains(c.sim.levels(), level) {
 		return problem(http.StatusNotFound, "level-not-found", "Level '"+level+"' is not found.")
 	}
 	return nil
+}
+
+// levels are those that are set up.
+func (s *Simulator) levels() []string {
+	return []string{s.world.Config.SumsubLevel, s.world.Config.SumsubEnhancedLevel}
 }
 
 func (s *Simulator) createApplicant(c *change, r *request) (any, error) {
@@ -233,7 +239,7 @@ func (s *Simulator) createApplicant(c *change, r *request) (any, error) {
 	if existing != nil {
 		return nil, problem(http.StatusConflict, "applicant-already-exists", "Applicant with external user id '"+in.User+"' already exists: "+existing.ID)
 	}
-	doc, err := c.create(in.User, c.sim.world.Config.SumsubLevel, in.Email, in.Phone)
+	doc, err := c.create(in.User, r.URL.Query().Get("levelName"), in.Email, in.Phone)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +296,43 @@ func (s *Simulator) reset(c *change, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(beingChecked, doc.Review.Status) {
+		return nil, problem(http.StatusBadRequest, "applicant-in-review", "An applicant who is being checked cannot be reset.")
+	}
 	return map[string]int{"ok": 1}, c.decide(doc, "reset")
+}
+
+// moveToLevel changes what an applicant is verified for.
+func (s *Simulator) moveToLevel(c *change, r *request) (any, error) {
+	doc, err := c.named(r)
+	if err != nil {
+		return nil, err
+	}
+	level := r.URL.Query().Get("name")
+	if err := c.knownLevel(level); err != nil {
+		return nil, err
+	}
+	if !doc.mayMove() {
+		return nil, problem(http.StatusBadRequest, "applicant-in-review", "The level of an applicant who is being checked cannot be changed.")
+	}
+	return doc.applicant, c.move(doc, level)
+}
+
+// setPresence switches an applicant's profile off and on.
+func (s *Simulator) setPresence(c *change, r *request) (any, error) {
+	doc, err := c.named(r)
+	if err != nil {
+		return nil, err
+	}
+	word, known := map[string]string{"deactivated": "deactivate", "activated": "activate"}[r.PathValue("presence")]
+	switch {
+	case !known:
+		return nil, problem(http.StatusBadRequest, "invalid-presence", "The presence is activated or deactivated.")
+	case word == "deactivate" && slices.Contains(beingChecked, doc.Review.Status):
+		return nil, problem(http.StatusBadRequest, "applicant-in-review", "An applicant who is being checked cannot be deactivated.")
+	}
+	err = c.decide(doc, word)
+	return doc.applicant, err
 }
 
 // testCompleted forces a result, as Sumsub's own sandbox allows.

@@ -15,8 +15,7 @@ import (
 const shownRows = 25
 
 // controlDecide brings a customer's review to an outcome: user is our id or the
-// applicant's, outcome one of approve, retry, reject, hold, ask, wait, precheck,
-// queue, service, reset.
+// applicant's, outcome one of choices.
 func (s *Simulator) controlDecide(rw http.ResponseWriter, r *http.Request) {
 	param := sandbox.Param(r)
 	err := s.update(func(c *change) error {
@@ -39,7 +38,7 @@ func (s *Simulator) controlDecide(rw http.ResponseWriter, r *http.Request) {
 func (s *Simulator) Control() []sandbox.Panel {
 	return []sandbox.Panel{{
 		Title: "Applicants", Note: "The newest twenty-five. A decision may overturn an earlier one, as it can at Sumsub.",
-		Columns: []string{"Created", "Customer", "Status", "Result", "Country"}, Rows: s.rows,
+		Columns: []string{"Created", "Customer", "Level", "Status", "Result", "Country"}, Rows: s.rows,
 	}}
 }
 
@@ -68,7 +67,8 @@ func (s *Simulator) rows() []sandbox.Row {
 }
 
 // choices are the outcomes as the panel offers them.
-var choices = []string{"approve", "retry", "reject", "hold", "ask", "wait", "precheck", "queue", "service", "reset"}
+var choices = []string{"approve", "retry", "reject", "hold", "ask", "wait", "precheck", "queue", "service", "reset", "level",
+	"deactivate", "activate", "delete", "forget", "info", "tag", "workflow", "action-pending", "action-reviewed", "action-hold"}
 
 func (doc *record) row() sandbox.Row {
 	verdict := ""
@@ -76,7 +76,11 @@ func (doc *record) row() sandbox.Row {
 		verdict = strings.TrimSpace(doc.Review.Result.Answer + " " + doc.Review.Result.RejectType)
 	}
 	country, _ := doc.FixedInfo["country"].(string)
-	row := sandbox.Row{Cells: []string{doc.CreatedAt, doc.ExternalUserID, doc.Review.Status, verdict, country}}
+	status := doc.Review.Status
+	if doc.Deleted {
+		status += " (deactivated)"
+	}
+	row := sandbox.Row{Cells: []string{doc.CreatedAt, doc.ExternalUserID, doc.Review.LevelName, status, verdict, country}}
 	row.Actions = []sandbox.Action{{Label: "Decide", Path: "/control/sumsub/decide", Fields: []sandbox.Field{
 		{Name: "user", Value: doc.ExternalUserID}, {Name: "outcome", Label: "Outcome", Value: "approve", Options: choices},
 	}}}

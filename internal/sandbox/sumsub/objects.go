@@ -34,6 +34,8 @@ type applicant struct {
 	Lang           string         `json:"lang"`
 	Type           string         `json:"type"`
 	RequiredIDDocs map[string]any `json:"requiredIdDocs"`
+	Deleted        bool           `json:"deleted,omitempty"` // deactivated
+	Tags           []string       `json:"tags,omitempty"`
 	Review         review         `json:"review"`
 }
 
@@ -67,6 +69,8 @@ type record struct {
 	PendingSince time.Time `json:"_pendingSince"`
 	Submits      int       `json:"_submits"`
 	HiddenUntil  time.Time `json:"_hiddenUntil"`
+	// PreviousLevel is the one before the last change of level.
+	PreviousLevel string `json:"_previousLevel,omitempty"`
 }
 
 // accessToken opens the widget for one customer until it expires.
@@ -144,11 +148,11 @@ func (c *change) create(user, level, email, phone string) (*record, error) {
 
 // submit sends the applicant into review; the outcome follows shortly after,
 // unless it is left to a person.
-func (c *change) submit(doc *record, country, document, outcome string) error {
+func (c *change) submit(doc *record, country, document, validUntil, outcome string) error {
 	if inReview(doc.Review.Status) || (doc.Review.Status == "completed" && doc.Review.Result.Answer == "GREEN") {
 		return nil
 	}
-	doc.Info = map[string]any{"country": country, "idDocs": []any{map[string]any{"idDocType": document, "country": country}}}
+	doc.Info = map[string]any{"country": country, "idDocs": []any{map[string]any{"idDocType": document, "country": country, "validUntil": validUntil}}}
 	doc.FixedInfo = map[string]any{"country": country}
 	doc.Submits++
 	doc.PendingSince = c.now
@@ -184,9 +188,67 @@ var onTheWay = map[string]struct{ status, tells string }{
 	"service": {"awaitingService", "applicantAwaitingService"},
 }
 
+// beingChecked are the states in which Sumsub works on what was sent: a profile
+// can be neither reset nor deactivated then.
+var beingChecked = []string{"pending", "queued", "prechecked"}
+
+// mayMove reports whether the level can be changed now.
+func (doc *record) mayMove() bool {
+	return !slices.Contains([]string{"pending", "queued", "onHold"}, doc.Review.Status)
+}
+
+// levelChanged is the notice that names the level before, too.
+const levelChanged = "applicantLevelChanged"
+
+// move puts an applicant at another level, for which more is asked of them.
+func (c *change) move(doc *record, level string) error {
+	if doc.Review.LevelName == level {
+		return nil
+	}
+	doc.PreviousLevel, doc.Review.LevelName = doc.Review.LevelName, level
+	doc.Review.Status, doc.Review.Result, doc.Review.ReviewDate = "init", nil, ""
+	return c.save(doc, levelChanged)
+}
+
+// profile are the words for what is done to a profile without a review, each
+// with the notice that tells of it.
+var profile = map[string]string{
+	"deactivate": "applicantDeactivated", "activate": "applicantActivated", "tag": "applicantTagsChanged", "info": "applicantPersonalInfoChanged",
+	"forget": "applicantPersonalDataDeleted", "workflow": "applicantWorkflowCompleted", "action-pending": "applicantActionPending",
+	"action-reviewed": "applicantActionReviewed", "action-hold": "applicantActionOnHold",
+}
+
+// touch does to a profile what needs no review.
+func (c *change) touch(doc *record, word string) error {
+	switch word {
+	case "deactivate", "activate":
+		doc.Deleted = word == "deactivate"
+	case "tag":
+		doc.Tags = []string{"reviewed-" + newID()[:4]}
+	case "forget":
+		doc.Info, doc.FixedInfo, doc.Email, doc.Phone = nil, nil, "", ""
+	}
+	return c.save(doc, profile[word])
+}
+
+// remove deletes an applicant for good: the customer is a stranger again.
+func (c *change) remove(doc *record) error {
+	if err := c.tx.Delete(byUser, doc.ExternalUserID); err != nil {
+		return err
+	}
+	if err := c.tx.Delete(applicants, doc.ID); err != nil {
+		return err
+	}
+	return c.notify(doc, "applicantDeleted")
+}
+
 // decide brings the applicant to an outcome: one of outcomes, a word of
-// onTheWay, hold, ask (awaitingUser) or reset. It may overturn an earlier one.
+// onTheWay or profile, hold, ask (awaitingUser), reset, level (the other one) or
+// delete. It may overturn an earlier one.
 func (c *change) decide(doc *record, outcome string) error {
+	if _, known := profile[outcome]; known {
+		return c.touch(doc, outcome)
+	}
 	switch outcome {
 	case "hold":
 		doc.Review.Status = "onHold"
@@ -197,6 +259,14 @@ func (c *change) decide(doc *record, outcome string) error {
 	case "reset":
 		doc.Review.Status, doc.Review.Result, doc.Review.ReviewDate, doc.Info = "init", nil, "", nil
 		return c.save(doc, "applicantReset")
+	case "level":
+		other := slices.IndexFunc(c.sim.levels(), func(level string) bool { return level != "" && level != doc.Review.LevelName })
+		if other < 0 {
+			return fmt.Errorf("there is no other level")
+		}
+		return c.move(doc, c.sim.levels()[other])
+	case "delete":
+		return c.remove(doc)
 	}
 	if next, goesOn := onTheWay[outcome]; goesOn {
 		if doc.PendingSince.IsZero() || !inReview(doc.Review.Status) {

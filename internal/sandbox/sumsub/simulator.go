@@ -54,6 +54,8 @@ func (s *Simulator) endpoints() []endpoint {
 		{"GET /resources/applicants/-/byExternalUserId/{user}", "read_applicant", s.readByUser},
 		{"GET /resources/applicants/{id}/status", "status", s.readStatus},
 		{"POST /resources/applicants/{id}/reset", "reset", s.reset},
+		{"POST /resources/applicants/{id}/moveToLevel", "move_to_level", s.moveToLevel},
+		{"PATCH /resources/applicants/{id}/presence/{presence}", "presence", s.setPresence},
 		{"POST /resources/applicants/{id}/status/testCompleted", "test_completed", s.testCompleted},
 	}
 }
@@ -152,15 +154,20 @@ type notice struct {
 	ApplicantType  string   `json:"applicantType"`
 	ReviewResult   *result  `json:"reviewResult,omitempty"`
 	MemberOf       []string `json:"applicantMemberOf,omitempty"`
+	PreviousLevel  string   `json:"previousLevelName,omitempty"`
 	ClientID       string   `json:"clientId"`
 }
 
 // notify queues the webhook about an applicant.
 func (c *change) notify(doc *record, kind string) error {
+	previous := ""
+	if kind == levelChanged {
+		previous = doc.PreviousLevel
+	}
 	body, err := json.Marshal(notice{
 		ApplicantID: doc.ID, InspectionID: doc.InspectionID, CorrelationID: correlation(), LevelName: doc.Review.LevelName,
 		ExternalUserID: doc.ExternalUserID, Type: kind, SandboxMode: true, ReviewStatus: doc.Review.Status,
-		CreatedAtMs: c.now.UTC().Format("2006-01-02 15:04:05.000"), ApplicantType: "individual", ReviewResult: doc.Review.Result, ClientID: doc.ClientID,
+		CreatedAtMs: c.now.UTC().Format("2006-01-02 15:04:05.000"), ApplicantType: "individual", ReviewResult: doc.Review.Result, PreviousLevel: previous, ClientID: doc.ClientID,
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,7 +67,7 @@ func start(t *testing.T) *office {
 	}))
 	t.Cleanup(hooks.Close)
 	world, err := sandbox.Open(sandbox.Config{
-		Mode: "local", Data: t.TempDir(), HookURL: hooks.URL, SumsubAppToken: "sbx:token", SumsubSecret: "secret", SumsubWebhookSecret: "hook-secret", SumsubLevel: "basic-kyc-level",
+		Mode: "local", Data: t.TempDir(), HookURL: hooks.URL, SumsubAppToken: "sbx:token", SumsubSecret: "secret", SumsubWebhookSecret: "hook-secret", SumsubLevel: "basic-kyc-level", SumsubEnhancedLevel: "enhanced-kyc-level",
 	}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	simulator := New()
@@ -253,4 +254,82 @@ func TestOnTheWay(t *testing.T) {
 		return status
 	}
 	require.Equal(t, []int{403, 200}, []int{token(), token()})
+}
+
+// notices are the applicant's webhooks of PROVIDERS §4.4, each with an outcome of
+// the control page that makes Sumsub send it.
+var notices = map[string]string{
+	"applicantPrechecked": "precheck", "applicantPending": "wait", "applicantReviewed": "approve", "applicantOnHold": "hold",
+	"applicantAwaitingUser": "ask", "applicantAwaitingService": "service", "applicantReset": "reset", "applicantLevelChanged": "level",
+	"applicantPersonalInfoChanged": "info", "applicantTagsChanged": "tag", "applicantActivated": "activate", "applicantDeactivated": "deactivate",
+	"applicantPersonalDataDeleted": "forget", "applicantWorkflowCompleted": "workflow", "applicantActionPending": "action-pending",
+	"applicantActionReviewed": "action-reviewed", "applicantActionOnHold": "action-hold",
+	"applicantDeleted": "delete", // the last: nobody is there afterwards
+}
+
+// TestEveryNotice: the control page makes each webhook an applicant can cause,
+// and offers no word that it does not know.
+func TestEveryNotice(t *testing.T) {
+	o := start(t)
+	decide := func(user, outcome string) int {
+		t.Helper()
+		r, err := http.NewRequest("POST", o.url+"/control/sumsub/decide", strings.NewReader(`{"user":"`+user+`","outcome":"`+outcome+`"}`))
+		require.NoError(t, err)
+		status, _ := o.do(r)
+		return status
+	}
+	for kind, outcome := range notices {
+		user := "cust_" + kind
+		status, _ := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"`+user+`"}`)
+		require.Equal(t, 200, status)
+		require.Equal(t, 200, decide(user, outcome), outcome)
+		o.told(kind, "")
+	}
+	for _, outcome := range choices {
+		user := "every_" + outcome
+		o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"`+user+`"}`)
+		require.Equal(t, 200, decide(user, outcome), outcome)
+	}
+	status, _ := o.now("GET", "/resources/applicants/-;externalUserId=cust_applicantDeleted/one", "")
+	require.Equal(t, 404, status)
+}
+
+// TestLevels: a widget that opens with a token for the other level moves the
+// customer there, with nothing decided; not while they are being checked.
+func TestLevels(t *testing.T) {
+	o := start(t)
+	token := func(level string) string {
+		t.Helper()
+		status, answer := o.now("POST", "/resources/accessTokens/sdk", `{"userId":"cust_4","levelName":"`+level+`"}`)
+		require.Equal(t, 200, status)
+		return answer["token"].(string)
+	}
+	status, _ := o.now("POST", "/resources/accessTokens/sdk", `{"userId":"cust_4","levelName":"no-such-level"}`)
+	require.Equal(t, 404, status)
+	_, state := o.widget("launch", map[string]string{"accessToken": token("basic-kyc-level")})
+	id := state["applicantId"].(string)
+	o.widget("submit", map[string]string{"accessToken": token("basic-kyc-level"), "country": "USA", "document": "PASSPORT", "outcome": "none"})
+	_, state = o.widget("launch", map[string]string{"accessToken": token("enhanced-kyc-level")})
+	require.Equal(t, "basic-kyc-level", state["levelName"], "being checked")
+	for _, call := range [][2]string{{"POST", "/reset"}, {"POST", "/moveToLevel?name=enhanced-kyc-level"}, {"PATCH", "/presence/deactivated"}} {
+		status, _ = o.now(call[0], "/resources/applicants/"+id+call[1], "")
+		require.Equal(t, 400, status, "%s while being checked", call[1])
+	}
+	o.now("POST", "/resources/applicants/"+id+"/status/testCompleted", `{"reviewAnswer":"GREEN"}`)
+	_, state = o.widget("launch", map[string]string{"accessToken": token("enhanced-kyc-level")})
+	require.Equal(t, []any{"enhanced-kyc-level", "init"}, []any{state["levelName"], state["reviewStatus"]})
+	require.Eventually(t, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return slices.ContainsFunc(o.notices, func(n notice) bool {
+			return n.Type == "applicantLevelChanged" && n.PreviousLevel == "basic-kyc-level" && n.LevelName == "enhanced-kyc-level"
+		})
+	}, 10*time.Second, 10*time.Millisecond)
+	status, moved := o.now("POST", "/resources/applicants/"+id+"/moveToLevel?name=basic-kyc-level", "")
+	require.Equal(t, 200, status)
+	require.Equal(t, "basic-kyc-level", moved["review"].(map[string]any)["levelName"])
+	_, off := o.now("PATCH", "/resources/applicants/"+id+"/presence/deactivated", "")
+	require.Equal(t, true, off["deleted"])
+	_, on := o.now("PATCH", "/resources/applicants/"+id+"/presence/activated", "")
+	require.NotContains(t, on, "deleted")
 }

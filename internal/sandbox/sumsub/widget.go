@@ -104,7 +104,13 @@ func (c *change) opened(id string) (*record, error) {
 		return nil, errToken
 	}
 	doc, err := find(c.tx, "", token.User)
-	if err != nil || doc != nil {
+	if err != nil {
+		return nil, err
+	}
+	if doc != nil && doc.mayMove() {
+		err = c.move(doc, token.Level)
+	}
+	if doc != nil {
 		return doc, err
 	}
 	return c.create(token.User, token.Level, token.Email, token.Phone)
@@ -115,7 +121,11 @@ func (s *Simulator) submitWidget(c *change, doc *record, param func(string) stri
 	if len(country) != 3 || !slices.Contains(documents, document) {
 		return errors.New("choose a country and a document")
 	}
-	return c.submit(doc, country, document, param("outcome"))
+	validUntil := param("validUntil")
+	if validUntil == "" {
+		validUntil = c.now.AddDate(10, 0, 0).Format(time.DateOnly)
+	}
+	return c.submit(doc, country, document, validUntil, param("outcome"))
 }
 
 func (doc *record) state() widgetState {

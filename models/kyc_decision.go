@@ -1,0 +1,162 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// What staff can decide about an identity.
+const (
+	KYCApprove = "approve" // whatever the provider says
+	KYCReject  = "reject"  // for good, or to be tried again
+	KYCRevoke  = "revoke"  // take the level in force away
+	KYCHold    = "hold"    // let nothing be granted for now
+	KYCRelease = "release" // take the hold back
+	KYCAsk     = "ask"     // have the documents shown again
+)
+
+// KYCDecisionKinds lists them.
+var KYCDecisionKinds = []string{KYCApprove, KYCReject, KYCRevoke, KYCHold, KYCRelease, KYCAsk}
+
+// KYCVerdict is the data of a decision: the level of an approval, and whether a
+// refusal lets the customer try again.
+type KYCVerdict struct {
+	Level    string `json:"level,omitempty"`
+	CanRetry bool   `json:"canRetry,omitempty"`
+}
+
+// Awaits lists what staff can decide now.
+func (r *KYCRecord) Awaits() []string {
+	open := r.Status == KYCPending || r.Status == KYCRejected
+	offers := map[string]bool{
+		KYCApprove: open && r.ApplicantID != "",
+		KYCReject:  r.Status == KYCPending || r.Status == KYCRejected && r.CanRetry,
+		KYCRevoke:  r.Verified(),
+		KYCHold:    r.HeldAt == nil && r.Status != KYCApproved && (r.Status != KYCRejected || r.CanRetry),
+		KYCRelease: r.HeldAt != nil,
+		KYCAsk:     r.ApplicantID != "" && r.ResetWantedAt == nil && r.RenewingSince == nil && !r.Checked() && r.Status != KYCNotStarted,
+	}
+	kinds := []string{}
+	for _, kind := range KYCDecisionKinds {
+		if offers[kind] {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// OpenKYCDecision writes what a person decided about a customer's identity, and
+// its audit entry. It refuses with Conflict what the case does not wait for.
+func (db *DB) OpenKYCDecision(ctx context.Context, userID string, in NewMatterDecision) (*MatterDecision, error) {
+	if uuid.Validate(userID) != nil {
+		return nil, NotFound("Customer")
+	}
+	if strings.TrimSpace(in.Reason) == "" {
+		return nil, Invalid("reason", "required", "Please give a reason")
+	}
+	if known, err := db.hasKYC(ctx, userID); err != nil || !known {
+		return nil, orNotFound(err)
+	}
+	var decision *MatterDecision
+	err := db.changeKYC(ctx, userID, func(c *kycChange) (err error) {
+		if !slices.Contains(c.Awaits(), in.Kind) {
+			return Conflict("kyc_state", "The verification is not waiting for this: it is "+strings.ReplaceAll(c.Status, "_", " "))
+		}
+		decision, err = c.tx.openMatterDecision(ctx, c.about(), in)
+		return err
+	})
+	return decision, err
+}
+
+func orNotFound(err error) error {
+	if err == nil {
+		return NotFound("Customer")
+	}
+	return err
+}
+
+func (db *DB) hasKYC(ctx context.Context, userID string) (bool, error) {
+	var known bool
+	if err := db.row(ctx, "SELECT EXISTS (SELECT FROM kyc_records WHERE user_id = $1)", userID).Scan(&known); err != nil {
+		return false, fmt.Errorf("find KYC record: %w", err)
+	}
+	return known, nil
+}
+
+// DecideKYC carries out what a person decided, in one transaction with the
+// decision's end.
+func (db *DB) DecideKYC(ctx context.Context, userID, decisionID string, terms KYCTerms) error {
+	return db.changeKYC(ctx, userID, func(c *kycChange) error {
+		decision, err := c.tx.matterDecision(ctx, c.about(), decisionID, KYCDecisionKinds...)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(c.Awaits(), decision.Kind) {
+			return Conflict("kyc_state", "The verification has moved on")
+		}
+		var verdict KYCVerdict
+		if err := json.Unmarshal(decision.Data, &verdict); err != nil {
+			return fmt.Errorf("read decision: %w", err)
+		}
+		if err := c.carryOut(decision.Kind, verdict, terms); err != nil {
+			return err
+		}
+		return c.tx.settleMatterDecision(ctx, decision.ID, DecisionDone)
+	})
+}
+
+func (c *kycChange) carryOut(kind string, verdict KYCVerdict, terms KYCTerms) error {
+	switch kind {
+	case KYCApprove:
+		c.DecidedAt, c.HeldAt, c.ResetWantedAt = &c.now, nil, nil
+		return c.approve(verdict.Level, "", ByStaff, true, time.Time{}, terms)
+	case KYCReject:
+		return c.refuse(verdict.CanRetry)
+	case KYCRevoke:
+		c.DecidedAt, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = &c.now, KYCRejected, false, false, "", nil
+		return c.end(KYCEndedStaff, ByStaff)
+	case KYCHold:
+		c.HeldAt = &c.now
+		return c.tells(Event{Kind: "held", Actor: ByStaff, Internal: true})
+	case KYCRelease:
+		c.HeldAt = nil
+		return c.tells(Event{Kind: "released", Actor: ByStaff, Internal: true})
+	}
+	return c.ask(terms)
+}
+
+// refuse turns an attempt down. The provider is told to ask anew when the
+// customer may try again; for good, it takes the level in force with it.
+func (c *kycChange) refuse(canRetry bool) error {
+	c.DecidedAt, c.HeldAt, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = &c.now, nil, KYCRejected, canRetry, false, "", nil
+	if canRetry && c.ApplicantID != "" {
+		c.ResetWantedAt = &c.now
+	}
+	if !canRetry && c.Verified() {
+		return c.end(KYCEndedStaff, ByStaff)
+	}
+	return c.tells(Event{Kind: "rejected", Actor: ByStaff, Data: map[string]any{"level": c.ReviewLevel, "canRetry": canRetry}})
+}
+
+// ask has the documents shown again. A level in force stands meanwhile, for as
+// long as a notice before its end does.
+func (c *kycChange) ask(terms KYCTerms) error {
+	c.ResetWantedAt, c.DecidedAt = &c.now, nil
+	if c.Verified() {
+		c.RenewingSince = &c.now
+		if until := c.now.Add(terms.Notice); c.ExpiresAt == nil || until.Before(*c.ExpiresAt) {
+			c.ExpiresAt = &until
+		}
+		c.RemindedAt = &c.now // the mail that asks says it
+		c.schedule(terms)
+	} else {
+		c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = KYCNotStarted, true, false, "", nil
+	}
+	return c.tells(Event{Kind: "asked_again", Actor: ByStaff})
+}
