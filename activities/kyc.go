@@ -3,59 +3,160 @@ package activities
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models"
 )
 
-// KYC reads identity reviews. It runs on the core queue, which holds the
-// provider's key for polls; nothing here moves money.
+// KYCTiming is how long an identity counts as known.
+type KYCTiming struct {
+	Valid  time.Duration `name:"kyc-valid" env:"KYC_VALID" default:"17520h" help:"How long an approved identity lasts, unless a document runs out before."`
+	Notice time.Duration `name:"kyc-renewal-notice" env:"KYC_RENEWAL_NOTICE" default:"720h" help:"How long before that the customer is told and can renew."`
+}
+
+// Wrong names what cannot be worked with, or is nil.
+func (t *KYCTiming) Wrong() error {
+	if t.Valid <= 0 || t.Notice <= 0 || t.Notice >= t.Valid {
+		return errors.New("KYC_VALID and KYC_RENEWAL_NOTICE must be above zero, and the notice be the shorter")
+	}
+	return nil
+}
+
+// Terms are the timing as the rows keep it.
+func (t *KYCTiming) Terms() models.KYCTerms { return models.KYCTerms{Valid: t.Valid, Notice: t.Notice} }
+
+// KYC reads identity reviews and carries out what is decided about them. It
+// runs on the core queue, which holds the provider's key; nothing here moves
+// money.
 type KYC struct {
 	DB       *models.DB
 	Identity provider.Identity
+	Timing   KYCTiming
 	// EnhancedLevel is the provider's name of the level that counts as
 	// enhanced; every other level counts as standard.
 	EnhancedLevel string
 }
 
-// KYCState is where a customer's verification stands after a review was read.
+// KYCState is where a customer's verification stands.
 type KYCState struct {
 	Status   string `json:"status"`
 	CanRetry bool   `json:"canRetry"`
+	// Verified: a level is in force, and something is due for it after Wake.
+	Verified bool          `json:"verified,omitempty"`
+	Wake     time.Duration `json:"wake,omitempty"`
+	// Missing: the provider says that it does not know them any more.
+	Missing bool `json:"missing,omitempty"`
+	// Reset: the provider is to be told to ask from the beginning.
+	Reset bool `json:"reset,omitempty"`
+	// Awaits are the decisions that staff can take now.
+	Awaits []string `json:"awaits,omitempty"`
+}
+
+// KYCDecided names a customer and the decision that a step carries out. Code is
+// why it could not be.
+type KYCDecided struct {
+	UserID     string `json:"userId"`
+	DecisionID string `json:"decisionId"`
+	Code       string `json:"code,omitempty"`
 }
 
 // Review asks the provider where a customer's review stands and stores the
 // answer. A notice that arrived before the provider was read is then handled.
-func (k *KYC) Review(ctx context.Context, userID, source string) (KYCState, error) {
+func (k *KYC) Review(ctx context.Context, userID, _ string) (KYCState, error) {
 	asked, err := k.DB.Now(ctx)
 	if err != nil {
 		return KYCState{}, err
 	}
 	review, err := k.Identity.Status(ctx, userID)
 	switch {
-	case errors.Is(err, provider.ErrNotFound): // the widget was opened and nothing entered yet
-		err = k.DB.StartKYC(ctx, userID)
+	case errors.Is(err, provider.ErrNotFound): // nothing entered yet, or deleted
+		err = k.miss(ctx, userID, asked)
 	case err == nil:
-		_, err = k.DB.ApplyReview(ctx, userID, k.read(review), source)
+		err = k.DB.ApplyReview(ctx, userID, k.read(review, asked), k.Timing.Terms())
 	}
 	if err != nil {
 		return KYCState{}, err
 	}
-	if err := k.DB.MarkSubjectHandled(ctx, "sumsub", userID, asked); err != nil {
+	return k.then(ctx, userID, k.DB.MarkSubjectHandled(ctx, "sumsub", userID, asked))
+}
+
+func (k *KYC) miss(ctx context.Context, userID string, asked time.Time) error {
+	if err := k.DB.StartKYC(ctx, userID); err != nil {
+		return err
+	}
+	return k.DB.MissReview(ctx, userID, asked)
+}
+
+func (k *KYC) then(ctx context.Context, userID string, err error) (KYCState, error) {
+	if err != nil {
+		return KYCState{}, err
+	}
+	now, err := k.DB.Now(ctx)
+	if err != nil {
 		return KYCState{}, err
 	}
 	record, err := k.DB.KYC(ctx, userID)
 	if err != nil {
 		return KYCState{}, err
 	}
-	return KYCState{Status: record.Status, CanRetry: record.CanRetry}, nil
+	state := KYCState{Status: record.Status, CanRetry: record.CanRetry, Verified: record.Verified(), Missing: record.MissingSince != nil,
+		Reset: record.Preparing(), Awaits: record.Awaits()}
+	if record.WakeAt != nil {
+		state.Wake = max(record.WakeAt.Sub(now), time.Second)
+	}
+	return state, nil
 }
 
-func (k *KYC) read(r provider.Review) models.KYCReview {
+func (k *KYC) read(r provider.Review, asked time.Time) models.KYCReview {
 	level := models.KYCStandard
 	if k.EnhancedLevel != "" && r.Level == k.EnhancedLevel {
 		level = models.KYCEnhanced
 	}
-	return models.KYCReview{ApplicantID: r.ApplicantID, Level: level, Status: string(r.Status), CanRetry: r.CanRetry,
-		OnHold: r.OnHold, Reason: r.Reason, Country: r.Country, At: r.At}
+	at := r.At
+	if at.IsZero() && r.Status == provider.ReviewApproved {
+		at = asked
+	}
+	return models.KYCReview{ApplicantID: r.ApplicantID, Attempt: r.Attempt, Level: level, Status: string(r.Status), State: r.State, CanRetry: r.CanRetry,
+		OnHold: r.OnHold, Deactivated: r.Deactivated, Reason: r.Reason, Labels: r.Labels, Country: r.Country, At: at, DocumentsUntil: r.DocumentsUntil, AskedAt: asked}
+}
+
+// DueKYC tells a customer that their documents run out, or ends what they gave.
+func (k *KYC) DueKYC(ctx context.Context, userID string) (KYCState, error) {
+	return k.then(ctx, userID, k.DB.DueKYC(ctx, userID, k.Timing.Terms()))
+}
+
+// DecideKYC carries out what staff decided.
+func (k *KYC) DecideKYC(ctx context.Context, in KYCDecided) (KYCState, error) {
+	return k.then(ctx, in.UserID, k.DB.DecideKYC(ctx, in.UserID, in.DecisionID, k.Timing.Terms()))
+}
+
+// RefuseKYCDecision settles a decision that could not be carried out.
+func (k *KYC) RefuseKYCDecision(ctx context.Context, in KYCDecided) (KYCState, error) {
+	return k.then(ctx, in.UserID, k.DB.RefuseMatterDecision(ctx, in.DecisionID, in.Code))
+}
+
+// ResetKYC has the provider ask a customer from the beginning, when that is
+// wanted. Who has begun anew in the meantime is left alone, and who is being
+// checked is waited for: the provider resets nobody then.
+func (k *KYC) ResetKYC(ctx context.Context, userID string) (KYCState, error) {
+	record, err := k.DB.KYC(ctx, userID)
+	if err != nil || !record.Preparing() {
+		return k.then(ctx, userID, err)
+	}
+	review, err := k.Identity.Status(ctx, userID)
+	switch {
+	case errors.Is(err, provider.ErrNotFound):
+		return k.then(ctx, userID, k.DB.KYCReset(ctx, userID))
+	case err != nil:
+		return KYCState{}, err
+	case review.Status == provider.ReviewNotStarted, record.Attempt != "" && review.Attempt != record.Attempt:
+		return k.then(ctx, userID, k.DB.KYCReset(ctx, userID))
+	case models.BeingChecked(review.State):
+		return k.then(ctx, userID, nil)
+	}
+	if err := k.Identity.Reset(ctx, review.ApplicantID); err != nil {
+		return KYCState{}, err
+	}
+	return k.then(ctx, userID, k.DB.KYCReset(ctx, userID))
 }

@@ -165,7 +165,7 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
 		{&found.Payments, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "stripe", a.Grace, sweepBatch) }},
 		{&found.Money, func() ([]models.Wake, error) { return a.DB.UnheardMoney(ctx, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
-		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, sweepBatch) }},
+		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, a.Grace, sweepBatch) }},
 	} {
 		wakes, err := source.find()
 		if err != nil {

@@ -147,7 +147,9 @@ func (f *flows) seen(list *[]string) []string {
 
 type widget struct{}
 
-func (widget) WidgetToken(context.Context, string, string) (string, error) {
+func (widget) Reset(context.Context, string) error { return nil }
+
+func (widget) WidgetToken(context.Context, string, string, string) (string, error) {
 	return "widget-token", nil
 }
 func (widget) Status(context.Context, string) (provider.Review, error) {
@@ -190,7 +192,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
 		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, SignupBonusUSD: "25",
-			Namespace: "tradepost", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour}}
+			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour}}
 	for _, f := range change {
 		f(&d)
 	}

@@ -12,15 +12,30 @@ func (s *Server) getKYCStatus(ctx context.Context, _ *nothing) (*body[KYCStatus]
 	if err != nil {
 		return nil, err
 	}
-	status := record.Status
-	if status == models.KYCApproved && !record.Verified() {
-		status = models.KYCRejected // approved once, withdrawn since
+	return &body[KYCStatus]{kycStatus(record)}, nil
+}
+
+// kycStatus is a verification as its customer sees it: a level in force is
+// approved, whatever becomes of an attempt beside it.
+func kycStatus(record *models.KYCRecord) KYCStatus {
+	out := KYCStatus{Status: record.Status, Level: record.LevelInForce(), Verified: record.Verified(), CanRetry: record.CanRetry,
+		OnHold: record.OnHold || record.HeldAt != nil && record.Status == models.KYCPending, Preparing: record.Preparing()}
+	if record.Verified() {
+		out.Status, out.CanRetry, out.ExpiresAt, out.Renewable = models.KYCApproved, true, record.ExpiresAt, record.Renewable()
+	} else {
+		out.Ended = optional(record.EndedBy)
 	}
-	out := KYCStatus{Status: status, Level: record.LevelInForce(), Verified: record.Verified(), CanRetry: record.CanRetry}
-	if status == models.KYCRejected {
-		out.Reason = optional(record.Reason)
+	if out.Status == models.KYCApproved && !record.Verified() {
+		out.Status = models.KYCRejected // approved once, withdrawn since
 	}
-	return &body[KYCStatus]{out}, nil
+	if record.Applying() {
+		out.Attempt = &KYCAttempt{Level: record.WantedLevel, Renewal: record.RenewingSince != nil, Status: record.AttemptStatus()}
+		out.CanRetry = record.CanRetry
+	}
+	if record.Status == models.KYCRejected {
+		out.Reason, out.MoreAsked = optional(record.Reason), record.ProviderState == "awaitingUser" && record.DecidedAt == nil
+	}
+	return out
 }
 
 // createKYCToken opens the identity provider's widget for the customer and has
@@ -31,10 +46,14 @@ func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken
 	if err != nil {
 		return nil, err
 	}
-	if record.Status == models.KYCRejected && !record.CanRetry {
-		return nil, models.Conflict("kyc_final", "This verification was refused for good. Please contact support.")
+	if err := mayVerify(record); err != nil {
+		return nil, err
 	}
-	token, err := s.Identity.WidgetToken(ctx, who.UserID, who.Email)
+	level := ""
+	if record.WantedLevel == models.KYCEnhanced {
+		level = s.EnhancedLevel
+	}
+	token, err := s.Identity.WidgetToken(ctx, who.UserID, who.Email, level)
 	if err != nil {
 		s.Log.WarnContext(ctx, "identity verification is not available", "error", err, "request_id", requestID(ctx))
 		return nil, models.Unavailable("kyc_unavailable", "Failed to start verification process. Please try again.")
@@ -42,10 +61,72 @@ func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken
 	if err := s.DB.StartKYC(ctx, who.UserID); err != nil {
 		return nil, err
 	}
-	if err := s.Workflows.ReviewKYC(ctx, who.UserID, "widget_opened"); err != nil {
-		s.Log.WarnContext(ctx, "review is not watched yet", "user", who.UserID, "error", err)
-	}
+	s.watchKYC(ctx, who.UserID, "widget_opened")
 	return &body[KYCToken]{KYCToken{Token: token, UserID: who.UserID}}, nil
+}
+
+// mayVerify refuses a widget to who has nothing to show in it.
+func mayVerify(record *models.KYCRecord) error {
+	switch {
+	case record.Status == models.KYCRejected && !record.CanRetry:
+		return models.Conflict("kyc_final", "This verification was refused for good. Please contact support.")
+	case record.Preparing():
+		return models.Conflict("kyc_preparing", "Your verification is being prepared. Please try again in a moment.")
+	case record.Verified() && !record.Applying():
+		return models.Conflict("kyc_verified", "Your identity is verified already.")
+	}
+	return nil
+}
+
+// watchKYC has a review looked at. What fails here the sweeper sees to.
+func (s *Server) watchKYC(ctx context.Context, userID, reason string) {
+	if err := s.Workflows.ReviewKYC(ctx, userID, reason); err != nil {
+		s.Log.WarnContext(ctx, "review is not watched yet", "user", userID, "error", err)
+	}
+}
+
+// applyForEnhanced has a verified customer apply for the higher level.
+func (s *Server) applyForEnhanced(ctx context.Context, _ *nothing) (*body[KYCStatus], error) {
+	if s.EnhancedLevel == "" {
+		return nil, models.Conflict("kyc_not_offered", "There is no higher level at the moment.")
+	}
+	if err := s.DB.WantEnhanced(ctx, principalOf(ctx).UserID); err != nil {
+		return nil, err
+	}
+	return s.getKYCStatus(ctx, nil)
+}
+
+// renewKYC lets a customer show documents again before the old ones run out.
+func (s *Server) renewKYC(ctx context.Context, _ *nothing) (*body[KYCStatus], error) {
+	userID := principalOf(ctx).UserID
+	if err := s.DB.RenewKYC(ctx, userID); err != nil {
+		return nil, err
+	}
+	s.watchKYC(ctx, userID, "renewal")
+	return s.getKYCStatus(ctx, nil)
+}
+
+// listKYCLevels says what each level allows.
+func (s *Server) listKYCLevels(ctx context.Context, _ *nothing) (*body[[]KYCLevel], error) {
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.DB.KYC(ctx, principalOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	levels := []KYCLevel{}
+	for _, name := range []string{models.KYCStandard, models.KYCEnhanced} {
+		level, known := pricing.KYC[name]
+		if !known || name == models.KYCEnhanced && s.EnhancedLevel == "" && record.LevelInForce() != name {
+			continue
+		}
+		available := name == models.KYCEnhanced && s.EnhancedLevel != "" && record.LevelInForce() == models.KYCStandard && !record.Applying()
+		levels = append(levels, KYCLevel{Level: name, Single: dollars(level.MaxSingleTransaction), Day: dollars(level.MaxDailyVolume),
+			Month: dollars(level.MaxMonthlyVolume), Available: available})
+	}
+	return &body[[]KYCLevel]{levels}, nil
 }
 
 func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], error) {

@@ -42,6 +42,9 @@ func routes(s *Server, api huma.API) {
 	t.tag = "kyc"
 	get(t, "/api/kyc/status", "getKycStatus", ownAccount, reading, s.getKYCStatus)
 	post(t, "/api/kyc/token", "createKycToken", ownAccount, writing, s.createKYCToken)
+	get(t, "/api/kyc/levels", "listKycLevels", ownAccount, reading, s.listKYCLevels)
+	post(t, "/api/kyc/enhanced", "applyForEnhanced", ownAccount, writing, s.applyForEnhanced)
+	post(t, "/api/kyc/renew", "renewKyc", ownAccount, writing, s.renewKYC)
 	get(t, "/api/limits", "getLimits", ownAccount, reading, s.getLimits)
 
 	t.tag = "prices"
@@ -142,6 +145,17 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/recoveries/{id}/vouch", "vouchForRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryVouch, "Noted. Another admin approves once the delay is over."), asksFreshCode)
 	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryApprove, "The second factor was lifted and every session ended."), asksFreshCode)
 	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryRefuse, "The request was refused."))
+
+	t.tag = "admin-kyc"
+	get(t, "/api/admin/kyc", "listAdminKyc", readCustomers, reading, s.listAdminKYC)
+	get(t, "/api/admin/kyc/summary", "getKycSummary", readCustomers, reading, s.getKYCSummary)
+	get(t, "/api/admin/kyc/{id}", "getAdminKyc", readCustomers, reading, s.getAdminKYC)
+	post(t, "/api/admin/kyc/{id}/approve", "approveKyc", reviewCustomers, writing, s.approveKYC)
+	post(t, "/api/admin/kyc/{id}/reject", "rejectKyc", reviewCustomers, writing, s.rejectKYC)
+	post(t, "/api/admin/kyc/{id}/revoke", "revokeKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCRevoke))
+	post(t, "/api/admin/kyc/{id}/hold", "holdKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCHold))
+	post(t, "/api/admin/kyc/{id}/release", "releaseKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCRelease))
+	post(t, "/api/admin/kyc/{id}/ask", "askKycAgain", reviewCustomers, writing, s.decideKYCWith(models.KYCAsk))
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

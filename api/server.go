@@ -31,11 +31,15 @@ type Settings struct {
 	TemporalUIURL  string
 	Namespace      string // Temporal's
 	WidgetURL      string // Sumsub's WebSDK
-	WebDir         string // folder of the built web app; empty serves the API alone
-	SecretKey      []byte // 32 bytes
-	TrustedProxies []string
-	SignupBonusUSD string
-	Recipients     Recipients
+	EnhancedLevel  string // Sumsub's name of the enhanced level; empty: it is not offered
+	// IdentityDashboard is the address of an applicant's page at Sumsub, up to
+	// their id.
+	IdentityDashboard string
+	WebDir            string // folder of the built web app; empty serves the API alone
+	SecretKey         []byte // 32 bytes
+	TrustedProxies    []string
+	SignupBonusUSD    string
+	Recipients        Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
 	// StaffNeedTwoFactor lets staff do nothing before they have set up a second

@@ -54,21 +54,6 @@ type CSRFToken struct {
 	CSRFToken string `json:"csrfToken"`
 }
 
-// KYCStatus is a customer's identity verification.
-type KYCStatus struct {
-	Status   string  `json:"status" enum:"not_started,pending,approved,rejected"`
-	Level    string  `json:"level" enum:"none,standard,enhanced" doc:"the level in force"`
-	Verified bool    `json:"verified"`
-	CanRetry bool    `json:"canRetry"`
-	Reason   *string `json:"reason" doc:"what the reviewer asks the customer to change"`
-}
-
-// KYCToken opens the identity provider's widget.
-type KYCToken struct {
-	Token  string `json:"token"`
-	UserID string `json:"userId"`
-}
-
 // Limits is what a customer may still buy. Amounts are US dollars.
 type Limits struct {
 	KYCLevel string            `json:"kycLevel" enum:"none,standard,enhanced"`

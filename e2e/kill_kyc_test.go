@@ -106,6 +106,6 @@ func (m *matrix) looked(t *testing.T, b *buyer) bool {
 func approvedOnce(t *testing.T, userID string) {
 	t.Helper()
 	var noted int
-	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM kyc_events WHERE user_id = $1 AND status = 'approved'", userID).Scan(&noted))
+	require.NoError(t, database.QueryRow(t.Context(), "SELECT count(*) FROM matter_events WHERE matter = 'kyc' AND matter_id = $1 AND kind = 'approved'", userID).Scan(&noted))
 	require.Equal(t, 1, noted)
 }

@@ -24,7 +24,7 @@ type customerTerms struct {
 // customerTerms reads a customer's terms and the database's time in one query.
 func (db *DB) customerTerms(ctx context.Context, userID string) (t customerTerms, now time.Time, err error) {
 	err = db.row(ctx, `
-		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL, u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, clock_now()
+		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, clock_now()
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, userID).
 		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Restricted, &t.Now)
 	if isMissing(err) {

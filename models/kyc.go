@@ -176,7 +176,7 @@ func (db *DB) changeKYC(ctx context.Context, userID string, fn func(c *kycChange
 		if err := fn(c); err != nil {
 			return err
 		}
-		c.UpdatedAt = c.now
+		c.UpdatedAt, c.Labels = c.now, append(pq.StringArray{}, c.Labels...)
 		if err := tx.orm(ctx).Save(c.KYCRecord).Error; err != nil {
 			return fmt.Errorf("store KYC record: %w", err)
 		}

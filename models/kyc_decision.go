@@ -40,7 +40,7 @@ func (r *KYCRecord) Awaits() []string {
 		KYCRevoke:  r.Verified(),
 		KYCHold:    r.HeldAt == nil && r.Status != KYCApproved && (r.Status != KYCRejected || r.CanRetry),
 		KYCRelease: r.HeldAt != nil,
-		KYCAsk:     r.ApplicantID != "" && r.ResetWantedAt == nil && r.RenewingSince == nil && !r.Checked() && r.Status != KYCNotStarted,
+		KYCAsk:     r.ApplicantID != "" && r.ResetWantedAt == nil && r.RenewingSince == nil && !BeingChecked(r.ProviderState) && r.Status != KYCNotStarted,
 	}
 	kinds := []string{}
 	for _, kind := range KYCDecisionKinds {

@@ -42,12 +42,12 @@ func (c *kycChange) expire() error {
 
 // RenewKYC lets a customer show documents again before the old ones run out; the
 // level stands meanwhile.
-func (db *DB) RenewKYC(ctx context.Context, userID string, terms KYCTerms) error {
+func (db *DB) RenewKYC(ctx context.Context, userID string) error {
 	return db.changeKYC(ctx, userID, func(c *kycChange) error {
 		switch {
 		case c.RenewingSince != nil:
 			return nil
-		case !c.Renewable(c.now, terms):
+		case !c.Renewable():
 			return Conflict("kyc_not_due", "Your verification does not have to be renewed yet.")
 		}
 		c.RenewingSince, c.ResetWantedAt, c.WantedLevel, c.DecidedAt = &c.now, &c.now, c.Level, nil
@@ -55,9 +55,10 @@ func (db *DB) RenewKYC(ctx context.Context, userID string, terms KYCTerms) error
 	})
 }
 
-// Renewable reports whether documents may be shown again now.
-func (r *KYCRecord) Renewable(now time.Time, terms KYCTerms) bool {
-	return r.Verified() && r.RenewingSince == nil && r.ExpiresAt != nil && !now.Before(r.ExpiresAt.Add(-terms.Notice)) && r.Status != KYCPending
+// Renewable reports whether documents may be shown again now: the customer has
+// been told that the old ones run out.
+func (r *KYCRecord) Renewable() bool {
+	return r.Verified() && r.RenewingSince == nil && r.RemindedAt != nil && r.Status != KYCPending
 }
 
 // WantEnhanced has a verified customer apply for the higher level; theirs stands

@@ -94,7 +94,7 @@ func (c *kycChange) stale(review KYCReview) bool {
 		return false
 	}
 	return c.ProviderAt != nil && review.At.Before(*c.ProviderAt) ||
-		review.Status == KYCApproved && c.EndedBy == KYCEndedExpired && c.RevokedAt != nil && !review.At.After(*c.RevokedAt)
+		review.Status == KYCApproved && c.EndedBy == KYCEndedExpired && c.RevokedAt != nil && review.At.Before(c.RevokedAt.Truncate(time.Second))
 }
 
 // refusedByStaff: only staff can open the case again.
@@ -113,8 +113,8 @@ func (c *kycChange) overruled(review KYCReview) bool {
 		return false
 	case review.Status == KYCPending: // sent again, as staff allowed
 		return c.Status != KYCRejected || !c.CanRetry || review.Attempt == c.Attempt
-	case !review.At.After(*c.DecidedAt) && !review.Deactivated:
-		return true
+	case !review.Deactivated && (review.At.Before(c.DecidedAt.Truncate(time.Second)) || review.At.Equal(timeOf(c.ProviderAt))):
+		return true // the provider tells whole seconds
 	}
 	return review.Status == KYCApproved && c.refusedByStaff()
 }
@@ -243,8 +243,9 @@ func (c *kycChange) schedule(terms KYCTerms) {
 // asked anew.
 var beingChecked = []string{"pending", "queued", "prechecked"}
 
-// Checked reports whether the provider is looking at what was sent.
-func (r *KYCRecord) Checked() bool { return slices.Contains(beingChecked, r.ProviderState) }
+// BeingChecked reports whether the provider, in its own word, is looking at what
+// was sent.
+func BeingChecked(state string) bool { return slices.Contains(beingChecked, state) }
 
 func timeOf(at *time.Time) time.Time {
 	if at == nil {

@@ -85,17 +85,23 @@ func (db *DB) UnheardHints(ctx context.Context, provider string, grace time.Dura
 		provider, seconds(grace), limit)
 }
 
-// StaleReviews finds customers whose verification should be read again: it is
-// under way and was not read for a while.
-func (db *DB) StaleReviews(ctx context.Context, age time.Duration, limit int) ([]Wake, error) {
+// StaleReviews finds customers whose verification should be looked at: it is
+// under way and was not read for age, or something has been due, or to be told
+// to the provider, for grace.
+func (db *DB) StaleReviews(ctx context.Context, age, grace time.Duration, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find stale reviews", `
 		SELECT user_id AS subject, 'poll' AS reason FROM kyc_records
 		 WHERE status IN ('pending', 'not_started') AND (status = 'pending' OR status = 'not_started' AND created_at > clock_now() - interval '2 days')
-		   AND coalesce(polled_at, created_at) < clock_now() - ?::interval
+		   AND coalesce(polled_at, created_at) < clock_now() - CAST(@age AS interval)
+		UNION
+		SELECT user_id, 'due' FROM kyc_records WHERE wake_at < clock_now() - CAST(@grace AS interval)
+		UNION
+		SELECT user_id, 'reset' FROM kyc_records WHERE reset_wanted_at < clock_now() - CAST(@grace AS interval)
+		   AND coalesce(polled_at, created_at) < clock_now() - CAST(@grace AS interval)
 		UNION
 		SELECT u.id, 'webhook' FROM webhook_inbox i JOIN users u ON u.id = CASE WHEN i.subject ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CAST(i.subject AS uuid) END
 		 WHERE i.provider = 'sumsub' AND i.handled_at IS NULL AND i.received_at < clock_now() - interval '15 seconds'
-		LIMIT ?`, seconds(age), limit)
+		LIMIT @limit`, map[string]any{"age": seconds(age), "grace": seconds(grace), "limit": limit})
 }
 
 func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wake, error) {

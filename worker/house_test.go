@@ -32,6 +32,7 @@ import (
 	sandboxkraken "github.com/tradepost/tradepost/internal/sandbox/kraken"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	sandboxstripe "github.com/tradepost/tradepost/internal/sandbox/stripe"
+	sandboxsumsub "github.com/tradepost/tradepost/internal/sandbox/sumsub"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -100,14 +101,15 @@ func (h *house) openSandbox(log *slog.Logger) {
 	server := httptest.NewUnstartedServer(nil)
 	h.sandbox = "http://" + server.Listener.Addr().String()
 	world, err := sandbox.Open(sandbox.Config{Mode: "local", URL: h.sandbox, Data: h.TempDir(), HookURL: receiver.URL, StripeKey: "sk_test_1", StripeWebhookSecret: "whsec_1",
-		KrakenKey: "key", KrakenSecret: krakenSecret, BitGoToken: "token", BitGoWallets: demoWallets, BitGoWebhookSecret: "hook"}, log)
+		KrakenKey: "key", KrakenSecret: krakenSecret, BitGoToken: "token", BitGoWallets: demoWallets, BitGoWebhookSecret: "hook",
+		SumsubAppToken: "sbx:token", SumsubSecret: "secret", SumsubWebhookSecret: "sumsub-hook", SumsubLevel: "basic", SumsubEnhancedLevel: "enhanced"}, log)
 	require.NoError(h, err)
 	exchange, err := sandboxkraken.New(world)
 	require.NoError(h, err)
 	custody, err := sandboxbitgo.New(world)
 	require.NoError(h, err)
 	h.post = &postOffice{Mailbox: mailbox.New()}
-	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody, h.post}
+	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody, sandboxsumsub.New(), h.post}
 	server.Config.Handler = world.Handler(simulators...)
 	server.Start()
 	h.post.open(h.T)
@@ -132,6 +134,10 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 	}
 	body, _ := io.ReadAll(r.Body)
 	from, signal := filepath.Base(r.URL.Path), workflows.PaymentChanged
+	if from == "sumsub" {
+		h.receiveReview(rw, r, body)
+		return
+	}
 	var verifier provider.WebhookVerifier = stripe.NewVerifier("whsec_1")
 	if from == "bitgo" {
 		verifier, signal = bitgo.NewVerifier("hook"), workflows.TransferChanged
@@ -183,7 +189,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	require.NoError(h, err)
 	core.Workflows()
 	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
-	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
+	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost"}, &activities.TwoFactor{DB: h.db},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})

@@ -1,22 +1,31 @@
 package worker
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// reviewer answers for Sumsub, whose own simulator is met in the tests of the
-// whole stack: here it is the workflow's way through a review that counts.
+// quickKYC is what an approval is worth in these tests.
+var quickKYC = activities.KYCTiming{Valid: 365 * 24 * time.Hour, Notice: 30 * 24 * time.Hour}
+
+// reviewer answers for Sumsub, or passes on to its simulator when it is there.
 type reviewer struct {
 	mu    sync.Mutex
+	real  provider.Identity
 	state provider.Review
 	err   error
 }
@@ -27,34 +36,304 @@ func (r *reviewer) says(state provider.Review, err error) {
 	r.state, r.err = state, err
 }
 
-func (*reviewer) WidgetToken(context.Context, string, string) (string, error) {
-	return "", provider.ErrNotFound
+func (r *reviewer) WidgetToken(ctx context.Context, userID, email, level string) (string, error) {
+	return r.real.WidgetToken(ctx, userID, email, level)
 }
 
-func (r *reviewer) Status(context.Context, string) (provider.Review, error) {
+func (r *reviewer) Reset(ctx context.Context, applicantID string) error {
+	return r.real.Reset(ctx, applicantID)
+}
+
+func (r *reviewer) Status(ctx context.Context, userID string) (provider.Review, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.real != nil {
+		return r.real.Status(ctx, userID)
+	}
 	return r.state, r.err
 }
 
-func TestIdentityReviewIsWatchedFromTheWidgetToItsEnd(t *testing.T) {
-	h := open(t)
-	user := models.NewID()
-	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'new', 'new@example.com')`, user)
-	told := func(status provider.ReviewStatus) {
-		h.reviews.says(provider.Review{ApplicantID: "a1", Status: status, Level: "basic", At: time.Now()}, nil)
-		require.NoError(t, h.client.ReviewKYC(t.Context(), user, "notice"))
-		h.until("the review to be "+string(status), func() bool {
-			record, err := h.db.KYC(t.Context(), user)
-			return err == nil && record.Status == string(status)
-		})
+// receiveReview does with Sumsub's webhook what the API does.
+func (h *house) receiveReview(rw http.ResponseWriter, r *http.Request, body []byte) {
+	event, err := sumsub.NewVerifier("sumsub-hook").Verify(r.Header, body, time.Now())
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusUnauthorized)
+		return
 	}
-	require.NoError(t, h.client.ReviewKYC(t.Context(), user, "widget opened"))
-	told(provider.ReviewPending)
-	told(provider.ReviewApproved)
-	require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.KYCID(user), "").Get(t.Context(), nil))
-	record, err := h.db.KYC(t.Context(), user)
+	done, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: "sumsub", EventID: event.ID, Type: event.Type, Subject: event.Subject})
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if !done {
+		_ = h.client.ReviewKYC(r.Context(), event.Subject, event.Type)
+	}
+}
+
+// newcomer is a customer who verifies at the simulator.
+type newcomer struct {
+	*house
+	id     string
+	client *sumsub.Client
+}
+
+func (h *house) newcomer() *newcomer {
+	h.Helper()
+	n := &newcomer{house: h, id: models.NewID(), client: sumsub.New(sumsub.Config{URL: h.sandbox, AppToken: "sbx:token", Secret: "secret", Level: "basic", Now: h.db.Now})}
+	h.reviews.mu.Lock()
+	h.reviews.real = n.client
+	h.reviews.mu.Unlock()
+	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $1::uuid::text, 'newcomer@example.com')`, n.id)
+	return n
+}
+
+// opens the widget for a level, as the page does, and answers its token.
+func (n *newcomer) opens(level string) string {
+	n.Helper()
+	token, err := n.client.WidgetToken(n.Context(), n.id, "", level)
+	require.NoError(n, err)
+	require.NoError(n, n.db.StartKYC(n.Context(), n.id))
+	require.NoError(n, n.house.client.ReviewKYC(n.Context(), n.id, "widget_opened"))
+	n.widget("launch", map[string]string{"accessToken": token})
+	return token
+}
+
+func (n *newcomer) widget(call string, fields map[string]string) {
+	n.Helper()
+	body, err := json.Marshal(fields)
+	require.NoError(n, err)
+	answer, err := http.Post(n.sandbox+"/websdk/api/"+call, "application/json", bytes.NewReader(body))
+	require.NoError(n, err)
+	defer func() { _ = answer.Body.Close() }()
+	require.Equal(n, http.StatusOK, answer.StatusCode)
+}
+
+// submits shows documents that are judged by somebody else.
+func (n *newcomer) submits(token string) {
+	n.Helper()
+	n.widget("submit", map[string]string{"accessToken": token, "country": "GBR", "document": "PASSPORT", "outcome": "none"})
+}
+
+// judged is what Sumsub's control page decides.
+func (n *newcomer) judged(outcome string) {
+	n.Helper()
+	n.control("/control/sumsub/decide", map[string]string{"user": n.id, "outcome": outcome})
+}
+
+// stands waits until the customer stands somewhere: level in force, status.
+func (n *newcomer) stands(level, status string) *models.KYCRecord {
+	n.Helper()
+	var record *models.KYCRecord
+	n.until(level+" and "+status, func() (there bool) {
+		var err error
+		record, err = n.db.KYC(n.Context(), n.id)
+		return err == nil && record.LevelInForce() == level && record.Status == status
+	})
+	return record
+}
+
+// times is how often the story tells something.
+func (n *newcomer) times(kind string) int {
+	n.Helper()
+	events, err := n.db.MatterEvents(n.Context(), models.MatterKYC, n.id)
+	require.NoError(n, err)
+	return len(slices.DeleteFunc(events, func(e models.MatterEvent) bool { return e.Kind != kind }))
+}
+
+func (n *newcomer) openDecision(kind string, verdict models.KYCVerdict) string {
+	n.Helper()
+	decision, err := n.db.OpenKYCDecision(n.Context(), n.id, models.NewMatterDecision{Kind: kind, ActorID: n.staff, ActorRole: "compliance", Reason: "CANARY reason", Data: verdict})
+	require.NoError(n, err)
+	return decision.ID
+}
+
+// decides has staff decide, and gives what came of it.
+func (n *newcomer) decides(kind string, verdict models.KYCVerdict) string {
+	n.Helper()
+	outcome, decided, err := n.house.client.DecideMatter(n.Context(), models.MatterKYC, n.id, kind, n.openDecision(kind, verdict), 40*time.Second)
+	require.NoError(n, err)
+	require.True(n, decided)
+	return outcome.Code
+}
+
+// The whole way at the simulator, told by its webhooks: another photo, the
+// standard level, the enhanced one while that stands, and all of it taken back.
+func TestIdentityIsVerifiedRaisedAndTakenBack(t *testing.T) {
+	n := open(t).newcomer()
+	token := n.opens("basic")
+	n.submits(token)
+	n.stands("none", models.KYCPending)
+	n.judged("hold")
+	n.until("a hold", func() bool { return n.times("on_hold") == 1 })
+	n.judged("ask")
+	n.stands("none", models.KYCRejected)
+	n.submits(token)
+	n.stands("none", models.KYCPending)
+	n.judged("retry")
+	record := n.stands("none", models.KYCRejected)
+	require.True(t, record.CanRetry)
+	require.Contains(t, record.Reason, "not sharp enough")
+	require.Equal(t, []string{"UNSATISFACTORY_PHOTOS"}, []string(record.Labels))
+	n.submits(token)
+	n.stands("none", models.KYCPending)
+	n.judged("approve")
+	n.stands(models.KYCStandard, models.KYCApproved)
+
+	require.NoError(t, n.db.WantEnhanced(t.Context(), n.id))
+	token = n.opens("enhanced")
+	n.stands(models.KYCStandard, models.KYCNotStarted)
+	n.submits(token)
+	n.stands(models.KYCStandard, models.KYCPending)
+	n.judged("approve")
+	n.stands(models.KYCEnhanced, models.KYCApproved)
+	require.Equal(t, 2, n.times("approved"))
+
+	n.judged("deactivate")
+	n.stands("none", models.KYCRejected)
+	n.judged("activate")
+	n.stands(models.KYCEnhanced, models.KYCApproved)
+	n.judged("reject")
+	record = n.stands("none", models.KYCRejected)
+	require.False(t, record.CanRetry)
+	require.NoError(t, n.house.client.GetWorkflow(t.Context(), workflows.KYCID(n.id), "").Get(t.Context(), nil))
+	n.record(workflows.KYCID(n.id), "kyc-raised-and-revoked")
+	n.deliverMails()
+	var subjects []string
+	for _, mail := range n.mails("newcomer@example.com") {
+		require.Equal(t, 1, mail.Deliveries)
+		require.NotContains(t, mail.Text+mail.HTML, "not sharp enough", "what a reviewer says stays on the page")
+		subjects = append(subjects, mail.Subject)
+	}
+	require.ElementsMatch(t, []string{"We need something more to verify your identity", "Your verification needs another try", "Your identity is verified",
+		"Your identity is verified", "Your identity is no longer verified", "Your identity is verified", "Your identity is no longer verified"}, subjects)
+}
+
+// Notices that come twice, late, forged or never lead to the same end: each
+// effect once.
+func TestBar29IdentityNoticesInAnyOrderOrNone(t *testing.T) {
+	h := open(t)
+	for _, code := range []string{"dup_hook", "reorder_hook:1", "bad_sig_hook", "lost_hook"} {
+		n := h.newcomer()
+		token := n.opens("basic")
+		n.until("a look", func() bool { return n.times("started") == 1 })
+		n.control("/control/faults", map[string]any{"provider": "sumsub", "operation": "webhook", "match": n.id, "code": code, "count": -1})
+		n.submits(token)
+		n.judged("retry")
+		n.submits(token)
+		n.judged("approve")
+		if code == "lost_hook" || code == "bad_sig_hook" {
+			n.advance(2 * time.Hour)
+			n.sweep()
+		}
+		n.stands(models.KYCStandard, models.KYCApproved)
+		require.Equal(t, 1, n.times("approved"), code)
+	}
+}
+
+// A deleted customer is verified no more, once the provider says so twice.
+func TestADeletedIdentityIsLookedForTwice(t *testing.T) {
+	n := open(t).newcomer()
+	n.submits(n.opens("basic"))
+	n.judged("approve")
+	n.stands(models.KYCStandard, models.KYCApproved)
+	n.judged("delete")
+	n.until("a first doubt", func() bool {
+		record, err := n.db.KYC(t.Context(), n.id)
+		return err == nil && record.MissingSince != nil
+	})
+	n.advance(time.Minute)
+	require.NoError(t, n.house.client.ReviewKYC(t.Context(), n.id, "poll"))
+	n.stands("none", models.KYCNotStarted)
+}
+
+// What staff decide is carried out once, told to the provider once whatever the
+// connection does, and refused when the case has moved on.
+func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
+	n := open(t).newcomer()
+	token := n.opens("basic")
+	n.submits(token)
+	n.judged("ask")
+	n.stands("none", models.KYCRejected)
+	n.arm("sumsub", "reset", "drop_after")
+	require.Equal(t, workflows.Done, n.decides(models.KYCAsk, models.KYCVerdict{}))
+	n.until("the provider to ask anew", func() bool {
+		record, err := n.db.KYC(t.Context(), n.id)
+		return err == nil && !record.Preparing()
+	})
+	require.Equal(t, 1, n.effects()["sumsub/reset"], "%v", n.effects())
+	n.submits(token)
+	n.stands("none", models.KYCPending)
+	require.Equal(t, workflows.Done, n.decides(models.KYCHold, models.KYCVerdict{}))
+	n.judged("approve")
+	n.until("the approval to be seen", func() bool {
+		record, err := n.db.KYC(t.Context(), n.id)
+		return err == nil && record.ProviderState == "completed"
+	})
+	n.stands("none", models.KYCPending)
+	require.Equal(t, workflows.Done, n.decides(models.KYCRelease, models.KYCVerdict{}))
+	n.stands(models.KYCStandard, models.KYCApproved)
+	require.Equal(t, workflows.Done, n.decides(models.KYCRevoke, models.KYCVerdict{}))
+	n.stands("none", models.KYCRejected)
+	n.record(workflows.KYCID(n.id), "kyc-decided")
+	require.Equal(t, workflows.Done, n.decides(models.KYCApprove, models.KYCVerdict{Level: models.KYCEnhanced}), "the workflow starts from the row")
+	n.stands(models.KYCEnhanced, models.KYCApproved)
+}
+
+func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
+	n := open(t).newcomer()
+	n.submits(n.opens("basic"))
+	record := n.stands("none", models.KYCPending)
+	decision := n.openDecision(models.KYCReject, models.KYCVerdict{})
+	now, err := n.db.Now(t.Context())
 	require.NoError(t, err)
-	require.True(t, record.Verified())
-	h.record(workflows.KYCID(user), "kyc-approved")
+	require.NoError(t, n.db.ApplyReview(t.Context(), n.id, models.KYCReview{ApplicantID: record.ApplicantID, Attempt: record.Attempt, Level: models.KYCStandard,
+		Status: models.KYCApproved, State: "completed", At: now.Add(time.Hour), AskedAt: now}, quickKYC.Terms()))
+	outcome, _, err := n.house.client.DecideMatter(t.Context(), models.MatterKYC, n.id, models.KYCReject, decision, 40*time.Second)
+	require.NoError(t, err)
+	require.Equal(t, "kyc_state", outcome.Code)
+	n.recordSoFar(workflows.KYCID(n.id), "kyc-refused-decision")
+}
+
+// Nobody told the workflow: the sweep delivers what was decided.
+func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
+	n := open(t).newcomer()
+	n.submits(n.opens("basic"))
+	n.stands("none", models.KYCPending)
+	require.NoError(t, n.house.client.TerminateWorkflow(t.Context(), workflows.KYCID(n.id), "", "the test"))
+	n.openDecision(models.KYCApprove, models.KYCVerdict{Level: models.KYCStandard})
+	n.record(n.sweep(), "sweep-matter-decision")
+	n.stands(models.KYCStandard, models.KYCApproved)
+}
+
+// The time of an approval runs out: a notice, a renewal without a gap, and in
+// the end no level; the provider is then told to ask anew.
+func TestAnIdentityRunsOutByItsTimer(t *testing.T) {
+	n := open(t).newcomer()
+	n.submits(n.opens("basic"))
+	n.judged("approve")
+	n.stands(models.KYCStandard, models.KYCApproved)
+	n.advance(quickKYC.Valid - quickKYC.Notice + time.Hour)
+	n.sweep()
+	n.until("a notice", func() bool { return n.times("expiring") == 1 })
+
+	require.NoError(t, n.db.RenewKYC(t.Context(), n.id))
+	require.NoError(t, n.house.client.ReviewKYC(t.Context(), n.id, "renewal"))
+	n.until("the provider to ask anew", func() bool {
+		record, err := n.db.KYC(t.Context(), n.id)
+		return err == nil && !record.Preparing() && record.LevelInForce() == models.KYCStandard
+	})
+	n.submits(n.opens("basic"))
+	n.stands(models.KYCStandard, models.KYCPending)
+	n.judged("approve")
+	n.stands(models.KYCStandard, models.KYCApproved)
+
+	n.advance(quickKYC.Valid)
+	n.sweep()
+	n.stands("none", models.KYCNotStarted)
+	n.until("the provider to ask anew", func() bool { return n.effects()["sumsub/reset"] == 2 })
+	require.Equal(t, 1, n.times("expired"))
+	n.recordSoFar(workflows.KYCID(n.id), "kyc-expired")
+	n.submits(n.opens("basic"))
+	n.judged("approve")
+	n.stands(models.KYCStandard, models.KYCApproved)
 }

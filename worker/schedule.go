@@ -26,6 +26,14 @@ type CardTiming struct {
 	activities.CardTiming `embed:""`
 }
 
+// KYCTiming is how long an identity counts as known, as settings.
+type KYCTiming struct {
+	activities.KYCTiming `embed:""`
+}
+
+// Check implements config.Group.
+func (t *KYCTiming) Check(config.Mode) error { return t.Wrong() }
+
 // Check implements config.Group.
 func (t *CardTiming) Check(config.Mode) error { return t.Wrong() }
 

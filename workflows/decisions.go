@@ -63,11 +63,6 @@ type OrderInput struct {
 	Release int    `json:"release,omitempty"`
 }
 
-// KYCInput starts a customer's verification workflow.
-type KYCInput struct {
-	UserID string `json:"userId"`
-}
-
 // paymentHints are the Stripe events worth waking an order for. The others say
 // the same thing again a moment earlier or later.
 var paymentHints = map[string]bool{

@@ -22,75 +22,231 @@ const (
 	kycLooks = 200
 )
 
+// KYCInput starts a customer's verification workflow. One that was started by
+// an earlier release has UserID, and ends at the approval.
+type KYCInput struct {
+	ID     string `json:"id,omitempty"`
+	UserID string `json:"userId,omitempty"`
+}
+
+// staysWhileVerified reports whether the workflow waits for the end of what an
+// approval gave.
+func (in KYCInput) staysWhileVerified() bool { return in.ID != "" }
+
+func (in KYCInput) customer() string {
+	if in.ID != "" {
+		return in.ID
+	}
+	return in.UserID
+}
+
 // kycActivities names the activities; it is never called here.
 var kycActivities *activities.KYC
 
-// KYC watches a customer's identity review from the moment they open the
-// widget until it is decided. A decision that is taken back later starts it
-// again by its webhook.
+// KYC carries a customer's identity from the moment they open the widget: it
+// watches the review until that is decided, takes what staff decide, and while
+// a level is in force waits for the day on which it ends. What the provider
+// takes back later comes by its webhook.
 func KYC(ctx workflow.Context, in KYCInput) error {
-	w := &kyc{hints: workflow.GetSignalChannel(ctx, ApplicantChanged), userID: in.UserID}
+	k := &kyc{in: in, userID: in.customer(), hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
+	var err error
+	if k.desk, err = openDesk(ctx, k.awaits, models.KYCDecisionKinds...); err != nil {
+		return err
+	}
 	source, quiet, wait := "start", time.Duration(0), kycFirstPoll
 	for looks := 0; looks < kycLooks; looks++ {
-		state, err := w.review(ctx, source)
-		if err != nil {
+		if err := k.look(ctx, source); err != nil {
 			return err
 		}
-		if state.Status != models.KYCPending && quiet >= kycPatience || state.settled() && !w.hinted() {
-			return nil
+		if k.over(quiet) {
+			return k.end(ctx)
 		}
-		if source = w.sleep(ctx, wait); source != "poll" {
+		if source = k.sleep(ctx, k.patience(wait, quiet)); source != "poll" {
 			quiet, wait = 0, kycFirstPoll
 			continue
 		}
 		quiet += wait
 		wait = min(2*wait, kycLastPoll)
 	}
-	return workflow.NewContinueAsNewError(ctx, KYC, in)
+	if k.desk.taken != nil {
+		if err := k.decide(ctx); err != nil {
+			return err
+		}
+	}
+	if err := k.desk.close(ctx); err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, KYC, KYCInput{ID: k.userID})
 }
 
 type kyc struct {
-	hints  workflow.ReceiveChannel
+	in     KYCInput
 	userID string
+	hints  workflow.ReceiveChannel
+	desk   *desk
+	state  kycState
+	loaded bool
 }
 
-// kycState gives the activity's answer words of its own here.
+// kycState gives the activities' answer words of its own here.
 type kycState activities.KYCState
 
 // settled: approved, or refused for good. Anything else may change by the
 // customer's own doing at any moment.
 func (s kycState) settled() bool {
-	return s.Status == models.KYCApproved || s.Status == models.KYCRejected && !s.CanRetry
+	return (s.Status == models.KYCApproved || s.Status == models.KYCRejected && !s.CanRetry) && !s.Missing && !s.Reset
 }
 
-func (w *kyc) review(ctx workflow.Context, source string) (kycState, error) {
+// look does what there is to do: what a person decided, what is due, what the
+// provider is to be told, or else a look at the review.
+func (k *kyc) look(ctx workflow.Context, source string) error {
+	k.desk.woken = false
+	if k.desk.taken != nil {
+		again := k.desk.taken.kind == models.KYCRelease // what was held back may be granted now
+		if err := k.decide(ctx); err != nil {
+			return err
+		}
+		source = "decision"
+		if !again && !k.state.Reset {
+			return nil
+		}
+	}
+	if err := k.read(ctx, source); err != nil || !k.state.Reset {
+		return err
+	}
+	return k.outside(ctx, "Have the provider ask from the beginning", kycActivities.ResetKYC, k.userID)
+}
+
+// read sees to what is due, or reads the review.
+func (k *kyc) read(ctx workflow.Context, source string) error {
+	if source == "due" {
+		return k.row(ctx, "See to what is due", kycActivities.DueKYC, k.userID)
+	}
+	return k.outside(ctx, "Read the identity review", kycActivities.Review, k.userID, source)
+}
+
+// decide carries out what a person decided, and answers.
+func (k *kyc) decide(ctx workflow.Context) error {
+	err := k.row(ctx, "Carry out a decision: "+k.desk.taken.kind, kycActivities.DecideKYC, activities.KYCDecided{UserID: k.userID, DecisionID: k.desk.taken.id})
+	if err == nil {
+		k.desk.answer(k.state.Status, Done)
+		return nil
+	}
+	f := failureOf(err)
+	if !f.final() {
+		return err
+	}
+	return k.refuse(ctx, f.code)
+}
+
+// refuse settles a decision that could not be carried out, and says why.
+func (k *kyc) refuse(ctx workflow.Context, code string) error {
+	err := k.row(ctx, "Note that the decision could not be carried out", kycActivities.RefuseKYCDecision,
+		activities.KYCDecided{UserID: k.userID, DecisionID: k.desk.taken.id, Code: code})
+	k.desk.answer(k.state.Status, code)
+	return err
+}
+
+// awaits is the validator's question.
+func (k *kyc) awaits(kind string) bool {
+	if !k.loaded {
+		return true
+	}
+	for _, one := range k.state.Awaits {
+		if one == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// over reports whether nothing is left to wait for: the customer walked away, or
+// was refused for good, and nothing is due.
+func (k *kyc) over(quiet time.Duration) bool {
+	if k.hints.Len() > 0 || k.desk.busy() {
+		return false
+	}
+	if k.state.Wake > 0 && k.in.staysWhileVerified() {
+		return false
+	}
+	return k.state.settled() || k.state.abandoned(quiet)
+}
+
+// abandoned reports whether the customer has not gone on for so long that polls
+// are of no use.
+func (s kycState) abandoned(quiet time.Duration) bool {
+	return s.Status != models.KYCPending && !s.Missing && !s.Reset && quiet >= kycPatience
+}
+
+// patience is how long to wait for a sign: until the next poll, or what is due.
+func (k *kyc) patience(poll, quiet time.Duration) time.Duration {
+	if k.state.Wake > 0 && k.in.staysWhileVerified() && (k.state.settled() || k.state.abandoned(quiet) || k.state.Wake < poll) {
+		return k.state.Wake
+	}
+	return poll
+}
+
+// end answers whoever still waits.
+func (k *kyc) end(ctx workflow.Context) error {
+	if k.desk.taken != nil {
+		if err := k.refuse(ctx, NotAwaited); err != nil {
+			return err
+		}
+	}
+	return k.desk.close(ctx)
+}
+
+// outside runs a step at the provider. One that it refuses changes nothing: the
+// next look comes.
+func (k *kyc) outside(ctx workflow.Context, summary string, step any, args ...any) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: CoreQueue, StartToCloseTimeout: 30 * time.Second, Summary: "Read the identity review",
+		TaskQueue: CoreQueue, StartToCloseTimeout: 30 * time.Second, Summary: summary,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
 	})
 	var state activities.KYCState
-	err := workflow.ExecuteActivity(ctx, kycActivities.Review, w.userID, source).Get(ctx, &state)
-	return kycState(state), err
+	err := workflow.ExecuteActivity(ctx, step, args...).Get(ctx, &state)
+	if err != nil && failureOf(err).final() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	k.state, k.loaded = kycState(state), true
+	return nil
 }
 
-// hinted reports whether a notice is waiting to be looked at.
-func (w *kyc) hinted() bool { return w.hints.Len() > 0 }
+// row runs a step that only touches the customer's row.
+func (k *kyc) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var state activities.KYCState
+	if err := runLocal(ctx, summary, &state, step, args...); err != nil {
+		return err
+	}
+	k.state, k.loaded = kycState(state), true
+	return nil
+}
 
-// sleep waits for the next notice or poll, takes all notices there are, and
-// says which it was: the notice's reason or "poll".
-func (w *kyc) sleep(ctx workflow.Context, wait time.Duration) string {
-	timer, stop := workflow.WithCancel(ctx)
-	defer stop()
+// sleep waits for a notice, a decision, or the time to look again; it takes all
+// notices there are, and says which it was: the notice's reason, "decision",
+// "due" or "poll".
+func (k *kyc) sleep(ctx workflow.Context, wait time.Duration) string {
 	source := "poll"
-	workflow.NewSelector(ctx).
-		AddFuture(workflow.NewTimer(timer, wait), func(workflow.Future) {}).
-		AddReceive(w.hints, func(workflow.ReceiveChannel, bool) {}).
-		Select(ctx)
+	if k.state.Wake > 0 && wait == k.state.Wake && k.in.staysWhileVerified() {
+		source = "due"
+	}
+	timed, stop := workflow.WithCancel(ctx)
+	defer stop()
+	timer := workflow.NewTimer(timed, wait)
+	_ = workflow.Await(ctx, func() bool { return timer.IsReady() || k.hints.Len() > 0 || k.desk.busy() }) // nobody cancels it
+	if k.desk.busy() {
+		source = "decision"
+	}
 	for {
 		var hint Hint
-		if !w.hints.ReceiveAsync(&hint) {
+		if !k.hints.ReceiveAsync(&hint) {
 			return source
 		}
-		source = hint.Reason
+		if source = hint.Reason; source == "due" && k.state.Wake == 0 {
+			source = "poll"
+		}
 	}
 }

@@ -64,3 +64,88 @@ func TestKYCStopsLookingAtACustomerWhoWalkedAway(t *testing.T) {
 	}, nil)
 	require.Less(t, len(sources), 20)
 }
+
+// identity is a customer's verification in the test environment: what the
+// provider says, what is due, and the steps that were taken.
+type identity struct {
+	env   *testsuite.TestWorkflowEnvironment
+	state activities.KYCState
+	steps []string
+}
+
+func carryIdentity(t *testing.T) *identity {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	i := &identity{env: suite.NewTestWorkflowEnvironment()}
+	i.env.RegisterActivity(&activities.KYC{})
+	i.env.SetTestTimeout(time.Minute)
+	take := func(step string) (activities.KYCState, error) {
+		i.steps = append(i.steps, step)
+		return i.state, nil
+	}
+	i.env.OnActivity(kycActivities.Review, mock.Anything, "user", mock.Anything).Return(
+		func(_ context.Context, _, source string) (activities.KYCState, error) { return take("review " + source) })
+	i.env.OnActivity(kycActivities.DueKYC, mock.Anything, "user").Return(func(context.Context, string) (activities.KYCState, error) {
+		i.state.Wake = 0 // nothing is due after it
+		i.state.Status, i.state.CanRetry = models.KYCRejected, false
+		return take("due")
+	})
+	i.env.OnActivity(kycActivities.ResetKYC, mock.Anything, "user").Return(func(context.Context, string) (activities.KYCState, error) {
+		i.state.Reset, i.state.Status = false, models.KYCNotStarted
+		return take("reset")
+	})
+	i.env.OnActivity(kycActivities.DecideKYC, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.KYCDecided) (activities.KYCState, error) {
+		return take("decide " + in.DecisionID)
+	})
+	return i
+}
+
+// decide sends a decision a while from the beginning.
+func (i *identity) decide(t *testing.T, after time.Duration, kind string, then func()) {
+	i.env.RegisterDelayedCallback(func() {
+		i.env.UpdateWorkflow(kind, "d1", &testsuite.TestUpdateCallback{
+			OnAccept: then,
+			OnReject: func(err error) { t.Errorf("%s was refused: %v", kind, err) },
+			OnComplete: func(out any, err error) {
+				if err != nil || out.(Outcome).Code != Done {
+					t.Errorf("%s: %v, %v", kind, out, err)
+				}
+			},
+		}, Decision{ID: "d1"})
+	}, after)
+}
+
+func TestAnIdentityIsWaitedForUntilItEnds(t *testing.T) {
+	i := carryIdentity(t)
+	i.state = activities.KYCState{Status: models.KYCApproved, CanRetry: true, Verified: true, Wake: 700 * 24 * time.Hour}
+	begin := i.env.Now()
+	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
+	require.NoError(t, i.env.GetWorkflowError())
+	require.Equal(t, []string{"review start", "due"}, i.steps)
+	require.WithinDuration(t, begin.Add(700*24*time.Hour), i.env.Now(), time.Hour)
+}
+
+func TestADecisionAboutAnIdentityIsCarriedOutAndToldToTheProvider(t *testing.T) {
+	i := carryIdentity(t)
+	i.state = activities.KYCState{Status: models.KYCPending, CanRetry: true, Awaits: []string{models.KYCReject}}
+	i.decide(t, time.Minute, models.KYCReject, func() { i.state.Status, i.state.Reset = models.KYCRejected, true })
+	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
+	require.NoError(t, i.env.GetWorkflowError())
+	require.Contains(t, i.steps, "decide d1")
+	require.Contains(t, i.steps, "reset")
+	require.Less(t, len(i.steps), 30, "a customer who does not go on is not watched for ever")
+}
+
+func TestADecisionNobodyWaitsForIsRefused(t *testing.T) {
+	i := carryIdentity(t)
+	i.state = activities.KYCState{Status: models.KYCPending, CanRetry: true, Awaits: []string{models.KYCReject}}
+	refused := false
+	i.env.RegisterDelayedCallback(func() {
+		i.env.UpdateWorkflow(models.KYCRevoke, "d2", &testsuite.TestUpdateCallback{OnAccept: func() {}, OnReject: func(error) { refused = true },
+			OnComplete: func(any, error) {}}, Decision{ID: "d2"})
+		i.state.Status, i.state.CanRetry = models.KYCRejected, false
+	}, time.Minute)
+	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
+	require.NoError(t, i.env.GetWorkflowError())
+	require.True(t, refused)
+}

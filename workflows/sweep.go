@@ -31,7 +31,7 @@ func Sweep(ctx workflow.Context) error {
 		signal(ctx, OrderID(wake.ID), TransferChanged, wake.Reason)
 	}
 	for _, wake := range found.Reviews {
-		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{UserID: wake.ID}))
+		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{ID: wake.ID}))
 		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
 	}
 	starting = append(starting, startMoney(ctx, found)...)

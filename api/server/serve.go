@@ -113,6 +113,7 @@ func (s *serve) settings() api.Settings {
 	recipients, _ := api.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
+		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay}

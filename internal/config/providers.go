@@ -110,6 +110,8 @@ func (s *Sumsub) Check(mode Mode) error {
 // Widget is where browsers load Sumsub's widget from.
 type Widget struct {
 	URL string `name:"sumsub-websdk-url" env:"SUMSUB_WEBSDK_URL" default:"https://in.sumsub.com" help:"Origin of Sumsub's WebSDK."`
+
+	Dashboard string `name:"sumsub-dashboard-url" env:"SUMSUB_DASHBOARD_URL" default:"https://cockpit.sumsub.com/checkus/#/applicant/" help:"Address of an applicant's page in Sumsub's dashboard, up to their id; empty shows staff no link."`
 }
 
 // Check implements Group.

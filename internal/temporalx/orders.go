@@ -95,7 +95,7 @@ func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
 	id := workflows.KYCID(userID)
 	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.ApplicantChanged, workflows.Hint{Reason: reason},
 		client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: "Watch an identity review"},
-		workflows.KYCType, workflows.KYCInput{UserID: userID})
+		workflows.KYCType, workflows.KYCInput{ID: userID})
 	return err
 }
 

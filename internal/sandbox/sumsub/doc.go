@@ -22,5 +22,5 @@
 // decline:status:name refuses any of them but widget, and lag:N on
 // create_applicant makes reads miss the applicant for N seconds.
 //
-// Effects, by customer id: applicant, submit, review.
+// Effects, by customer id: applicant, submit, review, reset.
 package sumsub

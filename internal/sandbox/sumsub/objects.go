@@ -258,6 +258,9 @@ func (c *change) decide(doc *record, outcome string) error {
 		return c.save(doc, "applicantAwaitingUser")
 	case "reset":
 		doc.Review.Status, doc.Review.Result, doc.Review.ReviewDate, doc.Info = "init", nil, "", nil
+		if err := c.count("reset", doc.ExternalUserID); err != nil {
+			return err
+		}
 		return c.save(doc, "applicantReset")
 	case "level":
 		other := slices.IndexFunc(c.sim.levels(), func(level string) bool { return level != "" && level != doc.Review.LevelName })

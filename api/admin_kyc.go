@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// KYCFilter is what narrows the queue of verifications.
+type KYCFilter struct {
+	Standing string `query:"standing" enum:"all,on_hold,pending,retry,rejected,approved,not_started" default:"all"`
+}
+
+type listAdminKYCInput struct {
+	Paging
+	KYCFilter
+}
+
+func (s *Server) listAdminKYC(ctx context.Context, in *listAdminKYCInput) (*page[AdminKYC], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	standing := models.Standing(unlessAll(in.Standing))
+	rows, next, err := s.DB.KYCCases(ctx, standing, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, total, err := s.DB.CountKYC(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	view := func(c *models.KYCCase) AdminKYC { return s.adminKYC(c, who) }
+	return &page[AdminKYC]{Link: linkTo(ctx, next, wanted.Limit), Total: matchingKYC(counts, total, standing), Body: mapped(rows, view)}, nil
+}
+
+func matchingKYC(counts map[models.Standing]int, total int, standing models.Standing) int {
+	if standing == "" {
+		return total
+	}
+	return counts[standing]
+}
+
+func (s *Server) getKYCSummary(ctx context.Context, in *KYCFilter) (*body[KYCSummary], error) {
+	counts, total, err := s.DB.CountKYC(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := KYCSummary{Total: total, ByStanding: map[string]int{}, MatchingFilters: matchingKYC(counts, total, models.Standing(unlessAll(in.Standing)))}
+	for _, standing := range models.Standings {
+		out.ByStanding[string(standing)] = counts[standing]
+	}
+	return &body[KYCSummary]{out}, nil
+}
+
+// adminKYC is a case as staff see it in the queue.
+func (s *Server) adminKYC(c *models.KYCCase, who *models.Principal) AdminKYC {
+	view := AdminKYC{ID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email, Country: c.Country,
+		Standing: string(c.Standing), Status: c.Status, Level: c.LevelInForce(), ReviewLevel: c.ReviewLevel, Held: c.HeldAt != nil,
+		ExpiresAt: c.ExpiresAt, PolledAt: c.PolledAt, Actions: []string{}, WorkflowURL: s.kycWorkflowURL(c.UserID), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
+	if !c.Verified() {
+		view.ExpiresAt = nil
+	}
+	if c.DecisionID != nil && c.DecisionAt != nil {
+		view.Decision = &Decision{ID: *c.DecisionID, Kind: *c.DecisionKind, CreatedAt: *c.DecisionAt}
+	} else if c.UserID != who.UserID && s.policy.allows(rolesOf(who), reviewCustomers) {
+		view.Actions = c.Awaits()
+	}
+	return view
+}
+
+func (s *Server) kycWorkflowURL(userID string) *string {
+	if s.TemporalUIURL == "" {
+		return nil
+	}
+	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.KYCID(userID))
+	return &link
+}
+
+func (s *Server) getAdminKYC(ctx context.Context, in *ObjectID) (*body[AdminKYCDetail], error) {
+	c, err := s.DB.KYCCase(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.MatterEvents(ctx, models.MatterKYC, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	decisions, err := s.DB.MatterDecisions(ctx, models.MatterKYC, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := AdminKYCDetail{AdminKYC: s.adminKYC(c, principalOf(ctx)), CanRetry: c.CanRetry, Ended: optional(c.EndedBy), ProviderState: c.ProviderState,
+		Labels: append([]string{}, c.Labels...), Reason: c.Reason, ReviewedAt: c.ProviderAt, DecidedAt: c.DecidedAt, Renewing: c.RenewingSince != nil,
+		Preparing: c.Preparing(), Events: mapped(events, kycEvent), Decisions: mapped(decisions, takenMatterDecision)}
+	if c.ApplicantID != "" && s.IdentityDashboard != "" {
+		link := s.IdentityDashboard + url.PathEscape(c.ApplicantID)
+		out.ProviderURL = &link
+	}
+	return &body[AdminKYCDetail]{out}, nil
+}
+
+func kycEvent(e *models.MatterEvent) KYCEvent {
+	data := map[string]any{}
+	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
+	return KYCEvent{ID: e.ID, At: e.At, Kind: e.Kind, Actor: string(e.Actor), Internal: e.Internal, Data: data}
+}
+
+func takenMatterDecision(d *models.TakenMatterDecision) TakenDecision {
+	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
+}
+
+type kycApprovalInput struct {
+	ObjectID
+	Body KYCApproval
+}
+
+func (s *Server) approveKYC(ctx context.Context, in *kycApprovalInput) (*decided, error) {
+	if in.Body.Level == models.KYCEnhanced && s.EnhancedLevel == "" {
+		return nil, models.Invalid("level", "not_offered", "There is no enhanced level here")
+	}
+	return s.decideKYC(ctx, in.ID, models.KYCApprove, in.Body.Reason, models.KYCVerdict{Level: in.Body.Level}, "The identity was approved.")
+}
+
+type kycRejectionInput struct {
+	ObjectID
+	Body KYCRejection
+}
+
+func (s *Server) rejectKYC(ctx context.Context, in *kycRejectionInput) (*decided, error) {
+	return s.decideKYC(ctx, in.ID, models.KYCReject, in.Body.Reason, models.KYCVerdict{CanRetry: in.Body.CanRetry}, "The verification was refused.")
+}
+
+type kycReasonInput struct {
+	ObjectID
+	Body KYCReason
+}
+
+// kycDone says what was done, by kind.
+var kycDone = map[string]string{
+	models.KYCRevoke:  "The approval was taken back.",
+	models.KYCHold:    "The verification is on hold.",
+	models.KYCRelease: "The hold was taken back.",
+	models.KYCAsk:     "The customer is asked to verify again.",
+}
+
+// decideKYCWith is the handler of a decision that needs a reason only.
+func (s *Server) decideKYCWith(kind string) func(context.Context, *kycReasonInput) (*decided, error) {
+	return func(ctx context.Context, in *kycReasonInput) (*decided, error) {
+		return s.decideKYC(ctx, in.ID, kind, in.Body.Reason, models.KYCVerdict{}, kycDone[kind])
+	}
+}
+
+// kycOutcomes say why a decision about an identity could not be carried out.
+var kycOutcomes = map[string]string{
+	workflows.NotAwaited: "The verification is not waiting for this any more. Please refresh.",
+	"kyc_state":          "The verification has moved on. Please refresh.",
+}
+
+func (s *Server) decideKYC(ctx context.Context, userID, kind, reason string, verdict models.KYCVerdict, done string) (*decided, error) {
+	decision, err := s.DB.OpenKYCDecision(ctx, userID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: reason, Data: verdict}))
+	if err != nil {
+		return nil, err
+	}
+	return s.carryOut(ctx, decision, kycOutcomes, done)
+}
