@@ -92,6 +92,10 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 				now() - n * interval '1 minute', CASE WHEN s = 'closed' THEN now() END
 			  FROM (SELECT n, (ARRAY['open','in_progress','closed'])[1 + n % 3] AS s FROM generate_series(1, 6000) n) g`,
 		`INSERT INTO ticket_messages (ticket_id, author, author_id, body) SELECT id, 'customer', user_id, 'Where is it?' FROM tickets`,
+		`INSERT INTO users (id, issuer, subject, email) SELECT gen_random_uuid(), 'fill', n::text, n || '@filled.example.com' FROM generate_series(1, 6000) n`,
+		`INSERT INTO kyc_records (user_id, level, status, can_retry, on_hold, created_at)
+			SELECT id, CASE WHEN n % 7 < 2 THEN 'standard' ELSE 'none' END, (ARRAY['approved','approved','pending','rejected','rejected','not_started','pending'])[1 + n % 7], n % 7 = 3, n % 7 = 6, now() - n * interval '1 minute'
+			  FROM (SELECT id, subject::int AS n FROM users WHERE issuer = 'fill') u`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

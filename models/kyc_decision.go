@@ -35,12 +35,12 @@ type KYCVerdict struct {
 func (r *KYCRecord) Awaits() []string {
 	open := r.Status == KYCPending || r.Status == KYCRejected
 	offers := map[string]bool{
-		KYCApprove: open && r.ApplicantID != "",
+		KYCApprove: open && r.ApplicantID != "" && r.DecidedAt == nil, // two officers at once: the first counts
 		KYCReject:  r.Status == KYCPending || r.Status == KYCRejected && r.CanRetry,
 		KYCRevoke:  r.Verified(),
 		KYCHold:    r.HeldAt == nil && r.Status != KYCApproved && (r.Status != KYCRejected || r.CanRetry),
 		KYCRelease: r.HeldAt != nil,
-		KYCAsk:     r.ApplicantID != "" && r.ResetWantedAt == nil && r.RenewingSince == nil && !BeingChecked(r.ProviderState) && r.Status != KYCNotStarted,
+		KYCAsk:     r.ResetWantedAt == nil && r.RenewingSince == nil && !BeingChecked(r.ProviderState) && r.Status != KYCNotStarted,
 	}
 	kinds := []string{}
 	for _, kind := range KYCDecisionKinds {
@@ -147,7 +147,10 @@ func (c *kycChange) refuse(canRetry bool) error {
 // ask has the documents shown again. A level in force stands meanwhile, for as
 // long as a notice before its end does.
 func (c *kycChange) ask(terms KYCTerms) error {
-	c.ResetWantedAt, c.DecidedAt = &c.now, nil
+	c.ResetWantedAt, c.DecidedAt = nil, nil
+	if c.ApplicantID != "" {
+		c.ResetWantedAt = &c.now
+	}
 	if c.Verified() {
 		c.RenewingSince = &c.now
 		if until := c.now.Add(terms.Notice); c.ExpiresAt == nil || until.Before(*c.ExpiresAt) {

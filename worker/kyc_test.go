@@ -275,8 +275,8 @@ func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
 	require.Equal(t, workflows.Done, n.decides(models.KYCRevoke, models.KYCVerdict{}))
 	n.stands("none", models.KYCRejected)
 	n.record(workflows.KYCID(n.id), "kyc-decided")
-	require.Equal(t, workflows.Done, n.decides(models.KYCApprove, models.KYCVerdict{Level: models.KYCEnhanced}), "the workflow starts from the row")
-	n.stands(models.KYCEnhanced, models.KYCApproved)
+	require.Equal(t, workflows.Done, n.decides(models.KYCAsk, models.KYCVerdict{}), "the workflow starts from the row")
+	n.stands("none", models.KYCNotStarted)
 }
 
 func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {

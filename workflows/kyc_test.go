@@ -84,7 +84,9 @@ func carryIdentity(t *testing.T) *identity {
 		return i.state, nil
 	}
 	i.env.OnActivity(kycActivities.Review, mock.Anything, "user", mock.Anything).Return(
-		func(_ context.Context, _, source string) (activities.KYCState, error) { return take("review " + source) })
+		func(_ context.Context, _, source string) (activities.KYCState, error) {
+			return take("review " + source)
+		})
 	i.env.OnActivity(kycActivities.DueKYC, mock.Anything, "user").Return(func(context.Context, string) (activities.KYCState, error) {
 		i.state.Wake = 0 // nothing is due after it
 		i.state.Status, i.state.CanRetry = models.KYCRejected, false
