@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, RenewKycData, RenewKycErrors, RenewKycResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -268,6 +268,120 @@ export const revealGiftCard = <ThrowOnError extends boolean = true>(options: Opt
         }],
     url: '/api/admin/gift-cards/{id}/reveal',
     ...options
+});
+
+export const listAdminKyc = <ThrowOnError extends boolean = true>(options?: Options<ListAdminKycData, ThrowOnError>): RequestResult<ListAdminKycResponses, ListAdminKycErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminKycResponses, ListAdminKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc',
+    ...options
+});
+
+export const getKycSummary = <ThrowOnError extends boolean = true>(options?: Options<GetKycSummaryData, ThrowOnError>): RequestResult<GetKycSummaryResponses, GetKycSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetKycSummaryResponses, GetKycSummaryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/summary',
+    ...options
+});
+
+export const getAdminKyc = <ThrowOnError extends boolean = true>(options: Options<GetAdminKycData, ThrowOnError>): RequestResult<GetAdminKycResponses, GetAdminKycErrors, ThrowOnError> => (options.client ?? client).get<GetAdminKycResponses, GetAdminKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}',
+    ...options
+});
+
+export const approveKyc = <ThrowOnError extends boolean = true>(options: Options<ApproveKycData, ThrowOnError>): RequestResult<ApproveKycResponses, ApproveKycErrors, ThrowOnError> => (options.client ?? client).post<ApproveKycResponses, ApproveKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const askKycAgain = <ThrowOnError extends boolean = true>(options: Options<AskKycAgainData, ThrowOnError>): RequestResult<AskKycAgainResponses, AskKycAgainErrors, ThrowOnError> => (options.client ?? client).post<AskKycAgainResponses, AskKycAgainErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/ask',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const holdKyc = <ThrowOnError extends boolean = true>(options: Options<HoldKycData, ThrowOnError>): RequestResult<HoldKycResponses, HoldKycErrors, ThrowOnError> => (options.client ?? client).post<HoldKycResponses, HoldKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/hold',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const rejectKyc = <ThrowOnError extends boolean = true>(options: Options<RejectKycData, ThrowOnError>): RequestResult<RejectKycResponses, RejectKycErrors, ThrowOnError> => (options.client ?? client).post<RejectKycResponses, RejectKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const releaseKyc = <ThrowOnError extends boolean = true>(options: Options<ReleaseKycData, ThrowOnError>): RequestResult<ReleaseKycResponses, ReleaseKycErrors, ThrowOnError> => (options.client ?? client).post<ReleaseKycResponses, ReleaseKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/release',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const revokeKyc = <ThrowOnError extends boolean = true>(options: Options<RevokeKycData, ThrowOnError>): RequestResult<RevokeKycResponses, RevokeKycErrors, ThrowOnError> => (options.client ?? client).post<RevokeKycResponses, RevokeKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/revoke',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 export const listAdminOrders = <ThrowOnError extends boolean = true>(options?: Options<ListAdminOrdersData, ThrowOnError>): RequestResult<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError>({
@@ -720,6 +834,36 @@ export const getGiftCard = <ThrowOnError extends boolean = true>(options: Option
             type: 'apiKey'
         }],
     url: '/api/gift-cards/{id}',
+    ...options
+});
+
+export const applyForEnhanced = <ThrowOnError extends boolean = true>(options?: Options<ApplyForEnhancedData, ThrowOnError>): RequestResult<ApplyForEnhancedResponses, ApplyForEnhancedErrors, ThrowOnError> => (options?.client ?? client).post<ApplyForEnhancedResponses, ApplyForEnhancedErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/kyc/enhanced',
+    ...options
+});
+
+export const listKycLevels = <ThrowOnError extends boolean = true>(options?: Options<ListKycLevelsData, ThrowOnError>): RequestResult<ListKycLevelsResponses, ListKycLevelsErrors, ThrowOnError> => (options?.client ?? client).get<ListKycLevelsResponses, ListKycLevelsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/kyc/levels',
+    ...options
+});
+
+export const renewKyc = <ThrowOnError extends boolean = true>(options?: Options<RenewKycData, ThrowOnError>): RequestResult<RenewKycResponses, RenewKycErrors, ThrowOnError> => (options?.client ?? client).post<RenewKycResponses, RenewKycErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/kyc/renew',
     ...options
 });
 

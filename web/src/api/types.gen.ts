@@ -170,6 +170,116 @@ export type AdminGiftCardDetail = {
     workflowUrl: string | null;
 };
 
+export type AdminKyc = {
+    /**
+     * decisions the signed-in person can take now
+     */
+    actions: Array<string>;
+    country: string;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    /**
+     * the one that is being carried out
+     */
+    decision: Decision;
+    expiresAt: string | null;
+    /**
+     * by staff: nothing is granted for now
+     */
+    held: boolean;
+    /**
+     * the customer's
+     */
+    id: string;
+    /**
+     * the level in force
+     */
+    level: 'none' | 'standard' | 'enhanced';
+    /**
+     * when the provider was last asked
+     */
+    polledAt: string | null;
+    /**
+     * the level the attempt is for
+     */
+    reviewLevel: 'standard' | 'enhanced';
+    standing: 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
+    status: 'not_started' | 'pending' | 'approved' | 'rejected';
+    updatedAt: string;
+    workflowUrl: string | null;
+};
+
+export type AdminKycDetail = {
+    /**
+     * decisions the signed-in person can take now
+     */
+    actions: Array<string>;
+    canRetry: boolean;
+    country: string;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    /**
+     * since when staff's verdict stands
+     */
+    decidedAt: string | null;
+    /**
+     * the one that is being carried out
+     */
+    decision: Decision;
+    decisions: Array<TakenDecision>;
+    ended: 'refused' | 'reset' | 'deleted' | 'deactivated' | 'staff' | 'expired';
+    events: Array<KycEvent>;
+    expiresAt: string | null;
+    /**
+     * by staff: nothing is granted for now
+     */
+    held: boolean;
+    /**
+     * the customer's
+     */
+    id: string;
+    /**
+     * the provider's codes of what was wrong
+     */
+    labels: Array<string>;
+    /**
+     * the level in force
+     */
+    level: 'none' | 'standard' | 'enhanced';
+    /**
+     * when the provider was last asked
+     */
+    polledAt: string | null;
+    preparing: boolean;
+    /**
+     * the provider's own word
+     */
+    providerState: string;
+    /**
+     * the case in the provider's dashboard
+     */
+    providerUrl: string | null;
+    /**
+     * what the customer reads
+     */
+    reason: string;
+    renewing: boolean;
+    /**
+     * the level the attempt is for
+     */
+    reviewLevel: 'standard' | 'enhanced';
+    /**
+     * when the provider decided
+     */
+    reviewedAt: string | null;
+    standing: 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
+    status: 'not_started' | 'pending' | 'approved' | 'rejected';
+    updatedAt: string;
+    workflowUrl: string | null;
+};
+
 export type AdminOrder = {
     /**
      * what the signed-in person can do now
@@ -866,18 +976,108 @@ export type Instruction = {
     value: string;
 };
 
-export type KycStatus = {
+export type KycApproval = {
+    level: 'standard' | 'enhanced';
+    reason: string;
+};
+
+export type KycAttempt = {
+    level: 'standard' | 'enhanced';
+    renewal: boolean;
+    status: 'not_started' | 'pending' | 'rejected';
+};
+
+export type KycEvent = {
+    actor: 'system' | 'customer' | 'staff' | 'provider';
+    at: string;
+    data: {
+        [key: string]: unknown;
+    };
+    id: number;
+    /**
+     * for staff only
+     */
+    internal?: boolean;
+    kind: string;
+};
+
+export type KycLevel = {
+    /**
+     * the customer can apply for it now
+     */
+    available: boolean;
+    day: string | null;
+    level: 'none' | 'standard' | 'enhanced';
+    month: string | null;
+    /**
+     * US dollars per purchase
+     */
+    single: string | null;
+};
+
+export type KycReason = {
+    reason: string;
+};
+
+export type KycRejection = {
+    /**
+     * the customer may try again
+     */
     canRetry: boolean;
+    /**
+     * for the record; the customer does not read it
+     */
+    reason: string;
+};
+
+export type KycStatus = {
+    /**
+     * what a verified customer applies for besides: a higher level, or a renewal
+     */
+    attempt: KycAttempt;
+    canRetry: boolean;
+    /**
+     * why a level that was in force is so no more
+     */
+    ended: 'refused' | 'reset' | 'deleted' | 'deactivated' | 'staff' | 'expired';
+    /**
+     * when the level in force ends
+     */
+    expiresAt: string | null;
     /**
      * the level in force
      */
     level: 'none' | 'standard' | 'enhanced';
     /**
+     * the reviewer waits for something from the customer
+     */
+    moreAsked: boolean;
+    /**
+     * a person looks at it, which takes longer
+     */
+    onHold: boolean;
+    /**
+     * a new start is being prepared; it can begin in a moment
+     */
+    preparing: boolean;
+    /**
      * what the reviewer asks the customer to change
      */
     reason: string | null;
+    /**
+     * documents can be shown again now, before the level ends
+     */
+    renewable: boolean;
     status: 'not_started' | 'pending' | 'approved' | 'rejected';
     verified: boolean;
+};
+
+export type KycSummary = {
+    byStanding: {
+        [key: string]: number;
+    };
+    matchingFilters: number;
+    total: number;
 };
 
 export type KycToken = {
@@ -3149,6 +3349,542 @@ export type RevealGiftCardResponses = {
 };
 
 export type RevealGiftCardResponse = RevealGiftCardResponses[keyof RevealGiftCardResponses];
+
+export type ListAdminKycData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        standing?: 'all' | 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
+    };
+    url: '/api/admin/kyc';
+};
+
+export type ListAdminKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminKycError = ListAdminKycErrors[keyof ListAdminKycErrors];
+
+export type ListAdminKycResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminKyc>;
+};
+
+export type ListAdminKycResponse = ListAdminKycResponses[keyof ListAdminKycResponses];
+
+export type GetKycSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        standing?: 'all' | 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
+    };
+    url: '/api/admin/kyc/summary';
+};
+
+export type GetKycSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetKycSummaryError = GetKycSummaryErrors[keyof GetKycSummaryErrors];
+
+export type GetKycSummaryResponses = {
+    /**
+     * OK
+     */
+    200: KycSummary;
+};
+
+export type GetKycSummaryResponse = GetKycSummaryResponses[keyof GetKycSummaryResponses];
+
+export type GetAdminKycData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}';
+};
+
+export type GetAdminKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminKycError = GetAdminKycErrors[keyof GetAdminKycErrors];
+
+export type GetAdminKycResponses = {
+    /**
+     * OK
+     */
+    200: AdminKycDetail;
+};
+
+export type GetAdminKycResponse = GetAdminKycResponses[keyof GetAdminKycResponses];
+
+export type ApproveKycData = {
+    body: KycApproval;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/approve';
+};
+
+export type ApproveKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveKycError = ApproveKycErrors[keyof ApproveKycErrors];
+
+export type ApproveKycResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ApproveKycResponse = ApproveKycResponses[keyof ApproveKycResponses];
+
+export type AskKycAgainData = {
+    body: KycReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/ask';
+};
+
+export type AskKycAgainErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AskKycAgainError = AskKycAgainErrors[keyof AskKycAgainErrors];
+
+export type AskKycAgainResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type AskKycAgainResponse = AskKycAgainResponses[keyof AskKycAgainResponses];
+
+export type HoldKycData = {
+    body: KycReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/hold';
+};
+
+export type HoldKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type HoldKycError = HoldKycErrors[keyof HoldKycErrors];
+
+export type HoldKycResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type HoldKycResponse = HoldKycResponses[keyof HoldKycResponses];
+
+export type RejectKycData = {
+    body: KycRejection;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/reject';
+};
+
+export type RejectKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectKycError = RejectKycErrors[keyof RejectKycErrors];
+
+export type RejectKycResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RejectKycResponse = RejectKycResponses[keyof RejectKycResponses];
+
+export type ReleaseKycData = {
+    body: KycReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/release';
+};
+
+export type ReleaseKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReleaseKycError = ReleaseKycErrors[keyof ReleaseKycErrors];
+
+export type ReleaseKycResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ReleaseKycResponse = ReleaseKycResponses[keyof ReleaseKycResponses];
+
+export type RevokeKycData = {
+    body: KycReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/revoke';
+};
+
+export type RevokeKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RevokeKycError = RevokeKycErrors[keyof RevokeKycErrors];
+
+export type RevokeKycResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RevokeKycResponse = RevokeKycResponses[keyof RevokeKycResponses];
 
 export type ListAdminOrdersData = {
     body?: never;
@@ -5538,6 +6274,177 @@ export type GetGiftCardResponses = {
 };
 
 export type GetGiftCardResponse = GetGiftCardResponses[keyof GetGiftCardResponses];
+
+export type ApplyForEnhancedData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/kyc/enhanced';
+};
+
+export type ApplyForEnhancedErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApplyForEnhancedError = ApplyForEnhancedErrors[keyof ApplyForEnhancedErrors];
+
+export type ApplyForEnhancedResponses = {
+    /**
+     * OK
+     */
+    200: KycStatus;
+};
+
+export type ApplyForEnhancedResponse = ApplyForEnhancedResponses[keyof ApplyForEnhancedResponses];
+
+export type ListKycLevelsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/kyc/levels';
+};
+
+export type ListKycLevelsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListKycLevelsError = ListKycLevelsErrors[keyof ListKycLevelsErrors];
+
+export type ListKycLevelsResponses = {
+    /**
+     * OK
+     */
+    200: Array<KycLevel>;
+};
+
+export type ListKycLevelsResponse = ListKycLevelsResponses[keyof ListKycLevelsResponses];
+
+export type RenewKycData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/kyc/renew';
+};
+
+export type RenewKycErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RenewKycError = RenewKycErrors[keyof RenewKycErrors];
+
+export type RenewKycResponses = {
+    /**
+     * OK
+     */
+    200: KycStatus;
+};
+
+export type RenewKycResponse = RenewKycResponses[keyof RenewKycResponses];
 
 export type GetKycStatusData = {
     body?: never;
