@@ -43,6 +43,8 @@ export const details = {
   'customer /settings/profile': { modules: [...app, 'src/routes/_app/settings/profile.tsx'] },
   'customer /settings/privacy': { modules: [...app, 'src/routes/_app/settings/privacy.tsx'] },
   'customer /kyc': { modules: [...app, 'src/routes/_app/kyc.tsx'] },
+  'customer /settings/2fa': { modules: [...app, 'src/routes/_app/settings/2fa.tsx'] },
+  'customer /settings/security': { modules: [...app, 'src/routes/_app/settings/security.tsx'] },
   'admin /admin': { modules: [...admin, 'src/routes/admin/index.tsx'] },
   'admin /admin/dashboard': { modules: [...admin, 'src/routes/admin/dashboard.tsx'] },
   'admin /admin/payments': { modules: [...admin, 'src/routes/admin/payments.tsx'] },
@@ -50,6 +52,7 @@ export const details = {
   'admin /admin/orders/{id}': { modules: [...admin, 'src/routes/admin/orders.$id.tsx'] },
   'admin /admin/support': { modules: [...admin, 'src/routes/admin/support.index.tsx'] },
   'admin /admin/support/{id}': { modules: [...admin, 'src/routes/admin/support.$id.tsx'] },
+  'admin /admin/security': { modules: [...admin, 'src/routes/admin/security.tsx'] },
   'admin /admin/gift-cards': { modules: [...admin, 'src/routes/admin/gift-cards.index.tsx'] },
   'admin /admin/gift-cards/{id}': { modules: [...admin, 'src/routes/admin/gift-cards.$id.tsx'] },
 }

@@ -31,6 +31,8 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/settings/profile', 'customer', 'Profile'],
   ['/settings/privacy', 'customer', 'Your data'],
   ['/kyc', 'customer', 'Identity verification'],
+  ['/settings/2fa', 'customer', 'Two-factor authentication'],
+  ['/settings/security', 'customer', 'Security'],
   ['/admin', 'admin', 'Back office'],
   ['/admin/dashboard', 'admin', 'Back office'],
   ['/admin/payments', 'admin', 'Pending Payments'],
@@ -38,6 +40,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/orders/{id}', 'admin', 'Order'],
   ['/admin/support', 'admin', 'Support'],
   ['/admin/support/{id}', 'admin', 'Support ticket'],
+  ['/admin/security', 'admin', 'Lost factors'],
   ['/admin/gift-cards', 'admin', 'Gift Cards'],
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
 ]

@@ -27,11 +27,14 @@ import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
+import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
+import { Route as AppSettings2faRouteImport } from './routes/_app/settings/2fa'
 import { Route as AppSettingsPrivacyRouteImport } from './routes/_app/settings/privacy'
 import { Route as AppSettingsProfileRouteImport } from './routes/_app/settings/profile'
+import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
 import { Route as AppSupportIndexRouteImport } from './routes/_app/support/index'
 import { Route as AppSupportIdRouteImport } from './routes/_app/support/$id'
 import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-cards.index'
@@ -132,6 +135,11 @@ const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
   path: '/payments',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminSecurityRoute = AdminSecurityRouteImport.update({
+  id: '/security',
+  path: '/security',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AppGiftCardsIndexRoute = AppGiftCardsIndexRouteImport.update({
   id: '/gift-cards/',
   path: '/gift-cards/',
@@ -147,6 +155,11 @@ const AppOrdersIndexRoute = AppOrdersIndexRouteImport.update({
   path: '/orders/',
   getParentRoute: () => AppRouteRoute,
 } as any)
+const AppSettings2faRoute = AppSettings2faRouteImport.update({
+  id: '/settings/2fa',
+  path: '/settings/2fa',
+  getParentRoute: () => AppRouteRoute,
+} as any)
 const AppSettingsPrivacyRoute = AppSettingsPrivacyRouteImport.update({
   id: '/settings/privacy',
   path: '/settings/privacy',
@@ -155,6 +168,11 @@ const AppSettingsPrivacyRoute = AppSettingsPrivacyRouteImport.update({
 const AppSettingsProfileRoute = AppSettingsProfileRouteImport.update({
   id: '/settings/profile',
   path: '/settings/profile',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
+  id: '/settings/security',
+  path: '/settings/security',
   getParentRoute: () => AppRouteRoute,
 } as any)
 const AppSupportIndexRoute = AppSupportIndexRouteImport.update({
@@ -225,10 +243,13 @@ export interface FileRoutesByFullPath {
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/security': typeof AdminSecurityRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/settings/2fa': typeof AppSettings2faRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/profile': typeof AppSettingsProfileRoute
+  '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -258,10 +279,13 @@ export interface FileRoutesByTo {
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/security': typeof AdminSecurityRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/settings/2fa': typeof AppSettings2faRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/profile': typeof AppSettingsProfileRoute
+  '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -294,10 +318,13 @@ export interface FileRoutesById {
   '/_app/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/security': typeof AdminSecurityRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/_app/settings/2fa': typeof AppSettings2faRoute
   '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
   '/_app/settings/profile': typeof AppSettingsProfileRoute
+  '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -330,10 +357,13 @@ export interface FileRouteTypes {
     | '/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/security'
     | '/admin/'
     | '/gift-cards/$id'
+    | '/settings/2fa'
     | '/settings/privacy'
     | '/settings/profile'
+    | '/settings/security'
     | '/support/$id'
     | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
@@ -363,10 +393,13 @@ export interface FileRouteTypes {
     | '/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/security'
     | '/admin'
     | '/gift-cards/$id'
+    | '/settings/2fa'
     | '/settings/privacy'
     | '/settings/profile'
+    | '/settings/security'
     | '/support/$id'
     | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
@@ -398,10 +431,13 @@ export interface FileRouteTypes {
     | '/_app/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/security'
     | '/admin/'
     | '/_app/gift-cards/$id'
+    | '/_app/settings/2fa'
     | '/_app/settings/privacy'
     | '/_app/settings/profile'
+    | '/_app/settings/security'
     | '/_app/support/$id'
     | '/admin/gift-cards/$id'
     | '/admin/orders/$id'
@@ -556,6 +592,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPaymentsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/security': {
+      id: '/admin/security'
+      path: '/security'
+      fullPath: '/admin/security'
+      preLoaderRoute: typeof AdminSecurityRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/_app/gift-cards/': {
       id: '/_app/gift-cards/'
       path: '/gift-cards'
@@ -577,6 +620,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOrdersIndexRouteImport
       parentRoute: typeof AppRouteRoute
     }
+    '/_app/settings/2fa': {
+      id: '/_app/settings/2fa'
+      path: '/settings/2fa'
+      fullPath: '/settings/2fa'
+      preLoaderRoute: typeof AppSettings2faRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
     '/_app/settings/privacy': {
       id: '/_app/settings/privacy'
       path: '/settings/privacy'
@@ -589,6 +639,13 @@ declare module '@tanstack/react-router' {
       path: '/settings/profile'
       fullPath: '/settings/profile'
       preLoaderRoute: typeof AppSettingsProfileRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/settings/security': {
+      id: '/_app/settings/security'
+      path: '/settings/security'
+      fullPath: '/settings/security'
+      preLoaderRoute: typeof AppSettingsSecurityRouteImport
       parentRoute: typeof AppRouteRoute
     }
     '/_app/support/': {
@@ -672,8 +729,10 @@ interface AppRouteRouteChildren {
   AppTransactionsRoute: typeof AppTransactionsRoute
   AppWalletRoute: typeof AppWalletRoute
   AppGiftCardsIdRoute: typeof AppGiftCardsIdRoute
+  AppSettings2faRoute: typeof AppSettings2faRoute
   AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
   AppSettingsProfileRoute: typeof AppSettingsProfileRoute
+  AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppSupportIdRoute: typeof AppSupportIdRoute
   AppGiftCardsIndexRoute: typeof AppGiftCardsIndexRoute
   AppOrdersIndexRoute: typeof AppOrdersIndexRoute
@@ -690,8 +749,10 @@ const AppRouteRouteChildren: AppRouteRouteChildren = {
   AppTransactionsRoute: AppTransactionsRoute,
   AppWalletRoute: AppWalletRoute,
   AppGiftCardsIdRoute: AppGiftCardsIdRoute,
+  AppSettings2faRoute: AppSettings2faRoute,
   AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
   AppSettingsProfileRoute: AppSettingsProfileRoute,
+  AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppSupportIdRoute: AppSupportIdRoute,
   AppGiftCardsIndexRoute: AppGiftCardsIndexRoute,
   AppOrdersIndexRoute: AppOrdersIndexRoute,
@@ -707,6 +768,7 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 interface AdminRouteRouteChildren {
   AdminDashboardRoute: typeof AdminDashboardRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
+  AdminSecurityRoute: typeof AdminSecurityRoute
   AdminIndexRoute: typeof AdminIndexRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
@@ -719,6 +781,7 @@ interface AdminRouteRouteChildren {
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminDashboardRoute: AdminDashboardRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
+  AdminSecurityRoute: AdminSecurityRoute,
   AdminIndexRoute: AdminIndexRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,

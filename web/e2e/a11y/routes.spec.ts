@@ -66,6 +66,8 @@ test.describe('signed in', () => {
     '/orders/{id}',
     '/orders/{id}/receipt',
     '/gift-cards',
+    '/settings/2fa',
+    '/settings/security',
     '/gift-cards/{card}',
     '/support',
     '/support/{ticket}',
@@ -81,7 +83,14 @@ test.describe('signed in', () => {
     })
   }
 
-  const admins = ['/admin', '/admin/payments', '/admin/orders', '/admin/orders/{id}', '/admin/gift-cards']
+  const admins = [
+    '/admin',
+    '/admin/payments',
+    '/admin/orders',
+    '/admin/orders/{id}',
+    '/admin/gift-cards',
+    '/admin/security',
+  ]
   for (const path of [...admins, '/admin/gift-cards/{card}', '/admin/support', '/admin/support/{ticket}']) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)

@@ -3,6 +3,7 @@ import { createRootRouteWithContext, Outlet, useLocation } from '@tanstack/react
 import { useNavigationFocus } from '@/components/layout/focus'
 import { Footer } from '@/components/layout/footer'
 import { Header } from '@/components/layout/header'
+import { LazyGate } from '@/components/layout/lazy-gate'
 import { LazyToaster } from '@/components/layout/lazy-toaster'
 import { useLiveUpdates } from '@/lib/live'
 import { useConfig, useUser } from '@/lib/session'
@@ -13,7 +14,8 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
 function Root() {
   const user = useUser()
   const { brand } = useConfig()
-  useLiveUpdates(useQueryClient(), user !== null)
+  const owes = user?.needs2FA === true && !user.twoFactorVerified
+  useLiveUpdates(useQueryClient(), user !== null && !owes)
   useNavigationFocus(brand, user !== null)
   const backOffice =
     useLocation({ select: (location) => location.pathname.startsWith('/admin') }) && user?.isAdmin
@@ -27,7 +29,7 @@ function Root() {
       </a>
       {backOffice ? null : <Header />}
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
-        <Outlet />
+        {owes ? <LazyGate /> : <Outlet />}
       </main>
       {backOffice ? null : <Footer />}
       <LazyToaster />

@@ -17,6 +17,8 @@ export const DialogClose = Primitive.Close
 interface DialogContentProps extends Omit<ComponentProps<typeof Primitive.Content>, 'title'> {
   title: ReactNode
   description?: ReactNode
+  /** Nothing closes it but what it asks for. */
+  blocking?: boolean
 }
 
 /** Opened by state rather than by a trigger, a dialog itself remembers who had the focus and gives it back. */
@@ -29,7 +31,17 @@ function useOpener(): (event: Event) => void {
   }
 }
 
-export function DialogContent({ title, description, className, children, ...props }: DialogContentProps) {
+const stay = (event: Event) => event.preventDefault()
+const stays = { onEscapeKeyDown: stay, onInteractOutside: stay }
+
+export function DialogContent({
+  title,
+  description,
+  blocking,
+  className,
+  children,
+  ...props
+}: DialogContentProps) {
   const giveFocusBack = useOpener()
   return (
     <Primitive.Portal>
@@ -43,15 +55,18 @@ export function DialogContent({ title, description, className, children, ...prop
         )}
         {...(description ? {} : { 'aria-describedby': undefined })}
         onCloseAutoFocus={giveFocusBack}
+        {...(blocking ? stays : {})}
         {...props}
       >
         <div className="flex items-start justify-between gap-4">
           <Primitive.Title className="text-lg font-semibold">{title}</Primitive.Title>
-          <Primitive.Close asChild>
-            <Button variant="ghost" size="icon-sm" aria-label={common.close} className="-mt-1 -mr-1">
-              <X aria-hidden />
-            </Button>
-          </Primitive.Close>
+          {blocking ? null : (
+            <Primitive.Close asChild>
+              <Button variant="ghost" size="icon-sm" aria-label={common.close} className="-mt-1 -mr-1">
+                <X aria-hidden />
+              </Button>
+            </Primitive.Close>
+          )}
         </div>
         {description ? (
           <Primitive.Description className="mt-1 text-sm text-muted-foreground">

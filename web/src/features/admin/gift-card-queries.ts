@@ -9,6 +9,7 @@ import {
   revealGiftCard,
 } from '@/api/sdk.gen'
 import type { Outcome } from '@/api/types.gen'
+import { withCode } from '@/features/two-factor/step-up'
 import { toPage } from '@/lib/paging'
 import type { GiftCardFilter } from './filters'
 
@@ -61,6 +62,6 @@ export const cardDecisions = {
 }
 
 /** What is printed on the card: asked for by a person, kept on the screen only. */
-export async function reveal(id: string) {
-  return (await revealGiftCard({ path: { id } })).data
+export async function reveal(id: string, code?: string) {
+  return (await revealGiftCard({ path: { id }, ...withCode(code) })).data
 }

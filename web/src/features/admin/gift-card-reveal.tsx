@@ -5,6 +5,7 @@ import { Copyable } from '@/components/form/copyable'
 import { FieldErrorText } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { common } from '@/messages/common'
@@ -14,8 +15,9 @@ import { reveal } from './gift-card-queries'
 /** What is printed on a card, on demand. It lives in this component alone: never in the cache of queries. */
 export function RevealCard({ card }: { card: AdminGiftCardDetail }) {
   const client = useQueryClient()
+  const { run, dialog } = useStepUp()
   const opening = useMutation({
-    mutationFn: () => reveal(card.id),
+    mutationFn: () => run((code) => reveal(card.id, code)),
     gcTime: 0,
     onSettled: () => void client.invalidateQueries({ queryKey: ['admin-gift-cards', 'one', card.id] }),
   })
@@ -24,7 +26,7 @@ export function RevealCard({ card }: { card: AdminGiftCardDetail }) {
       <CardTitle>{texts.card}</CardTitle>
       <CardLead>{card.secretsDestroyedAt ? texts.destroyed : texts.sealed}</CardLead>
       {opening.data && !card.secretsDestroyedAt ? <Secrets secrets={opening.data} /> : null}
-      {opening.error ? (
+      {opening.error && !(opening.error instanceof StepUpCancelled) ? (
         <FieldErrorText id="reveal-error">{messageOf(opening.error, texts.revealFailed)}</FieldErrorText>
       ) : null}
       {card.actions.includes('reveal') ? (
@@ -38,6 +40,7 @@ export function RevealCard({ card }: { card: AdminGiftCardDetail }) {
           {opening.isPending ? texts.revealing : opening.data ? texts.hide : texts.reveal}
         </Button>
       ) : null}
+      {dialog}
     </Card>
   )
 }

@@ -5,6 +5,7 @@ import {
   CreditCard,
   ExternalLink,
   Gift,
+  KeyRound,
   LayoutDashboard,
   type LucideIcon,
   MessageCircle,
@@ -23,6 +24,7 @@ import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
 import { inbox } from '@/messages/support'
+import { adminSecurity } from '@/messages/two-factor'
 
 interface Entry {
   to: string
@@ -36,6 +38,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
   { to: '/admin/support', label: inbox.title, icon: MessageCircle },
+  { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },
 ]
 
 const KEY = 'sidebar'

@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { approveRecovery, refuseRecovery, vouchForRecovery } from '@/api/sdk.gen'
+import type { AdminRecovery } from '@/api/types.gen'
+import { PageHead } from '@/components/layout/page'
+import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { recoveriesQuery } from '@/features/two-factor/queries'
+import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { adminSecurity as texts } from '@/messages/two-factor'
+import { DecisionDialog } from './decision-dialog'
+import { Fact, Facts } from './facts'
+
+/** Requests to lift a lost second factor: one admin vouches, another approves. */
+export function AdminSecurityScreen() {
+  const query = useQuery(recoveriesQuery)
+  return (
+    <>
+      <PageHead title={texts.title} />
+      {query.error ? (
+        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <LoadingRows rows={3} /> : null}
+      {query.data?.length === 0 ? (
+        <NothingYet icon={KeyRound} title={texts.empty} hint={texts.emptyHint} />
+      ) : null}
+      <div className="space-y-4">
+        {query.data?.map((recovery) => (
+          <RecoveryCard key={recovery.id} recovery={recovery} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+function RecoveryCard({ recovery }: { recovery: AdminRecovery }) {
+  const [deciding, setDeciding] = useState<string>()
+  return (
+    <Card>
+      <CardTitle>
+        {recovery.reference} · {texts.status[recovery.status]}
+      </CardTitle>
+      <Facts className="mt-4">
+        <Fact name={texts.customer}>{recovery.customerName || recovery.customerEmail}</Fact>
+        <Fact name={texts.asked}>
+          <Time at={recovery.createdAt} />
+        </Fact>
+        <Fact name={texts.ready}>
+          <Time at={recovery.readyAt} />
+        </Fact>
+        {recovery.vouchedBy ? <Fact name={texts.vouchedBy}>{recovery.vouchedBy}</Fact> : null}
+      </Facts>
+      <div className="mt-4 flex flex-wrap gap-2">
+        {recovery.actions?.map((action) => (
+          <Button key={action} variant="outline" size="sm" onClick={() => setDeciding(action)}>
+            {texts.actions[action]}
+          </Button>
+        ))}
+      </div>
+      {deciding ? (
+        <Decide recovery={recovery} action={deciding} onClose={() => setDeciding(undefined)} />
+      ) : null}
+    </Card>
+  )
+}
+
+const calls = { vouch: vouchForRecovery, approve: approveRecovery, refuse: refuseRecovery }
+
+interface DecideProps {
+  recovery: AdminRecovery
+  action: string
+  onClose: () => void
+}
+
+function Decide({ recovery, action, onClose }: DecideProps) {
+  const client = useQueryClient()
+  const { run, dialog } = useStepUp()
+  const send = async (reason: string, code?: string) => {
+    const input = { path: { id: recovery.id }, body: { reason } }
+    if (action === 'refuse') return calls.refuse(input)
+    return calls[action === 'approve' ? 'approve' : 'vouch']({ ...input, ...withCode(code) })
+  }
+  const decide = useMutation({
+    mutationFn: (reason: string) => (action === 'refuse' ? send(reason) : run((code) => send(reason, code))),
+    onSuccess: () => {
+      toast({ title: texts.done })
+      onClose()
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: recoveriesQuery.queryKey }),
+  })
+  const failed = decide.error && !(decide.error instanceof StepUpCancelled)
+  return (
+    <>
+      <DecisionDialog
+        title={`${texts.actions[action]}: ${recovery.reference}`}
+        text={texts.explain[action] ?? ''}
+        confirm={texts.actions[action] ?? ''}
+        destructive={action === 'approve'}
+        reason={{ label: texts.reason, placeholder: texts.reasonHint }}
+        pending={decide.isPending}
+        error={failed ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined}
+        onConfirm={(reason) => decide.mutate(reason)}
+        onClose={onClose}
+      />
+      {dialog}
+    </>
+  )
+}

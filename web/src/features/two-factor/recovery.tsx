@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { askTwoFactorRecovery, cancelTwoFactorRecovery } from '@/api/sdk.gen'
+import type { TwoFactorRecovery } from '@/api/types.gen'
+import { FieldErrorText } from '@/components/form/field'
+import { Notice } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { twoFactor as texts } from '@/messages/two-factor'
+import { twoFactorQuery } from './queries'
+
+const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Somebody asked to have the factor taken off: whoever reads this can stop it. */
+export function RecoveryNotice({ recovery }: { recovery: TwoFactorRecovery }) {
+  const client = useQueryClient()
+  const keep = useMutation({
+    mutationFn: () => cancelTwoFactorRecovery(),
+    onSuccess: () => toast({ title: texts.kept }),
+    onError: (error) =>
+      toast({
+        title: texts.keepFailed,
+        description: messageOf(error, texts.keepFailed),
+        variant: 'destructive',
+      }),
+    onSettled: () => void client.invalidateQueries({ queryKey: twoFactorQuery.queryKey }),
+  })
+  return (
+    <Notice tone="pending" icon={TriangleAlert} title={texts.askedTitle}>
+      <p>{texts.asked(moment.format(new Date(recovery.readyAt)), recovery.reference)}</p>
+      <Button
+        variant="outline"
+        size="sm"
+        className="mt-3"
+        disabled={keep.isPending}
+        onClick={() => keep.mutate()}
+      >
+        {texts.keep}
+      </Button>
+    </Notice>
+  )
+}
+
+/** For who has neither phone nor backup codes any more. */
+export function AskForRecovery() {
+  const client = useQueryClient()
+  const ask = useMutation({
+    mutationFn: () => askTwoFactorRecovery(),
+    onSettled: () => void client.invalidateQueries({ queryKey: twoFactorQuery.queryKey }),
+  })
+  return (
+    <details className="text-sm">
+      <summary className="cursor-pointer rounded-sm font-medium underline underline-offset-4">
+        {texts.lost}
+      </summary>
+      <p className="mt-2 text-muted-foreground">{texts.lostText}</p>
+      {ask.error ? (
+        <FieldErrorText id="ask-error">{messageOf(ask.error, texts.askFailed)}</FieldErrorText>
+      ) : null}
+      <Button
+        variant="outline"
+        size="sm"
+        className="mt-3"
+        disabled={ask.isPending}
+        onClick={() => ask.mutate()}
+      >
+        {texts.ask}
+      </Button>
+    </details>
+  )
+}

@@ -1,0 +1,135 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { endOneSession, endOtherSessions } from '@/api/sdk.gen'
+import type { ActiveSession } from '@/api/types.gen'
+import { Page } from '@/components/layout/page'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { security, twoFactor } from '@/messages/two-factor'
+import { sessionsQuery, twoFactorQuery } from './queries'
+import { RecoveryNotice } from './recovery'
+
+/** The second factor at a glance, and every place the account is signed in. */
+export function SecurityScreen() {
+  const status = useQuery(twoFactorQuery)
+  return (
+    <Page title={security.title} lead={security.lead}>
+      <div className="max-w-3xl space-y-6">
+        {status.data?.recovery ? <RecoveryNotice recovery={status.data.recovery} /> : null}
+        <Card className="flex flex-wrap items-center justify-between gap-4">
+          <div>
+            <CardTitle>{twoFactor.title}</CardTitle>
+            <CardLead className="min-h-5">
+              {status.data ? (status.data.enabled ? twoFactor.on : twoFactor.off) : null}
+            </CardLead>
+          </div>
+          <Link to="/settings/2fa" className={buttonVariants({ variant: 'outline' })}>
+            {status.data?.enabled === false ? twoFactor.setUp : security.manage}
+          </Link>
+        </Card>
+        <Sessions />
+      </div>
+    </Page>
+  )
+}
+
+function Sessions() {
+  const client = useQueryClient()
+  const sessions = useQuery(sessionsQuery)
+  const end = useMutation({
+    mutationFn: async (id: string | undefined) =>
+      (id === undefined ? await endOtherSessions() : await endOneSession({ path: { id } })).data,
+    onSuccess: ({ ended }) =>
+      toast({ title: security.ended, description: security.endedMany(Number(ended)) }),
+    onError: (error) =>
+      toast({
+        title: security.endFailed,
+        description: messageOf(error, security.endFailed),
+        variant: 'destructive',
+      }),
+    onSettled: () => void client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+  const others = sessions.data?.some((session) => !session.current) ?? false
+  return (
+    <Card>
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <div>
+          <CardTitle>{security.sessions}</CardTitle>
+          <CardLead>{security.sessionsLead}</CardLead>
+        </div>
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={!others || end.isPending}
+          onClick={() => end.mutate(undefined)}
+        >
+          {security.endOthers}
+        </Button>
+      </div>
+      {sessions.error ? (
+        <Failed
+          title={security.sessionsFailed}
+          error={sessions.error}
+          retry={() => void sessions.refetch()}
+          className="mt-4"
+        />
+      ) : null}
+      {sessions.isPending ? <LoadingRows rows={2} /> : null}
+      <ul className="mt-4 divide-y">
+        {sessions.data?.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            pending={end.isPending}
+            onEnd={() => end.mutate(session.id)}
+          />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+interface SessionRowProps {
+  session: ActiveSession
+  pending: boolean
+  onEnd: () => void
+}
+
+function SessionRow({ session, pending, onEnd }: SessionRowProps) {
+  const device = security.device(session.browser || security.unknownBrowser, session.system)
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-3">
+      <div className="min-w-0 text-sm">
+        <p className="font-medium">
+          {device}
+          {session.current ? (
+            <span className="ml-2 rounded-full bg-success-tint px-2 py-0.5 text-xs text-success-text">
+              {security.here}
+            </span>
+          ) : null}
+        </p>
+        <p className="mt-1 text-muted-foreground">
+          {security.since} <Time at={session.createdAt} /> · {security.lastUsed}{' '}
+          <Time at={session.lastSeenAt} />
+          {session.ip ? ` · ${security.from} ${session.ip}` : null}
+        </p>
+      </div>
+      {session.current ? null : (
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={pending}
+          onClick={onEnd}
+          aria-label={security.endOf(device)}
+        >
+          {security.end}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { setUpTwoFactor, verifyTwoFactor } from '@/api/sdk.gen'
+import { Copyable } from '@/components/form/copyable'
+import { FieldErrorText } from '@/components/form/field'
+import { Button } from '@/components/ui/button'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { twoFactor as texts } from '@/messages/two-factor'
+import { BackupCodesDialog } from './backup-codes'
+import { CodeForm } from './code-form'
+
+/** QR code, secret, first code, backup codes. The secret lives in this component alone. */
+export function SetUp({ onDone }: { onDone: () => void }) {
+  const client = useQueryClient()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const begin = useMutation({
+    mutationFn: async () => (await setUpTwoFactor()).data,
+    gcTime: 0,
+    onSuccess: () => toast({ title: texts.setupInitiated, description: texts.setupInitiatedText }),
+    onError: (error) =>
+      toast({
+        title: texts.setupFailed,
+        description: messageOf(error, texts.setupFailedText),
+        variant: 'destructive',
+      }),
+  })
+  const verify = useMutation({
+    mutationFn: async (token: string) => {
+      // The session gets a new token: what is under way with the old one would read as signed out.
+      await client.cancelQueries()
+      return (await verifyTwoFactor({ body: { token } })).data
+    },
+    gcTime: 0,
+    onSuccess: (answer) => {
+      toast({ title: texts.enabledToast, description: texts.enabledText })
+      setCodes(answer.backupCodes ?? [])
+    },
+    onError: (error) =>
+      toast({
+        title: texts.verificationFailed,
+        description: messageOf(error, texts.invalidVerification),
+        variant: 'destructive',
+      }),
+  })
+  if (codes) return <BackupCodesDialog codes={codes} onClose={onDone} />
+  if (!begin.data) {
+    return (
+      <>
+        {begin.error ? (
+          <FieldErrorText id="setup-error">{messageOf(begin.error, texts.setupFailedText)}</FieldErrorText>
+        ) : null}
+        <Button onClick={() => begin.mutate()} disabled={begin.isPending}>
+          {begin.isPending ? texts.settingUp : texts.setUp}
+        </Button>
+      </>
+    )
+  }
+  return (
+    <div className="space-y-4">
+      <p className="text-sm font-medium">{texts.scan}</p>
+      <img
+        src={begin.data.qrCode}
+        alt={texts.qrAlt}
+        width={240}
+        height={240}
+        className="rounded-md bg-white p-3"
+      />
+      <div className="text-sm">
+        <p className="text-muted-foreground">{texts.manual}</p>
+        <Copyable text={begin.data.secret} what={texts.secret} />
+      </div>
+      <p className="text-sm font-medium">{texts.enter}</p>
+      <CodeForm
+        label={texts.code}
+        submit={verify.isPending ? texts.verifying : texts.verify}
+        pending={verify.isPending}
+        error={verify.error ? messageOf(verify.error, texts.invalidVerification) : undefined}
+        onCode={(code) => verify.mutate(code)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,176 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import { disableTwoFactor, regenerateBackupCodes } from '@/api/sdk.gen'
+import type { TwoFactorStatus } from '@/api/types.gen'
+import { Page } from '@/components/layout/page'
+import { Failed, LoadingRows, Notice } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { messageOf } from '@/lib/http'
+import { userQuery } from '@/lib/session'
+import { toast } from '@/lib/toast'
+import { common } from '@/messages/common'
+import { twoFactor as texts } from '@/messages/two-factor'
+import { BackupCodesDialog } from './backup-codes'
+import { CodeForm } from './code-form'
+import { twoFactorQuery } from './queries'
+import { RecoveryNotice } from './recovery'
+import { SetUp } from './set-up'
+
+/** SPEC §2: set up, enabled view with regenerate and disable, backup codes. */
+export function TwoFactorScreen() {
+  const client = useQueryClient()
+  const status = useQuery(twoFactorQuery)
+  const changed = () => {
+    void client.invalidateQueries({ queryKey: twoFactorQuery.queryKey })
+    void client.invalidateQueries({ queryKey: userQuery.queryKey })
+  }
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <div className="max-w-2xl space-y-6">
+        {status.error ? (
+          <Failed title={texts.fetchFailed} error={status.error} retry={() => void status.refetch()} />
+        ) : null}
+        {status.isPending ? <LoadingRows rows={2} /> : null}
+        {status.data?.recovery ? <RecoveryNotice recovery={status.data.recovery} /> : null}
+        {status.data?.enabled ? <Enabled status={status.data} onChange={changed} /> : null}
+        {status.data && !status.data.enabled ? (
+          <Card>
+            <CardTitle>{texts.off}</CardTitle>
+            <CardLead className="mb-4">{texts.offHint}</CardLead>
+            <SetUp onDone={changed} />
+          </Card>
+        ) : null}
+      </div>
+    </Page>
+  )
+}
+
+function Enabled({ status, onChange }: { status: TwoFactorStatus; onChange: () => void }) {
+  const [asking, setAsking] = useState<'regenerate' | 'disable'>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  return (
+    <Card>
+      <Notice tone="success" icon={ShieldCheck} title={texts.on}>
+        {texts.codesLeft(status.backupCodesLeft)}
+      </Notice>
+      {status.demanded ? <CardLead className="mt-4">{texts.demanded}</CardLead> : null}
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button variant="outline" onClick={() => setAsking('regenerate')}>
+          {texts.regenerate}
+        </Button>
+        <Button variant="outline" onClick={() => setAsking('disable')}>
+          {texts.disable}
+        </Button>
+      </div>
+      {asking === 'regenerate' ? (
+        <Regenerate
+          onClose={() => setAsking(undefined)}
+          onCodes={(fresh) => {
+            setAsking(undefined)
+            setCodes(fresh)
+            onChange()
+          }}
+        />
+      ) : null}
+      {asking === 'disable' ? <Disable onClose={() => setAsking(undefined)} onDone={onChange} /> : null}
+      {codes ? <BackupCodesDialog codes={codes} onClose={() => setCodes(undefined)} /> : null}
+    </Card>
+  )
+}
+
+function Regenerate({
+  onClose,
+  onCodes,
+}: {
+  onClose: () => void
+  onCodes: (codes: readonly string[]) => void
+}) {
+  const regenerate = useMutation({
+    mutationFn: async (token: string) => (await regenerateBackupCodes({ body: { token } })).data,
+    gcTime: 0,
+    onSuccess: (answer) => {
+      toast({ title: texts.regenerated, description: texts.regeneratedText })
+      onCodes(answer.backupCodes ?? [])
+    },
+    onError: (error) =>
+      toast({
+        title: texts.regenerationFailed,
+        description: messageOf(error, texts.regenerationFailedText),
+        variant: 'destructive',
+      }),
+  })
+  return (
+    <CodeDialog
+      title={texts.regenerate}
+      text={texts.regenerateText}
+      pending={regenerate.isPending}
+      error={regenerate.error ? messageOf(regenerate.error, texts.regenerationFailedText) : undefined}
+      onCode={(code) => regenerate.mutate(code)}
+      onClose={onClose}
+    />
+  )
+}
+
+function Disable({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const disable = useMutation({
+    mutationFn: (token: string) => disableTwoFactor({ body: { token } }),
+    onSuccess: () => {
+      toast({ title: texts.disabledToast, description: texts.disabledText })
+      onClose()
+      onDone()
+    },
+    onError: (error) =>
+      toast({
+        title: texts.disableFailed,
+        description: messageOf(error, texts.invalidCode),
+        variant: 'destructive',
+      }),
+  })
+  return (
+    <CodeDialog
+      destructive
+      title={texts.disable}
+      text={texts.disableText}
+      pending={disable.isPending}
+      error={disable.error ? messageOf(disable.error, texts.invalidCode) : undefined}
+      onCode={(code) => disable.mutate(code)}
+      onClose={onClose}
+    />
+  )
+}
+
+interface CodeDialogProps {
+  title: string
+  text: string
+  pending: boolean
+  error: string | undefined
+  destructive?: boolean
+  onCode: (code: string) => void
+  onClose: () => void
+}
+
+function CodeDialog({ title, text, pending, error, destructive, onCode, onClose }: CodeDialogProps) {
+  return (
+    <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
+      <DialogContent title={title} description={text}>
+        <CodeForm
+          label={texts.codeOrBackup}
+          submit={texts.confirm}
+          backup="too"
+          missing={texts.codeRequired}
+          pending={pending}
+          error={error}
+          {...(destructive ? { destructive } : {})}
+          onCode={onCode}
+        >
+          <Button variant="outline" onClick={onClose} disabled={pending}>
+            {common.cancel}
+          </Button>
+        </CodeForm>
+      </DialogContent>
+    </Dialog>
+  )
+}

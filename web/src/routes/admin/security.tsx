@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AdminSecurityScreen } from '@/features/admin/security-screen'
+
+export const Route = createFileRoute('/admin/security')({ component: AdminSecurityScreen })
