@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
 import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { useConfig } from '@/lib/session'
 import { twoFactor as texts } from '@/messages/two-factor'
@@ -23,12 +24,14 @@ export function BackupCodesDialog({ codes, onClose }: { codes: readonly string[]
           ))}
         </ul>
         <DialogActions>
-          <Button asChild variant="outline">
-            <a href={file} download={texts.backupFile(brand)}>
-              <Download aria-hidden />
-              {texts.download}
-            </a>
-          </Button>
+          <a
+            href={file}
+            download={texts.backupFile(brand)}
+            className={buttonVariants({ variant: 'outline' })}
+          >
+            <Download aria-hidden />
+            {texts.download}
+          </a>
           <Button onClick={onClose}>{texts.saved}</Button>
         </DialogActions>
       </DialogContent>
