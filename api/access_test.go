@@ -132,6 +132,8 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"getData":          func(v *visitor, id string) *answer { return v.get("/api/account/data/" + id) },
 	"getGiftCard":      func(v *visitor, id string) *answer { return v.get("/api/gift-cards/" + id) },
 	"getGiftCardImage": func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },
+	"getPayout":        func(v *visitor, id string) *answer { return v.get("/api/payouts/" + id) },
+	"cancelPayout":     func(v *visitor, id string) *answer { return v.post("/api/payouts/"+id+"/cancel", "") },
 	"getEvidence":      func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
 }
 
@@ -143,6 +145,8 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 		models.NewID(), id, owner.userID)
 	h.exec(`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint) VALUES ($1, 'GC-1', $2, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'f')`,
 		id, owner.userID)
+	h.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed)
+		VALUES ($1, 'PO-1', $2, 5000, 'requested', 'us', 'US', '6789', 'sealed', 1)`, id, owner.userID)
 	h.exec(`INSERT INTO gift_card_images (id, card_id, user_id, file_key, content_type, size) VALUES ($1, $1, $2, 'foreign-picture', 'image/png', 1)`, id, owner.userID)
 	h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1, 'ST-1', $2, 'general', 'open', 'staff')`, id, owner.userID)
 	h.exec(`INSERT INTO data_exports (id, reference, user_id, status, file_key, seal_key, wake_at) VALUES ($1, 'DX-1', $2, 'ready', 'foreign-export', 'k', now() + interval '1 day')`,

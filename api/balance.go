@@ -25,8 +25,9 @@ type BalanceEntry struct {
 	Kind         string    `json:"kind" enum:"bonus,refund,surplus,gift_card,purchase,payout,debt,credit,debit"`
 	Why          string    `json:"why" doc:"what it was for, in plain words"`
 	OrderID      *string   `json:"orderId" format:"uuid"`
+	PayoutID     *string   `json:"payoutId" format:"uuid"`
 	GiftCardID   *string   `json:"giftCardId" format:"uuid"`
-	Reference    *string   `json:"reference" doc:"of the order or the gift card"`
+	Reference    *string   `json:"reference" doc:"of the order, the gift card or the payout"`
 }
 
 type balanceInput struct{ Paging }
@@ -67,6 +68,9 @@ var entryTexts = map[string]struct{ kind, why string }{
 	"gift_card_paid":    {"gift_card", "A gift card you sold"},
 	"money_left_over":   {"surplus", "Money you sent beyond an order's price"},
 	"paid_from_balance": {"purchase", "An order paid from your balance"},
+	"payout_requested":  {"payout", "Set aside for a payout to your bank"},
+	"payout_released":   {"payout", "A payout that was not made"},
+	"payout_returned":   {"payout", "A payout that your bank sent back"},
 	"debt_paid":         {"debt", "Paid towards what you owed us"},
 }
 
@@ -79,5 +83,5 @@ func balanceEntry(e *models.BalanceEntry) BalanceEntry {
 		text.kind, text.why = "debit", "Taken from your balance"
 	}
 	return BalanceEntry{ID: strconv.FormatInt(e.ID, 10), At: e.At, Amount: money.USD.Format(e.Amount), BalanceAfter: money.USD.Format(e.BalanceAfter),
-		Kind: text.kind, Why: text.why, OrderID: e.OrderID, GiftCardID: e.GiftCardID, Reference: e.Reference}
+		Kind: text.kind, Why: text.why, OrderID: e.OrderID, GiftCardID: e.GiftCardID, PayoutID: e.PayoutID, Reference: e.Reference}
 }

@@ -72,6 +72,10 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/transactions/summary", "getTransactionsSummary", ownOrders, reading, s.getTransactionsSummary)
 	get(t, "/api/transactions/export", "exportTransactions", ownOrders, writing, s.exportTransactions)
 	get(t, "/api/balance", "getBalance", ownAccount, reading, s.getBalance)
+	get(t, "/api/payouts", "listPayouts", ownOrders, reading, s.listPayouts)
+	post(t, "/api/payouts", "requestPayout", ownOrders, writing, s.requestPayout, created, asksFreshCode)
+	get(t, "/api/payouts/{id}", "getPayout", ownOrders, reading, s.getPayout)
+	post(t, "/api/payouts/{id}/cancel", "cancelPayout", ownOrders, writing, s.cancelPayout)
 	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents)
 
 	t.tag = "gift-cards"
@@ -156,6 +160,16 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/kyc/{id}/hold", "holdKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCHold))
 	post(t, "/api/admin/kyc/{id}/release", "releaseKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCRelease))
 	post(t, "/api/admin/kyc/{id}/ask", "askKycAgain", reviewCustomers, writing, s.decideKYCWith(models.KYCAsk))
+
+	t.tag = "admin-payouts"
+	get(t, "/api/admin/payouts", "listAdminPayouts", readCustomers, reading, s.listAdminPayouts)
+	get(t, "/api/admin/payouts/summary", "getPayoutsSummary", readCustomers, reading, s.getPayoutsSummary)
+	get(t, "/api/admin/payouts/{id}", "getAdminPayout", readCustomers, reading, s.getAdminPayout)
+	post(t, "/api/admin/payouts/{id}/reveal", "revealPayout", decidePayments, revealing, s.revealPayout, asksFreshCode)
+	post(t, "/api/admin/payouts/{id}/approve", "approvePayout", decidePayments, writing, s.approvePayout)
+	post(t, "/api/admin/payouts/{id}/reject", "rejectPayout", decidePayments, writing, s.rejectPayout)
+	post(t, "/api/admin/payouts/{id}/confirm", "confirmPayout", decidePayments, writing, s.confirmPayout)
+	post(t, "/api/admin/payouts/{id}/return", "returnPayout", decidePayments, writing, s.returnPayout)
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

@@ -47,6 +47,8 @@ type Settings struct {
 	StaffNeedTwoFactor bool
 	// RecoveryDelay is how long the lifting of a lost second factor can be stopped.
 	RecoveryDelay time.Duration
+	// PayoutTwoAbove is the dollars above which two people approve a payout.
+	PayoutTwoAbove int64
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
 }
@@ -181,6 +183,7 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase pictures of gift cards", s.eraseCardImages) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal second factors with the current key", s.resealSeeds) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.resealPayouts) })
 	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
 }
 

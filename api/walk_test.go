@@ -96,6 +96,11 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 		`INSERT INTO kyc_records (user_id, level, status, can_retry, on_hold, created_at)
 			SELECT id, CASE WHEN n % 7 < 2 THEN 'standard' ELSE 'none' END, (ARRAY['approved','approved','pending','rejected','rejected','not_started','pending'])[1 + n % 7], n % 7 = 3, n % 7 = 6, now() - n * interval '1 minute'
 			  FROM (SELECT id, subject::int AS n FROM users WHERE issuer = 'fill') u`,
+		`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, approved_by, bank_reference, reason, created_at)
+			SELECT gen_random_uuid(), 'PO-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 5000, s, 'us', 'US', '6789', now(), 1,
+				CASE WHEN s IN ('approved', 'paid', 'returned') THEN (SELECT id FROM users WHERE id NOT IN ('` + v.userID + `', '` + other.userID + `') LIMIT 1) END,
+				CASE WHEN s IN ('paid', 'returned') THEN 'wire ' || n END, CASE WHEN s IN ('rejected', 'returned') THEN 'no' END, now() - n * interval '1 minute'
+			  FROM (SELECT n, (ARRAY['requested','approved','paid','rejected','cancelled','returned'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

@@ -20,7 +20,8 @@ type BalanceEntry struct {
 	Event        string
 	OrderID      *string
 	GiftCardID   *string
-	Reference    *string // of the order or the gift card
+	PayoutID     *string
+	Reference    *string // of the order, the gift card or the matter
 }
 
 // BalanceCursor is a place in the history of a balance, newest first.
@@ -49,10 +50,11 @@ func ParseBalanceCursor(text string) (*BalanceCursor, error) {
 // are, newest first, and where the next page begins.
 func (db *DB) BalanceHistory(ctx context.Context, userID string, after *BalanceCursor, limit int) ([]BalanceEntry, *BalanceCursor, error) {
 	query := db.orm(ctx).Table("balance_entries e").
-		Select("e.id, p.at, e.amount, e.balance_after, p.event, p.order_id, p.gift_card_id, coalesce(o.reference, g.reference) AS reference").
+		Select("e.id, p.at, e.amount, e.balance_after, p.event, p.order_id, p.gift_card_id, po.id AS payout_id, coalesce(o.reference, g.reference, po.reference) AS reference").
 		Joins("JOIN postings p ON p.id = e.posting_id").
 		Joins("LEFT JOIN orders o ON o.id = p.order_id").
 		Joins("LEFT JOIN gift_cards g ON g.id = p.gift_card_id").
+		Joins("LEFT JOIN payouts po ON p.matter = 'payout' AND po.id = p.matter_id").
 		Where("e.account = ? AND e.currency = ?", CustomerBalance(userID), money.USD)
 	if after != nil {
 		query = query.Where("e.id < ?", int64(*after))

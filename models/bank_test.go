@@ -12,13 +12,15 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
 )
 
 // wrongAtAMoment is one statement, so that all of it is of one moment: a currency
 // whose accounts do not sum to zero, a protected account on its wrong side, a
-// balance that is shown otherwise than booked, an order that is over and holds
-// money or coin.
+// balance that is shown otherwise than booked, a customer who has dollars and
+// owes some, money set aside that no payout waits for, an order that is over and
+// holds money or coin.
 const wrongAtAMoment = `
 WITH moved AS (
   SELECT to_account AS account, currency, order_id, amount FROM postings
@@ -36,6 +38,9 @@ UNION ALL
 SELECT b.account || ' holds ' || b.amount || ' while its customer owes ' || r.amount FROM customer_balances b JOIN customer_balances r ON r.user_id = b.user_id AND r.currency = b.currency
  WHERE b.account LIKE '%:balance' AND r.account LIKE '%:receivable' AND b.amount > 0 AND r.amount > 0
 UNION ALL
+SELECT b.account || ' sets aside ' || b.amount FROM customer_balances b WHERE b.account LIKE '%:reserved' AND b.amount <>
+  (SELECT coalesce(sum(p.amount), 0) FROM payouts p WHERE p.user_id = b.user_id AND p.status IN ('requested', 'approved'))
+UNION ALL
 SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.account FROM orders o JOIN moved m ON m.order_id = o.id
  WHERE o.closed_at IS NOT NULL AND (m.account = 'prepaid_orders' OR m.account LIKE 'wallet_reserved:%')
  GROUP BY o.id, o.status, m.account HAVING sum(m.amount) <> 0`
@@ -44,13 +49,16 @@ SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.accoun
 type bank struct {
 	*desk
 	eye, hand       *pgx.Conn // that look, and that end sessions
+	keys            *secret.Keys
+	second          string // another one of staff
 	orders          []*models.Order
 	done, kills     atomic.Int64
 	looks, refusals atomic.Int64
 }
 
 func openBank(t *testing.T) *bank {
-	b := &bank{desk: openDesk(t)}
+	b := &bank{desk: openDesk(t), keys: cardKeys(t, 1), second: models.NewID()}
+	b.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'second', 's2@example.com')`, b.second)
 	for _, connection := range []**pgx.Conn{&b.eye, &b.hand} {
 		made, err := pgx.Connect(t.Context(), b.dbs.Admin)
 		require.NoError(t, err)
@@ -78,6 +86,17 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 	r := rand.New(rand.NewPCG(20, seed))
 	for ctx.Err() == nil {
 		o := b.orders[r.IntN(len(b.orders))]
+		if r.IntN(5) == 0 {
+			switch err := b.payOut(ctx, o.UserID, r.IntN); {
+			case err == nil:
+				b.done.Add(1)
+			case models.ReasonOf(err) != "":
+				b.refusals.Add(1)
+			case !models.Unreachable(err) && ctx.Err() == nil:
+				b.Errorf("payout: %v", err)
+			}
+			continue
+		}
 		customer := *b.shop
 		customer.user = o.UserID
 		d := &desk{shop: &customer, staff: b.staff, order: o}

@@ -37,6 +37,14 @@ func (t *KYCTiming) Check(config.Mode) error { return t.Wrong() }
 // Check implements config.Group.
 func (t *CardTiming) Check(config.Mode) error { return t.Wrong() }
 
+// PayoutTiming is activities.PayoutTiming as a group of the configuration.
+type PayoutTiming struct {
+	activities.PayoutTiming `embed:""`
+}
+
+// Check implements config.Group.
+func (t *PayoutTiming) Check(config.Mode) error { return t.Wrong() }
+
 // Check implements config.Group.
 func (t *Timing) Check(config.Mode) error { return t.Wrong() }
 

@@ -10,7 +10,8 @@ type Registry interface {
 // all are the workflows by their types.
 var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, MailsType: Mails,
 	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll, GiftCardType: GiftCard,
-	DataExportType: DataExport, AccountClosureType: AccountClosure, RecoveryType: TwoFactorRecovery}
+	DataExportType: DataExport, AccountClosureType: AccountClosure, RecoveryType: TwoFactorRecovery,
+	PayoutType: Payout}
 
 // Register registers every workflow under its type: for the worker that carries
 // them out, and for whoever replays their histories.

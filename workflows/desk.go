@@ -29,7 +29,8 @@ type MatterInput struct {
 const MatterChanged = "matter_changed"
 
 // matterTypes are the workflow types that carry matters.
-var matterTypes = map[models.Matter]string{models.DataExportMatter: DataExportType, models.ClosureMatter: AccountClosureType, models.MatterTwoFactor: RecoveryType, models.MatterKYC: KYCType}
+var matterTypes = map[models.Matter]string{models.DataExportMatter: DataExportType, models.ClosureMatter: AccountClosureType, models.MatterTwoFactor: RecoveryType, models.MatterKYC: KYCType,
+	models.MatterPayout: PayoutType}
 
 // MatterType is the workflow type that carries a matter.
 func MatterType(matter models.Matter) string { return matterTypes[matter] }

@@ -104,10 +104,10 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for name := range all {
 		assert.True(t, seen["workflow "+name], "no history of %s", name)
 	}
-	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard}, models.RecoveryDecisions, Decisions) {
+	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel}, models.RecoveryDecisions, Decisions) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
-	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor} {
+	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor, payouts} {
 		for i := range reflect.TypeOf(of).NumMethod() {
 			name := reflect.TypeOf(of).Method(i).Name
 			assert.True(t, seen["activity "+name], "no history of %T's %s", of, name)

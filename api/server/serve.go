@@ -29,6 +29,7 @@ import (
 // The product's own values: what only the API knows.
 type product struct {
 	RecipientsFile string        `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
+	PayoutTwoAbove int64         `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
 	SignupBonus    string        `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
 	LapseWarning   time.Duration `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
 	RateScale      int           `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
@@ -43,6 +44,9 @@ func (p *product) Check(mode config.Mode) error {
 	}
 	if p.Connections < 3 {
 		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))
+	}
+	if p.PayoutTwoAbove < 0 {
+		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE must not be below zero"))
 	}
 	_, bad := api.LoadRecipients(p.RecipientsFile, mode == config.Local)
 	return errors.Join(err, bad)
@@ -114,7 +118,7 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, PayoutTwoAbove: s.Product.PayoutTwoAbove,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay}
 }

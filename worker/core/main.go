@@ -26,8 +26,9 @@ type settings struct {
 	config.Sumsub   `embed:""`
 	config.Slippage `embed:""`
 	worker.Timing   `embed:""`
-	Cards           worker.CardTiming `embed:""`
-	KYC             worker.KYCTiming  `embed:""`
+	Cards           worker.CardTiming   `embed:""`
+	KYC             worker.KYCTiming    `embed:""`
+	Payouts         worker.PayoutTiming `embed:""`
 	config.Mail     `embed:""`
 	config.Files    `embed:""`
 	sweeping        `embed:""`
@@ -75,6 +76,7 @@ func main() {
 			&activities.GiftCards{DB: p.DB, Timing: s.Cards.CardTiming},
 			&activities.TwoFactor{DB: p.DB},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
+			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
 		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
 		return nil

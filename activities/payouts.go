@@ -1,0 +1,89 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// PayoutTiming is how long payouts wait for people.
+type PayoutTiming struct {
+	Remind     time.Duration `name:"payout-reminder" env:"PAYOUT_REMINDER" default:"24h" help:"How often staff are reminded of a payout that waits for them."`
+	Returnable time.Duration `name:"payout-returnable" env:"PAYOUT_RETURNABLE" default:"720h" help:"How long after a transfer the customer's bank may send it back; then the bank details are destroyed."`
+}
+
+// Wrong names what cannot be worked with, or is nil.
+func (t *PayoutTiming) Wrong() error {
+	if t.Remind <= 0 || t.Returnable <= 0 {
+		return errors.New("PAYOUT_REMINDER and PAYOUT_RETURNABLE must be above zero")
+	}
+	return nil
+}
+
+func (t *PayoutTiming) patience() models.PayoutPatience {
+	return models.PayoutPatience{Remind: t.Remind, Returnable: t.Returnable}
+}
+
+// Payouts are the steps of a payout. They touch Postgres alone, hold no key, and
+// never see a bank account.
+type Payouts struct {
+	DB     *models.DB
+	Timing PayoutTiming
+}
+
+// PayoutDecided names a payout and the decision that a step carries out. Code is
+// why it could not be.
+type PayoutDecided struct {
+	PayoutID   string `json:"payoutId"`
+	DecisionID string `json:"decisionId"`
+	Code       string `json:"code,omitempty"`
+}
+
+func (a *Payouts) then(ctx context.Context, id string, err error) (models.PayoutState, error) {
+	if err != nil {
+		return models.PayoutState{}, err
+	}
+	return a.DB.PayoutState(ctx, id)
+}
+
+// LoadPayout reads where the payout stands, and begins its reminders.
+func (a *Payouts) LoadPayout(ctx context.Context, id string) (models.PayoutState, error) {
+	return a.then(ctx, id, a.DB.OpenPayout(ctx, id, a.Timing.patience()))
+}
+
+// ApprovePayout takes one approval.
+func (a *Payouts) ApprovePayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, a.DB.ApprovePayout(ctx, d.PayoutID, d.DecisionID, a.Timing.patience()))
+}
+
+// RejectPayout gives the amount back to the balance, with a reason.
+func (a *Payouts) RejectPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, a.DB.RejectPayout(ctx, d.PayoutID, d.DecisionID))
+}
+
+// CancelPayout gives the amount back to the balance, as its customer wants.
+func (a *Payouts) CancelPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, a.DB.CancelPayout(ctx, d.PayoutID, d.DecisionID))
+}
+
+// ConfirmPayout books the transfer that somebody made.
+func (a *Payouts) ConfirmPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, a.DB.ConfirmPayout(ctx, d.PayoutID, d.DecisionID, a.Timing.patience()))
+}
+
+// ReturnPayout books a transfer that the bank sent back.
+func (a *Payouts) ReturnPayout(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, a.DB.ReturnPayout(ctx, d.PayoutID, d.DecisionID))
+}
+
+// LatePayout reminds staff, and ends a payout that no bank can send back.
+func (a *Payouts) LatePayout(ctx context.Context, id string) (models.PayoutState, error) {
+	return a.then(ctx, id, a.DB.LatePayout(ctx, id, a.Timing.patience()))
+}
+
+// RefusePayoutDecision settles a decision that could not be carried out.
+func (a *Payouts) RefusePayoutDecision(ctx context.Context, d PayoutDecided) (models.PayoutState, error) {
+	return a.then(ctx, d.PayoutID, a.DB.RefuseMatterDecision(ctx, d.DecisionID, d.Code))
+}

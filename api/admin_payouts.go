@@ -1,0 +1,165 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// PayoutFilter is what narrows the admin's payouts.
+type PayoutFilter struct {
+	Status string `query:"status" enum:"all,requested,approved,paid,rejected,cancelled,returned" default:"all"`
+}
+
+type listAdminPayoutsInput struct {
+	Paging
+	PayoutFilter
+}
+
+func (s *Server) listAdminPayouts(ctx context.Context, in *listAdminPayoutsInput) (*page[AdminPayout], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	status := models.PayoutStatus(unlessAll(in.Status))
+	rows, next, err := s.DB.Payouts(ctx, models.PayoutFilter{Status: status}, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountPayouts(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	view := func(p *models.StaffPayout) AdminPayout { return s.adminPayout(p, who) }
+	return &page[AdminPayout]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(status), Body: mapped(rows, view)}, nil
+}
+
+func (s *Server) getPayoutsSummary(ctx context.Context, in *PayoutFilter) (*body[PayoutsSummary], error) {
+	counts, err := s.DB.CountPayouts(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	out := PayoutsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(models.PayoutStatus(unlessAll(in.Status))),
+		WaitingSum: money.USD.Format(counts.Sums[models.PayoutRequested].Add(counts.Sums[models.PayoutApproved]))}
+	for _, status := range models.PayoutStatuses {
+		out.ByStatus[string(status)] = counts.ByStatus[status]
+	}
+	return &body[PayoutsSummary]{out}, nil
+}
+
+// adminPayout is a payout as staff see it.
+func (s *Server) adminPayout(p *models.StaffPayout, who *models.Principal) AdminPayout {
+	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
+		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
+		ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
+		Actions: s.payoutActions(p, who), WorkflowURL: s.payoutWorkflowURL(p.ID), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
+		if approved != nil {
+			view.Approvals++
+		}
+	}
+	if p.DecisionID != nil && p.DecisionAt != nil {
+		view.Decision = &Decision{ID: *p.DecisionID, Kind: *p.DecisionKind, CreatedAt: *p.DecisionAt}
+	}
+	return view
+}
+
+// payoutActions are the buttons the signed-in person has on a payout.
+func (s *Server) payoutActions(p *models.StaffPayout, who *models.Principal) []string {
+	actions := []string{}
+	if p.UserID == who.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
+		return actions
+	}
+	if p.AccountDestroyedAt == nil {
+		actions = append(actions, "reveal")
+	}
+	if p.DecisionID != nil {
+		return actions
+	}
+	for _, kind := range models.PayoutDecisions(p.Status) {
+		if kind != models.PayoutApprove || word(p.FirstApprovedBy) != who.UserID {
+			actions = append(actions, kind)
+		}
+	}
+	return actions
+}
+
+func (s *Server) payoutWorkflowURL(id string) *string {
+	if s.TemporalUIURL == "" {
+		return nil
+	}
+	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.MatterID(models.MatterPayout, id))
+	return &link
+}
+
+func (s *Server) getAdminPayout(ctx context.Context, in *ObjectID) (*body[AdminPayoutDetail], error) {
+	payout, err := s.DB.StaffPayout(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.MatterEvents(ctx, models.MatterPayout, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	decisions, err := s.DB.MatterDecisions(ctx, models.MatterPayout, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	postings, err := s.DB.MatterPostings(ctx, models.MatterPayout, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminPayoutDetail]{AdminPayoutDetail{AdminPayout: s.adminPayout(payout, principalOf(ctx)), Events: mapped(events, payoutEvent),
+		Decisions: mapped(decisions, takenPayoutDecision), Postings: mapped(postings, ledgerPosting)}}, nil
+}
+
+func takenPayoutDecision(d *models.TakenMatterDecision) TakenDecision {
+	return TakenDecision{ID: d.ID, Kind: d.Kind, Actor: d.ActorEmail, Reason: d.Reason, CreatedAt: d.CreatedAt, SettledAt: d.SettledAt, Outcome: d.OutcomeCode}
+}
+
+// revealPayout shows whose account a payout goes to, and its number, to who
+// makes the transfer and gives a fresh code for it; that it did is in the audit
+// log before it answers.
+func (s *Server) revealPayout(ctx context.Context, in *ObjectID) (*body[PayoutAccount], error) {
+	if err := s.requireFreshCode(ctx); err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	account, err := s.DB.RevealPayout(ctx, s.Vault, in.ID, models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	return &body[PayoutAccount]{PayoutAccount{AccountHolder: account.Holder, IBAN: account.IBAN, RoutingNumber: account.Routing, AccountNumber: account.Number}}, nil
+}
+
+func (s *Server) approvePayout(ctx context.Context, in *ObjectID) (*decided, error) {
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutApprove}, "Your approval was recorded.")
+}
+
+type payoutReasonInput struct {
+	ObjectID
+	Body PayoutReason
+}
+
+func (s *Server) rejectPayout(ctx context.Context, in *payoutReasonInput) (*decided, error) {
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected; the amount is on the customer's balance again.")
+}
+
+func (s *Server) returnPayout(ctx context.Context, in *payoutReasonInput) (*decided, error) {
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReturn, Reason: in.Body.Reason}, "The return was booked; the amount is on the customer's balance again.")
+}
+
+type payoutConfirmationInput struct {
+	ObjectID
+	Body PayoutConfirmation
+}
+
+func (s *Server) confirmPayout(ctx context.Context, in *payoutConfirmationInput) (*decided, error) {
+	told := models.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutConfirm, Data: told}, "The transfer was recorded.")
+}

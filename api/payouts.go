@@ -1,0 +1,169 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+type newPayoutInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per intent; a repeat gets the same answer"`
+	Body NewPayout
+}
+
+// requestPayout reserves a part of the balance and starts the workflow that sees
+// it to the bank account. What is said of the account is sealed before it is
+// stored.
+func (s *Server) requestPayout(ctx context.Context, in *newPayoutInput) (*body[Payout], error) {
+	wanted, err := s.payoutWanted(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	intent, err := s.payoutIntent(in.Key, wanted)
+	if err != nil {
+		return nil, err
+	}
+	answer, found, err := s.DB.EarlierAnswer(ctx, intent)
+	if err == nil && !found {
+		answer, err = s.newPayout(ctx, intent, wanted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out Payout
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, err
+	}
+	return &body[Payout]{out}, nil
+}
+
+func (s *Server) payoutWanted(ctx context.Context, in NewPayout) (wanted models.NewPayout, err error) {
+	amount, err := money.USD.Parse(strings.TrimSpace(in.Amount))
+	if err != nil || amount.Sign() <= 0 {
+		return wanted, models.Invalid("amount", "invalid_amount", "Please enter an amount in dollars")
+	}
+	account, err := models.PayoutAccount{Kind: in.AccountKind, Holder: in.AccountHolder, IBAN: in.IBAN, Routing: in.RoutingNumber, Number: in.AccountNumber}.Check()
+	if err != nil {
+		return wanted, err
+	}
+	return models.NewPayout{UserID: principalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: money.FromInt(s.PayoutTwoAbove * 100)}, nil
+}
+
+// payoutIntent is one request. Its hash is keyed: an account's number is not
+// found again by trying all there are.
+func (s *Server) payoutIntent(key string, wanted models.NewPayout) (models.IdempotencyKey, error) {
+	canonical, err := json.Marshal([]any{wanted.Amount.String(), wanted.Account})
+	if err != nil {
+		return models.IdempotencyKey{}, err
+	}
+	sum, err := s.Vault.Index("payout request", canonical)
+	return models.IdempotencyKey{UserID: wanted.UserID, Key: key, Route: "requestPayout", BodyHash: sum}, err
+}
+
+func (s *Server) newPayout(ctx context.Context, intent models.IdempotencyKey, wanted models.NewPayout) (models.Answer, error) {
+	if err := s.requireFreshCode(ctx); err != nil {
+		return models.Answer{}, err
+	}
+	var payout *models.Payout
+	answer, repeated, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+		var err error
+		if payout, err = tx.RequestPayout(ctx, s.Vault, wanted); err != nil {
+			return models.Answer{}, err
+		}
+		text, err := json.Marshal(payoutView(payout))
+		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	})
+	if err == nil && !repeated {
+		s.startMatter(ctx, models.MatterPayout, payout.ID)
+	}
+	return answer, err
+}
+
+type listPayoutsInput struct {
+	Paging
+}
+
+func (s *Server) listPayouts(ctx context.Context, in *listPayoutsInput) (*page[Payout], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	userID := principalOf(ctx).UserID
+	rows, next, err := s.DB.Payouts(ctx, models.PayoutFilter{UserID: userID}, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountPayouts(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	view := func(p *models.StaffPayout) Payout { return payoutView(&p.Payout) }
+	return &page[Payout]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, view)}, nil
+}
+
+func (s *Server) getPayout(ctx context.Context, in *ObjectID) (*body[PayoutDetail], error) {
+	payout, err := s.DB.PayoutOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.MatterEvents(ctx, models.MatterPayout, payout.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := PayoutDetail{Payout: payoutView(payout), Events: []PayoutEvent{}}
+	for i := range events {
+		if !events[i].Internal {
+			out.Events = append(out.Events, payoutEvent(&events[i]))
+		}
+	}
+	return &body[PayoutDetail]{out}, nil
+}
+
+func (s *Server) cancelPayout(ctx context.Context, in *ObjectID) (*decided, error) {
+	if _, err := s.DB.PayoutOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
+		return nil, err
+	}
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutCancel, Own: true}, "The payout was cancelled; the amount is on your balance again.")
+}
+
+// payoutOutcomes say why a decision about a payout could not be carried out.
+var payoutOutcomes = map[string]string{
+	"not_awaited":         "The payout is not waiting for this any more. Please refresh.",
+	"payout_state":        "The payout has moved on. Please refresh.",
+	"account_frozen":      "The customer's account is frozen.",
+	"kyc_required":        "The customer's identity is not verified.",
+	"owes_money":          "The customer owes us money; reject the payout, and it is paid from that.",
+	"bank_reference_used": "This bank reference was already used for another payout.",
+}
+
+// decidePayout writes a decision down and has the workflow carry it out.
+func (s *Server) decidePayout(ctx context.Context, id string, in models.NewMatterDecision, done string) (*decided, error) {
+	decision, err := s.DB.OpenPayoutDecision(ctx, id, asked(ctx, in))
+	if err != nil {
+		return nil, err
+	}
+	return s.carryOut(ctx, decision, payoutOutcomes, done)
+}
+
+func payoutView(p *models.Payout) Payout {
+	return Payout{ID: p.ID, Reference: p.Reference, Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind,
+		AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4, Reason: p.Reason, BankReference: p.BankReference,
+		CanCancel: p.Status == models.PayoutRequested, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+}
+
+func payoutEvent(e *models.MatterEvent) PayoutEvent {
+	return PayoutEvent{ID: e.ID, At: e.At, Kind: PayoutEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal}
+}
+
+// resealPayouts seals anew what an earlier key sealed.
+func (s *Server) resealPayouts(ctx context.Context) error {
+	n, err := s.DB.ResealPayouts(ctx, s.Vault)
+	if n > 0 {
+		s.Log.InfoContext(ctx, "payouts' bank accounts are sealed with the current key", "payouts", n)
+	}
+	return err
+}

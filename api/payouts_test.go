@@ -1,0 +1,153 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+func init() {
+	patience := models.PayoutPatience{Remind: time.Hour, Returnable: time.Hour}
+	matterSteps["payout.approve"] = func(ctx context.Context, db *models.DB, id, decision string) error {
+		return db.ApprovePayout(ctx, id, decision, patience)
+	}
+	matterSteps["payout.confirm"] = func(ctx context.Context, db *models.DB, id, decision string) error {
+		return db.ConfirmPayout(ctx, id, decision, patience)
+	}
+	matterSteps["payout.reject"] = func(ctx context.Context, db *models.DB, id, decision string) error {
+		return db.RejectPayout(ctx, id, decision)
+	}
+	matterSteps["payout.return"] = func(ctx context.Context, db *models.DB, id, decision string) error {
+		return db.ReturnPayout(ctx, id, decision)
+	}
+	matterSteps["payout.cancel"] = func(ctx context.Context, db *models.DB, id, decision string) error {
+		return db.CancelPayout(ctx, id, decision)
+	}
+}
+
+const newPayout = `{"amount":"200","accountKind":"us","accountHolder":"CANARY Ada","routingNumber":"021000021","accountNumber":"CANARY"}`
+
+// payoutOf is a body of newPayout with a good account and this amount.
+func payoutOf(amount string) string {
+	return strings.NewReplacer(`"200"`, `"`+amount+`"`, `"accountNumber":"CANARY"`, `"accountNumber":"990011226789"`).Replace(newPayout)
+}
+
+// rich is a customer with dollars on their balance.
+func (h *house) rich(cents int64) *visitor {
+	h.Helper()
+	v := h.customer()
+	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", cents)
+	return v
+}
+
+func TestPayoutGoesFromRequestToBank(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 150 })
+	v, stranger, finance, admin, support := h.rich(50_000), h.customer(), h.customer("finance"), h.customer("admin"), h.customer("support")
+	asked := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated)
+	id := asked.text("id")
+	require.Equal(t, "6789", asked.text("accountLast4"))
+	var balance Balance
+	v.get("/api/balance").is(http.StatusOK).read(&balance)
+	require.Equal(t, "300.00", balance.Balance)
+	require.Equal(t, "payout", balance.Entries[0].Kind)
+	require.Equal(t, id, *balance.Entries[0].PayoutID)
+	h.server.background.Wait()
+	require.Contains(t, h.flows.seen(&h.flows.started), "payout "+id)
+
+	path := "/api/admin/payouts/" + id
+	support.post(path+"/reveal", "").refused(http.StatusForbidden, "forbidden")
+	support.post(path+"/approve", "").refused(http.StatusForbidden, "forbidden")
+	for _, page := range []string{path, "/api/admin/payouts?status=requested", "/api/admin/payouts/summary"} {
+		seen := support.get(page).is(http.StatusOK)
+		require.NotContains(t, string(seen.body), "CANARY")
+		require.NotContains(t, string(seen.body), "99001122")
+	}
+	var account PayoutAccount
+	finance.post(path+"/reveal", "").is(http.StatusOK).read(&account)
+	require.Equal(t, PayoutAccount{AccountHolder: "CANARY Ada", RoutingNumber: "021000021", AccountNumber: "990011226789"}, account)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'payout.reveal' AND actor_id = $1`, finance.userID))
+	finance.post(path+"/confirm", `{"reference":"W-1"}`).refused(http.StatusConflict, "payout_state")
+	finance.post(path+"/approve", "").is(http.StatusOK)
+	finance.post(path+"/approve", "").refused(http.StatusForbidden, "second_person")
+	admin.post(path+"/approve", "").is(http.StatusOK)
+	v.post("/api/payouts/"+id+"/cancel", "").refused(http.StatusConflict, "payout_state")
+	finance.post(path+"/confirm", `{"reference":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	finance.post(path+"/confirm", `{"reference":"W-1"}`).is(http.StatusOK)
+	require.Equal(t, "W-1", v.get("/api/payouts/"+id).is(http.StatusOK).text("bankReference"))
+	stranger.get("/api/payouts/" + id).is(http.StatusNotFound)
+	finance.post(path+"/return", `{"reason":""}`).refused(http.StatusUnprocessableEntity, "required")
+	finance.post(path+"/return", `{"reason":"account closed"}`).is(http.StatusOK)
+	finance.post(path+"/reveal", "").refused(http.StatusConflict, "account_destroyed")
+	v.get("/api/balance").is(http.StatusOK).read(&balance)
+	require.Equal(t, "500.00", balance.Balance)
+	var record AdminPayoutDetail
+	support.get(path).is(http.StatusOK).read(&record)
+	require.Len(t, record.Postings, 3)
+	require.Len(t, record.Decisions, 4)
+	require.Empty(t, record.Actions)
+	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log WHERE to_jsonb(audit_log)::text LIKE '%CANARY%' OR to_jsonb(audit_log)::text LIKE '%99001122%'`))
+}
+
+func TestBar05NobodyApprovesTheirOwnPayout(t *testing.T) {
+	h := open(t)
+	boss := h.customer("admin")
+	h.credit(boss.order("domestic_wire"), boss.userID, "bonus_credited", 50_000)
+	id := boss.post("/api/payouts", payoutOf("20")).is(http.StatusCreated).text("id")
+	for _, what := range []string{"approve", "reveal"} {
+		boss.post("/api/admin/payouts/"+id+"/"+what, "").refused(http.StatusForbidden, "own_payout")
+	}
+	require.Contains(t, string(boss.get("/api/admin/payouts/"+id).body), `"actions":[]`)
+}
+
+// Each refusal names its field, repeats nothing of the account, and nothing is
+// kept or set aside.
+func TestBar23HostilePayoutsAreRefusedByField(t *testing.T) {
+	h := open(t)
+	v := h.rich(50_000)
+	for body, field := range map[string]string{
+		payoutOf("0"): "amount", payoutOf("-5"): "amount", payoutOf("1e2"): "amount", payoutOf("12.345"): "amount", payoutOf("500.01"): "amount",
+		payoutOf("9.99"): "amount", payoutOf("1" + strings.Repeat("0", 19)): "amount", payoutOf("$20"): "amount", payoutOf(""): "amount",
+		newPayout: "accountNumber",
+		strings.Replace(payoutOf("20"), "021000021", "021000022", 1):     "routingNumber",
+		strings.Replace(payoutOf("20"), `"us"`, `"iban"`, 1):             "iban",
+		strings.Replace(payoutOf("20"), `"us"`, `"crypto"`, 1):           "accountKind",
+		strings.Replace(payoutOf("20"), "CANARY Ada", " ", 1):            "accountHolder",
+		strings.Replace(payoutOf("20"), "CANARY Ada", `\u0000CANARY`, 1): "accountHolder",
+	} {
+		refused := v.post("/api/payouts", body).is(http.StatusUnprocessableEntity)
+		require.Equal(t, field, refused.text("field"), "%s: %s", body, refused.body)
+		require.NotContains(t, string(refused.body), "CANARY")
+		require.NotContains(t, string(refused.body), "9900112")
+	}
+	v.post("/api/payouts", strings.Replace(payoutOf("20"), "{", `{"status":"paid",`, 1)).is(http.StatusUnprocessableEntity)
+	h.visitor().post("/api/payouts", payoutOf("20")).is(http.StatusUnauthorized)
+	require.Zero(t, one[int](h, `SELECT count(*) FROM payouts`))
+	h.exec(`UPDATE kyc_records SET level = 'none' WHERE user_id = $1`, v.userID)
+	v.post("/api/payouts", payoutOf("20")).refused(http.StatusForbidden, "kyc_required")
+}
+
+func TestBar19PayoutIntentsAreAnsweredOnce(t *testing.T) {
+	h := open(t)
+	v := h.rich(50_000)
+	var all sync.WaitGroup
+	answers := make([]string, 6)
+	for i := range answers {
+		all.Go(func() {
+			answers[i] = v.post("/api/payouts", payoutOf("200"), "Idempotency-Key", "intent-0001").text("id")
+		})
+	}
+	all.Wait()
+	for _, id := range answers {
+		require.Equal(t, answers[0], id)
+	}
+	v.post("/api/payouts", payoutOf("201"), "Idempotency-Key", "intent-0001").refused(http.StatusUnprocessableEntity, "key_reused")
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM payouts`))
+	require.Zero(t, one[int](h, `SELECT count(*) FROM idempotency_keys WHERE body LIKE '%CANARY%' OR body LIKE '%99001122%'`))
+}

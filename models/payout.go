@@ -1,0 +1,265 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// MatterPayout is a payout: dollars of a customer's balance that go to their
+// bank account.
+const MatterPayout Matter = "payout"
+
+// PayoutStatus is where a payout stands.
+type PayoutStatus string
+
+// The statuses, in the order a good payout passes them.
+const (
+	PayoutRequested PayoutStatus = "requested" // reserved; waits for approval
+	PayoutApproved  PayoutStatus = "approved"  // waits for somebody to make the transfer
+	PayoutPaid      PayoutStatus = "paid"      // transferred; the bank may still send it back
+	PayoutRejected  PayoutStatus = "rejected"
+	PayoutCancelled PayoutStatus = "cancelled" // by its customer
+	PayoutReturned  PayoutStatus = "returned"  // by the bank
+)
+
+// PayoutStatuses lists them all, for filters and generated tests.
+var PayoutStatuses = []PayoutStatus{PayoutRequested, PayoutApproved, PayoutPaid, PayoutRejected, PayoutCancelled, PayoutReturned}
+
+// payoutTransitions is the one table of what a payout's status may become.
+var payoutTransitions = map[PayoutStatus][]PayoutStatus{
+	PayoutRequested: {PayoutApproved, PayoutRejected, PayoutCancelled},
+	PayoutApproved:  {PayoutPaid, PayoutRejected},
+	PayoutPaid:      {PayoutReturned},
+}
+
+// Decisions people take about a payout.
+const (
+	PayoutApprove = "approve" // it may be paid
+	PayoutReject  = "reject"  // it may not; back to the balance
+	PayoutConfirm = "confirm" // the transfer was made
+	PayoutReturn  = "return"  // the bank sent it back
+	PayoutCancel  = "cancel"  // its customer wants it no more
+)
+
+// PayoutDecisions is what staff can decide about a payout of a status; its
+// customer can cancel one that is requested.
+func PayoutDecisions(status PayoutStatus) []string {
+	switch status {
+	case PayoutRequested:
+		return []string{PayoutApprove, PayoutReject}
+	case PayoutApproved:
+		return []string{PayoutConfirm, PayoutReject}
+	case PayoutPaid:
+		return []string{PayoutReturn}
+	case PayoutRejected, PayoutCancelled, PayoutReturned:
+	}
+	return []string{}
+}
+
+// PayoutRules say what a payout's story can hold and which mails it causes.
+var PayoutRules = &MatterRules{
+	Matter: MatterPayout, Label: "payout", Page: "/balance", StaffPage: "/admin/payouts/{id}", Table: "payouts",
+	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
+		"revealed", "account_destroyed"},
+	Mailings: []Mailing{
+		{Event: "requested", Kind: "payout_requested"},
+		{Event: "approved", Kind: "payout_approved"},
+		{Event: "rejected", Kind: "payout_rejected"},
+		{Event: "paid", Kind: "payout_paid"},
+		{Event: "returned", Kind: "payout_returned"},
+		{Event: "approval_late", Kind: "payout_approval_late", Roles: cashiers},
+		{Event: "payment_late", Kind: "payout_payment_late", Roles: cashiers},
+	},
+}
+
+// Payout is a payout of US cents. Whose account it is and its number are sealed,
+// and gone at the end.
+type Payout struct {
+	ID        string `gorm:"primaryKey"`
+	Reference string
+	UserID    string
+	Amount    money.Units
+	Status    PayoutStatus
+
+	AccountKind        string
+	AccountCountry     string
+	AccountLast4       string `gorm:"column:account_last4"`
+	SealedAccount      []byte
+	AccountDestroyedAt *time.Time
+
+	ApprovalsNeeded int
+	FirstApprovedBy *string
+	FirstApprovedAt *time.Time
+	ApprovedBy      *string
+	ApprovedAt      *time.Time
+
+	BankReference *string
+	PaidBy        *string
+	PaidAt        *time.Time
+
+	Reason  *string
+	EndedBy *string
+	EndedAt *time.Time
+
+	RemindAt        *time.Time
+	Reminders       int
+	ReturnableUntil *time.Time
+	WakeAt          *time.Time
+
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+// Sentence is the payout in one line, for workflow summaries: nothing personal.
+func (p *Payout) Sentence() string {
+	return fmt.Sprintf("%s · $%s", p.Reference, money.USD.Format(p.Amount))
+}
+
+func (p *Payout) about() About {
+	return About{Matter: MatterPayout, ID: p.ID, UserID: p.UserID, Reference: p.Reference, Status: string(p.Status)}
+}
+
+// Payout reads one payout; NotFound when there is none.
+func (db *DB) Payout(ctx context.Context, id string) (*Payout, error) {
+	if uuid.Validate(id) != nil {
+		return nil, NotFound("Payout")
+	}
+	var payout Payout
+	if err := db.orm(ctx).Where("id = ?", id).Take(&payout).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("Payout")
+		}
+		return nil, fmt.Errorf("read payout: %w", err)
+	}
+	return &payout, nil
+}
+
+// PayoutOf reads a customer's own payout; NotFound when it is not theirs.
+func (db *DB) PayoutOf(ctx context.Context, userID, id string) (*Payout, error) {
+	payout, err := db.Payout(ctx, id)
+	if err == nil && payout.UserID != userID {
+		return nil, NotFound("Payout")
+	}
+	return payout, err
+}
+
+// PayoutChange is one transaction on one payout. Nothing it does is visible
+// until all of it is.
+type PayoutChange struct {
+	Payout *Payout
+	Now    time.Time
+
+	ctx    context.Context
+	tx     *DB
+	before PayoutStatus
+}
+
+// ChangePayout locks a payout and runs fn on it; what fn did commits together
+// with the payout's row. It is the only way a payout changes.
+func (db *DB) ChangePayout(ctx context.Context, id string, fn func(c *PayoutChange) error) error {
+	if uuid.Validate(id) != nil {
+		return NotFound("Payout")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		var row struct {
+			Payout `gorm:"embedded"`
+			DBNow  time.Time `gorm:"column:db_now"`
+		}
+		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM payouts WHERE id = ? FOR UPDATE", id).Scan(&row)
+		if result.Error != nil {
+			return fmt.Errorf("read payout: %w", result.Error)
+		}
+		if result.RowsAffected == 0 {
+			return NotFound("Payout")
+		}
+		c := &PayoutChange{Payout: &row.Payout, Now: row.DBNow, ctx: ctx, tx: tx, before: row.Status}
+		if err := fn(c); err != nil {
+			return err
+		}
+		return c.store()
+	})
+}
+
+// errPayoutReference refuses a transfer that was told as another payout's.
+var errPayoutReference = Conflict("bank_reference_used", "This bank reference was already used for another payout")
+
+// store writes the payout's row, guarded by the status it was read with.
+func (c *PayoutChange) store() error {
+	p := c.Payout
+	p.UpdatedAt, p.WakeAt = c.Now, p.RemindAt
+	if p.Status == PayoutPaid && p.ClosedAt == nil {
+		p.WakeAt = p.ReturnableUntil
+	}
+	result := c.tx.orm(c.ctx).Model(&Payout{}).Where("id = ? AND status = ?", p.ID, c.before).
+		Select("*").Omit("id", "created_at").Updates(p)
+	if violates(result.Error, "payouts_bank_reference") {
+		return errPayoutReference
+	}
+	if result.Error != nil {
+		return fmt.Errorf("store payout: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("payout_moved", "The payout changed in the meantime")
+	}
+	return nil
+}
+
+// move changes the payout's status; a move the table does not list is refused.
+func (c *PayoutChange) move(to PayoutStatus) error {
+	if !slices.Contains(payoutTransitions[c.Payout.Status], to) {
+		return Conflict("payout_state", fmt.Sprintf("A payout that is %s cannot become %s", c.Payout.Status, to))
+	}
+	c.Payout.Status = to
+	return nil
+}
+
+func (c *PayoutChange) event(e Event) error { return c.tx.tell(c.ctx, c.Payout.about(), e) }
+
+// booking names a group of postings of the payout.
+func (p *Payout) booking(event, group string) StoredPosting {
+	matter, id := string(MatterPayout), p.ID
+	return StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}
+}
+
+// giveBack credits the payout's amount to the balance again, out of an account.
+func (c *PayoutChange) giveBack(event, group string, lines []Posting) error {
+	_, err := c.tx.creditBalance(c.ctx, c.Payout.booking(event, group), c.Payout.UserID, lines...)
+	return err
+}
+
+// close ends the payout: whose account it went to is forgotten.
+func (c *PayoutChange) close() error {
+	p := c.Payout
+	p.ClosedAt, p.RemindAt, p.ReturnableUntil = &c.Now, nil, nil
+	p.SealedAccount, p.AccountDestroyedAt = nil, &c.Now
+	return c.event(Event{Kind: "account_destroyed", Internal: true, Dedupe: "account"})
+}
+
+// PayoutReservedPostings promise a part of the balance to a payout.
+func PayoutReservedPostings(userID string, amount money.Units) []Posting {
+	return []Posting{{From: CustomerReserved(userID), To: CustomerBalance(userID), Currency: money.USD, Amount: amount}}
+}
+
+// PayoutReleasedPostings take the promise back.
+func PayoutReleasedPostings(userID string, amount money.Units) []Posting {
+	return []Posting{{From: CustomerBalance(userID), To: CustomerReserved(userID), Currency: money.USD, Amount: amount}}
+}
+
+// PayoutPaidPostings are for money that left our bank for the customer's.
+func PayoutPaidPostings(userID string, amount money.Units) []Posting {
+	return []Posting{{From: AccountBank, To: CustomerReserved(userID), Currency: money.USD, Amount: amount}}
+}
+
+// PayoutReturnedPostings are for money that the customer's bank sent back.
+func PayoutReturnedPostings(userID string, amount money.Units) []Posting {
+	return []Posting{{From: CustomerBalance(userID), To: AccountBank, Currency: money.USD, Amount: amount}}
+}

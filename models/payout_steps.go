@@ -1,0 +1,395 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Bounds of a payout, and of how many of one customer may be under way.
+const (
+	MinPayout      = 1_000 // cents
+	maxOpenPayouts = 5
+)
+
+// NewPayout is a payout about to be asked for: its account has been checked.
+type NewPayout struct {
+	UserID  string
+	Amount  money.Units
+	Account PayoutAccount
+	// TwoAbove is the amount above which two people have to approve.
+	TwoAbove money.Units
+}
+
+// RequestPayout writes a payout and reserves its amount: from now on the
+// customer cannot spend it otherwise.
+func (db *DB) RequestPayout(ctx context.Context, keys *secret.Keys, in NewPayout) (*Payout, error) {
+	p := &Payout{ID: NewID(), UserID: in.UserID, Amount: in.Amount, Status: PayoutRequested, ApprovalsNeeded: 1,
+		AccountKind: in.Account.Kind, AccountCountry: in.Account.Country(), AccountLast4: in.Account.Last4()}
+	if in.Amount.Cmp(in.TwoAbove) > 0 {
+		p.ApprovalsNeeded = 2
+	}
+	if err := p.seal(keys, in.Account); err != nil {
+		return nil, err
+	}
+	err := db.Tx(ctx, func(tx *DB) error {
+		if err := tx.mayPayOut(ctx, p); err != nil {
+			return err
+		}
+		if err := tx.insertPayout(ctx, p); err != nil {
+			return err
+		}
+		if err := tx.takeFromBalance(ctx, p.booking("payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
+			return err
+		}
+		return tx.tell(ctx, p.about(), Event{Kind: "requested", Actor: ByCustomer, Dedupe: "requested", Data: p.told()})
+	})
+	return p, err
+}
+
+// told is what every mail and page may say of a payout.
+func (p *Payout) told() map[string]any {
+	return map[string]any{"amount": money.USD.Format(p.Amount), "account": "••••" + p.AccountLast4}
+}
+
+// mayPayOut refuses what is not there, and customers who must not be paid now.
+func (db *DB) mayPayOut(ctx context.Context, p *Payout) error {
+	have, err := db.holdUnderLock(ctx, p.UserID)
+	if err != nil {
+		return err
+	}
+	if err := db.payable(ctx, p.UserID, have); err != nil {
+		return err
+	}
+	switch {
+	case p.Amount.Cmp(money.FromInt(MinPayout)) < 0:
+		return Invalid("amount", "below_minimum", "The smallest payout is $"+money.USD.Format(money.FromInt(MinPayout)))
+	case p.Amount.Cmp(have.Balance) > 0:
+		return Invalid("amount", "insufficient_balance", "Your balance is $"+money.USD.Format(have.Balance))
+	}
+	var open int64
+	err = db.orm(ctx).Model(&Payout{}).Where("user_id = ? AND status IN ?", p.UserID, []PayoutStatus{PayoutRequested, PayoutApproved}).Count(&open).Error
+	if err != nil {
+		return fmt.Errorf("count payouts: %w", err)
+	}
+	if open >= maxOpenPayouts {
+		return Conflict("too_many_payouts", fmt.Sprintf("%d of your payouts are under way. Please wait for one of them.", open))
+	}
+	return nil
+}
+
+// payable refuses customers who are frozen, not verified, or owe us money.
+func (db *DB) payable(ctx context.Context, userID string, have Holdings) error {
+	terms, _, err := db.customerTerms(ctx, userID)
+	switch {
+	case err != nil:
+		return err
+	case terms.Disabled || terms.Frozen:
+		return Forbidden("account_frozen", "Nothing can be paid out from this account at the moment. Please contact support.")
+	case !terms.verified():
+		return Forbidden("kyc_required", "Please complete identity verification before asking for a payout")
+	case have.Receivable.Sign() > 0:
+		return Conflict("owes_money", "Nothing can be paid out while $"+money.USD.Format(have.Receivable)+" are owed to us. Later credits pay it first.")
+	}
+	return nil
+}
+
+func (db *DB) insertPayout(ctx context.Context, p *Payout) error {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return err
+	}
+	p.CreatedAt, p.UpdatedAt = now, now
+	for {
+		p.Reference = reference("PO-")
+		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(p)
+		if result.Error != nil {
+			return fmt.Errorf("store payout: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+	}
+}
+
+// PayoutReference is the data of a confirmation: under which reference the bank
+// made the transfer.
+type PayoutReference struct {
+	Reference string `json:"reference"`
+}
+
+// OpenPayoutDecision writes a decision and its audit entry. It refuses with
+// Conflict when the payout does not wait for it, and with Forbidden who must not
+// take it.
+func (db *DB) OpenPayoutDecision(ctx context.Context, id string, in NewMatterDecision) (decision *MatterDecision, err error) {
+	in.Reason = strings.TrimSpace(in.Reason)
+	err = db.ChangePayout(ctx, id, func(c *PayoutChange) error {
+		if err := c.mayDecide(in); err != nil {
+			return err
+		}
+		decision, err = c.tx.openMatterDecision(ctx, c.Payout.about(), in)
+		return err
+	})
+	return decision, err
+}
+
+func (c *PayoutChange) mayDecide(in NewMatterDecision) error {
+	p := c.Payout
+	waits := PayoutDecisions(p.Status)
+	if in.Own && p.Status == PayoutRequested {
+		waits = []string{PayoutCancel}
+	}
+	if (in.ActorID == p.UserID) == in.Own && !slices.Contains(waits, in.Kind) {
+		return Conflict("payout_state", "The payout is not waiting for this: it is "+string(p.Status))
+	}
+	switch in.Kind {
+	case PayoutApprove:
+		if in.ActorID != p.UserID {
+			return c.mayApprove(in.ActorID)
+		}
+	case PayoutReject, PayoutReturn:
+		if in.Reason == "" {
+			return Invalid("reason", "required", "Please give a reason: the customer reads it")
+		}
+	case PayoutConfirm:
+		told, _ := in.Data.(PayoutReference)
+		return c.freeReference(told.Reference)
+	}
+	return nil
+}
+
+// mayApprove looks once more at who is to be paid, and by whom it is approved:
+// nobody alone above the limit.
+func (c *PayoutChange) mayApprove(actorID string) error {
+	if text(c.Payout.FirstApprovedBy) == actorID {
+		return Forbidden("second_person", "This payout needs the approval of a second person")
+	}
+	have, err := c.tx.holdUnderLock(c.ctx, c.Payout.UserID)
+	if err != nil {
+		return err
+	}
+	err = c.tx.payable(c.ctx, c.Payout.UserID, have)
+	if reason := ReasonOf(err); reason != "" {
+		return Conflict(reason, map[string]string{
+			"account_frozen": "The customer's account is frozen.",
+			"kyc_required":   "The customer's identity is not verified.",
+			"owes_money":     "The customer owes us $" + money.USD.Format(have.Receivable) + "; reject the payout, and it is paid from that.",
+		}[reason])
+	}
+	return err
+}
+
+// freeReference refuses a transfer that was told as another payout's already.
+func (c *PayoutChange) freeReference(reference string) error {
+	if reference == "" {
+		return Invalid("reference", "required", "Please enter the bank's reference of the transfer")
+	}
+	var used bool
+	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower(?))", reference).Row().Scan(&used)
+	if err != nil {
+		return fmt.Errorf("look for bank reference: %w", err)
+	}
+	if used {
+		return errPayoutReference
+	}
+	return nil
+}
+
+// PayoutPatience is how long payouts wait for people.
+type PayoutPatience struct {
+	Remind     time.Duration // between two reminders of one that waits for staff
+	Returnable time.Duration // how long a bank may send a transfer back
+}
+
+// OpenPayout begins the reminders of a payout that has just been asked for.
+func (db *DB) OpenPayout(ctx context.Context, id string, p PayoutPatience) error {
+	return db.ChangePayout(ctx, id, func(c *PayoutChange) error {
+		if c.Payout.ClosedAt == nil && c.Payout.Status == PayoutRequested && c.Payout.RemindAt == nil {
+			c.remindIn(p)
+		}
+		if c.Payout.WorkflowStartedAt == nil {
+			c.Payout.WorkflowStartedAt = &c.Now
+		}
+		return nil
+	})
+}
+
+func (c *PayoutChange) remindIn(p PayoutPatience) {
+	next := c.Now.Add(p.Remind)
+	c.Payout.RemindAt = &next
+}
+
+// carryPayout runs a step that carries a decision out, and settles it.
+func (db *DB) carryPayout(ctx context.Context, id, decisionID, kind string, fn func(c *PayoutChange, d *MatterDecision) error) error {
+	return db.ChangePayout(ctx, id, func(c *PayoutChange) error {
+		decision, err := c.tx.matterDecision(ctx, c.Payout.about(), decisionID, kind)
+		if err != nil {
+			return err
+		}
+		if err := fn(c, decision); err != nil {
+			return err
+		}
+		return c.tx.settleMatterDecision(ctx, decision.ID, DecisionDone)
+	})
+}
+
+// ApprovePayout takes an approval: the last one that is needed lets the transfer
+// be made.
+func (db *DB) ApprovePayout(ctx context.Context, id, decisionID string, patience PayoutPatience) error {
+	return db.carryPayout(ctx, id, decisionID, PayoutApprove, func(c *PayoutChange, d *MatterDecision) error {
+		if err := c.mayApprove(d.ActorID); err != nil {
+			return err
+		}
+		p := c.Payout
+		c.remindIn(patience)
+		if p.ApprovalsNeeded > 1 && p.FirstApprovedBy == nil {
+			p.FirstApprovedBy, p.FirstApprovedAt = &d.ActorID, &c.Now
+			return c.event(Event{Kind: "approved_once", Actor: ByStaff, Internal: true, Dedupe: "approved_once"})
+		}
+		if err := c.move(PayoutApproved); err != nil {
+			return err
+		}
+		p.ApprovedBy, p.ApprovedAt = &d.ActorID, &c.Now
+		return c.event(Event{Kind: "approved", Actor: ByStaff, Dedupe: "approved", Data: p.told()})
+	})
+}
+
+// RejectPayout gives a payout's amount back to the balance, with a reason that
+// the customer reads.
+func (db *DB) RejectPayout(ctx context.Context, id, decisionID string) error {
+	return db.carryPayout(ctx, id, decisionID, PayoutReject, func(c *PayoutChange, d *MatterDecision) error {
+		c.Payout.Reason = &d.Reason
+		return c.release(PayoutRejected, d.ActorID, Event{Kind: "rejected", Actor: ByStaff})
+	})
+}
+
+// CancelPayout gives a payout's amount back to the balance, as its customer
+// wants.
+func (db *DB) CancelPayout(ctx context.Context, id, decisionID string) error {
+	return db.carryPayout(ctx, id, decisionID, PayoutCancel, func(c *PayoutChange, d *MatterDecision) error {
+		return c.release(PayoutCancelled, d.ActorID, Event{Kind: "cancelled", Actor: ByCustomer})
+	})
+}
+
+// release ends a payout that was not made.
+func (c *PayoutChange) release(to PayoutStatus, by string, e Event) error {
+	if err := c.move(to); err != nil {
+		return err
+	}
+	p := c.Payout
+	p.EndedBy, p.EndedAt = &by, &c.Now
+	if err := c.giveBack("payout_released", "released", PayoutReleasedPostings(p.UserID, p.Amount)); err != nil {
+		return err
+	}
+	e.Dedupe, e.Data = "ended", p.told()
+	if err := c.event(e); err != nil {
+		return err
+	}
+	return c.close()
+}
+
+// ConfirmPayout books a transfer that somebody made.
+func (db *DB) ConfirmPayout(ctx context.Context, id, decisionID string, patience PayoutPatience) error {
+	return db.carryPayout(ctx, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *MatterDecision) error {
+		var told PayoutReference
+		if err := json.Unmarshal(d.Data, &told); err != nil {
+			return Conflict("reference_unreadable", "The bank reference cannot be read")
+		}
+		if err := c.freeReference(told.Reference); err != nil {
+			return err
+		}
+		if err := c.move(PayoutPaid); err != nil {
+			return err
+		}
+		p, until := c.Payout, c.Now.Add(patience.Returnable)
+		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &told.Reference, &d.ActorID, &c.Now, nil, &until
+		if err := c.tx.postAbout(ctx, p.booking("payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
+			return err
+		}
+		data := p.told()
+		data["reference"] = told.Reference
+		return c.event(Event{Kind: "paid", Actor: ByStaff, Dedupe: "paid", Data: data})
+	})
+}
+
+// ReturnPayout books a transfer that the customer's bank sent back.
+func (db *DB) ReturnPayout(ctx context.Context, id, decisionID string) error {
+	return db.carryPayout(ctx, id, decisionID, PayoutReturn, func(c *PayoutChange, d *MatterDecision) error {
+		if err := c.move(PayoutReturned); err != nil {
+			return err
+		}
+		p := c.Payout
+		p.Reason, p.EndedBy, p.EndedAt = &d.Reason, &d.ActorID, &c.Now
+		if err := c.giveBack("payout_returned", "returned", PayoutReturnedPostings(p.UserID, p.Amount)); err != nil {
+			return err
+		}
+		if err := c.event(Event{Kind: "returned", Actor: ByStaff, Dedupe: "ended", Data: p.told()}); err != nil {
+			return err
+		}
+		return c.close()
+	})
+}
+
+// LatePayout does what is due: staff are reminded, and a payout that no bank can
+// send back any more is over. Nothing happens before its time, or while a
+// decision is being carried out.
+func (db *DB) LatePayout(ctx context.Context, id string, patience PayoutPatience) error {
+	return db.ChangePayout(ctx, id, func(c *PayoutChange) error {
+		open, err := c.tx.OpenMatterDecision(ctx, MatterPayout, id)
+		if err != nil || open != nil {
+			return err
+		}
+		p := c.Payout
+		switch {
+		case p.ClosedAt != nil:
+			return nil
+		case p.Status == PayoutPaid:
+			if c.Now.Before(*p.ReturnableUntil) {
+				return nil
+			}
+			return c.close()
+		case p.RemindAt == nil || c.Now.Before(*p.RemindAt):
+			return nil
+		}
+		kind := "approval_late"
+		if p.Status == PayoutApproved {
+			kind = "payment_late"
+		}
+		c.remindIn(patience)
+		p.Reminders++
+		return c.event(Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", p.Reminders), Data: p.told()})
+	})
+}
+
+// PayoutState is where a payout stands, as its workflow may know it.
+type PayoutState struct {
+	Status  PayoutStatus  `json:"status"`
+	Summary string        `json:"summary"`
+	Closed  bool          `json:"closed,omitempty"`
+	Wake    time.Duration `json:"wake,omitempty"` // until something is due; it may have been
+}
+
+// PayoutState reads where a payout stands.
+func (db *DB) PayoutState(ctx context.Context, id string) (PayoutState, error) {
+	p, err := db.Payout(ctx, id)
+	if err != nil {
+		return PayoutState{}, err
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return PayoutState{}, err
+	}
+	state := PayoutState{Status: p.Status, Summary: p.Sentence(), Closed: p.ClosedAt != nil}
+	if p.WakeAt != nil {
+		state.Wake = max(p.WakeAt.Sub(now), time.Second)
+	}
+	return state, nil
+}

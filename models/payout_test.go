@@ -1,0 +1,398 @@
+package models_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+const goodIBAN = "DE89 3704 0044 0532 0130 00"
+
+var payoutWaits = models.PayoutPatience{Remind: 24 * time.Hour, Returnable: 30 * 24 * time.Hour}
+
+// till is a shop whose customer takes their balance home, with two of staff.
+type till struct {
+	*shop
+	keys  *secret.Keys
+	staff [2]string
+}
+
+func openTill(t *testing.T) *till {
+	p := &till{shop: openShop(t), keys: cardKeys(t, 1)}
+	for i := range p.staff {
+		p.staff[i] = models.NewID()
+		p.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, 's@example.com')`, p.staff[i], "staff "+p.staff[i])
+	}
+	return p
+}
+
+func (p *till) earn(cents int64) {
+	p.Helper()
+	_, err := p.db.Credit(p.Context(), p.user, models.NewID(), money.FromInt(cents))
+	require.NoError(p, err)
+}
+
+func (p *till) ask(cents int64) (*models.Payout, error) {
+	account, err := models.PayoutAccount{Kind: models.AccountIBAN, Holder: "Ada  Lovelace", IBAN: goodIBAN}.Check()
+	require.NoError(p, err)
+	return p.db.RequestPayout(p.Context(), p.keys, models.NewPayout{UserID: p.user, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(100_000)})
+}
+
+// carry decides, as one of staff or as the customer, and carries out.
+func (p *till) carry(id, kind string, who int) error {
+	in := models.NewMatterDecision{Kind: kind, ActorID: p.user, Own: true}
+	if who >= 0 {
+		in = models.NewMatterDecision{Kind: kind, ActorID: p.staff[who], ActorRole: "finance", Reason: "why not"}
+	}
+	if kind == models.PayoutConfirm {
+		in.Data = models.PayoutReference{Reference: "bank " + id}
+	}
+	decision, err := p.db.OpenPayoutDecision(p.Context(), id, in)
+	if err != nil {
+		return err
+	}
+	ctx := p.Context()
+	err = map[string]func() error{
+		models.PayoutApprove: func() error { return p.db.ApprovePayout(ctx, id, decision.ID, payoutWaits) },
+		models.PayoutReject:  func() error { return p.db.RejectPayout(ctx, id, decision.ID) },
+		models.PayoutCancel:  func() error { return p.db.CancelPayout(ctx, id, decision.ID) },
+		models.PayoutConfirm: func() error { return p.db.ConfirmPayout(ctx, id, decision.ID, payoutWaits) },
+		models.PayoutReturn:  func() error { return p.db.ReturnPayout(ctx, id, decision.ID) },
+	}[kind]()
+	if err != nil && !models.Unreachable(err) {
+		if left := p.db.RefuseMatterDecision(ctx, decision.ID, models.ReasonOf(err)); left != nil && !models.Unreachable(left) {
+			p.Error(left)
+		}
+	}
+	return err
+}
+
+func (p *till) reserved() (cents int64) {
+	p.Helper()
+	err := p.db.Pool().QueryRow(p.Context(), `SELECT coalesce(sum(amount), 0)::bigint FROM customer_balances WHERE account = $1`, models.CustomerReserved(p.user)).Scan(&cents)
+	require.NoError(p, err)
+	return cents
+}
+
+func (p *till) payout(id string) *models.Payout {
+	p.Helper()
+	payout, err := p.db.Payout(p.Context(), id)
+	require.NoError(p, err)
+	return payout
+}
+
+func (p *till) story(id string) (kinds []string) {
+	p.Helper()
+	events, err := p.db.MatterEvents(p.Context(), models.MatterPayout, id)
+	require.NoError(p, err)
+	for _, e := range events {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+func TestPayoutIsReservedApprovedPaidAndForgotten(t *testing.T) {
+	p := openTill(t)
+	p.earn(50_000)
+	payout, err := p.ask(20_000)
+	require.NoError(t, err)
+	balance, _ := p.holds()
+	require.EqualValues(t, []int64{30_000, 20_000}, []int64{balance, p.reserved()})
+	require.Equal(t, "3000", payout.AccountLast4)
+	require.NotContains(t, string(p.payout(payout.ID).SealedAccount), "Lovelace")
+	require.Equal(t, "payout_state", models.ReasonOf(p.carry(payout.ID, models.PayoutConfirm, -1)))
+	require.Equal(t, "payout_state", models.ReasonOf(p.carry(payout.ID, models.PayoutConfirm, 0)), "nothing is paid that nobody approved")
+	require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 0))
+	require.Equal(t, "payout_state", models.ReasonOf(p.carry(payout.ID, models.PayoutCancel, -1)), "somebody may be making the transfer")
+	account, err := p.db.RevealPayout(t.Context(), p.keys, payout.ID, models.Viewer{ID: p.staff[1], Role: "finance"})
+	require.NoError(t, err)
+	require.Equal(t, models.PayoutAccount{Kind: "iban", Holder: "Ada Lovelace", IBAN: strings.ReplaceAll(goodIBAN, " ", "")}, account)
+	_, err = p.db.RevealPayout(t.Context(), p.keys, payout.ID, models.Viewer{ID: p.user, Role: "finance"})
+	require.Equal(t, "own_payout", models.ReasonOf(err))
+	require.NoError(t, p.carry(payout.ID, models.PayoutConfirm, 1))
+	require.Equal(t, int64(0), p.reserved())
+	require.NoError(t, p.db.LatePayout(t.Context(), payout.ID, payoutWaits))
+	require.Nil(t, p.payout(payout.ID).ClosedAt, "the bank may still send it back")
+	p.ahead("31 days")
+	require.NoError(t, p.db.LatePayout(t.Context(), payout.ID, payoutWaits))
+	done := p.payout(payout.ID)
+	require.NotNil(t, done.ClosedAt)
+	require.Nil(t, done.SealedAccount)
+	require.Equal(t, []string{"requested", "approved", "revealed", "paid", "account_destroyed"}, p.story(payout.ID))
+	rows, _, err := p.db.BalanceHistory(t.Context(), p.user, nil, 1)
+	require.NoError(t, err)
+	require.Equal(t, payout.Reference, *rows[0].Reference)
+	require.Equal(t, "payout_requested", rows[0].Event)
+}
+
+// ahead moves the database's clock.
+func (s *shop) ahead(by string) {
+	s.Helper()
+	owner, err := models.Open(s.Context(), s.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	require.NoError(s, err)
+	defer owner.Close()
+	_, err = owner.Pool().Exec(s.Context(), `UPDATE clock SET ahead = ahead + CAST($1 AS interval)`, by)
+	require.NoError(s, err)
+}
+
+// Above the limit one person is not enough, however often they say so.
+func TestBar5BigPayoutNeedsTwoPeople(t *testing.T) {
+	p := openTill(t)
+	p.earn(300_000)
+	big, err := p.ask(100_001)
+	require.NoError(t, err)
+	require.NoError(t, p.carry(big.ID, models.PayoutApprove, 0))
+	require.Equal(t, models.PayoutRequested, p.payout(big.ID).Status)
+	err = p.carry(big.ID, models.PayoutApprove, 0)
+	require.Equal(t, "second_person", models.ReasonOf(err))
+	require.Equal(t, models.CodeForbidden, models.CodeOf(err))
+	require.NoError(t, p.carry(big.ID, models.PayoutApprove, 1))
+	require.Equal(t, models.PayoutApproved, p.payout(big.ID).Status)
+	small, err := p.ask(100_000)
+	require.NoError(t, err)
+	require.NoError(t, p.carry(small.ID, models.PayoutApprove, 0))
+	require.Equal(t, models.PayoutApproved, p.payout(small.ID).Status)
+	own := models.NewMatterDecision{Kind: models.PayoutApprove, ActorID: p.user, ActorRole: "admin"}
+	third, err := p.ask(1_000)
+	require.NoError(t, err)
+	_, err = p.db.OpenPayoutDecision(t.Context(), third.ID, own)
+	require.Equal(t, models.CodeForbidden, models.CodeOf(err))
+}
+
+func TestPayoutIsRefusedToWhoMustNotBePaid(t *testing.T) {
+	p := openTill(t)
+	p.earn(5_000)
+	for _, c := range []struct {
+		cents  int64
+		reason string
+	}{{5_001, "insufficient_balance"}, {999, "below_minimum"}, {-5_000, "below_minimum"}, {0, "below_minimum"}} {
+		_, err := p.ask(c.cents)
+		require.Equal(t, c.reason, models.ReasonOf(err), c.cents)
+	}
+	waiting, err := p.ask(1_000)
+	require.NoError(t, err)
+	p.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, p.user)
+	_, err = p.ask(1_000)
+	require.Equal(t, "account_frozen", models.ReasonOf(err))
+	require.Equal(t, "account_frozen", models.ReasonOf(p.carry(waiting.ID, models.PayoutApprove, 0)))
+	p.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, p.user)
+	p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user)
+	_, err = p.ask(1_000)
+	require.Equal(t, "kyc_required", models.ReasonOf(err))
+	p.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, p.user)
+
+	// Somebody who owes us is not paid; what was set aside pays the debt first.
+	_, err = p.db.ClawBack(t.Context(), p.user, "claim", money.FromInt(4_600))
+	require.NoError(t, err)
+	_, err = p.ask(1_000)
+	require.Equal(t, "owes_money", models.ReasonOf(err))
+	require.Equal(t, "owes_money", models.ReasonOf(p.carry(waiting.ID, models.PayoutApprove, 0)))
+	require.NoError(t, p.carry(waiting.ID, models.PayoutReject, 0))
+	balance, owed := p.holds()
+	require.EqualValues(t, []int64{400, 0}, []int64{balance, owed})
+	require.Nil(t, p.payout(waiting.ID).SealedAccount)
+}
+
+func TestBar23BankAccountsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		account       models.PayoutAccount
+		field, reason string
+	}{
+		{models.PayoutAccount{Kind: "iban", Holder: "", IBAN: goodIBAN}, "accountHolder", "required"},
+		{models.PayoutAccount{Kind: "iban", Holder: "123", IBAN: goodIBAN}, "accountHolder", "invalid_name"},
+		{models.PayoutAccount{Kind: "iban", Holder: "Ada\x00", IBAN: goodIBAN}, "accountHolder", "invalid_name"},
+		{models.PayoutAccount{Kind: "paypal", Holder: "Ada"}, "accountKind", "unknown_kind"},
+		{models.PayoutAccount{Kind: "iban", Holder: "Ada"}, "iban", "required"},
+		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE88370400440532013000"}, "iban", "bad_checksum"},
+		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE8937040044053201300"}, "iban", "invalid_iban"},
+		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "US89370400440532013000"}, "iban", "invalid_iban"},
+		{models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: "DE8937040044053201300é"}, "iban", "invalid_iban"},
+		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000022", Number: "12345"}, "routingNumber", "bad_checksum"},
+		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "000000000", Number: "12345"}, "routingNumber", "bad_checksum"},
+		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "02100002", Number: "12345"}, "routingNumber", "invalid_routing"},
+		{models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000021", Number: "123"}, "accountNumber", "invalid_account"},
+	} {
+		_, err := c.account.Check()
+		require.Equal(t, c.reason, models.ReasonOf(err), "%+v", c.account)
+		var refused *models.Error
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, c.field, refused.Field, "%+v", c.account)
+		require.NotContains(t, err.Error(), "37040044", "nothing of the account is in an error")
+	}
+	for _, iban := range []string{goodIBAN, "GB29 NWBK 6016 1331 9268 19", "fr14 2004 1010 0505 0001 3m02 606", "MT84MALT011000012345MTLCAST001S"} {
+		_, err := models.PayoutAccount{Kind: "iban", Holder: "Ada", IBAN: iban}.Check()
+		require.NoError(t, err, iban)
+	}
+	account, err := models.PayoutAccount{Kind: "us", Holder: "Ada", Routing: "021000021", Number: "00-1234-5678"}.Check()
+	require.NoError(t, err)
+	require.Equal(t, "US 5678", account.Country()+" "+account.Last4())
+}
+
+// Tabs and people at once: never more is set aside than there is, and a payout
+// ends once.
+func TestBar18PayoutsAtOnceNeverPayTwice(t *testing.T) {
+	p := openTill(t)
+	p.earn(5_000)
+	var all sync.WaitGroup
+	var made atomic.Int64
+	var one atomic.Pointer[models.Payout]
+	for range 6 {
+		all.Go(func() {
+			payout, err := p.ask(2_000)
+			switch {
+			case err == nil:
+				made.Add(1)
+				one.Store(payout)
+			case models.ReasonOf(err) != "insufficient_balance":
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 2, made.Load())
+	id := one.Load().ID
+	var ended atomic.Int64
+	for i := range 8 {
+		all.Go(func() {
+			err := p.carry(id, []string{models.PayoutReject, models.PayoutCancel}[i%2], []int{0, -1}[i%2])
+			if err == nil {
+				ended.Add(1)
+			} else if models.CodeOf(err) != models.CodeConflict {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, ended.Load())
+	balance, _ := p.holds()
+	require.EqualValues(t, []int64{3_000, 2_000}, []int64{balance, p.reserved()})
+}
+
+// One transfer at the bank is one payout's.
+func TestPayoutBankReferenceIsUsedOnce(t *testing.T) {
+	p := openTill(t)
+	p.earn(5_000)
+	var ids []string
+	for range 2 {
+		payout, err := p.ask(1_000)
+		require.NoError(t, err)
+		require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 0))
+		ids = append(ids, payout.ID)
+	}
+	require.NoError(t, p.carry(ids[0], models.PayoutConfirm, 0))
+	_, err := p.db.OpenPayoutDecision(t.Context(), ids[1], models.NewMatterDecision{Kind: models.PayoutConfirm, ActorID: p.staff[0], ActorRole: "finance",
+		Data: models.PayoutReference{Reference: "BANK " + strings.ToUpper(ids[0])}})
+	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+}
+
+// Whatever is done to payouts, in whatever order: refused or booked, what is set
+// aside is the sum of what waits, and no cent is lost.
+func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
+	p := openTill(t)
+	rapid.Check(t, func(r *rapid.T) {
+		p.user = models.NewID()
+		p.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, 'x@example.com')`, p.user, "owner "+p.user)
+		p.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, p.user)
+		var ids []string
+		var earned, clawed int64
+		for range rapid.IntRange(2, 14).Draw(r, "steps") {
+			cents := rapid.Int64Range(900, 150_000).Draw(r, "cents")
+			var err error
+			switch what := rapid.IntRange(0, 9).Draw(r, "what"); {
+			case what < 2:
+				p.earn(cents)
+				earned += cents
+			case what == 2:
+				_, err = p.db.ClawBack(t.Context(), p.user, models.NewID(), money.FromInt(cents))
+				clawed += cents
+			case what < 5 || len(ids) == 0:
+				var payout *models.Payout
+				if payout, err = p.ask(cents); err == nil {
+					ids = append(ids, payout.ID)
+				}
+			default:
+				id := rapid.SampledFrom(ids).Draw(r, "payout")
+				kind := rapid.SampledFrom([]string{models.PayoutApprove, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel}).Draw(r, "kind")
+				who := rapid.IntRange(0, 1).Draw(r, "who")
+				if kind == models.PayoutCancel {
+					who = -1
+				}
+				err = p.carry(id, kind, who)
+			}
+			if err != nil {
+				require.NotEmpty(r, models.ReasonOf(err), "only refusals of ours: %v", err)
+			}
+		}
+		var waits, paid int64
+		require.NoError(r, p.db.Pool().QueryRow(t.Context(), `SELECT coalesce(sum(amount) FILTER (WHERE status IN ('requested', 'approved')), 0)::bigint,
+			coalesce(sum(amount) FILTER (WHERE status = 'paid'), 0)::bigint FROM payouts WHERE user_id = $1`, p.user).Scan(&waits, &paid))
+		balance, owed := p.holds()
+		require.Equal(r, waits, p.reserved())
+		require.Equal(r, earned-clawed, balance-owed+waits+paid)
+	})
+	totals, err := p.db.TrialBalance(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, models.CheckTrialBalance(totals))
+	counts, err := p.db.CountPayouts(t.Context(), "")
+	require.NoError(t, err)
+	var n int
+	require.NoError(t, p.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM payouts`).Scan(&n))
+	require.Equal(t, n, counts.Total)
+}
+
+// A new key seals what is kept anew; moved to another row it does not open.
+func TestBar36BankAccountsAreSealedForTheirRowAndRotate(t *testing.T) {
+	p := openTill(t)
+	p.earn(5_000)
+	a, err := p.ask(1_000)
+	require.NoError(t, err)
+	b, err := p.ask(1_000)
+	require.NoError(t, err)
+	rotated := cardKeys(t, 2, 1)
+	n, err := p.db.ResealPayouts(t.Context(), rotated)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	_, err = p.db.RevealPayout(t.Context(), cardKeys(t, 2), a.ID, models.Viewer{ID: p.staff[0], Role: "finance"})
+	require.NoError(t, err)
+	p.exec(`UPDATE payouts SET sealed_account = (SELECT sealed_account FROM payouts WHERE id = $1) WHERE id = $2`, a.ID, b.ID)
+	_, err = p.db.RevealPayout(t.Context(), rotated, b.ID, models.Viewer{ID: p.staff[0], Role: "finance"})
+	require.ErrorIs(t, err, secret.ErrSealed)
+}
+
+// payOut has a customer of the bank take money home, as one of its many people.
+func (b *bank) payOut(ctx context.Context, user string, draw func(n int) int) error {
+	customer := *b.shop
+	customer.user = user
+	p := &till{shop: &customer, keys: b.keys, staff: [2]string{b.staff, b.second}}
+	switch draw(4) {
+	case 0:
+		_, err := b.db.Credit(ctx, user, models.NewID(), money.FromInt(int64(1+draw(30_000))))
+		return err
+	case 1:
+		_, err := b.db.ClawBack(ctx, user, models.NewID(), money.FromInt(int64(1+draw(5_000))))
+		return err
+	case 2:
+		_, err := p.ask(int64(1_000 + draw(120_000)))
+		return err
+	}
+	rows, _, err := b.db.Payouts(ctx, models.PayoutFilter{UserID: user}, models.Page{Limit: 5})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	kinds := append(models.PayoutDecisions(rows[draw(len(rows))].Status), models.PayoutCancel)
+	kind, who := kinds[draw(len(kinds))], draw(2)
+	if kind == models.PayoutCancel {
+		who = -1
+	}
+	return p.carry(rows[draw(len(rows))].ID, kind, who)
+}

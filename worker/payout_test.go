@@ -1,0 +1,201 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/temporalproto"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+var quickPayouts = activities.PayoutTiming{Remind: 24 * time.Hour, Returnable: 720 * time.Hour}
+
+// payOut asks for a payout of the proceeds of a gift card; start says whether its
+// workflow is started with it.
+func (h *house) payOut(cents int64, start bool) *models.Payout {
+	h.Helper()
+	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
+	require.NoError(h, err)
+	account, err := models.PayoutAccount{Kind: models.AccountIBAN, Holder: "CANARY Holder", IBAN: "DE89370400440532013000"}.Check()
+	require.NoError(h, err)
+	payout, err := h.db.RequestPayout(h.Context(), keys, models.NewPayout{UserID: h.customer, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(2_000)})
+	require.NoError(h, err)
+	if start {
+		require.NoError(h, h.client.StartMatter(h.Context(), models.MatterPayout, payout.ID))
+	}
+	return payout
+}
+
+// rich gives the customer a balance.
+func (h *house) rich() {
+	h.Helper()
+	card := h.sell(canaryCode, true)
+	h.cardIs(card.ID, models.CardInReview)
+	require.True(h, h.decideCard(card.ID, models.CardApprove, 10000).OK())
+	require.Equal(h, "8000", h.balance().String())
+}
+
+func (h *house) openPayout(id, kind, actor string) *models.MatterDecision {
+	h.Helper()
+	in := models.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "finance", Reason: "the wherefore", Own: kind == models.PayoutCancel}
+	if kind == models.PayoutConfirm {
+		in.Data = models.PayoutReference{Reference: "wire " + id}
+	}
+	decision, err := h.db.OpenPayoutDecision(h.Context(), id, in)
+	require.NoError(h, err)
+	return decision
+}
+
+func (h *house) decidePayout(id, kind, actor string) workflows.Outcome {
+	h.Helper()
+	decision := h.openPayout(id, kind, actor)
+	outcome, decided, err := h.client.DecideMatter(h.Context(), models.MatterPayout, id, kind, decision.ID, 40*time.Second)
+	require.NoError(h, err)
+	require.True(h, decided)
+	return outcome
+}
+
+func (h *house) payoutIs(id string, is func(p *models.Payout) bool) {
+	h.Helper()
+	h.until("the payout to move", func() bool {
+		p, err := h.db.Payout(h.Context(), id)
+		require.NoError(h, err)
+		return is(p)
+	})
+}
+
+// second is another of staff.
+func (h *house) second() string {
+	h.Helper()
+	id := models.NewID()
+	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'second', 'second@example.com')`, id)
+	return id
+}
+
+// wholeHistory waits for a payout's workflow to end: its history holds nothing
+// of the account.
+func (h *house) wholeHistory(id, name string) {
+	h.Helper()
+	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.MatterID(models.MatterPayout, id), "").Get(h.Context(), nil))
+	reader := h.client.GetWorkflowHistory(h.Context(), workflows.MatterID(models.MatterPayout, id), "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for reader.HasNext() {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		raw, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(event)
+		require.NoError(h, err)
+		require.NotContains(h, string(raw), "CANARY")
+		require.NotContains(h, string(raw), "DE89")
+		require.NotEqual(h, enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, event.EventType, "its steps touch Postgres alone")
+	}
+	h.record(workflows.MatterID(models.MatterPayout, id), name)
+}
+
+func TestPayoutIsApprovedByTwoPaidAndForgotten(t *testing.T) {
+	h := open(t)
+	h.rich()
+	second := h.second()
+	p := h.payOut(3_000, true)
+	require.Equal(t, "5000", h.balance().String())
+	require.True(t, h.decidePayout(p.ID, models.PayoutApprove, h.staff).OK())
+	require.True(t, h.decidePayout(p.ID, models.PayoutApprove, second).OK())
+	require.True(t, h.decidePayout(p.ID, models.PayoutConfirm, h.staff).OK())
+	h.books()
+	h.advance(721 * time.Hour)
+	h.sweep()
+	h.payoutIs(p.ID, func(p *models.Payout) bool { return p.ClosedAt != nil && p.SealedAccount == nil })
+	h.wholeHistory(p.ID, "payout-paid")
+	require.Equal(t, "5000", h.balance().String())
+
+	back := h.payOut(2_000, true)
+	require.True(t, h.decidePayout(back.ID, models.PayoutApprove, h.staff).OK())
+	require.True(t, h.decidePayout(back.ID, models.PayoutConfirm, h.staff).OK())
+	require.True(t, h.decidePayout(back.ID, models.PayoutReturn, h.staff).OK())
+	h.wholeHistory(back.ID, "payout-returned")
+	rejected := h.payOut(2_000, true)
+	h.payoutIs(rejected.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
+	decision := h.openPayout(rejected.ID, models.PayoutApprove, h.staff)
+	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
+	outcome, _, err := h.client.DecideMatter(t.Context(), models.MatterPayout, rejected.ID, models.PayoutApprove, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.Equal(t, "account_frozen", outcome.Code, "what changed since the decision counts")
+	require.True(t, h.decidePayout(rejected.ID, models.PayoutReject, h.staff).OK())
+	h.wholeHistory(rejected.ID, "payout-rejected")
+	require.Equal(t, "5000", h.balance().String())
+	h.books()
+}
+
+// Nothing was started or told, and the workflow dies with Temporal's data: the
+// sweep and the next decision start it from its row, and nothing is done twice.
+func TestBar26SweepStartsPayoutsAndDeliversTheirDecisions(t *testing.T) {
+	h := open(t)
+	h.rich()
+	p := h.payOut(1_500, false)
+	h.sweep()
+	h.payoutIs(p.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
+	decision := h.openPayout(p.ID, models.PayoutApprove, h.staff)
+	h.record(h.sweep(), "sweep-payout-decision")
+	h.payoutIs(p.ID, func(p *models.Payout) bool { return p.Status == models.PayoutApproved })
+	outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterPayout, p.ID, models.PayoutApprove, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.True(t, outcome.OK(), "the same decision again attaches to the first: %+v", outcome)
+	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.MatterID(models.MatterPayout, p.ID), "", "the test"))
+	require.True(t, h.decidePayout(p.ID, models.PayoutConfirm, h.staff).OK())
+	own := h.payOut(1_500, true)
+	require.True(t, h.decidePayout(own.ID, models.PayoutCancel, h.customer).OK())
+	h.wholeHistory(own.ID, "payout-cancelled")
+	require.Equal(t, "6500", h.balance().String())
+	h.books()
+}
+
+// Each mail about payouts arrives, once, for whom it is meant, and holds nothing
+// of the account but its end.
+func TestBar35PayoutMailsArriveOnceAndHoldNoSecret(t *testing.T) {
+	h := open(t)
+	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test')`, h.staff)
+	h.rich()
+	kinds := letter.Kinds()
+	paid, refused := h.payOut(1_500, true), h.payOut(1_500, true)
+	late := func(n int) {
+		h.advance(25 * time.Hour)
+		h.sweep()
+		h.until("reminders", func() bool {
+			var told int
+			require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM matter_events WHERE kind IN ('approval_late', 'payment_late')`).Scan(&told))
+			return told >= n
+		})
+	}
+	h.payoutIs(refused.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
+	h.payoutIs(paid.ID, func(p *models.Payout) bool { return p.RemindAt != nil })
+	late(2)
+	require.True(t, h.decidePayout(refused.ID, models.PayoutReject, h.staff).OK())
+	require.True(t, h.decidePayout(paid.ID, models.PayoutApprove, h.staff).OK())
+	late(3)
+	require.True(t, h.decidePayout(paid.ID, models.PayoutConfirm, h.staff).OK())
+	require.True(t, h.decidePayout(paid.ID, models.PayoutReturn, h.staff).OK())
+	h.deliverMails()
+	for _, m := range models.PayoutRules.Mailings {
+		require.Contains(t, kinds, m.Kind, "a mail without a letter")
+		var n int
+		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails WHERE kind = $1 AND sent_at IS NOT NULL`, m.Kind).Scan(&n))
+		require.Positive(t, n, m.Kind)
+	}
+	for _, to := range []string{"customer@example.com", "staff@example.com"} {
+		for _, mail := range h.mails(to) {
+			require.Equal(t, 1, mail.Deliveries)
+			for _, secret := range []string{"CANARY", "DE89", "0532013000", "<no value>", "the wherefore"} {
+				require.NotContains(t, mail.Text+mail.HTML+mail.Subject, secret)
+			}
+		}
+	}
+}
