@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, RenewKycData, RenewKycErrors, RenewKycResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelPayoutData, CancelPayoutErrors, CancelPayoutResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutData, GetPayoutErrors, GetPayoutResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPayoutsData, ListPayoutsErrors, ListPayoutsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, RenewKycData, RenewKycErrors, RenewKycResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequestPayoutData, RequestPayoutErrors, RequestPayoutResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -608,6 +608,98 @@ export const rejectPayment = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+export const listAdminPayouts = <ThrowOnError extends boolean = true>(options?: Options<ListAdminPayoutsData, ThrowOnError>): RequestResult<ListAdminPayoutsResponses, ListAdminPayoutsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminPayoutsResponses, ListAdminPayoutsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts',
+    ...options
+});
+
+export const getPayoutsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetPayoutsSummaryData, ThrowOnError>): RequestResult<GetPayoutsSummaryResponses, GetPayoutsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetPayoutsSummaryResponses, GetPayoutsSummaryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/summary',
+    ...options
+});
+
+export const getAdminPayout = <ThrowOnError extends boolean = true>(options: Options<GetAdminPayoutData, ThrowOnError>): RequestResult<GetAdminPayoutResponses, GetAdminPayoutErrors, ThrowOnError> => (options.client ?? client).get<GetAdminPayoutResponses, GetAdminPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/{id}',
+    ...options
+});
+
+export const approvePayout = <ThrowOnError extends boolean = true>(options: Options<ApprovePayoutData, ThrowOnError>): RequestResult<ApprovePayoutResponses, ApprovePayoutErrors, ThrowOnError> => (options.client ?? client).post<ApprovePayoutResponses, ApprovePayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/{id}/approve',
+    ...options
+});
+
+export const confirmPayout = <ThrowOnError extends boolean = true>(options: Options<ConfirmPayoutData, ThrowOnError>): RequestResult<ConfirmPayoutResponses, ConfirmPayoutErrors, ThrowOnError> => (options.client ?? client).post<ConfirmPayoutResponses, ConfirmPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/{id}/confirm',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const rejectPayout = <ThrowOnError extends boolean = true>(options: Options<RejectPayoutData, ThrowOnError>): RequestResult<RejectPayoutResponses, RejectPayoutErrors, ThrowOnError> => (options.client ?? client).post<RejectPayoutResponses, RejectPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const returnPayout = <ThrowOnError extends boolean = true>(options: Options<ReturnPayoutData, ThrowOnError>): RequestResult<ReturnPayoutResponses, ReturnPayoutErrors, ThrowOnError> => (options.client ?? client).post<ReturnPayoutResponses, ReturnPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/{id}/return',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const revealPayout = <ThrowOnError extends boolean = true>(options: Options<RevealPayoutData, ThrowOnError>): RequestResult<RevealPayoutResponses, RevealPayoutErrors, ThrowOnError> => (options.client ?? client).post<RevealPayoutResponses, RevealPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/payouts/{id}/reveal',
+    ...options
+});
+
 export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Options<ListRecoveriesData, ThrowOnError>): RequestResult<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1070,6 +1162,50 @@ export const requoteOrder = <ThrowOnError extends boolean = true>(options: Optio
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+export const listPayouts = <ThrowOnError extends boolean = true>(options?: Options<ListPayoutsData, ThrowOnError>): RequestResult<ListPayoutsResponses, ListPayoutsErrors, ThrowOnError> => (options?.client ?? client).get<ListPayoutsResponses, ListPayoutsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/payouts',
+    ...options
+});
+
+export const requestPayout = <ThrowOnError extends boolean = true>(options: Options<RequestPayoutData, ThrowOnError>): RequestResult<RequestPayoutResponses, RequestPayoutErrors, ThrowOnError> => (options.client ?? client).post<RequestPayoutResponses, RequestPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/payouts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getPayout = <ThrowOnError extends boolean = true>(options: Options<GetPayoutData, ThrowOnError>): RequestResult<GetPayoutResponses, GetPayoutErrors, ThrowOnError> => (options.client ?? client).get<GetPayoutResponses, GetPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/payouts/{id}',
+    ...options
+});
+
+export const cancelPayout = <ThrowOnError extends boolean = true>(options: Options<CancelPayoutData, ThrowOnError>): RequestResult<CancelPayoutResponses, CancelPayoutErrors, ThrowOnError> => (options.client ?? client).post<CancelPayoutResponses, CancelPayoutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/payouts/{id}/cancel',
+    ...options
 });
 
 export const getProfile = <ThrowOnError extends boolean = true>(options?: Options<GetProfileData, ThrowOnError>): RequestResult<GetProfileResponses, GetProfileErrors, ThrowOnError> => (options?.client ?? client).get<GetProfileResponses, GetProfileErrors, ThrowOnError>({

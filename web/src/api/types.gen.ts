@@ -440,6 +440,81 @@ export type AdminOrdersSummary = {
     total: number;
 };
 
+export type AdminPayout = {
+    accountCountry: string;
+    accountKind: 'iban' | 'us';
+    accountLast4: string;
+    /**
+     * what the signed-in person can do: reveal, approve, reject, confirm, return
+     */
+    actions: Array<string>;
+    amount: string;
+    /**
+     * people who have approved it
+     */
+    approvals: number;
+    approvalsNeeded: number;
+    bankReference: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    /**
+     * one that is being carried out
+     */
+    decision: Decision;
+    id: string;
+    paidAt: string | null;
+    reason: string | null;
+    reference: string;
+    /**
+     * until when its bank may send it back
+     */
+    returnableUntil: string | null;
+    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    updatedAt: string;
+    userId: string;
+    workflowUrl: string | null;
+};
+
+export type AdminPayoutDetail = {
+    accountCountry: string;
+    accountKind: 'iban' | 'us';
+    accountLast4: string;
+    /**
+     * what the signed-in person can do: reveal, approve, reject, confirm, return
+     */
+    actions: Array<string>;
+    amount: string;
+    /**
+     * people who have approved it
+     */
+    approvals: number;
+    approvalsNeeded: number;
+    bankReference: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerName: string;
+    /**
+     * one that is being carried out
+     */
+    decision: Decision;
+    decisions: Array<TakenDecision>;
+    events: Array<PayoutEvent>;
+    id: string;
+    paidAt: string | null;
+    postings: Array<LedgerPosting>;
+    reason: string | null;
+    reference: string;
+    /**
+     * until when its bank may send it back
+     */
+    returnableUntil: string | null;
+    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    updatedAt: string;
+    userId: string;
+    workflowUrl: string | null;
+};
+
 export type AdminReceipt = {
     amount: string;
     at: string;
@@ -647,8 +722,9 @@ export type BalanceEntry = {
     id: string;
     kind: 'bonus' | 'refund' | 'surplus' | 'gift_card' | 'purchase' | 'payout' | 'debt' | 'credit' | 'debit';
     orderId: string | null;
+    payoutId: string | null;
     /**
-     * of the order or the gift card
+     * of the order, the gift card or the payout
      */
     reference: string | null;
     /**
@@ -1170,6 +1246,24 @@ export type NewOrder = {
     quoteId?: string;
 };
 
+export type NewPayout = {
+    /**
+     * as the bank knows them
+     */
+    accountHolder: string;
+    /**
+     * iban or us
+     */
+    accountKind: string;
+    accountNumber?: string;
+    /**
+     * US dollars
+     */
+    amount: string;
+    iban?: string;
+    routingNumber?: string;
+};
+
 export type NewPreferences = {
     language: string;
     /**
@@ -1504,6 +1598,107 @@ export type PaymentsSummary = {
      * US dollars of the payments both filters let through
      */
     totalValue: string;
+};
+
+export type Payout = {
+    accountCountry: string;
+    accountKind: 'iban' | 'us';
+    /**
+     * the end of the account's number; nothing more of it is shown
+     */
+    accountLast4: string;
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * of the transfer, once it was made
+     */
+    bankReference: string | null;
+    canCancel: boolean;
+    createdAt: string;
+    id: string;
+    paidAt: string | null;
+    /**
+     * why it was rejected, or sent back by the bank
+     */
+    reason: string | null;
+    /**
+     * short public reference, such as PO-7K3M-9QWX
+     */
+    reference: string;
+    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    updatedAt: string;
+};
+
+export type PayoutAccount = {
+    accountHolder: string;
+    accountNumber?: string;
+    iban?: string;
+    routingNumber?: string;
+};
+
+export type PayoutConfirmation = {
+    reference: string;
+};
+
+export type PayoutDetail = {
+    accountCountry: string;
+    accountKind: 'iban' | 'us';
+    /**
+     * the end of the account's number; nothing more of it is shown
+     */
+    accountLast4: string;
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * of the transfer, once it was made
+     */
+    bankReference: string | null;
+    canCancel: boolean;
+    createdAt: string;
+    events: Array<PayoutEvent>;
+    id: string;
+    paidAt: string | null;
+    /**
+     * why it was rejected, or sent back by the bank
+     */
+    reason: string | null;
+    /**
+     * short public reference, such as PO-7K3M-9QWX
+     */
+    reference: string;
+    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    updatedAt: string;
+};
+
+export type PayoutEvent = {
+    actor: 'system' | 'customer' | 'staff';
+    at: string;
+    id: number;
+    /**
+     * for staff only
+     */
+    internal?: boolean;
+    kind: 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
+};
+
+export type PayoutReason = {
+    reason: string;
+};
+
+export type PayoutsSummary = {
+    byStatus: {
+        [key: string]: number;
+    };
+    matchingFilters: number;
+    total: number;
+    /**
+     * US dollars of the payouts that wait for approval or for their transfer
+     */
+    waitingSum: string;
 };
 
 export type PendingPayment = {
@@ -4976,6 +5171,485 @@ export type RejectPaymentResponses = {
 
 export type RejectPaymentResponse = RejectPaymentResponses[keyof RejectPaymentResponses];
 
+export type ListAdminPayoutsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    };
+    url: '/api/admin/payouts';
+};
+
+export type ListAdminPayoutsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminPayoutsError = ListAdminPayoutsErrors[keyof ListAdminPayoutsErrors];
+
+export type ListAdminPayoutsResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminPayout>;
+};
+
+export type ListAdminPayoutsResponse = ListAdminPayoutsResponses[keyof ListAdminPayoutsResponses];
+
+export type GetPayoutsSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'all' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    };
+    url: '/api/admin/payouts/summary';
+};
+
+export type GetPayoutsSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetPayoutsSummaryError = GetPayoutsSummaryErrors[keyof GetPayoutsSummaryErrors];
+
+export type GetPayoutsSummaryResponses = {
+    /**
+     * OK
+     */
+    200: PayoutsSummary;
+};
+
+export type GetPayoutsSummaryResponse = GetPayoutsSummaryResponses[keyof GetPayoutsSummaryResponses];
+
+export type GetAdminPayoutData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/payouts/{id}';
+};
+
+export type GetAdminPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminPayoutError = GetAdminPayoutErrors[keyof GetAdminPayoutErrors];
+
+export type GetAdminPayoutResponses = {
+    /**
+     * OK
+     */
+    200: AdminPayoutDetail;
+};
+
+export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
+
+export type ApprovePayoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/payouts/{id}/approve';
+};
+
+export type ApprovePayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApprovePayoutError = ApprovePayoutErrors[keyof ApprovePayoutErrors];
+
+export type ApprovePayoutResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ApprovePayoutResponse = ApprovePayoutResponses[keyof ApprovePayoutResponses];
+
+export type ConfirmPayoutData = {
+    body: PayoutConfirmation;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/payouts/{id}/confirm';
+};
+
+export type ConfirmPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ConfirmPayoutError = ConfirmPayoutErrors[keyof ConfirmPayoutErrors];
+
+export type ConfirmPayoutResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ConfirmPayoutResponse = ConfirmPayoutResponses[keyof ConfirmPayoutResponses];
+
+export type RejectPayoutData = {
+    body: PayoutReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/payouts/{id}/reject';
+};
+
+export type RejectPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectPayoutError = RejectPayoutErrors[keyof RejectPayoutErrors];
+
+export type RejectPayoutResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RejectPayoutResponse = RejectPayoutResponses[keyof RejectPayoutResponses];
+
+export type ReturnPayoutData = {
+    body: PayoutReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/payouts/{id}/return';
+};
+
+export type ReturnPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReturnPayoutError = ReturnPayoutErrors[keyof ReturnPayoutErrors];
+
+export type ReturnPayoutResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ReturnPayoutResponse = ReturnPayoutResponses[keyof ReturnPayoutResponses];
+
+export type RevealPayoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/payouts/{id}/reveal';
+};
+
+export type RevealPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RevealPayoutError = RevealPayoutErrors[keyof RevealPayoutErrors];
+
+export type RevealPayoutResponses = {
+    /**
+     * OK
+     */
+    200: PayoutAccount;
+};
+
+export type RevealPayoutResponse = RevealPayoutResponses[keyof RevealPayoutResponses];
+
 export type ListRecoveriesData = {
     body?: never;
     path?: never;
@@ -7678,6 +8352,248 @@ export type RequoteOrderResponses = {
 };
 
 export type RequoteOrderResponse = RequoteOrderResponses[keyof RequoteOrderResponses];
+
+export type ListPayoutsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/payouts';
+};
+
+export type ListPayoutsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListPayoutsError = ListPayoutsErrors[keyof ListPayoutsErrors];
+
+export type ListPayoutsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Payout>;
+};
+
+export type ListPayoutsResponse = ListPayoutsResponses[keyof ListPayoutsResponses];
+
+export type RequestPayoutData = {
+    body: NewPayout;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+        /**
+         * once per intent; a repeat gets the same answer
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/payouts';
+};
+
+export type RequestPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RequestPayoutError = RequestPayoutErrors[keyof RequestPayoutErrors];
+
+export type RequestPayoutResponses = {
+    /**
+     * Created
+     */
+    201: Payout;
+};
+
+export type RequestPayoutResponse = RequestPayoutResponses[keyof RequestPayoutResponses];
+
+export type GetPayoutData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/payouts/{id}';
+};
+
+export type GetPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetPayoutError = GetPayoutErrors[keyof GetPayoutErrors];
+
+export type GetPayoutResponses = {
+    /**
+     * OK
+     */
+    200: PayoutDetail;
+};
+
+export type GetPayoutResponse = GetPayoutResponses[keyof GetPayoutResponses];
+
+export type CancelPayoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/payouts/{id}/cancel';
+};
+
+export type CancelPayoutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CancelPayoutError = CancelPayoutErrors[keyof CancelPayoutErrors];
+
+export type CancelPayoutResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type CancelPayoutResponse = CancelPayoutResponses[keyof CancelPayoutResponses];
 
 export type GetProfileData = {
     body?: never;
