@@ -129,6 +129,7 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 		return v.post("/api/support/tickets/"+id+"/messages", `{"message":"mine?"}`)
 	},
 	"closeTicket":      func(v *visitor, id string) *answer { return v.post("/api/support/tickets/"+id+"/close", "") },
+	"endOneSession":    func(v *visitor, id string) *answer { return v.post("/api/sessions/"+id+"/end", "") },
 	"getData":          func(v *visitor, id string) *answer { return v.get("/api/account/data/" + id) },
 	"getGiftCard":      func(v *visitor, id string) *answer { return v.get("/api/gift-cards/" + id) },
 	"getGiftCardImage": func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },

@@ -28,6 +28,8 @@ lines AS (
   SELECT 'orders' AS list, order_facet(o) AS facet, user_id AS owner, total AS amount FROM orders o
   UNION ALL SELECT 'spent', utc_day(created_at), user_id, total FROM orders WHERE resolution IS NULL
   UNION ALL SELECT 'withdrawals', '', user_id, 0 FROM withdrawals
+  UNION ALL SELECT 'gift_cards', status, user_id, value FROM gift_cards
+  UNION ALL SELECT 'kyc', standing, user_id, 0 FROM kyc_records
   UNION ALL SELECT 'payments', payment_method || '/' || admin_approval_status, NULL, amount FROM payments
   UNION ALL SELECT 'let out', utc_day(w.send_started_at), NULL, o.base_price FROM withdrawals w JOIN orders o ON o.id = w.order_id WHERE let_out(w)),
 real AS (
