@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
+import { useState } from 'react'
 import { passTwoFactor } from '@/api/sdk.gen'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { cn } from '@/lib/cn'
@@ -8,6 +9,7 @@ import { logoutHref } from '@/lib/login'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { twoFactor as texts } from '@/messages/two-factor'
+import { BackupCodesDialog } from './backup-codes'
 import { CodeForm } from './code-form'
 import { twoFactorQuery } from './queries'
 import { AskForRecovery, RecoveryNotice } from './recovery'
@@ -19,6 +21,8 @@ const RELOAD_MS = 1_000
 /** Over any page until the second factor was shown, or set up where the role needs one. Nothing closes it. */
 export function TwoFactorGate() {
   const { twoFactorEnabled } = useSignedInUser()
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (codes) return <BackupCodesDialog codes={codes} onClose={() => window.location.reload()} />
   return (
     <Dialog open>
       <DialogContent
@@ -26,7 +30,7 @@ export function TwoFactorGate() {
         title={twoFactorEnabled ? texts.blockingTitle : texts.setupNeeded}
         description={twoFactorEnabled ? texts.blockingText : texts.setupNeededText}
       >
-        {twoFactorEnabled ? <Confirm /> : <SetUp onDone={() => window.location.reload()} />}
+        {twoFactorEnabled ? <Confirm /> : <SetUp onCodes={setCodes} />}
         <p className="mt-6 border-t pt-4 text-sm">
           <a href={logoutHref} className="rounded-sm underline underline-offset-4">
             {texts.logout}

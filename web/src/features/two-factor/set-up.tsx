@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { setUpTwoFactor, verifyTwoFactor } from '@/api/sdk.gen'
 import { Copyable } from '@/components/form/copyable'
 import { FieldErrorText } from '@/components/form/field'
@@ -7,13 +6,14 @@ import { Button } from '@/components/ui/button'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { twoFactor as texts } from '@/messages/two-factor'
-import { BackupCodesDialog } from './backup-codes'
 import { CodeForm } from './code-form'
 
-/** QR code, secret, first code, backup codes. The secret lives in this component alone. */
-export function SetUp({ onDone }: { onDone: () => void }) {
+/**
+ * QR code, secret, first code. The secret lives in this component alone; the backup codes are handed up, because
+ * the news that the factor is on takes this component off the page.
+ */
+export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   const client = useQueryClient()
-  const [codes, setCodes] = useState<readonly string[]>()
   const begin = useMutation({
     mutationFn: async () => (await setUpTwoFactor()).data,
     gcTime: 0,
@@ -34,7 +34,7 @@ export function SetUp({ onDone }: { onDone: () => void }) {
     gcTime: 0,
     onSuccess: (answer) => {
       toast({ title: texts.enabledToast, description: texts.enabledText })
-      setCodes(answer.backupCodes ?? [])
+      onCodes(answer.backupCodes ?? [])
     },
     onError: (error) =>
       toast({
@@ -43,7 +43,6 @@ export function SetUp({ onDone }: { onDone: () => void }) {
         variant: 'destructive',
       }),
   })
-  if (codes) return <BackupCodesDialog codes={codes} onClose={onDone} />
   if (!begin.data) {
     return (
       <>

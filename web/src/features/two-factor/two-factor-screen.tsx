@@ -23,6 +23,7 @@ import { SetUp } from './set-up'
 export function TwoFactorScreen() {
   const client = useQueryClient()
   const status = useQuery(twoFactorQuery)
+  const [codes, setCodes] = useState<readonly string[]>()
   const changed = () => {
     void client.invalidateQueries({ queryKey: twoFactorQuery.queryKey })
     void client.invalidateQueries({ queryKey: userQuery.queryKey })
@@ -35,22 +36,36 @@ export function TwoFactorScreen() {
         ) : null}
         {status.isPending ? <LoadingRows rows={2} /> : null}
         {status.data?.recovery ? <RecoveryNotice recovery={status.data.recovery} /> : null}
-        {status.data?.enabled ? <Enabled status={status.data} onChange={changed} /> : null}
+        {status.data?.enabled ? <Enabled status={status.data} onChange={changed} onCodes={setCodes} /> : null}
         {status.data && !status.data.enabled ? (
           <Card>
             <CardTitle>{texts.off}</CardTitle>
             <CardLead className="mb-4">{texts.offHint}</CardLead>
-            <SetUp onDone={changed} />
+            <SetUp onCodes={setCodes} />
           </Card>
+        ) : null}
+        {codes ? (
+          <BackupCodesDialog
+            codes={codes}
+            onClose={() => {
+              setCodes(undefined)
+              changed()
+            }}
+          />
         ) : null}
       </div>
     </Page>
   )
 }
 
-function Enabled({ status, onChange }: { status: TwoFactorStatus; onChange: () => void }) {
+interface EnabledProps {
+  status: TwoFactorStatus
+  onChange: () => void
+  onCodes: (codes: readonly string[]) => void
+}
+
+function Enabled({ status, onChange, onCodes }: EnabledProps) {
   const [asking, setAsking] = useState<'regenerate' | 'disable'>()
-  const [codes, setCodes] = useState<readonly string[]>()
   return (
     <Card>
       <Notice tone="success" icon={ShieldCheck} title={texts.on}>
@@ -70,13 +85,11 @@ function Enabled({ status, onChange }: { status: TwoFactorStatus; onChange: () =
           onClose={() => setAsking(undefined)}
           onCodes={(fresh) => {
             setAsking(undefined)
-            setCodes(fresh)
-            onChange()
+            onCodes(fresh)
           }}
         />
       ) : null}
       {asking === 'disable' ? <Disable onClose={() => setAsking(undefined)} onDone={onChange} /> : null}
-      {codes ? <BackupCodesDialog codes={codes} onClose={() => setCodes(undefined)} /> : null}
     </Card>
   )
 }
