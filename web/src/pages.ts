@@ -40,6 +40,8 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/orders/{id}', 'admin', 'Order'],
   ['/admin/support', 'admin', 'Support'],
   ['/admin/support/{id}', 'admin', 'Support ticket'],
+  ['/admin/kyc', 'admin', 'KYC'],
+  ['/admin/kyc/{id}', 'admin', 'Identity'],
   ['/admin/security', 'admin', 'Lost factors'],
   ['/admin/gift-cards', 'admin', 'Gift Cards'],
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],

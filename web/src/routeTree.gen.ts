@@ -39,6 +39,8 @@ import { Route as AppSupportIndexRouteImport } from './routes/_app/support/index
 import { Route as AppSupportIdRouteImport } from './routes/_app/support/$id'
 import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-cards.index'
 import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.$id'
+import { Route as AdminKycIndexRouteImport } from './routes/admin/kyc.index'
+import { Route as AdminKycIdRouteImport } from './routes/admin/kyc.$id'
 import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
 import { Route as AdminSupportIndexRouteImport } from './routes/admin/support.index'
@@ -195,6 +197,16 @@ const AdminGiftCardsIdRoute = AdminGiftCardsIdRouteImport.update({
   path: '/gift-cards/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminKycIndexRoute = AdminKycIndexRouteImport.update({
+  id: '/kyc/',
+  path: '/kyc/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminKycIdRoute = AdminKycIdRouteImport.update({
+  id: '/kyc/$id',
+  path: '/kyc/$id',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminOrdersIndexRoute = AdminOrdersIndexRouteImport.update({
   id: '/orders/',
   path: '/orders/',
@@ -252,12 +264,14 @@ export interface FileRoutesByFullPath {
   '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
+  '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
   '/support/': typeof AppSupportIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
+  '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
@@ -288,12 +302,14 @@ export interface FileRoutesByTo {
   '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
+  '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
   '/support': typeof AppSupportIndexRoute
   '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
+  '/admin/kyc': typeof AdminKycIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
   '/admin/support': typeof AdminSupportIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
@@ -327,12 +343,14 @@ export interface FileRoutesById {
   '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/support/$id': typeof AppSupportIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
+  '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
   '/_app/support/': typeof AppSupportIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
+  '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
@@ -366,12 +384,14 @@ export interface FileRouteTypes {
     | '/settings/security'
     | '/support/$id'
     | '/admin/gift-cards/$id'
+    | '/admin/kyc/$id'
     | '/admin/orders/$id'
     | '/admin/support/$id'
     | '/gift-cards/'
     | '/orders/'
     | '/support/'
     | '/admin/gift-cards/'
+    | '/admin/kyc/'
     | '/admin/orders/'
     | '/admin/support/'
     | '/orders/$id/receipt'
@@ -402,12 +422,14 @@ export interface FileRouteTypes {
     | '/settings/security'
     | '/support/$id'
     | '/admin/gift-cards/$id'
+    | '/admin/kyc/$id'
     | '/admin/orders/$id'
     | '/admin/support/$id'
     | '/gift-cards'
     | '/orders'
     | '/support'
     | '/admin/gift-cards'
+    | '/admin/kyc'
     | '/admin/orders'
     | '/admin/support'
     | '/orders/$id/receipt'
@@ -440,12 +462,14 @@ export interface FileRouteTypes {
     | '/_app/settings/security'
     | '/_app/support/$id'
     | '/admin/gift-cards/$id'
+    | '/admin/kyc/$id'
     | '/admin/orders/$id'
     | '/admin/support/$id'
     | '/_app/gift-cards/'
     | '/_app/orders/'
     | '/_app/support/'
     | '/admin/gift-cards/'
+    | '/admin/kyc/'
     | '/admin/orders/'
     | '/admin/support/'
     | '/_app/orders/$id/receipt'
@@ -676,6 +700,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminGiftCardsIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/kyc/': {
+      id: '/admin/kyc/'
+      path: '/kyc'
+      fullPath: '/admin/kyc/'
+      preLoaderRoute: typeof AdminKycIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/kyc/$id': {
+      id: '/admin/kyc/$id'
+      path: '/kyc/$id'
+      fullPath: '/admin/kyc/$id'
+      preLoaderRoute: typeof AdminKycIdRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/orders/': {
       id: '/admin/orders/'
       path: '/orders'
@@ -771,9 +809,11 @@ interface AdminRouteRouteChildren {
   AdminSecurityRoute: typeof AdminSecurityRoute
   AdminIndexRoute: typeof AdminIndexRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
+  AdminKycIdRoute: typeof AdminKycIdRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
   AdminSupportIdRoute: typeof AdminSupportIdRoute
   AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
+  AdminKycIndexRoute: typeof AdminKycIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
   AdminSupportIndexRoute: typeof AdminSupportIndexRoute
 }
@@ -784,9 +824,11 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminSecurityRoute: AdminSecurityRoute,
   AdminIndexRoute: AdminIndexRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
+  AdminKycIdRoute: AdminKycIdRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
   AdminSupportIdRoute: AdminSupportIdRoute,
   AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
+  AdminKycIndexRoute: AdminKycIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
   AdminSupportIndexRoute: AdminSupportIndexRoute,
 }

@@ -89,6 +89,7 @@ test.describe('signed in', () => {
     '/admin/orders',
     '/admin/orders/{id}',
     '/admin/gift-cards',
+    '/admin/kyc',
     '/admin/security',
   ]
   for (const path of [...admins, '/admin/gift-cards/{card}', '/admin/support', '/admin/support/{ticket}']) {

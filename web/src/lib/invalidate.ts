@@ -17,7 +17,7 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
   ],
   payment: ['orders', 'order', 'balance', 'admin-payments', 'admin-orders', 'admin-order'],
   'gift-card': ['gift-cards', 'gift-card', 'balance', 'user', 'transactions', 'admin-gift-cards'],
-  kyc: ['kyc', 'user', 'limits'],
+  kyc: ['kyc', 'user', 'limits', 'admin-kyc'],
   user: ['user', 'kyc', 'limits'],
   voucher: ['vouchers', 'voucher', 'transactions', 'user', 'admin-vouchers', 'admin-voucher'],
   payout: ['payouts', 'payout', 'balance', 'user', 'admin-payouts', 'admin-payout'],

@@ -5,12 +5,15 @@ import { PageHead } from '@/components/layout/page'
 import { Failed } from '@/components/states/states'
 import { count } from '@/lib/format'
 import { admin, adminOrders, adminPayments } from '@/messages/admin'
+import { adminKyc } from '@/messages/admin-kyc'
+import { kycSummaryQuery } from './kyc-queries'
 import { adminOrdersSummaryQuery, paymentsSummaryQuery } from './queries'
 
 /** What needs a person now, with the way there. */
 export function AdminOverview() {
   const payments = useQuery(paymentsSummaryQuery({}))
   const orders = useQuery(adminOrdersSummaryQuery({}))
+  const identities = useQuery(kycSummaryQuery({}))
   return (
     <>
       <PageHead title={admin.overview} lead={admin.overviewText} />
@@ -56,6 +59,15 @@ export function AdminOverview() {
             className="font-medium after:absolute after:inset-0"
           >
             {admin.failed}
+          </Link>
+        </Tile>
+        <Tile figure={count(identities.data?.byStanding.on_hold)} text={adminKyc.reviewLead}>
+          <Link
+            to="/admin/kyc"
+            search={{ standing: 'on_hold' }}
+            className="font-medium after:absolute after:inset-0"
+          >
+            {adminKyc.review}
           </Link>
         </Tile>
         <Tile figure={count(orders.data?.needsAttention)} text={admin.attentionLead}>

@@ -5,6 +5,7 @@ import {
   CreditCard,
   ExternalLink,
   Gift,
+  IdCard,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -21,6 +22,7 @@ import { useConfig, useUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
+import { adminKyc } from '@/messages/admin-kyc'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
 import { inbox } from '@/messages/support'
@@ -37,6 +39,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/payments', label: admin.payments, icon: CreditCard },
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
+  { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
   { to: '/admin/support', label: inbox.title, icon: MessageCircle },
   { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },
 ]

@@ -9,7 +9,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { kycQuery } from './queries'
-import { kycText } from './texts'
+import { isFinal, kycMore, kycText } from './texts'
 
 /** SPEC §9: every 30 s on the dashboard. */
 const POLL_MS = 30_000
@@ -27,7 +27,10 @@ export function IdentityCard() {
           {status ? <StatusBadge look={kycLook(status)} /> : null}
         </div>
         {query.data ? (
-          <p className="mt-2 text-sm text-muted-foreground">{kycText(query.data)}</p>
+          <div className="mt-2 text-sm text-muted-foreground">
+            <p>{kycText(query.data)}</p>
+            {kycMore(query.data) ? <p>{kycMore(query.data)}</p> : null}
+          </div>
         ) : (
           <Skeleton className="mt-2 h-5 w-64 max-w-full" />
         )}
@@ -38,6 +41,16 @@ export function IdentityCard() {
       {status && status !== 'approved' && status !== 'pending' && repeatable ? (
         <Link to="/kyc" className={buttonVariants()}>
           {status === 'rejected' ? kyc.tryAgain : kyc.start}
+        </Link>
+      ) : null}
+      {query.data && isFinal(query.data) ? (
+        <Link to="/support" className={buttonVariants({ variant: 'outline' })}>
+          {kyc.support}
+        </Link>
+      ) : null}
+      {query.data?.renewable || query.data?.attempt ? (
+        <Link to="/kyc" className={buttonVariants({ variant: 'outline' })}>
+          {query.data.renewable ? kyc.renew : kyc.continueLabel}
         </Link>
       ) : null}
     </Card>

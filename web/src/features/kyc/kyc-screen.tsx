@@ -1,22 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CircleAlert, CircleCheck, Hourglass, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import type { KycStatus } from '@/api/types.gen'
 import { Page } from '@/components/layout/page'
-import { Failed, LoadingRows, Notice } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
-import { kycLook } from '@/components/status/status'
+import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
+import { messageOf } from '@/lib/http'
 import { userQuery } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { LimitsList } from '../buy/limits'
-import { kycQuery, requestToken } from './queries'
-import { kycText } from './texts'
+import { LevelsCard } from './levels-card'
+import { kycLevelsQuery, kycQuery, requestEnhanced, requestRenewal, requestToken } from './queries'
+import { StatusCard } from './status-card'
 
 const Widget = lazy(() => import('./widget'))
 
@@ -24,12 +21,27 @@ const Widget = lazy(() => import('./widget'))
 const POLL_MS = 5_000
 
 export function KycScreen() {
+  const client = useQueryClient()
   const query = useQuery(kycQuery(POLL_MS))
-  useFreshUser(query.data?.status)
-  const start = useMutation({
-    mutationFn: requestToken,
-    onError: () => toast({ title: common.error, description: kyc.startFailed, variant: 'destructive' }),
+  useFreshUser(query.data ? `${query.data.status} ${query.data.level}` : undefined)
+  const start = useOpening(requestToken, kyc.startFailed)
+  const raise = useOpening(requestEnhanced, kyc.applyFailed)
+  const renew = useMutation({
+    mutationFn: requestRenewal,
+    onSuccess: (status) => client.setQueryData(kycQuery(POLL_MS).queryKey, status),
+    onError: (error) =>
+      toast({
+        title: kyc.renewFailed,
+        description: messageOf(error, kyc.startFailed),
+        variant: 'destructive',
+      }),
   })
+  const token = start.data ?? raise.data
+  const close = () => {
+    start.reset()
+    raise.reset()
+    void query.refetch()
+  }
   return (
     <Page title={kyc.title} lead={kyc.lead}>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -41,14 +53,15 @@ export function KycScreen() {
           {query.data ? (
             <StatusCard
               status={query.data}
-              open={start.data !== undefined}
-              pending={start.isPending}
-              failed={start.isError}
+              open={token !== undefined}
+              pending={start.isPending || raise.isPending || renew.isPending}
+              failed={start.isError ? kyc.startFailed : raise.isError ? kyc.applyFailed : undefined}
               onStart={() => start.mutate()}
+              onRenew={() => renew.mutate()}
             />
           ) : null}
-          {start.data ? (
-            <WidgetCard token={start.data} onClose={start.reset} onSubmitted={() => void query.refetch()} />
+          {token ? (
+            <WidgetCard key={token} token={token} onClose={close} onSubmitted={() => void query.refetch()} />
           ) : null}
         </div>
         <aside className="space-y-6">
@@ -56,6 +69,7 @@ export function KycScreen() {
             <CardTitle className="mb-4 text-base">{kyc.limitsTitle}</CardTitle>
             <LimitsList />
           </Card>
+          <LevelsCard inForce={query.data?.level} pending={raise.isPending} onApply={() => raise.mutate()} />
           <Card>
             <CardTitle className="mb-3 text-base">{kyc.whyTitle}</CardTitle>
             <ul className="list-disc space-y-2 pl-5 text-sm text-muted-foreground">
@@ -70,6 +84,14 @@ export function KycScreen() {
   )
 }
 
+/** A way to the widget: its token, or a toast that says why there is none. */
+function useOpening(open: () => Promise<string>, failed: string) {
+  return useMutation({
+    mutationFn: open,
+    onError: () => toast({ title: common.error, description: failed, variant: 'destructive' }),
+  })
+}
+
 /** When the status changes, so do the right to buy and the limits. */
 function useFreshUser(status: string | undefined): void {
   const client = useQueryClient()
@@ -78,58 +100,10 @@ function useFreshUser(status: string | undefined): void {
     if (before.current !== undefined && status !== before.current) {
       void client.invalidateQueries({ queryKey: userQuery.queryKey })
       void client.invalidateQueries({ queryKey: ['limits'] })
+      void client.invalidateQueries({ queryKey: kycLevelsQuery.queryKey })
     }
     before.current = status
   }, [client, status])
-}
-
-interface StatusCardProps {
-  status: KycStatus
-  /** The widget is on the page: starting again would only disturb it. */
-  open: boolean
-  pending: boolean
-  failed: boolean
-  onStart: () => void
-}
-
-function StatusCard({ status, open, pending, failed, onStart }: StatusCardProps) {
-  const again = status.status === 'rejected' && status.canRetry
-  const may = status.status === 'not_started' || again
-  return (
-    <Card>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <CardTitle>{kyc.cardTitle}</CardTitle>
-        <StatusBadge look={kycLook(status.status)} />
-      </div>
-      <p role="status" className="mt-3 text-sm">
-        {kycText(status)}
-      </p>
-      {status.reason && status.status === 'rejected' ? (
-        <p className="mt-1 text-sm text-muted-foreground">{kyc.reason(status.reason)}</p>
-      ) : null}
-      {failed ? (
-        <Notice tone="danger" icon={CircleAlert} title={kyc.startFailed} role="alert" className="mt-4" />
-      ) : null}
-      {may && !open ? (
-        <Button size="lg" className="mt-5" disabled={pending} onClick={onStart}>
-          {pending ? common.loading : again ? kyc.tryAgain : kyc.start}
-        </Button>
-      ) : null}
-      {status.status === 'pending' ? (
-        <Notice tone="pending" icon={Hourglass} title={kyc.inProgressTitle} className="mt-4">
-          {kyc.inProgressText}
-        </Notice>
-      ) : null}
-      {status.status === 'approved' ? (
-        <Notice tone="success" icon={CircleCheck} title={kyc.successTitle} className="mt-4">
-          <p>{kyc.successText}</p>
-          <Link to="/buy" className={buttonVariants({ className: 'mt-3' })}>
-            {kyc.buyNow}
-          </Link>
-        </Notice>
-      ) : null}
-    </Card>
-  )
 }
 
 interface WidgetCardProps {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { createKycToken, getKycStatus } from '@/api/sdk.gen'
+import { applyForEnhanced, createKycToken, getKycStatus, listKycLevels, renewKyc } from '@/api/sdk.gen'
 
 /** SPEC §9: every 5 s on the KYC screen and every 30 s on the dashboard. It never stops: approval can be withdrawn. */
 export function kycQuery(pollMs: number) {
@@ -11,7 +11,23 @@ export function kycQuery(pollMs: number) {
   })
 }
 
+/** What each level allows. */
+export const kycLevelsQuery = queryOptions({
+  queryKey: ['kyc', 'levels'],
+  queryFn: async ({ signal }) => (await listKycLevels({ signal })).data,
+})
+
 export async function requestToken(): Promise<string> {
   const { data } = await createKycToken()
   return data.token
+}
+
+/** Applies for the higher level and opens its widget. */
+export async function requestEnhanced(): Promise<string> {
+  await applyForEnhanced()
+  return requestToken()
+}
+
+export async function requestRenewal() {
+  return (await renewKyc()).data
 }

@@ -8,3 +8,17 @@ export function kycText({ status, canRetry }: Pick<KycStatus, 'status' | 'canRet
   if (status === 'rejected') return canRetry ? kyc.text.rejected : kyc.rejectedFinal
   return kyc.text.other
 }
+
+/** What there is to add to that sentence: how a level ended, or what goes on now. */
+export function kycMore(status: KycStatus): string | undefined {
+  if (status.preparing) return kyc.preparing
+  if (status.moreAsked && !status.attempt) return kyc.moreAsked
+  if (status.onHold && !status.attempt) return kyc.onHold
+  if (status.ended && status.status !== 'pending') return kyc.ended[status.ended]
+  return undefined
+}
+
+/** Refused for good: the only way on is a person. */
+export function isFinal({ status, canRetry, attempt }: KycStatus): boolean {
+  return status === 'rejected' && !canRetry && !attempt
+}

@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test'
+import { signUp } from '../fixtures/people'
+import { mailTo, simulator } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+/** Shows documents in the provider's own widget, and says how the review is to end. */
+async function submit(page: Page, outcome: string): Promise<void> {
+  const widget = page.frameLocator('iframe[src*="websdk"]')
+  await widget.getByRole('button', { name: 'Continue' }).click()
+  await widget.getByRole('button', { name: 'Use this sample photo' }).click()
+  await widget.getByRole('button', { name: 'Use this sample selfie' }).click()
+  await widget.getByLabel(outcome).check()
+  await widget.getByRole('button', { name: 'Submit for review' }).click()
+}
+
+test('an identity is refused, tried again, raised to enhanced, and taken back by an officer', async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(180_000)
+  const email = await signUp(page)
+  const { id } = await (await page.request.get('/api/auth/user')).json()
+
+  await test.step('a photo that is not sharp is refused with what to change, and sent again', async () => {
+    await page.goto('/kyc')
+    await page.getByRole('button', { name: 'Start Verification' }).click()
+    await submit(page, 'Ask for a new photo')
+    await expect(page.getByText('Verification failed. Please try again.')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText(/^Reason: .*not sharp enough/)).toBeVisible()
+    await mailTo(email, /needs another try/)
+    await page.getByRole('button', { name: 'Close verification' }).click()
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    const widget = page.frameLocator('iframe[src*="websdk"]')
+    await widget.getByRole('button', { name: 'Try again' }).click()
+    await submit(page, 'Approve')
+    await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible({
+      timeout: 30_000,
+    })
+    await mailTo(email, /identity is verified/)
+    await page.getByRole('button', { name: 'Close verification' }).click()
+  })
+
+  await test.step('the levels say what they allow, and standard stays in force while enhanced is reviewed', async () => {
+    await expect(page.getByText('Yours', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Apply for Enhanced' }).click()
+    await submit(page, 'Leave it to the control page')
+    await expect(
+      page.getByText('Your documents are being reviewed. Your level stays in force meanwhile.'),
+    ).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible()
+    expect((await (await page.request.get('/api/auth/user')).json()).kycStatus).toBe('verified')
+    await simulator('sumsub/decide', { user: id, outcome: 'approve' })
+    await expect
+      .poll(async () => (await (await page.request.get('/api/kyc/status')).json()).level, { timeout: 30_000 })
+      .toBe('enhanced')
+  })
+
+  await test.step('an officer reads the case, and takes the approval back with a reason', async () => {
+    await admin.page.goto('/admin/dashboard')
+    await admin.page.getByRole('link', { name: 'Review KYC Submissions' }).click()
+    await expect(admin.page.getByRole('heading', { level: 1, name: 'KYC' })).toBeVisible()
+    await admin.page.goto('/admin/kyc?standing=approved')
+    await admin.page.getByRole('article').filter({ hasText: email }).getByRole('link').click()
+    await expect(admin.page.getByText('Moved to another level · Enhanced')).toBeVisible()
+    await admin.page.getByRole('button', { name: 'Revoke' }).click()
+    const dialog = admin.page.getByRole('dialog')
+    await expect(dialog.getByRole('button', { name: 'Revoke' })).toBeDisabled()
+    await dialog.getByLabel('Reason').fill('The passport was reported stolen')
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await expect(admin.page.getByText('The passport was reported stolen')).toBeVisible()
+    await page.goto('/kyc')
+    await expect(
+      page.getByText('Verification failed, and it cannot be repeated. Please contact support.'),
+    ).toBeVisible()
+    await expect(page.getByText('stolen')).toHaveCount(0)
+    await expect(page.getByRole('main').getByRole('link', { name: 'Contact support' })).toBeVisible()
+    await mailTo(email, /no longer verified/)
+  })
+
+  await test.step('asked again by the officer, they may begin from the start', async () => {
+    await admin.page.getByRole('button', { name: 'Ask again' }).click()
+    const dialog = admin.page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('It was found again')
+    await dialog.getByRole('button', { name: 'Ask again' }).click()
+    await expect(page.getByRole('button', { name: 'Start Verification' })).toBeVisible({ timeout: 30_000 })
+  })
+})

@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AdminKycDetail } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Select } from '@/components/ui/input'
+import { messageOf } from '@/lib/http'
+import { adminKyc as texts } from '@/messages/admin-kyc'
+import { DecisionDialog } from './decision-dialog'
+import { type KycAction, type KycVerdict, kycDecisions } from './kyc-queries'
+import { useDecision } from './use-decision'
+
+interface KycDecisionProps {
+  one: AdminKycDetail
+  action: KycAction
+  onClose: () => void
+}
+
+/** The dialog of one decision about an identity; each needs a reason. */
+export function KycDecision({ one, action, onClose }: KycDecisionProps) {
+  const client = useQueryClient()
+  const [level, setLevel] = useState<KycVerdict['level']>(one.reviewLevel)
+  const [canRetry, setCanRetry] = useState(true)
+  const words = texts.actions[action]
+  const decide = useDecision(
+    (reason: string) => kycDecisions[action](one.id, { reason, level, canRetry }),
+    { done: words.done, failed: texts.failed, failedText: texts.failedText },
+    () => {
+      void client.invalidateQueries({ queryKey: ['admin-kyc'] })
+      onClose()
+    },
+  )
+  return (
+    <DecisionDialog
+      title={words.title}
+      text={words.text(one.customerName || one.customerEmail)}
+      confirm={words.button}
+      destructive={action === 'reject' || action === 'revoke'}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      pending={decide.isPending}
+      error={
+        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    >
+      {action === 'approve' ? (
+        <div className="mb-4">
+          <Field id="kyc-level" label={texts.levelField}>
+            {(field) => (
+              <Select
+                {...field}
+                value={level}
+                onChange={(event) => setLevel(event.target.value as KycVerdict['level'])}
+              >
+                <option value="standard">{texts.levels.standard}</option>
+                <option value="enhanced">{texts.levels.enhanced}</option>
+              </Select>
+            )}
+          </Field>
+        </div>
+      ) : null}
+      {action === 'reject' ? (
+        <label className="mb-4 flex min-h-6 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="size-4"
+            checked={canRetry}
+            onChange={(event) => setCanRetry(event.target.checked)}
+          />
+          {texts.retryField}
+        </label>
+      ) : null}
+    </DecisionDialog>
+  )
+}

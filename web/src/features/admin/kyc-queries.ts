@@ -1,0 +1,94 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  approveKyc,
+  askKycAgain,
+  getAdminKyc,
+  getKycSummary,
+  holdKyc,
+  listAdminKyc,
+  rejectKyc,
+  releaseKyc,
+  revokeKyc,
+} from '@/api/sdk.gen'
+import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
+import type { StatusLook } from '@/components/status/status'
+import { toPage } from '@/lib/paging'
+import { oneOf } from '@/lib/search'
+import { adminKyc } from '@/messages/admin-kyc'
+
+const POLL_MS = 15_000
+
+export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approved', 'not_started'] as const
+
+export interface KycFilter {
+  standing?: (typeof kycStandings)[number] | undefined
+}
+
+export function parseKycFilter(search: Record<string, unknown>): KycFilter {
+  return { standing: oneOf(kycStandings, search.standing) }
+}
+
+const labels = adminKyc.standing
+
+/** Where a case stands in the queue. */
+export const standingLooks: Record<AdminKyc['standing'], StatusLook> = {
+  on_hold: { label: labels.on_hold, tone: 'pending' },
+  pending: { label: labels.pending, tone: 'info' },
+  retry: { label: labels.retry, tone: 'neutral' },
+  rejected: { label: labels.rejected, tone: 'danger' },
+  approved: { label: labels.approved, tone: 'success' },
+  not_started: { label: labels.not_started, tone: 'neutral' },
+}
+
+export function adminKycListQuery(filter: KycFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['admin-kyc', 'list', filter],
+    queryFn: async ({ pageParam, signal }) =>
+      toPage(
+        await listAdminKyc({ query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export function kycSummaryQuery(filter: KycFilter) {
+  return queryOptions({
+    queryKey: ['admin-kyc', 'summary', filter],
+    queryFn: async ({ signal }) => (await getKycSummary({ query: filter, signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export function adminKycQuery(id: string) {
+  return queryOptions({
+    queryKey: ['admin-kyc', 'one', id],
+    queryFn: async ({ signal }) => (await getAdminKyc({ path: { id }, signal })).data,
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export interface KycVerdict {
+  reason: string
+  level: KycApproval['level']
+  canRetry: boolean
+}
+
+export type KycAction = keyof typeof adminKyc.actions
+
+export const kycDecisions: Record<KycAction, (id: string, verdict: KycVerdict) => Promise<Outcome>> = {
+  approve: async (id, { level, reason }) =>
+    (await approveKyc({ path: { id }, body: { level, reason } })).data,
+  reject: async (id, { canRetry, reason }) =>
+    (await rejectKyc({ path: { id }, body: { canRetry, reason } })).data,
+  revoke: async (id, { reason }) => (await revokeKyc({ path: { id }, body: { reason } })).data,
+  hold: async (id, { reason }) => (await holdKyc({ path: { id }, body: { reason } })).data,
+  release: async (id, { reason }) => (await releaseKyc({ path: { id }, body: { reason } })).data,
+  ask: async (id, { reason }) => (await askKycAgain({ path: { id }, body: { reason } })).data,
+}
