@@ -10,7 +10,7 @@ const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|session|toast|login|live|invalidate|search|guards|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page)|ui\/button-variants)|features\/(admin\/filters|transactions\/filter)\.ts|pages\.ts)|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|session|toast|login|live-updates|search|guards|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page)|ui\/button-variants)|features\/(admin\/filters|transactions\/filter)\.ts|pages\.ts)|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
@@ -40,6 +40,16 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'foundation', test: foundation, priority: 5 },
                   { name: 'shell', test: shell, priority: 4 },
                   { name: 'kit', test: kit, priority: 3 },
+                  {
+                    name: 'story',
+                    test: /src\/(messages\/order-story|features\/orders\/story)\.ts/,
+                    priority: 2,
+                  },
+                  {
+                    name: 'talk',
+                    test: /src\/(messages\/support\.ts|features\/support\/conversation\.tsx)/,
+                    priority: 2,
+                  },
                   { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
                   { name: 'back-office', test: /src\/(features\/admin|messages\/admin)/, priority: 1 },
                 ],

@@ -1,5 +1,4 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { invalidate } from './invalidate'
 
 /**
@@ -27,7 +26,7 @@ function parse(kind: LiveEvent['kind'], data: string): LiveEvent {
 }
 
 /** Holds the stream while the tab is visible; `apply` gets the events of whichever tab holds it. */
-export function listen(apply: (event: LiveEvent) => void): () => void {
+function listen(apply: (event: LiveEvent) => void): () => void {
   if (!('locks' in navigator) || !('BroadcastChannel' in window)) return () => {}
   const channel = new BroadcastChannel(LOCK)
   channel.onmessage = (message: MessageEvent<LiveEvent>) => apply(message.data)
@@ -70,10 +69,7 @@ export function listen(apply: (event: LiveEvent) => void): () => void {
   }
 }
 
-/** Keeps the queries fresh for a signed-in person. */
-export function useLiveUpdates(client: QueryClient, signedIn: boolean): void {
-  useEffect(() => {
-    if (!signedIn) return
-    return listen((event) => invalidate(client, event))
-  }, [client, signedIn])
+/** Keeps the queries fresh until the answer is called. */
+export function keepFresh(client: QueryClient): () => void {
+  return listen((event) => invalidate(client, event))
 }

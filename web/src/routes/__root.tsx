@@ -5,7 +5,7 @@ import { Footer } from '@/components/layout/footer'
 import { Header } from '@/components/layout/header'
 import { LazyGate } from '@/components/layout/lazy-gate'
 import { LazyToaster } from '@/components/layout/lazy-toaster'
-import { useLiveUpdates } from '@/lib/live'
+import { useLiveUpdates } from '@/lib/live-updates'
 import { useConfig, useUser } from '@/lib/session'
 import { common } from '@/messages/common'
 

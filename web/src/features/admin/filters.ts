@@ -61,3 +61,13 @@ export interface TicketFilter {
 export function parseTicketFilter(search: Record<string, unknown>): TicketFilter {
   return { status: oneOf(ticketStatuses, search.status) }
 }
+
+export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approved', 'not_started'] as const
+
+export interface KycFilter {
+  standing?: (typeof kycStandings)[number] | undefined
+}
+
+export function parseKycFilter(search: Record<string, unknown>): KycFilter {
+  return { standing: oneOf(kycStandings, search.standing) }
+}

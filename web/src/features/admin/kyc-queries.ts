@@ -13,20 +13,10 @@ import {
 import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { toPage } from '@/lib/paging'
-import { oneOf } from '@/lib/search'
 import { adminKyc } from '@/messages/admin-kyc'
+import type { KycFilter } from './filters'
 
 const POLL_MS = 15_000
-
-export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approved', 'not_started'] as const
-
-export interface KycFilter {
-  standing?: (typeof kycStandings)[number] | undefined
-}
-
-export function parseKycFilter(search: Record<string, unknown>): KycFilter {
-  return { standing: oneOf(kycStandings, search.standing) }
-}
 
 const labels = adminKyc.standing
 

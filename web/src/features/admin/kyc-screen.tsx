@@ -9,13 +9,8 @@ import { count } from '@/lib/format'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { Chips } from './chips'
 import { Fact, Facts } from './facts'
-import {
-  adminKycListQuery,
-  type KycFilter,
-  kycStandings,
-  kycSummaryQuery,
-  standingLooks,
-} from './kyc-queries'
+import { type KycFilter, kycStandings } from './filters'
+import { adminKycListQuery, kycSummaryQuery, standingLooks } from './kyc-queries'
 import { Counters, ListFrame } from './list-frame'
 
 interface AdminKycScreenProps {

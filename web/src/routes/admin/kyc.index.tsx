@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseKycFilter } from '@/features/admin/kyc-queries'
+import { parseKycFilter } from '@/features/admin/filters'
 import { AdminKycScreen } from '@/features/admin/kyc-screen'
 
 export const Route = createFileRoute('/admin/kyc/')({
