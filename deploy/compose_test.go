@@ -39,7 +39,7 @@ var secretHolders = map[string][]string{
 	"TEMPORAL_PASSWORD": {"postgres", "temporal", "temporal-schema"},
 
 	"SECRET_KEY":            {"api"},
-	"AWS_SECRET_ACCESS_KEY": {"api"},
+	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
 	"OIDC_CLIENT_SECRET":    {"api", "identity"},
 	"IDENTITY_SECRET_KEY":   {"identity"},
 	"SMTP_URL":              {"core", "identity"},
