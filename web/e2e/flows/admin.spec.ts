@@ -125,7 +125,8 @@ test('500 orders, long names and a failed one fit every width', async ({ page: c
     return route.fulfill({ response, json: many })
   })
   await admin.orders.open()
-  await expect(page.getByRole('article')).toHaveCount(500)
+  // Five hundred cards take a busy machine a while.
+  await expect(page.getByRole('article')).toHaveCount(500, { timeout: 60_000 })
   for (const width of [320, 390, 768, 1280, 1600]) {
     await page.setViewportSize({ width, height: 900 })
     const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
