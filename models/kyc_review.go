@@ -137,7 +137,7 @@ func (c *kycChange) review(review KYCReview, terms KYCTerms) error {
 	case KYCApproved:
 		return c.approve(review.Level, review.Country, ByProvider, news, review.DocumentsUntil, terms)
 	case KYCRejected:
-		if verified && !(aside && review.CanRetry) {
+		if verified && (!aside || !review.CanRetry) {
 			why := KYCEndedRefused
 			if review.Deactivated {
 				why = KYCEndedDeactivated
@@ -197,7 +197,7 @@ func (c *kycChange) approve(level, country string, by Actor, news bool, document
 		c.ExpiresAt, c.RemindedAt = &until, nil
 	}
 	c.schedule(terms)
-	if !granted && !(news && c.before.ExpiresAt != nil) {
+	if !granted && (!news || c.before.ExpiresAt == nil) {
 		return nil
 	}
 	if err := c.tells(Event{Kind: "approved", Actor: by, Data: map[string]any{"level": level}}); err != nil {

@@ -70,7 +70,7 @@ func (db *DB) openMatterDecision(ctx context.Context, about About, in NewMatterD
 	}
 	return decision, db.Audit(ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: string(about.Matter) + "." + in.Kind,
 		ObjectKind: string(about.Matter), ObjectID: about.ID, Before: map[string]any{"status": about.Status},
-		After: map[string]any{"decision": decision.ID, "asked": json.RawMessage(data)}, Reason: decision.Reason, RequestID: in.RequestID})
+		After: map[string]any{"decision": decision.ID, "asked": data}, Reason: decision.Reason, RequestID: in.RequestID})
 }
 
 // OpenMatterDecision reads the decision that is being carried out, or nil.

@@ -318,7 +318,7 @@ func (f *lockedFactor) check(keys *secret.Keys, proof Proof) (bool, error) {
 func (f *lockedFactor) step(token, seed string) bool {
 	now := f.Wall.Unix() / stepSeconds
 	for step := now - stepsAround; step <= now+stepsAround; step++ {
-		if step > f.LastStep && hotp.Validate(token, uint64(step), seed) { //nolint:gosec // steps since 1970 are not negative
+		if step > f.LastStep && hotp.Validate(token, uint64(step), seed) {
 			f.LastStep = step
 			return true
 		}

@@ -86,7 +86,7 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
-		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{err: provider.ErrNotFound}, timing: timing}
+		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{}, timing: timing}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)

@@ -115,7 +115,8 @@ test.describe('signed in', () => {
       await expect(page.getByRole('dialog')).toBeVisible()
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
       await page.keyboard.press('Escape')
-      await expect(page.getByRole('button', { name: /^Details/ }).first()).toBeFocused()
+      // The list goes on living: the one that opened it need not be the first any more.
+      await expect(page.locator('button:focus')).toHaveText(/^Details/)
     }
     await page.setViewportSize({ width: 390, height: 900 })
     await page.goto('/orders')
