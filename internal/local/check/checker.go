@@ -39,7 +39,6 @@ type result struct {
 type checker struct {
 	root, logs, tools, bin string
 	only                   []string
-	web                    chan struct{} // closed when web/dist is there, or could not be made
 	toolsBuilt             chan struct{} // closed when the tools are there, or could not be built
 
 	mu      sync.Mutex

@@ -4,8 +4,8 @@
 //	N passed, N failed, N skipped
 //
 // Two lanes keep two cores busy: one builds what Go tests need and runs them, the
-// other builds the web app, lints, and runs the browser. Each of the long suites
-// waits as much as it works, so that two of them share the cores well. Each suite's
+// other builds the web app and lints; then the tests of the whole system and the
+// browser run side by side, since both wait as much as they work. Each suite's
 // whole output is in .data/check/<suite>.log; of a failed one the part that
 // matters is printed. Arguments choose suites by name: `check lint web-unit`.
 package main
@@ -45,7 +45,7 @@ func run(ctx context.Context, only []string) (failed bool, err error) {
 	c := &checker{
 		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
 		bin: filepath.Join(root, ".data", "bin"), only: only,
-		web: make(chan struct{}), toolsBuilt: make(chan struct{}),
+		toolsBuilt: make(chan struct{}),
 	}
 	if err := c.knows(only); err != nil {
 		return true, err
@@ -56,16 +56,18 @@ func run(ctx context.Context, only []string) (failed bool, err error) {
 	if err := os.MkdirAll(c.logs, 0o700); err != nil {
 		return true, err
 	}
-	var lanes errgroup.Group // a failed suite stops nothing: the sum needs all of them
-	for _, lane := range c.lanes() {
-		lanes.Go(func() error {
-			for _, suite := range lane {
-				c.runSuite(ctx, suite)
-			}
-			return nil
-		})
+	for _, phase := range c.phases() {
+		var lanes errgroup.Group // a failed suite stops nothing: the sum needs all of them
+		for _, lane := range phase {
+			lanes.Go(func() error {
+				for _, suite := range lane {
+					c.runSuite(ctx, suite)
+				}
+				return nil
+			})
+		}
+		_ = lanes.Wait() // no lane returns an error
 	}
-	_ = lanes.Wait() // no lane returns an error
 	if ctx.Err() != nil {
 		return true, fmt.Errorf("interrupted")
 	}
@@ -74,7 +76,7 @@ func run(ctx context.Context, only []string) (failed bool, err error) {
 
 func (c *checker) knows(names []string) error {
 	var known []string
-	for _, lane := range c.lanes() {
+	for _, lane := range slices.Concat(c.phases()...) {
 		for _, suite := range lane {
 			known = append(known, suite.name)
 		}

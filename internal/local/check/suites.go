@@ -22,15 +22,16 @@ var (
 	needWeb      = []string{"web-budget", "browser", "e2e"}
 )
 
-// lanes are run side by side, each from its top to its bottom.
-func (c *checker) lanes() [][]suite {
+// phases come one after the other. The lanes of one are run side by side, each
+// from its top to its bottom: what keeps a core busy first, then what starts the
+// whole product, which waits as much as it works.
+func (c *checker) phases() [][][]suite {
 	goTests, temporalTests, e2e := c.goSuite("go"), c.goSuite("go-temporal"), c.goSuite("e2e")
-	return [][]suite{
+	return [][][]suite{{
 		{
 			{name: "build-tools", prepares: needTools, work: preparation(c.buildTools)},
 			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
 			goTests.suite("", c.productPackages, c.withServers),
-			e2e.suite("", c.wholeSystemPackages, c.afterWeb),
 		},
 		{
 			{name: "web-packages", prepares: needPackages, work: preparation(c.webPackages)},
@@ -43,9 +44,11 @@ func (c *checker) lanes() [][]suite {
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
 			temporalTests.suite("internal/local/temporal", everything, alone),
-			{name: "browser", work: c.browser},
 		},
-	}
+	}, {
+		{e2e.suite("", c.wholeSystemPackages, alone)},
+		{{name: "browser", work: c.browser}},
+	}}
 }
 
 func everything(context.Context) ([]string, error) { return []string{"./..."}, nil }
@@ -132,16 +135,6 @@ func (c *checker) withServers(ctx context.Context, tests func(env []string) erro
 	}
 	defer stop()
 	return tests([]string{testbed.PostgresVariable + "=" + postgres.AdminURL, testbed.TemporalVariable + "=" + temporal})
-}
-
-// afterWeb runs tests that start the whole system, when the web app is built.
-func (c *checker) afterWeb(ctx context.Context, tests func(env []string) error) error {
-	select {
-	case <-c.web:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return tests(nil)
 }
 
 func alone(_ context.Context, tests func(env []string) error) error { return tests(nil) }

@@ -18,7 +18,6 @@ func (c *checker) webPackages(ctx context.Context, log io.Writer) error {
 }
 
 func (c *checker) webBuild(ctx context.Context, log io.Writer) error {
-	defer close(c.web)
 	return build.Web(ctx, c.root, log)
 }
 
