@@ -83,6 +83,12 @@ func TestMailIsShownOnceAlthoughCoreDiesWhileItIsTaken(t *testing.T) {
 		t.Run(moment, func(t *testing.T) {
 			t.Parallel()
 			customer := verified(t)
+			until(t, "what their identity was told by mail to be out of the way", func() bool {
+				var waiting int
+				require.NoError(t, database.QueryRow(t.Context(), `SELECT count(*) FROM mails m JOIN users u ON u.id = m.user_id
+					WHERE u.email = $1 AND m.sent_at IS NULL`, customer.mail).Scan(&waiting))
+				return waiting == 0
+			})
 			hang := arm(t, fault{Provider: "mailbox", Operation: "deliver", Match: customer.mail, Code: moment, Count: 1})
 			o := customer.buy(some(t, "BTC", "0.002"))
 			kill(t, "core", hang)
