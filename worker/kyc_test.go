@@ -275,15 +275,14 @@ func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
 func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
-	record := n.stands("none", models.KYCPending)
+	n.stands("none", models.KYCPending)
 	decision := n.openDecision(models.KYCReject, models.KYCVerdict{})
-	now, err := n.db.Now(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, n.db.ApplyReview(t.Context(), n.id, models.KYCReview{ApplicantID: record.ApplicantID, Attempt: record.Attempt, Level: models.KYCStandard,
-		Status: models.KYCApproved, State: "completed", At: now.Add(time.Hour), AskedAt: now}, quickKYC.Terms()))
+	n.judged("approve")
+	n.stands(models.KYCStandard, models.KYCApproved)
 	outcome, _, err := n.house.client.DecideMatter(t.Context(), models.MatterKYC, n.id, models.KYCReject, decision, 40*time.Second)
 	require.NoError(t, err)
-	require.Equal(t, "kyc_state", outcome.Code)
+	require.Contains(t, []string{"kyc_state", workflows.NotAwaited}, outcome.Code, "by the row, or by the workflow that has seen it")
+	n.stands(models.KYCStandard, models.KYCApproved)
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-refused-decision")
 }
 
