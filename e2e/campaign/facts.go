@@ -254,7 +254,7 @@ func (t *town) readRows(ctx context.Context, f *Facts) error {
 			return rows(ctx, tx, &f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`)
 		},
 		func() error {
-			return rows(ctx, tx, &f.Mails, `SELECT id::text, order_id::text, kind, staff, attempts, sent_at, given_up_at FROM mails`)
+			return rows(ctx, tx, &f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff, attempts, sent_at, given_up_at FROM mails`)
 		},
 		func() error { return rows(ctx, tx, &accounts, `SELECT code, kind, protected FROM accounts`) },
 		func() error {
