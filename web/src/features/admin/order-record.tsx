@@ -239,8 +239,12 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
               <Time at={posting.at} />
             </Cell>
             <Cell label={columns.event}>{spaced(posting.event)}</Cell>
-            <Cell label={columns.from}>{account(posting.from)}</Cell>
-            <Cell label={columns.to}>{account(posting.to)}</Cell>
+            <Cell label={columns.from} className="wrap-anywhere">
+              {account(posting.from)}
+            </Cell>
+            <Cell label={columns.to} className="wrap-anywhere">
+              {account(posting.to)}
+            </Cell>
             <Cell label={columns.amount} numeric className="md:whitespace-nowrap">
               {amountOf(posting)}
             </Cell>
