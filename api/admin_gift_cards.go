@@ -63,7 +63,7 @@ func (s *Server) getGiftCardsSummary(ctx context.Context, in *GiftCardFilter) (*
 		return nil, err
 	}
 	out := GiftCardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(models.CardStatus(unlessAll(in.Status))),
-		WaitingValue: money.USD.Format(counts.Values[models.CardInReview].Add(counts.Values[models.CardReceived]))}
+		WaitingValue: money.USD.Format(counts.Sums[models.CardInReview].Add(counts.Sums[models.CardReceived]))}
 	for _, status := range models.CardStatuses {
 		out.ByStatus[string(status)] = counts.ByStatus[status]
 	}

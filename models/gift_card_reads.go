@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models/money"
 )
 
 // CardFilter narrows a list of gift cards. Empty fields do not narrow.
@@ -47,35 +46,10 @@ func (db *DB) GiftCards(ctx context.Context, f CardFilter, p Page) ([]StaffCard,
 	return rows, next, nil
 }
 
-// CardCounts are how many cards there are of each status, and their values in
-// cents.
-type CardCounts struct {
-	ByStatus map[CardStatus]int
-	Values   map[CardStatus]money.Units
-	Total    int
-}
-
-// Matching is how many of them a status lets through; none is all.
-func (c CardCounts) Matching(status CardStatus) int {
-	if status == "" {
-		return c.Total
-	}
-	return c.ByStatus[status]
-}
-
 // CountGiftCards counts a customer's cards, or everybody's, without reading
 // them.
-func (db *DB) CountGiftCards(ctx context.Context, userID string) (CardCounts, error) {
-	facets, err := db.tally(ctx, "gift_cards", userID)
-	if err != nil {
-		return CardCounts{}, err
-	}
-	counts := CardCounts{ByStatus: map[CardStatus]int{}, Values: map[CardStatus]money.Units{}}
-	for _, f := range facets {
-		counts.ByStatus[CardStatus(f.Facet)], counts.Values[CardStatus(f.Facet)] = f.N, f.Amount
-		counts.Total += f.N
-	}
-	return counts, nil
+func (db *DB) CountGiftCards(ctx context.Context, userID string) (Counts[CardStatus], error) {
+	return countByStatus[CardStatus](ctx, db, "gift_cards", userID)
 }
 
 // CardEvents reads a card's story from its beginning.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/tradepost/tradepost/models/money"
 )
 
 // PayoutFilter narrows a list of payouts. Empty fields do not narrow.
@@ -65,33 +63,8 @@ func (db *DB) StaffPayout(ctx context.Context, id string) (*StaffPayout, error) 
 	return &row, err
 }
 
-// PayoutCounts are how many payouts there are of each status, and their sums in
-// cents.
-type PayoutCounts struct {
-	ByStatus map[PayoutStatus]int
-	Sums     map[PayoutStatus]money.Units
-	Total    int
-}
-
-// Matching is how many of them a status lets through; none is all.
-func (c PayoutCounts) Matching(status PayoutStatus) int {
-	if status == "" {
-		return c.Total
-	}
-	return c.ByStatus[status]
-}
-
 // CountPayouts counts a customer's payouts, or everybody's, without reading
 // them.
-func (db *DB) CountPayouts(ctx context.Context, userID string) (PayoutCounts, error) {
-	facets, err := db.tally(ctx, "payouts", userID)
-	if err != nil {
-		return PayoutCounts{}, err
-	}
-	counts := PayoutCounts{ByStatus: map[PayoutStatus]int{}, Sums: map[PayoutStatus]money.Units{}}
-	for _, f := range facets {
-		counts.ByStatus[PayoutStatus(f.Facet)], counts.Sums[PayoutStatus(f.Facet)] = f.N, f.Amount
-		counts.Total += f.N
-	}
-	return counts, nil
+func (db *DB) CountPayouts(ctx context.Context, userID string) (Counts[PayoutStatus], error) {
+	return countByStatus[PayoutStatus](ctx, db, "payouts", userID)
 }

@@ -39,6 +39,37 @@ func (db *DB) tally(ctx context.Context, list, owner string) ([]tallied, error) 
 	return rows, nil
 }
 
+// Counts are how many rows of a list there are of each status, and the sums of
+// their amounts in cents, for lists that have any.
+type Counts[S ~string] struct {
+	ByStatus map[S]int
+	Sums     map[S]money.Units
+	Total    int
+}
+
+// Matching is how many of them a status lets through; none is all.
+func (c Counts[S]) Matching(status S) int {
+	if status == "" {
+		return c.Total
+	}
+	return c.ByStatus[status]
+}
+
+// countByStatus counts a list that is tallied by status, of one owner or of
+// everybody.
+func countByStatus[S ~string](ctx context.Context, db *DB, list, owner string) (Counts[S], error) {
+	facets, err := db.tally(ctx, list, owner)
+	if err != nil {
+		return Counts[S]{}, err
+	}
+	counts := Counts[S]{ByStatus: map[S]int{}, Sums: map[S]money.Units{}}
+	for _, f := range facets {
+		counts.ByStatus[S(f.Facet)], counts.Sums[S(f.Facet)] = f.N, f.Amount
+		counts.Total += f.N
+	}
+	return counts, nil
+}
+
 // FoldTallies sums up what changed since the last time, so that counts stay
 // quick to read. It changes no count.
 func (db *DB) FoldTallies(ctx context.Context) error {

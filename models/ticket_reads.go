@@ -49,33 +49,10 @@ func (db *DB) Tickets(ctx context.Context, f TicketFilter, p Page) ([]ListedTick
 	return rows, next, nil
 }
 
-// TicketCounts are how many tickets there are of each status.
-type TicketCounts struct {
-	ByStatus map[TicketStatus]int
-	Total    int
-}
-
-// Matching is how many of them a status lets through; none is all.
-func (c TicketCounts) Matching(status TicketStatus) int {
-	if status == "" {
-		return c.Total
-	}
-	return c.ByStatus[status]
-}
-
 // CountTickets counts a customer's tickets, or everybody's, without reading
 // them.
-func (db *DB) CountTickets(ctx context.Context, userID string) (TicketCounts, error) {
-	facets, err := db.tally(ctx, "tickets", userID)
-	if err != nil {
-		return TicketCounts{}, err
-	}
-	counts := TicketCounts{ByStatus: map[TicketStatus]int{}}
-	for _, f := range facets {
-		counts.ByStatus[TicketStatus(f.Facet)] = f.N
-		counts.Total += f.N
-	}
-	return counts, nil
+func (db *DB) CountTickets(ctx context.Context, userID string) (Counts[TicketStatus], error) {
+	return countByStatus[TicketStatus](ctx, db, "tickets", userID)
 }
 
 // WrittenMessage is a message with the name its writer signs with.

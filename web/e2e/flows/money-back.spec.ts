@@ -2,7 +2,8 @@ import AxeBuilder from '@axe-core/playwright'
 import { adminOrders as texts } from '../../src/messages/admin'
 import { test } from '../fixtures/crowd'
 import { fulfilled, paid, until } from '../fixtures/orders'
-import { decideAs, wire } from '../fixtures/situations'
+import { decideAs } from '../fixtures/presses'
+import { wire } from '../fixtures/situations'
 import { expect } from '../fixtures/test'
 
 test('part of the money goes back after the coin was sent: both pages and the mail say how much', async ({
