@@ -16,7 +16,12 @@ import (
 )
 
 // count is what a suite found.
-type count struct{ passed, failed, skipped int }
+type count struct {
+	passed, failed, skipped int
+	// names are of the tests that failed, and repeated of those that passed only
+	// the second time: they count as passed, and are named for somebody to mend.
+	names, repeated []string
+}
 
 // suite is one thing that can fail. Preparation has no count of its own.
 type suite struct {
@@ -127,7 +132,16 @@ func (c *checker) report(out io.Writer) bool {
 		sum.failed += r.count.failed
 		sum.skipped += r.count.skipped
 	}
-	fmt.Fprintf(out, "\n%d passed, %d failed, %d skipped\n", sum.passed, sum.failed, sum.skipped)
+	fmt.Fprintln(out)
+	for _, r := range c.results { // here, because the end is what people keep of a long output
+		for _, name := range r.count.repeated {
+			fmt.Fprintf(out, "passed only when repeated: %s: %s\n", r.name, name)
+		}
+		for _, name := range r.count.names {
+			fmt.Fprintf(out, "failed: %s: %s\n", r.name, name)
+		}
+	}
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", sum.passed, sum.failed, sum.skipped)
 	return sum.failed > 0
 }
 

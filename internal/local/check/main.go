@@ -7,7 +7,8 @@
 // other builds the web app and lints; then the tests of the whole system and the
 // browser run side by side, since both wait as much as they work. Each suite's
 // whole output is in .data/check/<suite>.log; of a failed one the part that
-// matters is printed. Arguments choose suites by name: `check lint web-unit`.
+// matters is printed, and the names of failed tests stand above the counts.
+// Arguments choose suites by name: `check lint web-unit`.
 package main
 
 import (

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/tradepost/tradepost/internal/local"
@@ -31,7 +32,7 @@ func (c *checker) phases() [][][]suite {
 		{
 			{name: "build-tools", prepares: needTools, work: preparation(c.buildTools)},
 			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
-			goTests.suite("", c.productPackages, c.withServers),
+			goTests.suite("", sideBySide, c.productPackages, c.withServers),
 		},
 		{
 			{name: "web-packages", prepares: needPackages, work: preparation(c.webPackages)},
@@ -43,13 +44,19 @@ func (c *checker) phases() [][][]suite {
 			{name: "api-contract", work: one(c.apiContract)},
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
-			temporalTests.suite("internal/local/temporal", everything, alone),
+			temporalTests.suite("internal/local/temporal", sideBySide, everything, alone),
 		},
 	}, {
-		{e2e.suite("", c.wholeSystemPackages, alone)},
+		{e2e.suite("", oneByOne, c.wholeSystemPackages, alone)},
 		{{name: "browser", work: c.browser}},
 	}}
 }
+
+// How many packages are tested at once: as many as there are cores, or one.
+var (
+	sideBySide = fmt.Sprintf("-p=%d", runtime.NumCPU())
+	oneByOne   = "-p=1"
+)
 
 func everything(context.Context) ([]string, error) { return []string{"./..."}, nil }
 
@@ -100,11 +107,10 @@ func (c *checker) productPackages(ctx context.Context) ([]string, error) {
 	return c.list(ctx, func(pkg string) bool { return !strings.Contains(pkg, "/e2e") })
 }
 
-// wholeSystemPackages are tests that start the whole system: one after the
-// other, since each has a stack of its own.
+// wholeSystemPackages are tests that start the whole system: each has a stack of
+// its own.
 func (c *checker) wholeSystemPackages(ctx context.Context) ([]string, error) {
-	packages, err := c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
-	return append([]string{"-p=1"}, packages...), err
+	return c.list(ctx, func(pkg string) bool { return strings.Contains(pkg, "/e2e") })
 }
 
 func (c *checker) list(ctx context.Context, keep func(string) bool) ([]string, error) {

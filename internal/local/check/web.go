@@ -37,7 +37,7 @@ func (c *checker) webUnit(ctx context.Context, log io.Writer) (count, error) {
 	failed := c.npx("vitest", "run", "--reporter=default", "--reporter=json", "--outputFile.json="+out)(ctx, log)
 	var said struct{ NumPassedTests, NumFailedTests, NumPendingTests, NumTodoTests int }
 	err := readJSON(out, &said)
-	return count{said.NumPassedTests, said.NumFailedTests, said.NumPendingTests + said.NumTodoTests}, errors.Join(failed, err)
+	return count{passed: said.NumPassedTests, failed: said.NumFailedTests, skipped: said.NumPendingTests + said.NumTodoTests}, errors.Join(failed, err)
 }
 
 // browser starts the whole product and runs the browser tests against it.
@@ -62,13 +62,53 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 		"E2E_OPERATOR_URL=" + operator.URL,
 	}
 	failed := c.command(ctx, log, "web", env, "npx", "--no-install", "playwright", "test",
-		"-c", "e2e/playwright.config.ts", "--reporter=line,json")
-	var said struct {
-		Stats struct{ Expected, Unexpected, Flaky, Skipped int }
+		"-c", "e2e/playwright.config.ts", "--reporter=line,json", "--retries=1")
+	counted, err := browserCount(out)
+	return counted, errors.Join(failed, err)
+}
+
+// browserGroup is a file, or a `describe` in it, in Playwright's account.
+type browserGroup struct {
+	Suites []browserGroup
+	Specs  []struct {
+		Title, File string
+		Tests       []struct{ Status string }
 	}
-	err = readJSON(out, &said)
-	// A test that passes only when it is repeated has failed.
-	return count{said.Stats.Expected, said.Stats.Unexpected + said.Stats.Flaky, said.Stats.Skipped}, errors.Join(failed, err)
+}
+
+func browserCount(out string) (count, error) {
+	var found count
+	var account browserGroup
+	err := readJSON(out, &account)
+	var walk func(browserGroup)
+	walk = func(group browserGroup) {
+		for _, spec := range group.Specs {
+			for _, test := range spec.Tests {
+				found.add(test.Status, spec.File+" "+spec.Title)
+			}
+		}
+		for _, inner := range group.Suites {
+			walk(inner)
+		}
+	}
+	walk(account)
+	return found, err
+}
+
+// add counts a test by what Playwright calls its outcome.
+func (c *count) add(status, name string) {
+	switch status {
+	case "skipped":
+		c.skipped++
+	case "unexpected":
+		c.failed++
+		c.names = append(c.names, name)
+	default:
+		c.passed++
+		if status == "flaky" {
+			c.repeated = append(c.repeated, name)
+		}
+	}
 }
 
 func readJSON(path string, into any) error {

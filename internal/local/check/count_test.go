@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A test that failed and then passed is passed and named; one that failed twice
+// has failed; a package that ends early is one failure.
+func TestWhatWasRepeatedIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "events.json")
+	require.NoError(t, os.WriteFile(file, []byte(`
+{"Action":"pass","Package":"a/b","Test":"TestFine"}
+{"Action":"fail","Package":"a/b","Test":"TestFlaky"}
+{"Action":"fail","Package":"a/b","Test":"TestBroken"}
+{"Action":"skip","Package":"a/b","Test":"TestSkipped"}
+{"Action":"fail","Package":"a/b"}
+{"Action":"fail","Package":"a/ends-early"}
+{"Action":"pass","Package":"a/b","Test":"TestFlaky"}
+{"Action":"fail","Package":"a/b","Test":"TestBroken"}
+{"Action":"fail","Package":"a/b"}
+`), 0o600))
+	counted, err := (&goSuite{events: file}).tally()
+	require.NoError(t, err)
+	require.Equal(t, count{
+		passed: 2, failed: 2, skipped: 1,
+		names: []string{"b TestBroken", "ends-early"}, repeated: []string{"b TestFlaky"},
+	}, counted)
+}
+
+func TestBrowserAccountIsReadToItsDepth(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "browser.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"suites":[{"specs":[
+		{"title":"one","file":"x.spec.ts","tests":[{"status":"expected"}]}],
+		"suites":[{"specs":[
+			{"title":"two","file":"x.spec.ts","tests":[{"status":"flaky"}]},
+			{"title":"three","file":"x.spec.ts","tests":[{"status":"unexpected"}]},
+			{"title":"four","file":"x.spec.ts","tests":[{"status":"skipped"}]}]}]}]}`), 0o600))
+	counted, err := browserCount(file)
+	require.NoError(t, err)
+	require.Equal(t, count{
+		passed: 2, failed: 1, skipped: 1,
+		names: []string{"x.spec.ts three"}, repeated: []string{"x.spec.ts two"},
+	}, counted)
+}
