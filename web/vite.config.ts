@@ -5,16 +5,24 @@ import { defineConfig } from 'vitest/config'
 
 const site = process.env.E2E_SITE_URL ?? 'http://localhost:8080'
 
+/** What changes data and what pages through it: no first view of a visitor does either. */
+const moving =
+  /node_modules\/@tanstack\/(query-core\/.*\/(mutationObserver|infiniteQueryObserver)|react-query\/.*\/(useMutation|useInfiniteQuery|infiniteQueryOptions))\.js/
+
 /** Packages every page needs: one chunk, cached across releases. */
 const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|session|toast|login|live-updates|search|guards|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page)|ui\/button-variants)|features\/(admin\/filters|transactions\/filter)\.ts|pages\.ts)|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|session|toast|login|live-updates|search|guards|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page|account)|ui\/button-variants)|features\/(admin\/filters|transactions\/filter)\.ts)|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/page)|src\/lib\/(cn|money|format|paging|copy|clock)\.ts|src\/api\/|src\/messages\/(status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock)\.ts|src\/api\/|src\/messages\/(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+
+/** What both a customer's screens and the back office show: neither has to load the other for it. */
+const shared =
+  /src\/(messages\/(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -37,21 +45,16 @@ export default defineConfig(({ isSsrBuild, command }) => ({
             output: {
               codeSplitting: {
                 groups: [
-                  { name: 'foundation', test: foundation, priority: 5 },
+                  {
+                    name: 'foundation',
+                    test: (id: string) => foundation.test(id) && !moving.test(id),
+                    priority: 5,
+                  },
                   { name: 'shell', test: shell, priority: 4 },
-                  { name: 'kit', test: kit, priority: 3 },
-                  {
-                    name: 'story',
-                    test: /src\/(messages\/order-story|features\/orders\/story)\.ts/,
-                    priority: 2,
-                  },
-                  {
-                    name: 'talk',
-                    test: /src\/(messages\/support\.ts|features\/support\/conversation\.tsx)/,
-                    priority: 2,
-                  },
+                  { name: 'kit', test: (id: string) => kit.test(id) || moving.test(id), priority: 3 },
                   { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
-                  { name: 'back-office', test: /src\/(features\/admin|messages\/admin)/, priority: 1 },
+                  { name: 'shared', test: shared, priority: 1 },
+                  { name: 'back-office', test: /src\/(features\/admin|messages\/admin)/, priority: 0 },
                 ],
               },
             },

@@ -33,6 +33,12 @@ for (const [name, { modules }] of Object.entries(details)) {
     check(name, sum(files), 190 + 50, files.length, 12)
     const added = files.filter((file) => !shared.has(file))
     if (name !== 'signedin /') check(`${name}, beyond the dashboard`, sum(added), 50, added.length, 12)
+    if (files.some((file) => file.includes('back-office'))) {
+      failed = true
+      process.stdout.write(
+        `bar 44: OVER  ${name} loads the back office: vite.config.ts knows what both sides share\n`,
+      )
+    }
   }
 }
 check('signedin /, first load', sum(firstSignedIn), 190, firstSignedIn.length, 12)

@@ -2,14 +2,20 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet, useLocation } from '@tanstack/react-router'
 import { useNavigationFocus } from '@/components/layout/focus'
 import { Footer } from '@/components/layout/footer'
-import { Header } from '@/components/layout/header'
+import { AccountHeader, Header } from '@/components/layout/header'
 import { LazyGate } from '@/components/layout/lazy-gate'
 import { LazyToaster } from '@/components/layout/lazy-toaster'
 import { useLiveUpdates } from '@/lib/live-updates'
-import { useConfig, useUser } from '@/lib/session'
+import { useConfig, userQuery, useUser } from '@/lib/session'
 import { common } from '@/messages/common'
 
-export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root })
+export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  loader: async ({ context }) => {
+    if (context.queryClient.getQueryData(userQuery.queryKey)) await AccountHeader.preload?.()
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  component: Root,
+})
 
 function Root() {
   const user = useUser()

@@ -1,16 +1,23 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { titleFor } from '@/pages'
 
-/** After a navigation to another path the screen's h1 takes the focus, and the title follows (WCAG 2.4.3, 2.4.2). */
+/**
+ * After a navigation to another path the screen's h1 takes the focus, and the title follows (WCAG 2.4.3, 2.4.2).
+ * The first title is the server's, so that the titles of all screens need not be there for the first view.
+ */
 export function useNavigationFocus(brand: string, signedIn: boolean): void {
   const router = useRouter()
-  useEffect(() => {
-    document.title = titleFor(router.state.location.pathname, brand, signedIn)
-    return router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
-      document.title = titleFor(toLocation.pathname, brand, signedIn)
-      if (!fromLocation || !pathChanged || toLocation.hash) return
-      document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true })
-    })
-  }, [router, brand, signedIn])
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged) return
+        void import('@/pages').then(({ titleFor }) => {
+          const { pathname } = router.state.location
+          if (pathname === toLocation.pathname) document.title = titleFor(pathname, brand, signedIn)
+        })
+        if (!toLocation.hash)
+          document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true })
+      }),
+    [router, brand, signedIn],
+  )
 }

@@ -14,10 +14,12 @@ import {
   PanelLeft,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { AccountMenu } from '@/components/layout/account-header'
 import { BrandMark } from '@/components/layout/brand'
 import { ThemeSwitch } from '@/components/layout/theme-switch'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
+import { logoutHref } from '@/lib/login'
 import { useConfig, useUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
@@ -59,6 +61,7 @@ function isCollapsed(): boolean {
 /** The back office: sidebar (240 px, collapsible), top bar (56 px) with breadcrumbs, content to 1600 px. */
 export function AdminShell() {
   const [collapsed, setCollapsed] = useState(isCollapsed)
+  const user = useUser()
   useLostRole()
   const toggle = () => {
     const next = !collapsed
@@ -78,7 +81,19 @@ export function AdminShell() {
           collapsed ? 'md:w-16' : 'md:w-60',
         )}
       >
-        <Brand collapsed={collapsed} />
+        <div className="flex items-center justify-between pr-2 md:pr-0">
+          <Brand collapsed={collapsed} />
+          {user ? (
+            <AccountMenu user={user} className="md:hidden">
+              <a
+                href={logoutHref}
+                className="mt-2 block rounded-md border-t px-3 py-3 text-base font-medium hover:bg-accent"
+              >
+                {layout.logout}
+              </a>
+            </AccountMenu>
+          ) : null}
+        </div>
         <Sidebar collapsed={collapsed} />
         <div className={cn('hidden p-3 md:mt-auto md:block', collapsed && 'md:hidden')}>
           <ThemeSwitch />
@@ -188,8 +203,8 @@ function TopBar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => v
           </li>
         </ol>
       </nav>
-      <span className="ml-auto truncate text-sm text-muted-foreground">{user?.email}</span>
-      <a href="/api/logout" className="rounded-sm text-sm font-medium hover:underline">
+      {user ? <AccountMenu user={user} className="ml-auto" /> : null}
+      <a href={logoutHref} className="rounded-sm text-sm font-medium hover:underline">
         {layout.logout}
       </a>
     </div>

@@ -1,0 +1,159 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cn } from '@/lib/cn'
+import { logoutHref } from '@/lib/login'
+import type { User } from '@/lib/session'
+import { account } from '@/messages/account'
+import { layout } from '@/messages/layout'
+import { buttonVariants } from '../ui/button-variants'
+import { Disclosure } from './disclosure'
+import { type HeaderEntry, MainNavigation, MobileMenu, NavLink } from './header'
+
+const memberLinks: readonly HeaderEntry[] = [
+  { label: layout.buy, to: '/buy' },
+  { label: layout.wallet, to: '/wallet' },
+  { label: layout.transactions, to: '/transactions' },
+  { label: layout.verification, to: '/kyc' },
+]
+
+const staffLinks: readonly HeaderEntry[] = [...memberLinks, { label: layout.admin, to: '/admin' }]
+
+interface Group {
+  title: string
+  entries: readonly HeaderEntry[]
+}
+
+const memberGroups: readonly Group[] = [
+  {
+    title: account.yours,
+    entries: [
+      { label: layout.orders, to: '/orders' },
+      { label: account.balance, to: '/balance' },
+      { label: account.giftCards, to: '/gift-cards' },
+      { label: layout.referral, to: '/referral' },
+    ],
+  },
+  {
+    title: account.settings,
+    entries: [
+      { label: account.profile, to: '/settings/profile' },
+      { label: account.security, to: '/settings/security' },
+      { label: account.privacy, to: '/settings/privacy' },
+    ],
+  },
+  { title: account.help, entries: [{ label: account.support, to: '/support' }] },
+]
+
+/** The queues of the back office beside the permission without which nothing can be decided there. */
+const queues: readonly (HeaderEntry & { needs: string })[] = [
+  { label: account.queues.payments, to: '/admin/payments', needs: 'decide_payments' },
+  { label: account.queues.orders, to: '/admin/orders', needs: 'decide_orders' },
+  { label: account.queues.giftCards, to: '/admin/gift-cards', needs: 'review_customers' },
+  { label: account.queues.kyc, to: '/admin/kyc', needs: 'review_customers' },
+  { label: account.queues.tickets, to: '/admin/support', needs: 'answer_tickets' },
+  { label: account.queues.factors, to: '/admin/security', needs: 'lift_factors' },
+]
+
+/** Where a person's menu leads: everybody to what is theirs, staff also to the queues that are theirs to decide. */
+function groupsFor(user: User): readonly Group[] {
+  if (!user.isAdmin) return memberGroups
+  const own = queues.filter(({ needs }) => user.permissions.includes(needs))
+  return [...memberGroups, { title: account.office, entries: own }]
+}
+
+/** SPEC §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their name. */
+export function AccountHeader({ user }: { user: User }) {
+  const entries = user.isAdmin ? staffLinks : memberLinks
+  return (
+    <>
+      <MainNavigation entries={entries} />
+      <div className="ml-auto hidden items-center gap-2 lg:flex">
+        <AccountMenu user={user} />
+        <Ends />
+      </div>
+      <MobileMenu entries={entries}>
+        <Ends className="w-full" />
+        <Who user={user} className="mt-2 px-3 py-2" />
+        <Groups user={user} entryClassName="block rounded-md px-3 py-3 text-base" />
+      </MobileMenu>
+    </>
+  )
+}
+
+function Ends({ className }: { className?: string }) {
+  return (
+    <>
+      <Link to="/dashboard" className={cn(buttonVariants({ variant: 'outline' }), className)}>
+        {layout.dashboard}
+      </Link>
+      <a href={logoutHref} className={cn(buttonVariants({ variant: 'ghost' }), className)}>
+        {layout.logout}
+      </a>
+    </>
+  )
+}
+
+function Who({ user, className }: { user: User; className?: string }) {
+  return (
+    <span className={cn('flex min-w-0 items-center gap-2 text-sm', className)}>
+      {user.profileImageUrl ? (
+        <img src={user.profileImageUrl} alt="" className="size-7 shrink-0 rounded-full object-cover" />
+      ) : null}
+      <span className="truncate" title={user.email}>
+        {user.firstName || user.email}
+      </span>
+    </span>
+  )
+}
+
+interface AccountMenuProps {
+  user: User
+  className?: string
+  /** What stands below the ways. */
+  children?: ReactNode
+}
+
+/** The person's name, and below it where it leads. */
+export function AccountMenu({ user, className, children }: AccountMenuProps) {
+  return (
+    <Disclosure
+      className={cn('group relative', className)}
+      summaryClassName="flex max-w-48 list-none items-center gap-1 rounded-md px-2 py-1.5 hover:bg-accent [&::-webkit-details-marker]:hidden"
+      panelClassName="absolute top-full right-0 z-40 mt-2 max-h-[calc(100dvh-6rem)] w-64 overflow-y-auto rounded-lg border bg-popover p-2 text-popover-foreground shadow-lg"
+      summary={
+        <>
+          <Who user={user} />
+          <span className="sr-only">{account.menu}</span>
+          <ChevronDown
+            aria-hidden
+            className="size-4 shrink-0 text-muted-foreground transition-transform group-open:rotate-180"
+          />
+        </>
+      }
+    >
+      <p className="truncate px-3 py-2 text-xs text-muted-foreground">{user.email}</p>
+      <Groups user={user} entryClassName="block rounded-md px-3 py-2 text-sm" />
+      {children}
+    </Disclosure>
+  )
+}
+
+function Groups({ user, entryClassName }: { user: User; entryClassName: string }) {
+  return (
+    <nav aria-label={account.menu} className="space-y-2">
+      {groupsFor(user).map(({ title, entries }) => (
+        <div key={title}>
+          <p className="px-3 pt-2 pb-1 text-xs font-medium text-muted-foreground">{title}</p>
+          <ul aria-label={title}>
+            {entries.map((entry) => (
+              <li key={entry.to}>
+                <NavLink entry={entry} className={entryClassName} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
