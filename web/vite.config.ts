@@ -18,7 +18,7 @@ const shell =
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock)\.ts|src\/api\/|src\/messages\/(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/|src\/messages\/(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =

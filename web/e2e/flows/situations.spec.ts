@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { account } from '../../src/messages/account'
 import { attentionTexts } from '../../src/messages/admin-order'
 import { situations as texts } from '../../src/messages/situations'
 import { test } from '../fixtures/crowd'
@@ -52,9 +53,9 @@ for (const pair of pairs) {
         const card = customer.page.locator('[data-situation]')
         await expect(card).toBeVisible()
         await expect(card.getByText(texts.money, { exact: true })).toBeVisible()
-        await expect(card.getByRole('link', { name: texts.help })).toHaveAttribute(
+        await expect(card.getByRole('link', { name: account.getHelp(made.reference) })).toHaveAttribute(
           'href',
-          new RegExp(`^mailto:.*${made.reference}`),
+          `/support?order=${made.id}&about=${made.reference}`,
         )
       }
     })

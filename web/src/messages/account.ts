@@ -9,6 +9,7 @@ export const account = {
   security: 'Security',
   privacy: 'Your data',
   help: 'Help',
+  getHelp: (reference: string) => `Get help with ${reference}`,
   support: 'Support',
   office: 'Back office',
   queues: {

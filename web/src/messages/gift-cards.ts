@@ -63,7 +63,6 @@ export const giftCards = {
   pictures: 'Your pictures',
   picture: (n: number) => `Picture ${n}`,
   story: 'What happened',
-  help: 'Get help with this gift card',
   balance: 'See your balance',
   rejectedTitle: 'We could not accept this card',
   rejectedHint: 'Nothing was taken off it by us. You can send it again once what was wrong is mended.',

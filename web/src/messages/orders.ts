@@ -1,5 +1,4 @@
 export const orders = {
-  help: 'Get help with this order',
   title: 'My Orders',
   newOrder: 'New Order',
   empty: 'No orders yet',

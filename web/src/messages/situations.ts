@@ -119,11 +119,6 @@ export const situations = {
   money: 'Your money',
   next: 'What happens next',
   since: (time: string) => `since ${time}`,
-  help: 'Get help',
-  helpHint: (reference: string) => `We need only your reference, ${reference}.`,
-  helpSubject: (reference: string) => `Order ${reference}`,
-  helpBody: (reference: string, state: string) =>
-    `Hello,\n\nplease help me with order ${reference} (${state}).\n\n`,
   identityLink: 'Look at my verification',
   balanceLink: 'See my balance',
   /** Where the money is. */

@@ -30,6 +30,7 @@ export const support = {
   open: 'Open the ticket',
   about: { order: 'Order', gift_card: 'Gift card' },
   aboutThis: (reference: string) => `About ${reference}`,
+  opening: (reference: string) => `${reference}: `,
   ticket: 'Ticket',
   conversation: 'Conversation',
   you: 'You',

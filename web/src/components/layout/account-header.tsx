@@ -7,64 +7,13 @@ import type { User } from '@/lib/session'
 import { account } from '@/messages/account'
 import { layout } from '@/messages/layout'
 import { buttonVariants } from '../ui/button-variants'
+import { entriesFor, groupsFor } from './account-ways'
 import { Disclosure } from './disclosure'
-import { type HeaderEntry, MainNavigation, MobileMenu, NavLink } from './header'
-
-const memberLinks: readonly HeaderEntry[] = [
-  { label: layout.buy, to: '/buy' },
-  { label: layout.wallet, to: '/wallet' },
-  { label: layout.transactions, to: '/transactions' },
-  { label: layout.verification, to: '/kyc' },
-]
-
-const staffLinks: readonly HeaderEntry[] = [...memberLinks, { label: layout.admin, to: '/admin' }]
-
-interface Group {
-  title: string
-  entries: readonly HeaderEntry[]
-}
-
-const memberGroups: readonly Group[] = [
-  {
-    title: account.yours,
-    entries: [
-      { label: layout.orders, to: '/orders' },
-      { label: account.balance, to: '/balance' },
-      { label: account.giftCards, to: '/gift-cards' },
-      { label: layout.referral, to: '/referral' },
-    ],
-  },
-  {
-    title: account.settings,
-    entries: [
-      { label: account.profile, to: '/settings/profile' },
-      { label: account.security, to: '/settings/security' },
-      { label: account.privacy, to: '/settings/privacy' },
-    ],
-  },
-  { title: account.help, entries: [{ label: account.support, to: '/support' }] },
-]
-
-/** The queues of the back office beside the permission without which nothing can be decided there. */
-const queues: readonly (HeaderEntry & { needs: string })[] = [
-  { label: account.queues.payments, to: '/admin/payments', needs: 'decide_payments' },
-  { label: account.queues.orders, to: '/admin/orders', needs: 'decide_orders' },
-  { label: account.queues.giftCards, to: '/admin/gift-cards', needs: 'review_customers' },
-  { label: account.queues.kyc, to: '/admin/kyc', needs: 'review_customers' },
-  { label: account.queues.tickets, to: '/admin/support', needs: 'answer_tickets' },
-  { label: account.queues.factors, to: '/admin/security', needs: 'lift_factors' },
-]
-
-/** Where a person's menu leads: everybody to what is theirs, staff also to the queues that are theirs to decide. */
-function groupsFor(user: User): readonly Group[] {
-  if (!user.isAdmin) return memberGroups
-  const own = queues.filter(({ needs }) => user.permissions.includes(needs))
-  return [...memberGroups, { title: account.office, entries: own }]
-}
+import { MainNavigation, MobileMenu, NavLink } from './header'
 
 /** SPEC §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their name. */
 export function AccountHeader({ user }: { user: User }) {
-  const entries = user.isAdmin ? staffLinks : memberLinks
+  const entries = entriesFor(user)
   return (
     <>
       <MainNavigation entries={entries} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, CircleX, Clock, Hourglass, LifeBuoy } from 'lucide-react'
+import { ArrowLeft, CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
 import type { GiftCardDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Page } from '@/components/layout/page'
@@ -14,6 +14,7 @@ import { usd } from '@/lib/format'
 import { HttpError } from '@/lib/http'
 import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
+import { HelpLink } from '../support/help-link'
 import { giftCardLooks } from './looks'
 import { giftCardQuery } from './queries'
 import { GiftCardStory } from './story'
@@ -131,14 +132,7 @@ function Facts({ card }: { card: GiftCardDetail }) {
         ) : null}
       </Pairs>
       <PictureLinks images={card.images} />
-      <Link
-        to="/support"
-        search={{ card: card.id, about: card.reference }}
-        className={buttonVariants({ variant: 'link', className: 'mt-3 px-0' })}
-      >
-        <LifeBuoy aria-hidden />
-        {texts.help}
-      </Link>
+      <HelpLink card={card.id} reference={card.reference} className="mt-3" />
     </Card>
   )
 }

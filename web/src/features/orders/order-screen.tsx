@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, LifeBuoy, Printer } from 'lucide-react'
+import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -20,11 +20,13 @@ import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { methodLabels, networkNames } from '@/messages/common'
 import { orders } from '@/messages/orders'
+import { HelpLink } from '../support/help-link'
 import { CancelDialog } from './cancel-dialog'
 import { MoneyCard } from './money-card'
 import { PaymentCard } from './payment-card'
 import { cancel, orderQuery } from './queries'
 import { statusSentence } from './sentences'
+import { situationOf } from './situation'
 import { SituationCard } from './situation-card'
 import { Timeline } from './timeline'
 
@@ -74,14 +76,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
         <aside className="min-w-0 space-y-6">
           <Details order={order} />
           <Actions order={order} />
-          <Link
-            to="/support"
-            search={{ order: order.id, about: order.reference }}
-            className={buttonVariants({ variant: 'link', className: 'px-0' })}
-          >
-            <LifeBuoy aria-hidden />
-            {orders.help}
-          </Link>
+          {situationOf(order) ? null : <HelpLink order={order.id} reference={order.reference} />}
         </aside>
       </div>
     </Page>

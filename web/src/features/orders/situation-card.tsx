@@ -1,21 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import {
-  ArrowRight,
-  CircleAlert,
-  CircleCheck,
-  Clock,
-  Info,
-  LifeBuoy,
-  type LucideIcon,
-  Wallet,
-} from 'lucide-react'
+import { ArrowRight, CircleAlert, CircleCheck, Clock, Info, type LucideIcon, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
-import { useConfig } from '@/lib/session'
 import { situations as texts } from '@/messages/situations'
+import { HelpLink } from '../support/help-link'
 import { ChoicePanel } from './choice-panel'
 import { MoneyFit } from './money-fit'
 import { type Situation, situationOf } from './situation'
@@ -87,21 +78,10 @@ function Point({ icon: Icon, name, children }: { icon: LucideIcon; name: string;
 
 /** Where else to turn: help with the reference filled in, the balance a refund went to, the verification. */
 function Ways({ order, situation }: { order: OrderDetail; situation: Situation }) {
-  const { supportEmail } = useConfig()
   const toBalance = order.refunds.some((refund) => refund.destination === 'balance')
-  const subject = encodeURIComponent(texts.helpSubject(order.reference))
-  const body = encodeURIComponent(texts.helpBody(order.reference, situation.title))
   return (
     <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-t pt-4">
-      {supportEmail ? (
-        <a
-          href={`mailto:${supportEmail}?subject=${subject}&body=${body}`}
-          className={buttonVariants({ variant: 'outline', size: 'sm' })}
-        >
-          <LifeBuoy aria-hidden />
-          {texts.help}
-        </a>
-      ) : null}
+      <HelpLink order={order.id} reference={order.reference} button />
       {situation.key === 'identity' ? (
         <Link to="/kyc" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
           {texts.identityLink}
@@ -111,9 +91,6 @@ function Ways({ order, situation }: { order: OrderDetail; situation: Situation }
         <Link to="/balance" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
           {texts.balanceLink}
         </Link>
-      ) : null}
-      {supportEmail ? (
-        <p className="text-sm text-muted-foreground">{texts.helpHint(order.reference)}</p>
       ) : null}
     </div>
   )

@@ -20,15 +20,18 @@ const subjects = Object.entries(texts.subjects) as [Ticket['subject'], string][]
 /** SPEC's form. The key belongs to what is written: a retry is the same ticket, a change another. */
 export function TicketForm({
   about = {},
+  opening = '',
   onDone,
 }: {
   about?: TicketTopic
+  /** What the message begins with. */
+  opening?: string
   onDone?: (ticket: Ticket) => void
 }) {
   const client = useQueryClient()
   const isAbout = Boolean(about.orderId || about.giftCardId)
-  const [subject, setSubject] = useState(isAbout ? 'transaction' : '')
-  const [message, setMessage] = useState('')
+  const [subject, setSubject] = useState(isAbout || opening ? 'transaction' : '')
+  const [message, setMessage] = useState(opening)
   const [gap, setGap] = useState(false)
   const key = useRef(idempotencyKey())
   const sending = useMutation({

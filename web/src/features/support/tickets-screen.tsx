@@ -11,19 +11,21 @@ import { ticketsQuery } from './queries'
 import { TicketForm, type TicketTopic } from './ticket-form'
 import { TicketRow } from './ticket-row'
 
-/** All of a customer's tickets, and the form; opened from an order or a gift card it is about that. */
+/** All of a customer's tickets, and the form; opened from an order, a gift card or a payout it is about that. */
 export function TicketsScreen({ about, reference }: { about: TicketTopic; reference?: string | undefined }) {
   const query = useInfiniteQuery(ticketsQuery)
   const navigate = useNavigate()
   const rows = rowsOf(query.data?.pages)
+  const isLinked = Boolean(about.orderId || about.giftCardId)
   return (
     <Page title={texts.title} lead={texts.lead}>
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card>
           <CardTitle className="mb-4">{reference ? texts.aboutThis(reference) : texts.ask}</CardTitle>
           <TicketForm
-            key={`${about.orderId ?? ''}${about.giftCardId ?? ''}`}
+            key={`${about.orderId ?? ''}${about.giftCardId ?? ''}${reference ?? ''}`}
             about={about}
+            opening={reference && !isLinked ? texts.opening(reference) : ''}
             onDone={(ticket) => void navigate({ to: '/support/$id', params: { id: ticket.id } })}
           />
         </Card>

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { LifeBuoy } from 'lucide-react'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { account } from '@/messages/account'
+
+interface HelpLinkProps {
+  /** What the ticket will be about; of anything else the reference stands in its message. */
+  order?: string
+  card?: string
+  reference: string
+  /** Beside other buttons, or alone. */
+  button?: boolean
+  className?: string
+}
+
+/** Opens a ticket that already says what it is about. */
+export function HelpLink({ order, card, reference, button = false, className }: HelpLinkProps) {
+  return (
+    <Link
+      to="/support"
+      search={{ order, card, about: reference }}
+      className={buttonVariants(
+        button ? { variant: 'outline', size: 'sm', className } : { variant: 'link', className },
+      )}
+    >
+      <LifeBuoy aria-hidden />
+      {account.getHelp(reference)}
+    </Link>
+  )
+}
