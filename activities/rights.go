@@ -23,6 +23,15 @@ type Rights struct {
 	DB    *models.DB
 	Files *blob.Bucket
 	Brand string
+	// Issuer is the identity provider that accounts belong to.
+	Issuer Issuer
+}
+
+// Issuer is an identity provider that can be told to forget somebody. One that
+// does not offer it has nothing of ours to forget.
+type Issuer interface {
+	// Forget erases the account, if it is this issuer's and still there.
+	Forget(ctx context.Context, issuer, subject string) error
 }
 
 // LoadExport reads where an export stands.
@@ -115,6 +124,21 @@ func (a *Rights) EraseExport(ctx context.Context, id string) error {
 // LoadClosure reads where the closing of an account stands.
 func (a *Rights) LoadClosure(ctx context.Context, id string) (models.ClosureState, error) {
 	return a.DB.ClosureState(ctx, id)
+}
+
+// EraseAtIssuer has the identity provider erase the account that was closed
+// here, so that its password opens nothing and its address can begin anew.
+func (a *Rights) EraseAtIssuer(ctx context.Context, id string) error {
+	issuer, subject, err := a.DB.ClosingAt(ctx, id)
+	if err != nil {
+		return err
+	}
+	if subject != "" {
+		if err := a.Issuer.Forget(ctx, issuer, subject); err != nil {
+			return err
+		}
+	}
+	return a.DB.ErasedAtIssuer(ctx, id)
 }
 
 // CloseAccount closes an account that is due.

@@ -40,7 +40,7 @@ var secretHolders = map[string][]string{
 
 	"SECRET_KEY":            {"api"},
 	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
-	"OIDC_CLIENT_SECRET":    {"api", "identity"},
+	"OIDC_CLIENT_SECRET":    {"api", "core", "identity"},
 	"IDENTITY_SECRET_KEY":   {"identity"},
 	"SMTP_URL":              {"core", "identity"},
 	"STRIPE_KEY":            {"payments"},

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func complete(t *testing.T, all []clean) {
 			}
 		}
 	}
-	opening := onOrders(t)
+	opening := methods(t, opensOnOrder)
 	require.Greater(t, len(opening), 20, "the parser finds them")
 	for _, name := range opening {
 		if unkilled[name] == "" {
@@ -59,9 +60,8 @@ func called(t *testing.T, all []clean) {
 	}
 }
 
-// onOrders are the exported methods of models that open a transaction on an
-// order, found in the source: they call ChangeOrder or Tx and have an order.
-func onOrders(t *testing.T) []string {
+// methods are the exported methods of models of one kind, found in the source.
+func methods(t *testing.T, are func(*ast.FuncDecl) bool) []string {
 	t.Helper()
 	packages, err := parser.ParseDir(token.NewFileSet(), "../models", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // syntax is all that is looked at
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func onOrders(t *testing.T) []string {
 	for _, file := range packages["models"].Files {
 		for _, decl := range file.Decls {
 			method, ok := decl.(*ast.FuncDecl)
-			if ok && method.Recv != nil && method.Name.IsExported() && opensOnOrder(method) {
+			if ok && method.Recv != nil && method.Name.IsExported() && are(method) {
 				names = append(names, method.Name.Name)
 			}
 		}
@@ -78,6 +78,24 @@ func onOrders(t *testing.T) []string {
 	return names
 }
 
+// opensOnMatter: it goes through what changes a matter or a gift card
+// (changeTicket, ChangeGiftCard), or tells of one.
+func opensOnMatter(method *ast.FuncDecl) bool {
+	opens := false
+	ast.Inspect(method, func(node ast.Node) bool {
+		if call, ok := node.(*ast.CallExpr); ok {
+			if called, ok := call.Fun.(*ast.SelectorExpr); ok {
+				opens = opens || called.Sel.Name == "tell" || called.Sel.Name != "ChangeOrder" && changing.MatchString(called.Sel.Name)
+			}
+		}
+		return true
+	})
+	return opens && !changing.MatchString(method.Name.Name)
+}
+
+var changing = regexp.MustCompile(`^[cC]hange[A-Z]\w*$`)
+
+// opensOnOrder: it calls ChangeOrder or Tx and has an order.
 func opensOnOrder(method *ast.FuncDecl) bool {
 	opens, order := false, false
 	ast.Inspect(method, func(node ast.Node) bool {

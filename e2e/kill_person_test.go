@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/local"
 )
 
 // buyer is a customer with a member of staff at their side, both of a patient
@@ -19,6 +21,7 @@ import (
 // it should. Nothing here fails a test by itself; errors are returned.
 type buyer struct {
 	customer, staff *visitor
+	second          *visitor // another admin, for what takes two
 
 	quote string // the order's identity until it has an id
 	what  purchase
@@ -253,9 +256,9 @@ func (b *buyer) presses(button string, body any, there func(order) bool) func(co
 // buyers are n customers whose identity is known, each with the same staff.
 func buyers(t *testing.T, n int) []*buyer {
 	t.Helper()
-	staff := admin(t)
+	staff, second := admin(t), signedIn(t, local.DemoSecondAdmin)
 	list := make([]*buyer, n)
-	together(t, n, func(i int) { list[i] = &buyer{customer: verified(t), staff: staff} })
+	together(t, n, func(i int) { list[i] = &buyer{customer: verified(t), staff: staff, second: second} })
 	return list
 }
 

@@ -86,6 +86,7 @@ func TestBar25KillMatrix(t *testing.T) {
 	t.Run("identity", func(t *testing.T) { m.killReviews(t) })
 	t.Run("sweep", func(t *testing.T) { m.killSweeps(t) })
 	t.Run("errands", func(t *testing.T) { m.killErrands(t) })
+	t.Run("every workflow is struck", func(t *testing.T) { everyWorkflow(t) })
 	require.NoError(t, balanceBooks(t.Context()))
 }
 
@@ -102,7 +103,7 @@ func newMatrix(t *testing.T) *matrix {
 	control(t, http.MethodPost, "/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"}, nil)
 	people := buyers(t, customers)
 	for i := range width {
-		m.buyers = append(m.buyers, &buyer{customer: people[i%customers].customer, staff: people[0].staff})
+		m.buyers = append(m.buyers, &buyer{customer: people[i%customers].customer, staff: people[0].staff, second: people[0].second})
 	}
 	return m
 }

@@ -25,6 +25,7 @@ const (
 	ClosureWaiting   = "waiting"
 	ClosureCancelled = "cancelled"
 	ClosureRefused   = "refused" // something was open when it came due
+	ClosureClosing   = "closing" // closed here, not yet erased at the identity provider
 	ClosureDone      = "closed"
 )
 
@@ -227,16 +228,15 @@ func (db *DB) CloseAccount(ctx context.Context, id string) error {
 		if a.Status != ClosureWaiting || a.WakeAt.After(now) {
 			return nil
 		}
-		a.ClosedAt = &now
 		open, err := tx.openOf(ctx, a.UserID)
 		if err != nil {
 			return err
 		}
 		if open != "" {
-			a.Status, a.RefusedBecause = ClosureRefused, &open
+			a.Status, a.RefusedBecause, a.ClosedAt = ClosureRefused, &open, &now
 			return tx.tell(ctx, a.about(), Event{Kind: "refused", Dedupe: "ended", Data: map[string]any{"because": open}})
 		}
-		a.Status = ClosureDone
+		a.Status = ClosureClosing
 		if err := tx.tell(ctx, a.about(), Event{Kind: "closed", Dedupe: "ended"}); err != nil {
 			return err
 		}
@@ -244,6 +244,29 @@ func (db *DB) CloseAccount(ctx context.Context, id string) error {
 			return err
 		}
 		return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "account.close", ObjectKind: "user", ObjectID: a.UserID})
+	})
+}
+
+// ClosingAt says which account at which identity provider goes with a closure,
+// or nothing when none has to go any more.
+func (db *DB) ClosingAt(ctx context.Context, id string) (issuer, subject string, err error) {
+	var row struct{ Issuer, Subject string }
+	err = db.orm(ctx).Raw(`SELECT u.issuer, u.subject FROM account_closures a JOIN users u ON u.id = a.user_id WHERE a.id = ? AND a.status = ?`,
+		id, ClosureClosing).Scan(&row).Error
+	if err != nil {
+		return "", "", fmt.Errorf("read whose account is closed: %w", err)
+	}
+	return row.Issuer, row.Subject, nil
+}
+
+// ErasedAtIssuer notes that the identity provider has no such account any more:
+// with that the closure is over.
+func (db *DB) ErasedAtIssuer(ctx context.Context, id string) error {
+	return db.changeClosure(ctx, id, func(_ *DB, a *AccountClosure, now time.Time) error {
+		if a.Status == ClosureClosing {
+			a.Status, a.ClosedAt = ClosureDone, &now
+		}
+		return nil
 	})
 }
 

@@ -26,3 +26,11 @@ func (db *DB) ClawBack(ctx context.Context, userID, group string, amount money.U
 	})
 	return owed, err
 }
+
+// Tell adds to a matter's story, in a transaction of its own.
+func (db *DB) Tell(ctx context.Context, about About, e Event) error {
+	return db.Tx(ctx, func(tx *DB) error { return tx.tell(ctx, about, e) })
+}
+
+// TopicOf is what a mail is about that customers may do without, or empty.
+func TopicOf(kind string) string { return topicOf[kind] }

@@ -361,9 +361,8 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	require.Contains(t, found, models.Wake{Subject: d.user, Reason: "due"})
 }
 
-// An order whose customer's approval is taken back gets attention at its next
-// step, whatever took it back.
-func TestOrdersOfARevokedCustomerGetAttention(t *testing.T) {
+// Who is verified no more orders nothing more.
+func TestACustomerWhoseApprovalIsTakenBackOrdersNothing(t *testing.T) {
 	d := openKYCDesk(t)
 	d.says(sayGreen)
 	_, err := d.order(t.Context(), d.quote("0.001"))

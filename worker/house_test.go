@@ -52,6 +52,7 @@ type house struct {
 	customer, staff string
 	reviews         *reviewer
 	files           *blob.Bucket
+	issuer          *issuer
 	timing          activities.Timing
 	hooks           bool            // pass webhooks on
 	onPark          func()          // called when an order driven to its end stops on the way
@@ -86,7 +87,7 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
-		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{}, timing: timing}
+		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
@@ -190,7 +191,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	core.Workflows()
 	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
 	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
-		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost"}, &activities.TwoFactor{DB: h.db},
+		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost", Issuer: h.issuer}, &activities.TwoFactor{DB: h.db},
 		&activities.Payouts{DB: h.db, Timing: quickPayouts},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})

@@ -3,7 +3,11 @@ package worker
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"errors"
 	"io"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -115,6 +119,7 @@ func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 		require.NoError(t, err)
 		return last.Status == models.ClosureDone
 	})
+	require.Equal(t, []string{"test customer", "test customer"}, h.issuer.seen(), "erased where it was made, tried until it worked")
 	history := h.matterEnded(models.ClosureMatter, second.ID)
 	require.NotContains(t, history, "customer@example.com")
 	h.deliverMails()
@@ -136,4 +141,26 @@ func TestEveryMatterMailHasALetter(t *testing.T) {
 			require.NotContains(t, written.Text+written.HTML, "<no value>", m.Kind)
 		}
 	}
+}
+
+// issuer is an identity provider that is away for one call.
+type issuer struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (i *issuer) Forget(_ context.Context, name, subject string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.asked = append(i.asked, name+" "+subject)
+	if len(i.asked) == 1 {
+		return errors.New("connection refused")
+	}
+	return nil
+}
+
+func (i *issuer) seen() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.asked)
 }

@@ -1,6 +1,11 @@
 package workflows
 
-import "go.temporal.io/sdk/workflow"
+import (
+	"maps"
+	"slices"
+
+	"go.temporal.io/sdk/workflow"
+)
 
 // Registry is a worker, or a replayer.
 type Registry interface {
@@ -20,6 +25,9 @@ func Register(r Registry) {
 		r.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: name})
 	}
 }
+
+// Types lists the types of all workflows.
+func Types() []string { return slices.Sorted(maps.Keys(all)) }
 
 // AboutOrder lists the ids, or their beginnings, of the workflows about an
 // order: its own, and those of its refunds and disputes.

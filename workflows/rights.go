@@ -61,6 +61,8 @@ func AccountClosure(ctx workflow.Context, in MatterInput) error {
 		switch {
 		case at.Closed:
 			return nil
+		case at.Status == models.ClosureClosing:
+			err = workflow.ExecuteActivity(filing(ctx, "Erase the account at the identity provider"), rights.EraseAtIssuer, in.ID).Get(ctx, nil)
 		case at.Wake <= 0:
 			err = runLocal(ctx, "Close the account, and erase what need not be kept", nil, rights.CloseAccount, in.ID)
 		default:
@@ -79,11 +81,12 @@ func (d *desk) rest(ctx workflow.Context, wake time.Duration, summary string) er
 	return err
 }
 
-// filing are the options of a step that writes or erases a file: it is tried
-// until it works.
+// filing are the options of a step that writes or erases what lies elsewhere: it
+// is tried until it works. Signs of life say that its worker died long before its time is
+// up.
 func filing(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: CoreQueue, StartToCloseTimeout: 5 * time.Minute,
+		TaskQueue: CoreQueue, StartToCloseTimeout: 5 * time.Minute, HeartbeatTimeout: 15 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, MaximumInterval: 5 * time.Minute},
 		Summary:     summary,
 	})

@@ -53,16 +53,17 @@ func (p *product) Check(mode config.Mode) error {
 }
 
 type serve struct {
-	config.Common   `embed:""`
-	config.Health   `embed:""`
-	config.Postgres `embed:""`
-	config.Temporal `embed:""`
-	config.Site     `embed:""`
-	config.OIDC     `embed:""`
-	config.Sumsub   `embed:""`
-	config.Widget   `embed:""`
-	config.Webhooks `embed:""`
-	Product         product `embed:""`
+	config.Common           `embed:""`
+	config.Health           `embed:""`
+	config.Postgres         `embed:""`
+	config.Temporal         `embed:""`
+	config.Site             `embed:""`
+	config.IdentityProvider `embed:""`
+	config.SignIn           `embed:""`
+	config.Sumsub           `embed:""`
+	config.Widget           `embed:""`
+	config.Webhooks         `embed:""`
+	Product                 product `embed:""`
 }
 
 // memoryGoal is what the process gives memory back to stay within, as far as

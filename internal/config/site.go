@@ -99,14 +99,28 @@ func (s *Site) checkKey(mode Mode) error {
 	return nil
 }
 
-// OIDC is the identity provider people sign in with.
-type OIDC struct {
+// IdentityProvider is where people have their accounts, and who we are there.
+type IdentityProvider struct {
 	Issuer       string `name:"oidc-issuer" env:"OIDC_ISSUER" default:"http://127.0.0.1:8090" help:"Issuer of the OpenID provider."`
 	ClientID     string `name:"oidc-client-id" env:"OIDC_CLIENT_ID" default:"tradepost" help:"Our client id there."`
 	ClientSecret string `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" required:"" help:"Our client secret there."`
 	// Embedded allows the embedded provider in production, where nobody should
 	// use it by accident.
 	Embedded bool `name:"embedded-identity" env:"EMBEDDED_IDENTITY" help:"Allow the embedded identity provider in production."`
+}
+
+// Check implements Group.
+func (o *IdentityProvider) Check(mode Mode) error {
+	err := errors.Join(notEmpty("OIDC_CLIENT_ID", o.ClientID), secret("OIDC_CLIENT_SECRET", o.ClientSecret, mode))
+	if o.Embedded {
+		_, bad := absolute("OIDC_ISSUER", o.Issuer)
+		return errors.Join(err, bad)
+	}
+	return errors.Join(err, endpoint("OIDC_ISSUER", o.Issuer, mode))
+}
+
+// SignIn is what people sign in with.
+type SignIn struct {
 	// AdminSingleFactor lets staff work in production without a second factor.
 	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Let staff work without a second factor in production, where it is demanded of them."`
 	// RecoveryDelay is how long whoever has an account can stop the lifting of its
@@ -115,18 +129,11 @@ type OIDC struct {
 }
 
 // Check implements Group.
-func (o *OIDC) Check(mode Mode) error {
-	err := errors.Join(notEmpty("OIDC_CLIENT_ID", o.ClientID), secret("OIDC_CLIENT_SECRET", o.ClientSecret, mode))
-	if o.Embedded {
-		_, bad := absolute("OIDC_ISSUER", o.Issuer)
-		err = errors.Join(err, bad)
-	} else {
-		err = errors.Join(err, endpoint("OIDC_ISSUER", o.Issuer, mode))
-	}
+func (o *SignIn) Check(Mode) error {
 	if o.RecoveryDelay < time.Hour {
-		err = errors.Join(err, errors.New("TWO_FACTOR_RECOVERY_DELAY must be an hour at least"))
+		return errors.New("TWO_FACTOR_RECOVERY_DELAY must be an hour at least")
 	}
-	return err
+	return nil
 }
 
 // Mail is how e-mail leaves.

@@ -26,6 +26,7 @@ const (
 	eventPasswordChanged = "password_changed"
 	eventEmailVerified   = "email_verified"
 	eventCodeReused      = "code_reused"
+	eventErased          = "erased"
 )
 
 // eventLog is the append-only record of what happened to accounts.

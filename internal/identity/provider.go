@@ -20,6 +20,7 @@ const (
 	pathUserinfo   = "/userinfo"
 	pathKeys       = "/keys"
 	pathEndSession = "/end_session"
+	pathErasure    = "/oauth/erasure"
 )
 
 // maxParameter bounds each parameter of an authorisation request, in bytes.
@@ -139,6 +140,7 @@ func (p *protocol) discovery(w http.ResponseWriter, r *http.Request) {
 		"token_endpoint":                        issuer + pathToken,
 		"userinfo_endpoint":                     issuer + pathUserinfo,
 		"end_session_endpoint":                  issuer + pathEndSession,
+		"account_erasure_endpoint":              issuer + pathErasure, // ours, beside the standard
 		"jwks_uri":                              issuer + pathKeys,
 		"scopes_supported":                      []string{oidc.ScopeOpenID, oidc.ScopeProfile, oidc.ScopeEmail},
 		"response_types_supported":              []string{string(oidc.ResponseTypeCode)},

@@ -40,6 +40,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET "+pathDiscovery, protocol.discovery)
 	mux.Handle("GET "+pathKeys, protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Keys(w, r, protocol.Storage()) }))
 	mux.Handle("POST "+pathToken, protocol.withIssuer(protocol.exchange))
+	mux.HandleFunc("POST "+pathErasure, s.eraseAccount)
 	userinfo := protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Userinfo(w, r, protocol) })
 	mux.Handle("GET "+pathUserinfo, userinfo)
 	mux.Handle("POST "+pathUserinfo, userinfo)

@@ -16,22 +16,24 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/mail"
+	"github.com/tradepost/tradepost/internal/provider/issuer"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 type settings struct {
-	worker.Settings `embed:""`
-	config.Sumsub   `embed:""`
-	config.Slippage `embed:""`
-	worker.Timing   `embed:""`
-	Cards           worker.CardTiming   `embed:""`
-	KYC             worker.KYCTiming    `embed:""`
-	Payouts         worker.PayoutTiming `embed:""`
-	config.Mail     `embed:""`
-	config.Files    `embed:""`
-	sweeping        `embed:""`
+	worker.Settings         `embed:""`
+	config.Sumsub           `embed:""`
+	config.IdentityProvider `embed:""`
+	config.Slippage         `embed:""`
+	worker.Timing           `embed:""`
+	Cards                   worker.CardTiming   `embed:""`
+	KYC                     worker.KYCTiming    `embed:""`
+	Payouts                 worker.PayoutTiming `embed:""`
+	config.Mail             `embed:""`
+	config.Files            `embed:""`
+	sweeping                `embed:""`
 }
 
 // sweeping is how often the sweep looks, and for what.
@@ -59,7 +61,7 @@ func (s *sweeping) Check(config.Mode) error {
 func main() {
 	var s settings
 	config.Parse("core", "Carries out the workflows.", &s)
-	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL}, func(ctx context.Context, p *worker.Process) error {
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL, s.ClientSecret}, func(ctx context.Context, p *worker.Process) error {
 		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
 		mails, err := s.mails(p)
 		if err != nil {
@@ -70,9 +72,10 @@ func main() {
 			return fmt.Errorf("FILES_URL: %w", err)
 		}
 		p.Workflows()
+		forgetting := issuer.New(issuer.Config{Issuer: s.Issuer, ClientID: s.ClientID, ClientSecret: s.ClientSecret})
 		p.Activities(mails,
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
-			&activities.Rights{DB: p.DB, Files: files, Brand: s.Brand},
+			&activities.Rights{DB: p.DB, Files: files, Brand: s.Brand, Issuer: forgetting},
 			&activities.GiftCards{DB: p.DB, Timing: s.Cards.CardTiming},
 			&activities.TwoFactor{DB: p.DB},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},

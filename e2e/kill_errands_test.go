@@ -1,0 +1,320 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// unstruck are workflow types that no errand and no scenario goes through, each
+// with the reason.
+var unstruck = map[string]string{
+	workflows.PayoutType: "worker/payout_test.go",
+}
+
+// everyWorkflow looks that each type of workflow runs where the kills are.
+func everyWorkflow(t *testing.T) {
+	t.Helper()
+	temporal, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	require.NoError(t, err)
+	defer temporal.Close()
+	for _, name := range workflows.Types() {
+		if unstruck[name] != "" {
+			continue
+		}
+		until(t, "a workflow of the type "+name+": an errand or a scenario goes through it, or unstruck says why not", func() bool {
+			found, err := temporal.CountWorkflow(t.Context(), &workflowservice.CountWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowType = %q", name)})
+			return err == nil && found.GetCount() > 0
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(unstruck)) {
+		require.Contains(t, workflows.Types(), name, "unstruck names a workflow that is there no more")
+	}
+}
+
+// completeMatters compares the transactions that errands went through with those
+// that there are: every exported method of models that changes a matter or a
+// gift card, or tells of one, is reached, or is listed in unreached with the
+// reason.
+func completeMatters(t *testing.T, runs []ran) {
+	t.Helper()
+	reached := map[string]bool{}
+	for _, name := range reviewed {
+		reached[name] = true // m.killReviews
+	}
+	for _, r := range runs {
+		for _, p := range r.trace {
+			reached[p.Transaction] = true
+			for _, name := range p.Within {
+				reached[name] = true
+			}
+		}
+	}
+	opening := methods(t, opensOnMatter)
+	require.Greater(t, len(opening), 20, "the parser finds them")
+	missing := slices.DeleteFunc(slices.Clone(opening), func(name string) bool { return reached[name] || unreached[name] != "" })
+	require.Empty(t, missing, "these open a transaction on a matter and no errand goes through them: add one, or say in unreached why not")
+	for _, name := range slices.Sorted(maps.Keys(unreached)) {
+		require.Contains(t, opening, name, "unreached names a method that is there no more")
+	}
+}
+
+// unreached are exported methods of models that open a transaction on a matter
+// or a gift card and are reached by no errand, each with the reason.
+var unreached = map[string]string{
+	"MissReview":         "a look that found nobody: every review passes it before anything is entered, and the next look says the same",
+	"RevealGiftCard":     "an audited look: who did not get the answer looks again, and both looks are told",
+	"RevealPayout":       "likewise",
+	"ResealPayouts":      "a sweep over ciphertexts, without a story; models/payout_test.go",
+	"RequestPayout":      "payouts: worker/payout_test.go",
+	"OpenPayoutDecision": "likewise",
+	"OpenPayout":         "likewise",
+	"LatePayout":         "likewise",
+}
+
+// carriedOn reports whether a workflow of somebody's errand still runs, or
+// whether nobody can say.
+func carriedOn(t *testing.T, b *buyer) bool {
+	t.Helper()
+	temporal, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
+	require.NoError(t, err)
+	defer temporal.Close()
+	rows, err := database.Query(t.Context(), `SELECT 'gift-card/' || id FROM gift_cards WHERE user_id = $1
+		UNION SELECT matter || '/' || matter_id FROM matter_events WHERE user_id = $1 AND matter <> 'kyc'`, b.id)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		require.NoError(t, rows.Scan(&id))
+		found, err := temporal.DescribeWorkflowExecution(t.Context(), id, "")
+		var none *serviceerror.NotFound // of what no workflow carries
+		if errors.As(err, &none) {
+			continue
+		}
+		if err != nil || found.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+			return true
+		}
+	}
+	require.NoError(t, rows.Err())
+	return false
+}
+
+// joined is a newcomer. So many of them come from one address that the identity
+// provider would have them wait to confirm theirs.
+func joined(t *testing.T) *visitor {
+	t.Helper()
+	v := newVisitor(t)
+	v.join()
+	return v
+}
+
+// known is a newcomer whose identity is known.
+func known(t *testing.T) *visitor {
+	t.Helper()
+	v := joined(t)
+	v.passKYC()
+	return v
+}
+
+// enrolled is a newcomer with a second factor.
+func enrolled(t *testing.T) *visitor {
+	t.Helper()
+	v := joined(t)
+	var setup struct{ Secret string }
+	v.post("/api/2fa/setup", nil, &setup)
+	code, err := totp.GenerateCode(setup.Secret, time.Now())
+	require.NoError(t, err)
+	v.post("/api/2fa/verify", map[string]string{"token": code}, nil)
+	v.started()
+	return v
+}
+
+// asks has the customer call until their newest row of a table stands there.
+func (b *buyer) asks(ctx context.Context, path string, body any, table, there string) error {
+	return insist(ctx, table+" that is "+there, func() bool { _, at := b.where(ctx, table); return at == there }, func() {
+		b.customer.try(ctx, http.MethodPost, path, "", body, nil)
+	})
+}
+
+// falls makes what a row waits for be due, and waits until the row stands there.
+// It is the only thing that nobody can do by themselves.
+func (b *buyer) falls(ctx context.Context, table, columns string, there func() bool) error {
+	return insist(ctx, "what is due in "+table, there, func() {
+		_, _ = database.Exec(ctx, "UPDATE "+table+" SET "+columns+" WHERE user_id = $1", b.id) // again, in a moment
+	})
+}
+
+func (b *buyer) told(ctx context.Context, matter, kind string) bool {
+	var n int
+	err := database.QueryRow(ctx, "SELECT count(*) FROM matter_events WHERE user_id = $1 AND matter = $2 AND kind = $3", b.id, matter, kind).Scan(&n)
+	return err == nil && n > 0
+}
+
+func (b *buyer) losesFactor(ctx context.Context) error {
+	return b.asks(ctx, "/api/2fa/recovery", nil, "two_factor_recoveries", "asked")
+}
+
+func (b *buyer) keepsFactor(ctx context.Context) error {
+	return b.asks(ctx, "/api/2fa/recovery/cancel", nil, "two_factor_recoveries", "cancelled")
+}
+
+// admits has an admin decide about the recovery until it stands where that leads.
+func (b *buyer) admits(kind string, who *visitor, there string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return insist(ctx, "a recovery that is "+there, func() bool { _, at := b.where(ctx, "two_factor_recoveries"); return at == there }, func() {
+			id, _ := b.where(ctx, "two_factor_recoveries")
+			who.try(ctx, http.MethodPost, "/api/admin/recoveries/"+id+"/"+kind, "", reason("they showed their passport"), nil)
+		})
+	}
+}
+
+func (b *buyer) waitsOutDelay(ctx context.Context) error {
+	return b.falls(ctx, "two_factor_recoveries", "ready_at = clock_now() - interval '1 minute', wake_at = clock_now() - interval '1 minute'",
+		func() bool { return b.told(ctx, "two_factor", "recovery_ready") })
+}
+
+func (b *buyer) asksForData(ctx context.Context) error {
+	return b.asks(ctx, "/api/account/data", nil, "data_exports", "ready")
+}
+
+// fetchesData downloads the copy: once is told once.
+func (b *buyer) fetchesData(ctx context.Context) error {
+	return insist(ctx, "the copy", func() bool { return b.told(ctx, "data_export", "fetched") }, func() {
+		id, _ := b.where(ctx, "data_exports")
+		b.customer.try(ctx, http.MethodGet, "/api/account/data/"+id, "", nil, nil)
+	})
+}
+
+func (b *buyer) letsDataExpire(ctx context.Context) error {
+	return b.falls(ctx, "data_exports", "wake_at = clock_now() - interval '1 minute'",
+		func() bool { _, at := b.where(ctx, "data_exports"); return at == "expired" })
+}
+
+func (b *buyer) asksToClose(ctx context.Context) error {
+	return b.asks(ctx, "/api/account/closure", nil, "account_closures", "waiting")
+}
+
+func (b *buyer) keepsAccount(ctx context.Context) error {
+	return b.asks(ctx, "/api/account/closure/cancel", nil, "account_closures", "cancelled")
+}
+
+func (b *buyer) isClosed(ctx context.Context) error {
+	return b.falls(ctx, "account_closures", "wake_at = clock_now() - interval '1 minute'",
+		func() bool { _, at := b.where(ctx, "account_closures"); return at == "closed" })
+}
+
+// messages counts what was written in the customer's tickets.
+func (b *buyer) messages(ctx context.Context) (n int) {
+	_ = database.QueryRow(ctx, "SELECT count(*) FROM ticket_messages m JOIN tickets t ON t.id = m.ticket_id WHERE t.user_id = $1", b.id).Scan(&n) // none yet
+	return n
+}
+
+func (b *buyer) opensTicket(ctx context.Context) error {
+	return insist(ctx, "a ticket", func() bool { return b.messages(ctx) == 1 }, func() {
+		b.customer.try(ctx, http.MethodPost, "/api/support/tickets", "ticket-of-"+b.id, map[string]string{"subject": "general", "message": "Where is it?"}, nil)
+	})
+}
+
+// answersTicket has staff do something with the ticket until it is in progress
+// and holds so many messages.
+func (b *buyer) answersTicket(action string, messages int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		there := func() bool {
+			_, at := b.where(ctx, "tickets")
+			return at == "in_progress" && b.messages(ctx) == messages
+		}
+		return insist(ctx, "a ticket after "+action, there, func() {
+			id, _ := b.where(ctx, "tickets")
+			var body any
+			if action == "reply" {
+				body = map[string]string{"message": "On its way."}
+			}
+			b.staff.try(ctx, http.MethodPost, "/api/admin/support/tickets/"+id+"/"+action, "", body, nil)
+		})
+	}
+}
+
+// writesInTicket has the customer write until it holds so many messages.
+func (b *buyer) writesInTicket(messages int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return insist(ctx, "the customer's message", func() bool { return b.messages(ctx) == messages }, func() {
+			id, _ := b.where(ctx, "tickets")
+			b.customer.try(ctx, http.MethodPost, "/api/support/tickets/"+id+"/messages", "", map[string]string{"message": "Thank you."}, nil)
+		})
+	}
+}
+
+func (b *buyer) closesTicket(ctx context.Context) error {
+	return insist(ctx, "a closed ticket", func() bool { _, at := b.where(ctx, "tickets"); return at == "closed" }, func() {
+		id, _ := b.where(ctx, "tickets")
+		b.customer.try(ctx, http.MethodPost, "/api/support/tickets/"+id+"/close", "", nil, nil)
+	})
+}
+
+// staysSilent lets the ticket close by itself.
+func (b *buyer) staysSilent(ctx context.Context) error {
+	return b.falls(ctx, "tickets", "closes_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "tickets"); return at == "closed" })
+}
+
+// cardFalls lets a card's review end without a decision.
+func (b *buyer) cardFalls(ctx context.Context) error {
+	return b.falls(ctx, "gift_cards", "review_due_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "gift_cards"); return at == "expired" })
+}
+
+// hasUntil lets the approval of the customer's documents end so far from now,
+// until that is told.
+func (b *buyer) hasUntil(end, kind string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return b.falls(ctx, "kyc_records", "expires_at = clock_now() + interval '"+end+"', wake_at = clock_now() - interval '1 minute'",
+			func() bool { return b.told(ctx, "kyc", kind) })
+	}
+}
+
+// renews has the provider ask for documents again.
+func (b *buyer) renews(ctx context.Context) error {
+	err := insist(ctx, "a renewal", func() bool { return b.told(ctx, "kyc", "renewal_started") }, func() {
+		b.customer.try(ctx, http.MethodPost, "/api/kyc/renew", "", nil, nil)
+	})
+	if err != nil {
+		return err
+	}
+	return b.isAskedAgain(ctx)
+}
+
+// isAskedAgain waits until the provider has been told to ask from the beginning.
+func (b *buyer) isAskedAgain(ctx context.Context) error {
+	return await(ctx, "the provider to ask again", func() bool {
+		var wanted bool
+		err := database.QueryRow(ctx, "SELECT reset_wanted_at IS NOT NULL FROM kyc_records WHERE user_id = $1", b.id).Scan(&wanted)
+		return err == nil && !wanted
+	})
+}
+
+func (b *buyer) wantsEnhanced(ctx context.Context) error {
+	return insist(ctx, "an application for the higher level", func() bool { return b.told(ctx, "kyc", "enhanced_wanted") }, func() {
+		b.customer.try(ctx, http.MethodPost, "/api/kyc/enhanced", "", nil, nil)
+	})
+}
+
+// examines has an officer decide about the identity until that is told.
+func (b *buyer) examines(kind, told string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return insist(ctx, "an identity that is "+told, func() bool { return b.told(ctx, "kyc", told) }, func() {
+			b.staff.try(ctx, http.MethodPost, "/api/admin/kyc/"+b.id+"/"+kind, "", reason("the picture differs"), nil)
+		})
+	}
+}

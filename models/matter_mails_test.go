@@ -1,0 +1,59 @@
+package models_test
+
+import (
+	"testing"
+
+	"github.com/lib/pq"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Every mail that a matter causes is queued once for each it is meant for,
+// however often its event is told: its customer, unless they want none of that
+// topic, or the staff who can act on it, never for what is their own.
+func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
+	s := openShop(t)
+	person := func(roles ...string) string {
+		id := models.NewID()
+		s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, id, id)
+		for _, role := range roles {
+			s.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, id, role)
+		}
+		return id
+	}
+	everyRole := []string{"support", "compliance", "finance", "admin"}
+	staff := map[string]string{}
+	for _, role := range everyRole {
+		staff[role] = person(role)
+	}
+	gone := person(everyRole...)
+	s.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, gone)
+	for _, rules := range models.Matters {
+		for _, m := range rules.Mailings {
+			customer, quiet, colleague := person(), person(), person(everyRole...)
+			s.exec(`INSERT INTO preferences (user_id, language, muted) VALUES ($1, 'en', $2)`, quiet, pq.StringArray(models.Topics))
+			for _, owner := range []string{customer, quiet, colleague} {
+				about := models.About{Matter: rules.Matter, ID: models.NewID(), UserID: owner, Reference: "XX-1", Status: "open"}
+				for range 2 {
+					require.NoError(t, s.db.Tell(t.Context(), about, models.Event{Kind: m.Event, Dedupe: "told"}))
+				}
+				mailed := func(to string) (n int) {
+					require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails m JOIN matter_events e ON e.id = m.matter_event_id
+						WHERE e.matter_id = $1 AND m.kind = $2 AND m.user_id = $3`, about.ID, m.Kind, to).Scan(&n))
+					return n
+				}
+				want := 1
+				if m.Roles != nil || owner == quiet && models.TopicOf(m.Kind) != "" {
+					want = 0
+				}
+				require.Equal(t, want, mailed(owner), "%s: %s", rules.Matter, m.Kind)
+				for _, role := range m.Roles {
+					require.Equal(t, 1, mailed(staff[role]), "%s: %s to %s", rules.Matter, m.Kind, role)
+				}
+				require.Zero(t, mailed(gone), "%s: %s", rules.Matter, m.Kind)
+			}
+			s.exec(`DELETE FROM user_roles WHERE user_id = $1`, colleague)
+		}
+	}
+}
