@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models"
@@ -17,17 +18,101 @@ type Custody struct {
 	Caps   models.Caps
 }
 
-// Send sends the coin of a filled order (PROVIDERS §3.5). Only one send per
+// sending is what coin is sent for: an order, or the redemption of a voucher.
+type sending interface {
+	// Start is custody's own look before it sends; it commits that the transfer
+	// is about to be sent.
+	Start(ctx context.Context) (models.TransferJob, error)
+	// MaySend reports whether a transfer that left no trace may be sent again.
+	MaySend(ctx context.Context) (bool, error)
+	// Refused notes that the custodian definitely would not take it.
+	Refused(ctx context.Context, generation int) error
+	// Current reads the transfer that is under way.
+	Current(ctx context.Context) (models.TransferJob, error)
+	// Record writes what became of it; news reports whether anything changed.
+	Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (news bool, err error)
+}
+
+// orderTransfer is a transfer for an order.
+type orderTransfer struct {
+	a  *Custody
+	id string
+}
+
+// Start implements sending.
+func (o orderTransfer) Start(ctx context.Context) (models.TransferJob, error) {
+	return o.a.DB.StartTransfer(ctx, o.id, o.a.Caps)
+}
+
+// MaySend implements sending.
+func (o orderTransfer) MaySend(ctx context.Context) (bool, error) { return o.a.DB.MaySend(ctx, o.id) }
+
+// Refused implements sending.
+func (o orderTransfer) Refused(ctx context.Context, generation int) error {
+	return o.a.DB.TransferRefused(ctx, o.id, generation)
+}
+
+// Current implements sending.
+func (o orderTransfer) Current(ctx context.Context) (models.TransferJob, error) {
+	return o.a.DB.CurrentTransfer(ctx, o.id)
+}
+
+// Record implements sending.
+func (o orderTransfer) Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (bool, error) {
+	return o.a.DB.RecordTransfer(ctx, o.id, generation, r, readAt)
+}
+
+// voucherTransfer is a transfer for a redemption. Its money cannot go meanwhile:
+// what was redeemed is owed until it is sent.
+type voucherTransfer struct {
+	a  *Custody
+	id string
+}
+
+// Start implements sending.
+func (v voucherTransfer) Start(ctx context.Context) (models.TransferJob, error) {
+	return v.a.DB.StartVoucherTransfer(ctx, v.id, v.a.Caps)
+}
+
+// MaySend implements sending.
+func (v voucherTransfer) MaySend(context.Context) (bool, error) { return true, nil }
+
+// Refused implements sending.
+func (v voucherTransfer) Refused(ctx context.Context, generation int) error {
+	return v.a.DB.VoucherTransferRefused(ctx, v.id, generation)
+}
+
+// Current implements sending.
+func (v voucherTransfer) Current(ctx context.Context) (models.TransferJob, error) {
+	return v.a.DB.CurrentVoucherTransfer(ctx, v.id)
+}
+
+// Record implements sending.
+func (v voucherTransfer) Record(ctx context.Context, generation int, r models.TransferReading, _ time.Time) (bool, error) {
+	return v.a.DB.RecordVoucherTransfer(ctx, v.id, generation, r)
+}
+
+// Send sends the coin of a filled order.
+func (a *Custody) Send(ctx context.Context, orderID string) (models.OrderState, error) {
+	return after(ctx, a.DB, orderID, a.carry(ctx, orderTransfer{a, orderID}))
+}
+
+// SendForVoucher sends the coin of a redemption.
+func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
+	return afterVoucher(ctx, a.DB, redemptionID, a.carry(ctx, voucherTransfer{a, redemptionID}))
+}
+
+// carry sends, or finds what was sent (PROVIDERS §3.5). Only one send per
 // sequence id is ever carried out, so sending again under the same one is safe;
 // what became of it is always looked up, never read from an error.
-func (a *Custody) Send(ctx context.Context, orderID string) (models.OrderState, error) {
+func (a *Custody) carry(ctx context.Context, what sending) error {
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {
-		return models.OrderState{}, err
+		return err
 	}
-	job, err := a.DB.StartTransfer(ctx, orderID, a.Caps)
+	job, err := what.Start(ctx)
 	if err != nil || job.Done {
-		return after(ctx, a.DB, orderID, err)
+		return err
 	}
 	w := job.Withdrawal
 	var found provider.Transfer
@@ -35,27 +120,27 @@ func (a *Custody) Send(ctx context.Context, orderID string) (models.OrderState, 
 	if job.SentBefore {
 		found, err = a.lookUp(ctx, w)
 		if missing = errors.Is(err, provider.ErrNotFound); err != nil && !missing {
-			return models.OrderState{}, unsure(err)
+			return unsure(err)
 		}
 	}
 	if missing && job.SentBefore {
-		if may, err := a.DB.MaySend(ctx, orderID); err != nil || !may {
-			return after(ctx, a.DB, orderID, err)
+		if may, err := what.MaySend(ctx); err != nil || !may {
+			return err
 		}
 	}
 	if missing {
-		if found, err = a.send(ctx, job); err != nil {
-			return models.OrderState{}, err
+		if found, err = a.send(ctx, what, job); err != nil {
+			return err
 		}
 	}
-	_, err = a.DB.RecordTransfer(ctx, orderID, w.Generation, transferReading(found), readAt)
-	return after(ctx, a.DB, orderID, err)
+	_, err = what.Record(ctx, w.Generation, transferReading(found), readAt)
+	return err
 }
 
 // send asks for the transfer. A definite refusal of the first send ends this
 // sequence id, so that a person can ask for another transfer; after an earlier
 // send whose answer was lost, a refusal proves nothing.
-func (a *Custody) send(ctx context.Context, job models.TransferJob) (provider.Transfer, error) {
+func (a *Custody) send(ctx context.Context, what sending, job models.TransferJob) (provider.Transfer, error) {
 	w := job.Withdrawal
 	fine, err := a.BitGo.VerifyAddress(ctx, wallet(w), w.Address)
 	if err == nil && !fine {
@@ -72,7 +157,7 @@ func (a *Custody) send(ctx context.Context, job models.TransferJob) (provider.Tr
 		return sent, unsure(err)
 	}
 	if provider.ClassOf(err) == provider.Refused {
-		if noted := a.DB.TransferRefused(ctx, w.OrderID, w.Generation); noted != nil {
+		if noted := what.Refused(ctx, w.Generation); noted != nil {
 			return sent, noted
 		}
 	}
@@ -106,25 +191,34 @@ func (a *Custody) lookUp(ctx context.Context, w models.Withdrawal) (provider.Tra
 	}
 }
 
-// Follow looks at the transfer that is under way until there is news.
+// Follow looks at an order's transfer that is under way until there is news.
 func (a *Custody) Follow(ctx context.Context, orderID string) (models.OrderState, error) {
-	job, err := a.DB.CurrentTransfer(ctx, orderID)
+	return after(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}))
+}
+
+// FollowForVoucher is Follow for a redemption.
+func (a *Custody) FollowForVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
+	return afterVoucher(ctx, a.DB, redemptionID, a.follow(ctx, voucherTransfer{a, redemptionID}))
+}
+
+func (a *Custody) follow(ctx context.Context, what sending) error {
+	job, err := what.Current(ctx)
 	if err != nil || job.Done {
-		return after(ctx, a.DB, orderID, err)
+		return err
 	}
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {
-		return models.OrderState{}, err
+		return err
 	}
 	found, err := a.read(ctx, job.Withdrawal)
 	if err != nil {
-		return models.OrderState{}, err
+		return err
 	}
-	news, err := a.DB.RecordTransfer(ctx, orderID, job.Withdrawal.Generation, transferReading(found), readAt)
+	news, err := what.Record(ctx, job.Withdrawal.Generation, transferReading(found), readAt)
 	if err == nil && !news {
 		err = notYet(string(found.Status))
 	}
-	return after(ctx, a.DB, orderID, err)
+	return err
 }
 
 func (a *Custody) read(ctx context.Context, w models.Withdrawal) (provider.Transfer, error) {

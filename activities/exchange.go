@@ -25,34 +25,98 @@ var errGone = errors.New("the money has gone")
 // maxRounds bounds the exchange orders of one attempt.
 const maxRounds = 5
 
-// Buy buys the coin of a reserved order: limit orders that fill at once, in
-// part or not at all, until nothing is missing (PROVIDERS §2.7).
+// buying is what coin is bought for: an order, or the redemption of a voucher.
+type buying interface {
+	// Start commits that coin is about to be bought, and says what to send or
+	// look up.
+	Start(ctx context.Context) (models.BuyJob, error)
+	// Resend gives an exchange order that was never placed a new deadline; none
+	// says that it is over.
+	Resend(ctx context.Context, generation int) (time.Time, error)
+	// Record books what an exchange order executed.
+	Record(ctx context.Context, generation int, exchangeID string, fill models.Fill) error
+}
+
+// forOrder is coin for an order.
+type forOrder struct {
+	a  *Exchange
+	id string
+}
+
+// Start implements buying.
+func (o forOrder) Start(ctx context.Context) (models.BuyJob, error) {
+	return o.a.DB.StartBuy(ctx, o.id, o.a.SlippageBPS, o.a.Timing.OrderLife)
+}
+
+// Resend implements buying.
+func (o forOrder) Resend(ctx context.Context, generation int) (time.Time, error) {
+	return o.a.DB.ResendBuy(ctx, o.id, generation, o.a.Timing.OrderLife)
+}
+
+// Record implements buying.
+func (o forOrder) Record(ctx context.Context, generation int, exchangeID string, fill models.Fill) error {
+	return o.a.DB.RecordFill(ctx, o.id, generation, exchangeID, fill)
+}
+
+// forVoucher is coin for a redemption.
+type forVoucher struct {
+	a  *Exchange
+	id string
+}
+
+// Start implements buying.
+func (v forVoucher) Start(ctx context.Context) (models.BuyJob, error) {
+	return v.a.DB.StartVoucherBuy(ctx, v.id, v.a.SlippageBPS, v.a.Timing.OrderLife)
+}
+
+// Resend implements buying.
+func (v forVoucher) Resend(ctx context.Context, generation int) (time.Time, error) {
+	return v.a.DB.ResendVoucherBuy(ctx, v.id, generation, v.a.Timing.OrderLife)
+}
+
+// Record implements buying.
+func (v forVoucher) Record(ctx context.Context, generation int, exchangeID string, fill models.Fill) error {
+	return v.a.DB.RecordVoucherFill(ctx, v.id, generation, exchangeID, fill)
+}
+
+// Buy buys the coin of a reserved order.
 func (a *Exchange) Buy(ctx context.Context, orderID string) (models.OrderState, error) {
+	return after(ctx, a.DB, orderID, a.buy(ctx, forOrder{a, orderID}))
+}
+
+// BuyForVoucher buys what is missing for a redemption.
+func (a *Exchange) BuyForVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
+	return afterVoucher(ctx, a.DB, redemptionID, a.buy(ctx, forVoucher{a, redemptionID}))
+}
+
+// buy places limit orders that fill at once, in part or not at all, until
+// nothing is missing (PROVIDERS §2.7).
+func (a *Exchange) buy(ctx context.Context, what buying) error {
 	for range maxRounds {
-		job, err := a.DB.StartBuy(ctx, orderID, a.SlippageBPS, a.Timing.OrderLife)
+		job, err := what.Start(ctx)
 		if err != nil || job.Done {
-			return after(ctx, a.DB, orderID, err)
+			return err
 		}
-		placed, err := a.place(ctx, job)
+		placed, err := a.place(ctx, what, job)
 		if errors.Is(err, errGone) {
-			return a.DB.OrderState(ctx, orderID)
+			return nil
 		}
 		if err != nil {
-			return models.OrderState{}, err
+			return err
 		}
 		fill := models.Fill{Filled: placed.Filled, Cost: placed.Cost, Fee: placed.Fee}
-		if err := a.DB.RecordFill(ctx, orderID, job.Order.Generation, placed.ID, fill); err != nil {
-			return models.OrderState{}, err
+		if err := what.Record(ctx, job.Order.Generation, placed.ID, fill); err != nil {
+			return err
 		}
 		if placed.Filled.IsZero() {
-			return models.OrderState{}, Failure{Class: Retry, Code: "nothing_filled"}.Error()
+			return Failure{Class: Retry, Code: "nothing_filled"}.Error()
 		}
 	}
-	return models.OrderState{}, Failure{Class: Retry, Code: "filled_in_part"}.Error()
+	return Failure{Class: Retry, Code: "filled_in_part"}.Error()
 }
 
 // place gets one exchange order to its end: found by our id, or sent.
-func (a *Exchange) place(ctx context.Context, job models.BuyJob) (provider.ExchangeOrder, error) {
+func (a *Exchange) place(ctx context.Context, what buying, job models.BuyJob) (provider.ExchangeOrder, error) {
 	row := job.Order
 	if job.SentBefore {
 		found, err := a.lookUp(ctx, row)
@@ -62,7 +126,7 @@ func (a *Exchange) place(ctx context.Context, job models.BuyJob) (provider.Excha
 		if !errors.Is(err, provider.ErrNotFound) {
 			return provider.ExchangeOrder{}, unsure(err)
 		}
-		deadline, err := a.DB.ResendBuy(ctx, row.OrderID, row.Generation, a.Timing.OrderLife)
+		deadline, err := what.Resend(ctx, row.Generation)
 		if err != nil {
 			return provider.ExchangeOrder{}, err
 		}
@@ -74,7 +138,7 @@ func (a *Exchange) place(ctx context.Context, job models.BuyJob) (provider.Excha
 	id, err := a.Kraken.Buy(ctx, provider.BuyInput{ClientID: row.ClientID, Asset: row.Asset, Amount: row.Asked, Limit: row.LimitPrice, Deadline: *row.Deadline})
 	if err != nil && provider.ClassOf(err) == provider.Refused {
 		// Definitely not placed: this generation is over, and bought nothing.
-		if noted := a.DB.RecordFill(ctx, row.OrderID, row.Generation, "", models.Fill{}); noted != nil {
+		if noted := what.Record(ctx, row.Generation, "", models.Fill{}); noted != nil {
 			return provider.ExchangeOrder{}, noted
 		}
 	}

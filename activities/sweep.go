@@ -123,7 +123,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	}
 	found.Ended = len(ended)
 	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx),
-		a.DB.CloseSilentTickets(ctx, sweepBatch), a.DB.EraseClosedAccounts(ctx, sweepBatch))
+		a.DB.CloseSilentTickets(ctx, sweepBatch), a.DB.EraseClosedAccounts(ctx, sweepBatch), a.DB.ExpireVouchers(ctx, sweepBatch))
 }
 
 // findMoney looks for refunds, disputes and answers that nobody carries.

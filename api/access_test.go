@@ -135,6 +135,7 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"getGiftCardImage": func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },
 	"getPayout":        func(v *visitor, id string) *answer { return v.get("/api/payouts/" + id) },
 	"cancelPayout":     func(v *visitor, id string) *answer { return v.post("/api/payouts/"+id+"/cancel", "") },
+	"getVoucher":       func(v *visitor, id string) *answer { return v.get("/api/vouchers/" + id) },
 	"getEvidence":      func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
 }
 
@@ -152,6 +153,10 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 	h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1, 'ST-1', $2, 'general', 'open', 'staff')`, id, owner.userID)
 	h.exec(`INSERT INTO data_exports (id, reference, user_id, status, file_key, seal_key, wake_at) VALUES ($1, 'DX-1', $2, 'ready', 'foreign-export', 'k', now() + interval '1 day')`,
 		id, owner.userID)
+	h.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by) VALUES ($1, 'VC-1', $1, 5000, 'USD', 5000, 'active', 'h', now(), $2)`,
+		id, owner.userID)
+	h.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price, needs_identity)
+		VALUES ($1, 'VR-1', $1, $2, 'accepted', 5000, 'USD', 'BTC', 'bitcoin', 'x', 1, 1, 1, 1, false)`, id, owner.userID)
 	h.server.background.Wait() // its workflow is started beside the answer
 	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
 	for _, op := range operations(t) {

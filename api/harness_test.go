@@ -129,7 +129,14 @@ func (f *flows) DecideMatter(ctx context.Context, matter models.Matter, id, kind
 }
 
 // matterSteps are what carries out each decision about a matter: "payout.approve".
-var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisionID string) error{}
+var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisionID string) error{
+	"voucher.resume": func(ctx context.Context, db *models.DB, id, decisionID string) error {
+		return db.ResumeVoucher(ctx, id, decisionID)
+	},
+	"voucher.restore": func(ctx context.Context, db *models.DB, id, decisionID string) error {
+		return db.RestoreVoucher(ctx, id, decisionID)
+	},
+}
 
 func (f *flows) Healthy(context.Context) error { return f.away }
 func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
@@ -192,7 +199,9 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
 		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, SignupBonusUSD: "25",
-			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour}}
+			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour,
+			Vouchers: VoucherSettings{Terms: models.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
+				Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}}}
 	for _, f := range change {
 		f(&d)
 	}

@@ -103,6 +103,12 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/account/closure", "askToClose", ownAccount, asking, s.askToClose, accepted, asksFreshCode)
 	post(t, "/api/account/closure/cancel", "keepAccount", ownAccount, writing, s.keepAccount)
 
+	t.tag = "vouchers"
+	post(t, "/api/vouchers/validate", "validateVoucher", ownOrders, writing, s.validateVoucher)
+	post(t, "/api/vouchers/redeem", "redeemVoucher", ownOrders, writing, s.redeemVoucher, created)
+	get(t, "/api/vouchers", "listVouchers", ownOrders, reading, s.listVouchers)
+	get(t, "/api/vouchers/{id}", "getVoucher", ownOrders, reading, s.getVoucher)
+
 	t.tag = "admin-payments"
 	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
 	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)
@@ -170,6 +176,16 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/payouts/{id}/reject", "rejectPayout", decidePayments, writing, s.rejectPayout)
 	post(t, "/api/admin/payouts/{id}/confirm", "confirmPayout", decidePayments, writing, s.confirmPayout)
 	post(t, "/api/admin/payouts/{id}/return", "returnPayout", decidePayments, writing, s.returnPayout)
+	t.tag = "admin-vouchers"
+	get(t, "/api/admin/vouchers", "listAdminVouchers", readCustomers, reading, s.listAdminVouchers)
+	get(t, "/api/admin/vouchers/summary", "getVouchersSummary", readCustomers, reading, s.getVouchersSummary)
+	get(t, "/api/admin/vouchers/{id}", "getAdminVoucher", readCustomers, reading, s.getAdminVoucher)
+	post(t, "/api/admin/vouchers", "generateVoucher", configure, writing, s.generateVoucher, created)
+	post(t, "/api/admin/vouchers/export", "exportVouchers", configure, revealing, s.exportVouchers, asksFreshCode)
+	post(t, "/api/admin/vouchers/{id}/void", "voidVoucher", configure, writing, s.voidVoucher)
+	post(t, "/api/admin/vouchers/{id}/resume", "resumeVoucher", configure, writing, s.resumeVoucher)
+	post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", configure, writing, s.restoreVoucher)
+	post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", configure, writing, s.approveVouchers)
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

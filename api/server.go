@@ -49,6 +49,8 @@ type Settings struct {
 	RecoveryDelay time.Duration
 	// PayoutTwoAbove is the dollars above which two people approve a payout.
 	PayoutTwoAbove int64
+	// Vouchers are the terms they are made and redeemed on.
+	Vouchers VoucherSettings
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
 }
@@ -184,6 +186,7 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal second factors with the current key", s.resealSeeds) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.resealPayouts) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.resealVouchers) })
 	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
 }
 

@@ -133,7 +133,7 @@ func (s *Server) listWithdrawals(ctx context.Context, in *Paging) (*page[Withdra
 }
 
 func withdrawal(w *models.Withdrawal) Withdrawal {
-	return Withdrawal{ID: w.ID, OrderID: w.OrderID, CryptoCurrency: string(w.Asset), Amount: w.Asset.Format(w.Amount), WalletAddress: w.Address,
+	return Withdrawal{ID: w.ID, OrderID: w.OrderID, RedemptionID: w.RedemptionID, CryptoCurrency: string(w.Asset), Amount: w.Asset.Format(w.Amount), WalletAddress: w.Address,
 		Network: w.Network, TxID: w.TxID, Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
 }
 

@@ -294,7 +294,8 @@ type PricingLine struct {
 // Withdrawal is one transfer of coin to a customer.
 type Withdrawal struct {
 	ID             string    `json:"id" format:"uuid"`
-	OrderID        string    `json:"orderId" format:"uuid"`
+	OrderID        *string   `json:"orderId" format:"uuid" doc:"what it was made for: an order"`
+	RedemptionID   *string   `json:"redemptionId" format:"uuid" doc:"or a redeemed voucher"`
 	CryptoCurrency string    `json:"cryptoCurrency"`
 	Amount         string    `json:"amount"`
 	WalletAddress  string    `json:"walletAddress"`

@@ -101,6 +101,16 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 				CASE WHEN s IN ('approved', 'paid', 'returned') THEN (SELECT id FROM users WHERE id NOT IN ('` + v.userID + `', '` + other.userID + `') LIMIT 1) END,
 				CASE WHEN s IN ('paid', 'returned') THEN 'wire ' || n END, CASE WHEN s IN ('rejected', 'returned') THEN 'no' END, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['requested','approved','paid','rejected','cancelled','returned'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
+		`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
+			SELECT gen_random_uuid(), 'VC-' || n, gen_random_uuid(), 5000, 'USD', 5000, (ARRAY['awaiting_approval','active','voided','expired'])[1 + n % 4],
+				n::text::bytea, now() + interval '1 year', '` + other.userID + `', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
+		`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price,
+				needs_identity, attention_reason, created_at, closed_at)
+			SELECT gen_random_uuid(), 'VR-' || reference, id, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'sent', 5000, 'USD', 'BTC', 'bitcoin', 'x', 1, 1, 1, 1,
+				false, CASE WHEN n % 100 = 0 THEN 'transfer_unconfirmed' END, created_at, CASE WHEN n % 100 <> 0 THEN created_at END
+			  FROM (SELECT v.*, row_number() OVER () AS n FROM vouchers v) v`,
+		`UPDATE vouchers v SET status = CASE WHEN substring(v.id::text, 1, 1) < '8' THEN 'paid' ELSE 'redeemed' END, redemption_id = r.id FROM voucher_redemptions r
+			WHERE r.voucher_id = v.id AND substring(v.id::text, 2, 1) < '4'`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

@@ -90,6 +90,12 @@ func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes b
 		}
 		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
 	case "bitgo":
+		if notice.OrderID == "" {
+			redemption, err := s.DB.RedemptionOfSubject(ctx, notice.Subject)
+			if err != nil || redemption != "" {
+				return false, err // a voucher's workflow looks by itself
+			}
+		}
 		// Without an order yet the notice came before our own commit: it stays
 		// open, and the poll finds the transfer.
 		if notice.OrderID == "" {

@@ -32,6 +32,7 @@ const (
 	AccountGoodwill    = "goodwill"
 	AccountEquity      = "equity"
 	AccountGiftCards   = "gift_card_inventory" // cards we paid for, at that cost
+	AccountVouchers    = "voucher_liability"   // vouchers that can still be redeemed
 )
 
 // WalletAccount is the coin we can send on a network.

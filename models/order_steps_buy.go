@@ -11,13 +11,15 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// ExchangeOrder is one order of ours at the exchange. A customer's order that
-// fills in part gets another generation for the remainder. Amounts are base
-// units of Asset; Cost (without fee) and Fee are cents.
+// ExchangeOrder is one order of ours at the exchange, made for a customer's
+// order or for the redemption of a voucher. What fills in part gets another
+// generation for the remainder. Amounts are base units of Asset; Cost (without
+// fee) and Fee are cents.
 type ExchangeOrder struct {
-	OrderID       string `gorm:"primaryKey"`
-	Generation    int    `gorm:"primaryKey;autoIncrement:false"`
-	ClientID      string
+	ClientID      string `gorm:"primaryKey"`
+	OrderID       *string
+	RedemptionID  *string
+	Generation    int
 	Asset         money.Currency
 	Asked         money.Units
 	LimitPrice    decimal.Decimal
@@ -66,11 +68,9 @@ func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, l
 			job.Done = true
 			return firstError(err, c.attend(gone))
 		}
-		if len(past) >= maxUnfilled {
-			if c.unfilled(past) >= maxUnfilled {
-				job.Done = true
-				return c.attend(AttentionPrice)
-			}
+		if unfilled(past, c.Order.ResumedAt) >= maxUnfilled {
+			job.Done = true
+			return c.attend(AttentionPrice)
 		}
 		job.Order, err = c.nextExchangeOrder(past, slippageBPS, life)
 		return err
@@ -79,41 +79,59 @@ func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, l
 }
 
 func (c *OrderChange) exchangeOrders() ([]ExchangeOrder, error) {
+	return c.tx.exchangeOrders(c.ctx, "order_id = ?", c.Order.ID)
+}
+
+func (db *DB) exchangeOrders(ctx context.Context, whose, id string) ([]ExchangeOrder, error) {
 	var rows []ExchangeOrder
-	if err := c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID).Order("generation").Find(&rows).Error; err != nil {
+	if err := db.orm(ctx).Where(whose, id).Order("generation").Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read exchange orders: %w", err)
 	}
 	return rows, nil
 }
 
 // unfilled counts the last exchange orders in a row that filled nothing, since
-// the order was last put back to try again.
-func (c *OrderChange) unfilled(past []ExchangeOrder) int {
-	since, count := c.Order.ResumedAt, 0
+// whatever they are for was last put back to try again.
+func unfilled(past []ExchangeOrder, since *time.Time) int {
+	count := 0
 	for i := len(past) - 1; i >= 0 && past[i].ExchangeID != nil && past[i].Filled.IsZero() && (since == nil || past[i].CreatedAt.After(*since)); i-- {
 		count++
 	}
 	return count
 }
 
+func (c *OrderChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error) {
+	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: c.Order.ID, price: c.Order.UnitPrice, missing: c.Order.Amount.Sub(fillOf(past).Filled),
+		slippageBPS: slippageBPS, life: life, row: ExchangeOrder{OrderID: &c.Order.ID, Asset: c.Order.Asset, Generation: len(past) + 1}})
+}
+
+// purchase is coin that is missing for something, and what it may cost.
+type purchase struct {
+	subject     string // the id of what it is for
+	price       decimal.Decimal
+	missing     money.Units
+	slippageBPS int64
+	life        time.Duration
+	row         ExchangeOrder // whose it is, and which generation
+}
+
 // nextExchangeOrder asks for what is missing, rounded up to what the exchange
 // sells: what it buys too much stays in our inventory there.
-func (c *OrderChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error) {
-	market, err := c.market()
+func (db *DB) nextExchangeOrder(ctx context.Context, now time.Time, p purchase) (ExchangeOrder, error) {
+	row := p.row
+	market, err := db.market(ctx, row.Asset)
 	if err != nil {
 		return ExchangeOrder{}, err
 	}
-	missing := c.Order.Amount.Sub(fillOf(past).Filled)
-	limit := withSlippage(c.Order.UnitPrice, slippageBPS)
+	limit := withSlippage(p.price, p.slippageBPS)
 	if market.TickSize.IsPositive() {
 		limit = limit.Div(market.TickSize).Floor().Mul(market.TickSize)
 	}
-	coins := decimal.Max(c.Order.Asset.Decimal(missing), market.MinAmount, market.MinCost.DivRound(limit, 18)).RoundUp(market.LotDecimals)
-	deadline := c.Now.Add(life)
-	row := ExchangeOrder{OrderID: c.Order.ID, Generation: len(past) + 1, Asset: c.Order.Asset,
-		Asked: c.Order.Asset.FromDecimal(coins, money.Up), LimitPrice: limit, SendStartedAt: &c.Now, Deadline: &deadline, CreatedAt: c.Now}
-	row.ClientID = uuid.NewSHA1(exchangeNamespace, fmt.Appendf(nil, "%s/%d", c.Order.ID, row.Generation)).String()
-	if err := c.tx.orm(c.ctx).Create(&row).Error; err != nil {
+	coins := decimal.Max(row.Asset.Decimal(p.missing), market.MinAmount, market.MinCost.DivRound(limit, 18)).RoundUp(market.LotDecimals)
+	deadline := now.Add(p.life)
+	row.Asked, row.LimitPrice, row.SendStartedAt, row.Deadline, row.CreatedAt = row.Asset.FromDecimal(coins, money.Up), limit, &now, &deadline, now
+	row.ClientID = uuid.NewSHA1(exchangeNamespace, fmt.Appendf(nil, "%s/%d", p.subject, row.Generation)).String()
+	if err := db.orm(ctx).Create(&row).Error; err != nil {
 		return ExchangeOrder{}, fmt.Errorf("store exchange order: %w", err)
 	}
 	return row, nil

@@ -133,15 +133,20 @@ func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
 }
 
 func (c *OrderChange) shortFloat() (string, error) {
-	wallet := WalletAccount(c.Order.Network)
-	if err := c.tx.lockKey(c.ctx, wallet+":"+string(c.Order.Asset)); err != nil {
+	return c.tx.shortFloat(c.ctx, c.Order.Network, c.Order.Asset, c.Order.Amount)
+}
+
+// shortFloat says that the wallet float does not hold the coin; "" when it does.
+func (db *DB) shortFloat(ctx context.Context, network string, asset money.Currency, amount money.Units) (string, error) {
+	wallet := WalletAccount(network)
+	if err := db.lockKey(ctx, wallet+":"+string(asset)); err != nil {
 		return "", fmt.Errorf("lock wallet: %w", err)
 	}
-	float, err := c.tx.AccountBalance(c.ctx, wallet, c.Order.Asset)
+	float, err := db.AccountBalance(ctx, wallet, asset)
 	if err != nil {
 		return "", err
 	}
-	if float.Cmp(c.Order.Amount) < 0 {
+	if float.Cmp(amount) < 0 {
 		return AttentionFloat, nil
 	}
 	return "", nil
@@ -155,7 +160,11 @@ func withSlippage(price decimal.Decimal, bps int64) decimal.Decimal {
 
 // blocked reports whether the order's address is on a list by now.
 func (c *OrderChange) blocked() (bool, error) {
-	err := c.tx.refuseAddress(c.ctx, c.Order.Network, addressKey(c.Order.Network, c.Order.DestAddress))
+	return c.tx.blockedAddress(c.ctx, c.Order.Network, c.Order.DestAddress)
+}
+
+func (db *DB) blockedAddress(ctx context.Context, network, address string) (bool, error) {
+	err := db.refuseAddress(ctx, network, addressKey(network, address))
 	if CodeOf(err) == CodeInvalid {
 		return true, nil
 	}
@@ -183,9 +192,11 @@ func (db *DB) StoreOwnAddress(ctx context.Context, network, address string) erro
 	return nil
 }
 
-func (c *OrderChange) market() (*Market, error) {
+func (c *OrderChange) market() (*Market, error) { return c.tx.market(c.ctx, c.Order.Asset) }
+
+func (db *DB) market(ctx context.Context, asset money.Currency) (*Market, error) {
 	var market Market
-	if err := c.tx.orm(c.ctx).Where("asset = ?", c.Order.Asset).Take(&market).Error; err != nil {
+	if err := db.orm(ctx).Where("asset = ?", asset).Take(&market).Error; err != nil {
 		return nil, fmt.Errorf("read market: %w", err)
 	}
 	return &market, nil

@@ -75,8 +75,12 @@ func (db *DB) StartTransfer(ctx context.Context, orderID string, caps Caps) (Tra
 }
 
 func (c *OrderChange) lastTransfer() (*Withdrawal, error) {
+	return c.tx.lastTransfer(c.ctx, "order_id = ?", c.Order.ID)
+}
+
+func (db *DB) lastTransfer(ctx context.Context, whose, id string) (*Withdrawal, error) {
 	var rows []Withdrawal
-	if err := c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID).Order("generation DESC").Limit(1).Find(&rows).Error; err != nil {
+	if err := db.orm(ctx).Where(whose, id).Order("generation DESC").Limit(1).Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read transfers: %w", err)
 	}
 	if len(rows) == 0 {
@@ -101,40 +105,47 @@ func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	if blocked, err := c.blocked(); blocked || err != nil {
 		return AttentionBlocked, err
 	}
-	return c.beyondCaps(caps)
+	return c.tx.beyondCaps(c.ctx, c.Now, c.Order.BasePrice, caps)
 }
 
-func (c *OrderChange) beyondCaps(caps Caps) (string, error) {
-	if err := c.tx.lockKey(c.ctx, "custody caps"); err != nil {
+// beyondCaps says that so many cents more are not let out now; "" when they are.
+func (db *DB) beyondCaps(ctx context.Context, now time.Time, worth money.Units, caps Caps) (string, error) {
+	if err := db.lockKey(ctx, "custody caps"); err != nil {
 		return "", fmt.Errorf("lock custody caps: %w", err)
 	}
-	days, err := c.tx.tally(c.ctx, "let out", "")
+	days, err := db.tally(ctx, "let out", "")
 	if err != nil {
 		return "", err
 	}
 	var today money.Units
 	for _, day := range days {
-		if day.Facet == c.Now.UTC().Format(time.DateOnly) {
+		if day.Facet == now.UTC().Format(time.DateOnly) {
 			today = day.Amount
 		}
 	}
 	perOrder, perDay := money.FromInt(caps.Order*100), money.FromInt(caps.Day*100)
-	if c.Order.BasePrice.Cmp(perOrder) > 0 || today.Add(c.Order.BasePrice).Cmp(perDay) > 0 {
+	if worth.Cmp(perOrder) > 0 || today.Add(worth).Cmp(perDay) > 0 {
 		return AttentionCaps, nil
 	}
 	return "", nil
 }
 
 func (c *OrderChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
-	generation := 1
-	if last != nil {
-		generation = last.Generation + 1
-	}
 	o := c.Order
-	row := Withdrawal{ID: NewID(), OrderID: o.ID, UserID: o.UserID, Generation: generation, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
-		Amount: o.Amount, SequenceID: fmt.Sprintf("ord-%s-send-%d", o.ID, generation), SendStartedAt: &c.Now, Status: TransferRequested,
-		CreatedAt: c.Now, UpdatedAt: c.Now}
-	if err := c.tx.orm(c.ctx).Create(&row).Error; err != nil {
+	return c.tx.nextTransfer(c.ctx, c.Now, last, Withdrawal{OrderID: &o.ID, UserID: o.UserID, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
+		Amount: o.Amount, SequenceID: "ord-" + o.ID})
+}
+
+// nextTransfer writes the transfer that is about to be sent. Its sequence id
+// begins as what it is for says, and ends with its generation.
+func (db *DB) nextTransfer(ctx context.Context, now time.Time, last *Withdrawal, row Withdrawal) (Withdrawal, error) {
+	row.Generation = 1
+	if last != nil {
+		row.Generation = last.Generation + 1
+	}
+	row.ID, row.SendStartedAt, row.Status, row.CreatedAt, row.UpdatedAt = NewID(), &now, TransferRequested, now, now
+	row.SequenceID = fmt.Sprintf("%s-send-%d", row.SequenceID, row.Generation)
+	if err := db.orm(ctx).Create(&row).Error; err != nil {
 		return Withdrawal{}, fmt.Errorf("store transfer: %w", err)
 	}
 	return row, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -96,12 +98,8 @@ func (c *OrderChange) follow(w *Withdrawal) error {
 
 // onNetwork books coin that left the wallet, and its confirmation.
 func (c *OrderChange) onNetwork(w *Withdrawal) error {
-	currency := w.Asset
-	if w.FeeCurrency != nil {
-		currency = *w.FeeCurrency
-	}
 	if c.Order.Status != StatusSent {
-		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, currency); err != nil {
+		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, w.feeCurrency()); err != nil {
 			return err
 		}
 	} else if err := c.settleFee(w, *w.TxID, w.Fee); err != nil {
@@ -154,27 +152,40 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 // was booked before: another transaction with a higher fee took its place, or
 // it died. Why names the booking, once a transfer.
 func (c *OrderChange) settleFee(w *Withdrawal, why string, spent money.Units) error {
-	currency := w.Asset
-	if w.FeeCurrency != nil {
-		currency = *w.FeeCurrency
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	lines, err := feeSettled(c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID), "order:"+c.Order.ID+":"+group, w, spent)
+	if err != nil || lines == nil {
+		return err
 	}
-	group := fmt.Sprintf("order:%s:sent:%d", c.Order.ID, w.Generation)
+	return c.Post("fee_settled", group+":fee:"+why, lines...)
+}
+
+// feeSettled makes the postings of a network fee that is not what was booked as
+// its transfer was, in that group of the postings it is given; none when it is.
+func feeSettled(postings *gorm.DB, group string, w *Withdrawal, spent money.Units) ([]Posting, error) {
 	var booked money.Units
-	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(CASE WHEN to_account = @fees THEN amount ELSE -amount END), 0) FROM postings
-		WHERE order_id = @order AND (group_key = @group OR group_key LIKE @later) AND @fees IN (to_account, from_account)`,
-		map[string]any{"order": c.Order.ID, "group": group, "later": group + ":fee:%", "fees": AccountNetworkFee}).Row().Scan(&booked)
+	err := postings.Model(&StoredPosting{}).Select("coalesce(sum(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0)", AccountNetworkFee).
+		Where("(group_key = ? OR group_key LIKE ?) AND ? IN (to_account, from_account)", group, group+":fee:%", AccountNetworkFee).Row().Scan(&booked)
 	if err != nil {
-		return fmt.Errorf("sum the network's fee: %w", err)
+		return nil, fmt.Errorf("sum the network's fee: %w", err)
 	}
-	wallet, fees := WalletAccount(c.Order.Network), AccountNetworkFee
+	wallet, fees := WalletAccount(w.Network), AccountNetworkFee
 	more := spent.Sub(booked)
 	if more.Sign() < 0 {
 		wallet, fees, more = fees, wallet, more.Neg()
 	}
 	if more.IsZero() {
-		return nil
+		return nil, nil
 	}
-	return c.Post("fee_settled", fmt.Sprintf("sent:%d:fee:%s", w.Generation, why), Posting{From: wallet, To: fees, Currency: currency, Amount: more})
+	return []Posting{{From: wallet, To: fees, Currency: w.feeCurrency(), Amount: more}}, nil
+}
+
+// feeCurrency is the coin that pays a transfer's network fee.
+func (w *Withdrawal) feeCurrency() money.Currency {
+	if w.FeeCurrency != nil {
+		return *w.FeeCurrency
+	}
+	return w.Asset
 }
 
 // creditBonus credits the tier's bonus, once an order however often it is sent.
@@ -236,10 +247,17 @@ func (w *Withdrawal) feeOfDead(network string) money.Units {
 // unsend takes back what was booked as sent, line by line, but the network's
 // fee.
 func (c *OrderChange) unsend(group string) error {
-	var rows []StoredPosting
-	err := c.tx.orm(c.ctx).Where("group_key = ?", "order:"+c.Order.ID+":"+group).Order("line").Find(&rows).Error
+	back, err := c.tx.unsent(c.ctx, "order:"+c.Order.ID+":"+group)
 	if err != nil {
-		return fmt.Errorf("read postings: %w", err)
+		return err
+	}
+	return c.Post("transfer_died", group+":reversed", back...)
+}
+
+func (db *DB) unsent(ctx context.Context, group string) ([]Posting, error) {
+	var rows []StoredPosting
+	if err := db.orm(ctx).Where("group_key = ?", group).Order("line").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read postings: %w", err)
 	}
 	var back []Posting
 	for _, row := range rows {
@@ -247,5 +265,5 @@ func (c *OrderChange) unsend(group string) error {
 			back = append(back, Posting{From: row.ToAccount, To: row.FromAccount, Currency: row.Currency, Amount: row.Amount})
 		}
 	}
-	return c.Post("transfer_died", group+":reversed", back...)
+	return back, nil
 }

@@ -6,12 +6,14 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Withdrawal is one transfer of coin out of a wallet to a customer. Amount and
+// Withdrawal is one transfer of coin out of a wallet to a customer, for an order
+// or for the redemption of a voucher. Amount and
 // Fee are base units, Fee of FeeCurrency. SequenceID is our identity at the
 // custodian; SendStartedAt is committed before the first send.
 type Withdrawal struct {
 	ID            string `gorm:"primaryKey"`
-	OrderID       string
+	OrderID       *string
+	RedemptionID  *string
 	UserID        string
 	Generation    int
 	Asset         money.Currency

@@ -14,9 +14,11 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// Recorder keeps failed attempts on an order's row; *models.DB does.
+// Recorder keeps failed attempts on the row of an order, or of a redeemed
+// voucher; *models.DB does.
 type Recorder interface {
 	RecordAttempt(ctx context.Context, orderID string, a models.Attempt) error
+	RecordVoucherAttempt(ctx context.Context, redemptionID string, a models.Attempt) error
 }
 
 // Attempts is the one interceptor behind retryCount and lastError, and the one
@@ -109,13 +111,17 @@ func previousEnded(ctx context.Context, number int32) bool {
 // note records an attempt on the order it was about. A database that is away
 // loses the record of the attempt, not the attempt's effect.
 func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, failed activities.Failure) {
-	orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID)
-	if !ok {
+	record, id := a.record.RecordAttempt, ""
+	if orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID); ok {
+		id = orderID
+	} else if id, ok = workflows.ParseMatterID(models.MatterVoucher, info.WorkflowExecution.ID); ok {
+		record = a.record.RecordVoucherAttempt
+	} else {
 		return
 	}
-	err := a.record.RecordAttempt(context.WithoutCancel(ctx), orderID, models.Attempt{Run: info.WorkflowExecution.RunID, Activity: info.ActivityID,
+	err := record(context.WithoutCancel(ctx), id, models.Attempt{Run: info.WorkflowExecution.RunID, Activity: info.ActivityID,
 		Step: info.ActivityType.Name, Number: number, Code: failed.Code, Detail: failed.Detail})
 	if err != nil {
-		a.log.Error("a failed attempt could not be recorded", "order", orderID, "error", err)
+		a.log.Error("a failed attempt could not be recorded", "about", id, "error", err)
 	}
 }

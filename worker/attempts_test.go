@@ -31,6 +31,10 @@ type recorder struct {
 	seen []models.Attempt
 }
 
+func (r *recorder) RecordVoucherAttempt(ctx context.Context, id string, a models.Attempt) error {
+	return r.RecordAttempt(ctx, id, a)
+}
+
 func (r *recorder) RecordAttempt(_ context.Context, _ string, a models.Attempt) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -184,21 +184,38 @@ func (h *house) approve(id string) {
 // unique is the row of an order whose amount and address nobody else has.
 func (h *house) unique() *models.Order {
 	h.Helper()
-	key := make([]byte, 20)
+	key := make([]byte, 3)
 	_, _ = rand.Read(key) // never fails
-	to, err := address.NewAddressWitnessPubKeyHash(key, &chaincfg.MainNetParams)
-	require.NoError(h, err)
+	to := h.unusedAddress()
 	amount := money.FromInt(300_000 + int64(key[0])<<10 + int64(key[1])<<2 + int64(key[2])&3)
 	var quote models.Quote
 	h.until("a price", func() bool {
+		var err error
 		quote, err = h.quoter.Quote(h.Context(), models.QuoteInput{UserID: h.customer, Asset: money.BTC, Amount: amount, Method: "card"})
 		return err == nil
 	})
 	pricing, err := h.quoter.Pricing(h.Context())
 	require.NoError(h, err)
-	order, err := h.db.CreateOrder(h.Context(), pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: to.EncodeAddress(), AddressKey: to.EncodeAddress(), Channel: "web"})
+	order, err := h.db.CreateOrder(h.Context(), pricing, models.NewOrder{Quote: quote, Network: models.NetworkBitcoin, Address: to, AddressKey: to, Channel: "web"})
 	require.NoError(h, err)
 	return order
+}
+
+// unusedAddress is an address that nobody else has.
+func (h *house) unusedAddress() string {
+	h.Helper()
+	key := make([]byte, 20)
+	_, _ = rand.Read(key) // never fails
+	to, err := address.NewAddressWitnessPubKeyHash(key, &chaincfg.MainNetParams)
+	require.NoError(h, err)
+	return to.EncodeAddress()
+}
+
+// uniqueDollars is an amount that nobody else has, most likely.
+func (h *house) uniqueDollars() string {
+	key := make([]byte, 2)
+	_, _ = rand.Read(key) // never fails
+	return fmt.Sprintf("%d.%02d", 40+int(key[0]), int(key[1])%100)
 }
 
 // effectsOf counts what really happened at the providers for one order.

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"strings"
+
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -30,13 +32,18 @@ const MatterChanged = "matter_changed"
 
 // matterTypes are the workflow types that carry matters.
 var matterTypes = map[models.Matter]string{models.DataExportMatter: DataExportType, models.ClosureMatter: AccountClosureType, models.MatterTwoFactor: RecoveryType, models.MatterKYC: KYCType,
-	models.MatterPayout: PayoutType}
+	models.MatterPayout: PayoutType, models.MatterVoucher: VoucherType}
 
 // MatterType is the workflow type that carries a matter.
 func MatterType(matter models.Matter) string { return matterTypes[matter] }
 
 // MatterID is the workflow id of a matter.
 func MatterID(matter models.Matter, id string) string { return string(matter) + "/" + id }
+
+// ParseMatterID gives the id of a matter out of its workflow's.
+func ParseMatterID(matter models.Matter, workflowID string) (id string, ok bool) {
+	return strings.CutPrefix(workflowID, string(matter)+"/")
+}
 
 // openDesk begins to take decisions of the kinds, and hints.
 func openDesk(ctx workflow.Context, awaits func(kind string) bool, kinds ...string) (*desk, error) {

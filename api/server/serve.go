@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob" // FILES_URL file://
 	_ "gocloud.dev/blob/s3blob"   // FILES_URL s3://
@@ -23,17 +24,22 @@ import (
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
 )
 
 // The product's own values: what only the API knows.
 type product struct {
-	RecipientsFile string        `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
-	PayoutTwoAbove int64         `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
-	SignupBonus    string        `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
-	LapseWarning   time.Duration `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
-	RateScale      int           `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
-	Connections    int32         `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
+	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
+	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
+	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
+	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
+	VoucherMargin   decimal.Decimal `name:"voucher-margin-percent" env:"VOUCHER_MARGIN_PERCENT" default:"2.5" help:"Percent above the market price at which a voucher's dollars are converted."`
+	VoucherIdentity int64           `name:"voucher-identity-above" env:"VOUCHER_IDENTITY_ABOVE" default:"300" help:"Dollars above which a voucher is redeemed by verified customers only."`
+	VoucherMost     int64           `name:"voucher-maximum" env:"VOUCHER_MAXIMUM" default:"2000" help:"Dollars one voucher may be worth."`
+	VoucherAlone    int64           `name:"voucher-alone" env:"VOUCHER_ALONE" default:"2500" help:"Dollars of vouchers one admin makes within a day without another one's approval."`
+	RateScale       int             `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
+	Connections     int32           `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
 }
 
 // Check implements config.Group.
@@ -47,6 +53,12 @@ func (p *product) Check(mode config.Mode) error {
 	}
 	if p.PayoutTwoAbove < 0 {
 		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE must not be below zero"))
+	}
+	if p.VoucherMargin.IsNegative() || p.VoucherMargin.GreaterThan(decimal.NewFromInt(50)) {
+		err = errors.Join(err, errors.New("VOUCHER_MARGIN_PERCENT must be between 0 and 50"))
+	}
+	if p.VoucherIdentity < 0 || p.VoucherMost <= 0 || p.VoucherAlone < 0 {
+		err = errors.Join(err, errors.New("VOUCHER_IDENTITY_ABOVE and VOUCHER_ALONE must not be negative, VOUCHER_MAXIMUM above zero"))
 	}
 	_, bad := api.LoadRecipients(p.RecipientsFile, mode == config.Local)
 	return errors.Join(err, bad)
@@ -121,7 +133,13 @@ func (s *serve) settings() api.Settings {
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, PayoutTwoAbove: s.Product.PayoutTwoAbove,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
-		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay}
+		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
+}
+
+func (p *product) vouchers() api.VoucherSettings {
+	cents := func(dollars int64) money.Units { return money.FromInt(100 * dollars) }
+	return api.VoucherSettings{Terms: models.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity)},
+		Limits: models.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone)}}
 }
 
 func (s *serve) verifiers() map[string]provider.WebhookVerifier {

@@ -77,6 +77,7 @@ func main() {
 			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.Rights{DB: p.DB, Files: files, Brand: s.Brand, Issuer: forgetting},
 			&activities.GiftCards{DB: p.DB, Timing: s.Cards.CardTiming},
+			&activities.Vouchers{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.TwoFactor{DB: p.DB},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},

@@ -1,0 +1,352 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+type newVoucherInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per voucher; a repeat gets the same one, so that a broken batch can be resumed"`
+	Body NewVoucher
+}
+
+// generateVoucher makes one voucher. Its code is in the answer, and nowhere else
+// in clear: what is remembered for a repeat is sealed.
+func (s *Server) generateVoucher(ctx context.Context, in *newVoucherInput) (*body[MadeVoucher], error) {
+	currency := money.Currency(in.Body.Currency)
+	if len(models.VoucherTypes(currency)) == 0 {
+		return nil, models.Invalid("currency", "unknown_currency", "Vouchers are in USD, BTC or ETH")
+	}
+	amount, err := currency.Parse(strings.TrimSpace(in.Body.Amount))
+	if err != nil || amount.Sign() <= 0 {
+		return nil, models.Invalid("amount", "invalid_amount", "Please enter a valid amount")
+	}
+	canonical, err := json.Marshal(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	sum, who := sha256.Sum256(canonical), viewer(ctx)
+	intent := models.IdempotencyKey{UserID: who.ID, Key: in.Key, Route: "generateVoucher", BodyHash: sum[:]}
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+		made, err := tx.MakeVoucher(ctx, s.Vault, models.NewVoucher{Actor: who, BatchID: word(in.Body.BatchID), Amount: amount, Currency: currency,
+			ExpiresAt: in.Body.ExpiresAt, Limits: s.Vouchers.Limits})
+		if err != nil {
+			return models.Answer{}, err
+		}
+		return s.sealedAnswer(made)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.openedAnswer(answer)
+}
+
+// answerPlace is where the code in a remembered answer is sealed for.
+func answerPlace(voucherID string) secret.Place {
+	return secret.Place{Table: "idempotency_keys", Column: "body", ID: voucherID}
+}
+
+// sealedAnswer is the answer as it is remembered.
+func (s *Server) sealedAnswer(v *models.Voucher) (models.Answer, error) {
+	code, err := models.VoucherCode(s.Vault, v)
+	if err != nil {
+		return models.Answer{}, err
+	}
+	sealed, err := s.Vault.Seal(answerPlace(v.ID), []byte(code))
+	if err != nil {
+		return models.Answer{}, err
+	}
+	text, err := json.Marshal(MadeVoucher{ID: v.ID, Reference: v.Reference, BatchID: v.BatchID, Code: base64.StdEncoding.EncodeToString(sealed),
+		Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedAt: v.CreatedAt})
+	return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+}
+
+func (s *Server) openedAnswer(answer models.Answer) (*body[MadeVoucher], error) {
+	var out MadeVoucher
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, err
+	}
+	sealed, err := base64.StdEncoding.DecodeString(out.Code)
+	if err != nil {
+		return nil, fmt.Errorf("read a remembered voucher: %w", err)
+	}
+	code, err := s.Vault.Open(answerPlace(out.ID), sealed)
+	if err != nil {
+		return nil, fmt.Errorf("open a remembered voucher: %w", err)
+	}
+	out.Code = string(code)
+	return &body[MadeVoucher]{out}, nil
+}
+
+// viewer is the signed-in person, for the audit log.
+func viewer(ctx context.Context) models.Viewer {
+	who := principalOf(ctx)
+	return models.Viewer{ID: who.UserID, Role: actorRole(who), RequestID: requestID(ctx)}
+}
+
+// VoucherFilter is what narrows the admin's vouchers.
+type VoucherFilter struct {
+	Status string `query:"status" enum:"all,waiting,awaiting_approval,active,redeemed,paid,voided,expired" default:"all" doc:"waiting: its redemption waits for a person"`
+	Query  string `query:"q" maxLength:"60" doc:"reference of a voucher, or of its redemption"`
+}
+
+func (f VoucherFilter) model() models.VoucherFilter {
+	if f.Status == "waiting" {
+		return models.VoucherFilter{Waiting: true, Query: f.Query}
+	}
+	return models.VoucherFilter{Status: models.VoucherStatus(unlessAll(f.Status)), Query: f.Query}
+}
+
+type listAdminVouchersInput struct {
+	Paging
+	VoucherFilter
+}
+
+func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInput) (*page[AdminVoucher], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.Vouchers(ctx, in.model(), wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountVouchers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	total := matchingVouchers(counts, in.model())
+	if in.Query != "" {
+		total = len(rows) // a reference is one voucher's
+	}
+	who := principalOf(ctx)
+	view := func(v *models.StaffVoucher) AdminVoucher { return s.adminVoucher(v, who) }
+	return &page[AdminVoucher]{Link: linkTo(ctx, next, wanted.Limit), Total: total, Body: mapped(rows, view)}, nil
+}
+
+func matchingVouchers(counts models.VoucherCounts, f models.VoucherFilter) int {
+	switch {
+	case f.Waiting:
+		return counts.Waiting
+	case f.Status == "":
+		return counts.Total
+	}
+	return counts.ByStatus[f.Status]
+}
+
+func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*body[VouchersSummary], error) {
+	counts, err := s.DB.CountVouchers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values := counts.Values
+	out := VouchersSummary{Total: counts.Total, ByStatus: map[string]int{}, RedeemedToday: counts.RedeemedToday, RedeemedValue: money.USD.Format(counts.TodayValue),
+		TotalValue:       money.USD.Format(values[models.VoucherActive].Add(values[models.VoucherRedeemed]).Add(values[models.VoucherPaid])),
+		OutstandingValue: money.USD.Format(values[models.VoucherActive]), Waiting: counts.Waiting, MatchingFilters: matchingVouchers(counts, in.model())}
+	for _, status := range models.VoucherStatuses {
+		out.ByStatus[string(status)] = counts.ByStatus[status]
+	}
+	if ended := counts.Sent + counts.Restored; ended > 0 {
+		rate := fmt.Sprintf("%d.%d", 100*counts.Sent/ended, 1000*counts.Sent/ended%10)
+		out.SuccessRate = &rate
+	}
+	return &body[VouchersSummary]{out}, nil
+}
+
+// adminVoucher is a voucher as staff see it.
+func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) AdminVoucher {
+	view := AdminVoucher{ID: v.ID, Reference: v.Reference, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency),
+		USDValue: money.USD.Format(v.USDValue), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedBy: v.MakerEmail, ApprovedBy: v.ApproverEmail,
+		EndReason: v.EndReason, Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
+	if r := v.Redemption; r != nil {
+		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: r.AttentionReason,
+			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.matterWorkflowURL(models.MatterVoucher, r.ID)}
+	}
+	if v.DecisionID != nil && v.DecisionAt != nil {
+		view.Decision = &Decision{ID: *v.DecisionID, Kind: *v.DecisionKind, CreatedAt: *v.DecisionAt}
+	}
+	return view
+}
+
+// voucherActions are the buttons the signed-in person has on a voucher.
+func (s *Server) voucherActions(v *models.StaffVoucher, who *models.Principal) []string {
+	actions := []string{}
+	if !s.policy.allows(rolesOf(who), configure) {
+		return actions
+	}
+	if v.Status == models.VoucherAwaiting && v.CreatedBy != who.UserID {
+		actions = append(actions, "approve")
+	}
+	if v.Status == models.VoucherAwaiting || v.Status == models.VoucherActive {
+		actions = append(actions, "void")
+	}
+	if v.Redemption != nil && v.DecisionID == nil && v.Redemption.UserID != who.UserID {
+		actions = append(actions, models.VoucherDecisions(v.Redemption)...)
+	}
+	return actions
+}
+
+func (s *Server) matterWorkflowURL(matter models.Matter, id string) *string {
+	if s.TemporalUIURL == "" {
+		return nil
+	}
+	link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.MatterID(matter, id))
+	return &link
+}
+
+func (s *Server) getAdminVoucher(ctx context.Context, in *ObjectID) (*body[AdminVoucherDetail], error) {
+	voucher, err := s.DB.Voucher(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := s.DB.Vouchers(ctx, models.VoucherFilter{Query: voucher.Reference}, models.Page{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, models.NotFound("Voucher")
+	}
+	out := AdminVoucherDetail{AdminVoucher: s.adminVoucher(&rows[0], principalOf(ctx)), Events: []VoucherEvent{}, Decisions: []TakenDecision{},
+		Postings: []LedgerPosting{}, Transfers: []AdminWithdrawal{}}
+	if voucher.RedemptionID == nil {
+		return &body[AdminVoucherDetail]{out}, nil
+	}
+	record, err := s.DB.VoucherRecord(ctx, *voucher.RedemptionID)
+	if err != nil {
+		return nil, err
+	}
+	out.Events, out.Postings, out.Transfers = mapped(record.Events, voucherEvent), mapped(record.Postings, ledgerPosting), mapped(record.Transfers, adminWithdrawal)
+	out.Decisions = mapped(record.Decisions, takenMatterDecision)
+	return &body[AdminVoucherDetail]{out}, nil
+}
+
+// approveVouchers is the second admin's word on a batch.
+func (s *Server) approveVouchers(ctx context.Context, in *ObjectID) (*body[VouchersApproved], error) {
+	n, err := s.DB.ApproveVouchers(ctx, in.ID, viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &body[VouchersApproved]{VouchersApproved{Approved: n}}, nil
+}
+
+type voidVoucherInput struct {
+	ObjectID
+	Body VoucherVoid
+}
+
+type done struct{ Status int }
+
+func (s *Server) voidVoucher(ctx context.Context, in *voidVoucherInput) (*done, error) {
+	if err := s.DB.VoidVoucher(ctx, in.ID, in.Body.Reason, viewer(ctx)); err != nil {
+		return nil, err
+	}
+	return &done{http.StatusNoContent}, nil
+}
+
+type decideVoucherInput struct {
+	ObjectID
+	Body struct {
+		Reason string `json:"reason" maxLength:"500"`
+	}
+}
+
+func (s *Server) resumeVoucher(ctx context.Context, in *decideVoucherInput) (*decided, error) {
+	return s.decideVoucher(ctx, in, models.VoucherResume, "The redemption goes on.")
+}
+
+func (s *Server) restoreVoucher(ctx context.Context, in *decideVoucherInput) (*decided, error) {
+	return s.decideVoucher(ctx, in, models.VoucherRestore, "The voucher was restored and can be redeemed again.")
+}
+
+// voucherOutcomes say why a decision about a redemption could not be carried out.
+var voucherOutcomes = map[string]string{
+	workflows.NotAwaited: "The redemption does not wait for this any more. Please refresh.",
+	"redemption_state":   "The redemption has moved on. Please refresh.",
+	"transfer_open":      "A transfer may still happen. Resume first, to learn what became of it.",
+	"purchase_open":      "A purchase may still happen. Resume first, to learn what became of it.",
+}
+
+// decideVoucher has a decision about a voucher's redemption carried out. A
+// reason is required: it is a person who overrules what went wrong.
+func (s *Server) decideVoucher(ctx context.Context, in *decideVoucherInput, kind, text string) (*decided, error) {
+	if strings.TrimSpace(in.Body.Reason) == "" {
+		return nil, models.Invalid("reason", "required", "Please give a reason")
+	}
+	voucher, err := s.DB.Voucher(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if voucher.RedemptionID == nil {
+		return nil, models.Conflict("redemption_state", "Nobody has redeemed this voucher")
+	}
+	decision, err := s.DB.OpenVoucherDecision(ctx, *voucher.RedemptionID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+	if err != nil {
+		return nil, err
+	}
+	return s.carryOut(ctx, decision, voucherOutcomes, text)
+}
+
+type exportVouchersInput struct {
+	Batch string `query:"batch" maxLength:"64" doc:"only this batch"`
+}
+
+// exportVouchers is the CSV of SPEC §9, of the vouchers that can be handed out.
+// It reveals codes, so it is a post, and in the audit log before it answers.
+func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*huma.StreamResponse, error) {
+	if in.Batch != "" && uuid.Validate(in.Batch) != nil {
+		return nil, models.Invalid("batch", "bad_id", "A batch is named by a UUID")
+	}
+	counts, err := s.DB.CountVouchers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if counts.ByStatus[models.VoucherActive] == 0 {
+		return nil, models.Conflict("no_vouchers", "Generate some vouchers first")
+	}
+	if err := s.requireFreshCode(ctx); err != nil {
+		return nil, err
+	}
+	who := viewer(ctx)
+	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "voucher.export", ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
+		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="vouchers-%s.csv"`, now.UTC().Format(time.DateOnly)))
+		out := csv.NewWriter(hc.BodyWriter())
+		_ = out.Write([]string{"Code", "Amount", "Currency", "Created"})
+		err := s.DB.EachVoucher(hc.Context(), in.Batch, func(v *models.Voucher) error {
+			code, err := models.VoucherCode(s.Vault, v)
+			if err != nil {
+				return err
+			}
+			return out.Write(inert(code, v.Currency.Format(v.Amount), string(v.Currency), v.CreatedAt.UTC().Format(time.RFC3339)))
+		})
+		out.Flush()
+		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
+			s.Log.WarnContext(hc.Context(), "export broken off", "error", err)
+			panic(http.ErrAbortHandler)
+		}
+	}}, nil
+}

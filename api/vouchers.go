@@ -1,0 +1,251 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/address"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// VoucherSettings are an installation's terms for vouchers.
+type VoucherSettings struct {
+	Terms  models.VoucherTerms
+	Limits models.VoucherLimits
+}
+
+// Codes may be tried so often: by one customer, and from one address. Right and
+// wrong ones count alike, before they are looked up, so that many at once are
+// no more than that.
+var (
+	codesPerUser    = models.RateLimit{Burst: 10, Every: time.Minute}
+	codesPerAddress = models.RateLimit{Burst: 30, Every: 20 * time.Second}
+	limitNoted      = models.RateLimit{Burst: 1, Every: time.Minute}
+)
+
+// tryCode counts a code that is about to be looked up, for all replicas
+// together. Who meets the limit is written down, now and then.
+func (s *Server) tryCode(ctx context.Context) error {
+	userID := principalOf(ctx).UserID
+	for key, limit := range map[string]models.RateLimit{"voucher:user:" + userID: codesPerUser, "voucher:address:" + requestOf(ctx).ip: codesPerAddress} {
+		limit.Burst *= s.RateScale
+		limit.Every /= time.Duration(s.RateScale)
+		wait, err := s.DB.Allow(ctx, key, limit)
+		if err != nil {
+			return err
+		}
+		if wait == 0 {
+			continue
+		}
+		if silent, err := s.DB.Allow(ctx, "voucher:noted:"+userID, limitNoted); err == nil && silent == 0 {
+			s.noteCode(ctx, "voucher.codes_limited")
+		}
+		return limited(wait, nil)
+	}
+	return nil
+}
+
+// noteCode writes down that somebody tries codes.
+func (s *Server) noteCode(ctx context.Context, action string) {
+	who := principalOf(ctx)
+	err := s.DB.Audit(ctx, models.AuditEntry{ActorID: who.UserID, ActorRole: actorRole(who), Action: action, ObjectKind: "user", ObjectID: who.UserID, RequestID: requestID(ctx)})
+	if err != nil {
+		s.Log.WarnContext(ctx, "a tried voucher code could not be written down", "error", err)
+	}
+}
+
+// wrongCode writes a refused code down and passes the refusal on.
+func (s *Server) wrongCode(ctx context.Context, err error) error {
+	if models.ReasonOf(err) == "voucher_not_found" {
+		s.noteCode(ctx, "voucher.wrong_code")
+	}
+	return err
+}
+
+type voucherCodeInput struct{ Body VoucherCode }
+
+// validateVoucher says what a code is worth, to who could redeem it.
+func (s *Server) validateVoucher(ctx context.Context, in *voucherCodeInput) (*body[VoucherFound], error) {
+	if err := models.CheckVoucherCode(in.Body.Code); err != nil {
+		return nil, err
+	}
+	if err := s.tryCode(ctx); err != nil {
+		return nil, err
+	}
+	found, err := s.DB.FindVoucher(ctx, s.Vault, principalOf(ctx).UserID, in.Body.Code, s.Vouchers.Terms)
+	if err != nil {
+		return nil, s.wrongCode(ctx, err)
+	}
+	v := found.Voucher
+	out := VoucherFound{Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency), ExpiresAt: v.ExpiresAt, MarginPercent: "0",
+		NeedsIdentity: found.NeedsIdentity, Options: []VoucherEstimate{}}
+	if v.Currency == money.USD {
+		out.MarginPercent = s.Vouchers.Terms.MarginPercent.String()
+	}
+	for _, asset := range models.VoucherTypes(v.Currency) {
+		option := VoucherEstimate{CryptoType: string(asset)}
+		for _, e := range found.Estimates {
+			if e.Asset == asset {
+				text := asset.Format(e.Amount)
+				option.Amount = &text
+			}
+		}
+		out.Options = append(out.Options, option)
+	}
+	return &body[VoucherFound]{out}, nil
+}
+
+type redeemInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per intent; a repeat gets the same answer"`
+	Body VoucherRedemption
+}
+
+// redeemVoucher takes a voucher and starts the workflow that pays its coin.
+func (s *Server) redeemVoucher(ctx context.Context, in *redeemInput) (*body[RedeemedVoucher], error) {
+	wanted, err := s.redemption(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	canonical, err := json.Marshal(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	// The hash is keyed: a code is not found again by trying all there are.
+	sum, err := s.Vault.Index("voucher redemption", canonical)
+	if err != nil {
+		return nil, err
+	}
+	intent := models.IdempotencyKey{UserID: wanted.UserID, Key: in.Key, Route: "redeemVoucher", BodyHash: sum}
+	answer, found, err := s.DB.EarlierAnswer(ctx, intent)
+	if err == nil && !found {
+		answer, err = s.newRedemption(ctx, intent, wanted)
+	}
+	if err != nil {
+		return nil, s.wrongCode(ctx, err)
+	}
+	var out RedeemedVoucher
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, err
+	}
+	return &body[RedeemedVoucher]{out}, nil
+}
+
+// redemption reads the form; nothing of it is looked up yet.
+func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (models.NewRedemption, error) {
+	for field, value := range map[string]string{"cryptoType": in.CryptoType, "walletAddress": in.WalletAddress} {
+		if strings.TrimSpace(value) == "" {
+			return models.NewRedemption{}, fieldProblem(field, "required", "Please fill in all required fields")
+		}
+	}
+	if err := models.CheckVoucherCode(in.Code); err != nil {
+		return models.NewRedemption{}, err
+	}
+	asset := money.Currency(in.CryptoType)
+	if asset != money.BTC && asset != money.ETH && asset != money.USDT {
+		return models.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Vouchers pay BTC, ETH or USDT")
+	}
+	place, err := address.Check(asset, in.WalletAddress)
+	var wrong *address.Error
+	if errors.As(err, &wrong) {
+		return models.NewRedemption{}, fieldProblem("walletAddress", string(wrong.Code), addressTexts[wrong.Code])
+	}
+	return models.NewRedemption{UserID: principalOf(ctx).UserID, Code: in.Code, Asset: asset, Network: place.Network, Address: place.Normalised,
+		Terms: s.Vouchers.Terms}, err
+}
+
+func (s *Server) newRedemption(ctx context.Context, intent models.IdempotencyKey, wanted models.NewRedemption) (models.Answer, error) {
+	if err := s.tryCode(ctx); err != nil {
+		return models.Answer{}, err
+	}
+	var made *models.Redemption
+	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+		row, err := tx.RedeemVoucher(ctx, s.Vault, wanted)
+		if err != nil {
+			return models.Answer{}, err
+		}
+		made = row
+		text, err := json.Marshal(redeemedVoucher(row))
+		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	})
+	if err == nil && made != nil {
+		s.startMatter(ctx, models.MatterVoucher, made.ID)
+	}
+	return answer, err
+}
+
+func (s *Server) listVouchers(ctx context.Context, in *Paging) (*page[RedeemedVoucher], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	userID := principalOf(ctx).UserID
+	rows, next, err := s.DB.Redemptions(ctx, userID, wanted)
+	if err != nil {
+		return nil, err
+	}
+	total, err := s.DB.CountRedemptions(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	return &page[RedeemedVoucher]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, redeemedVoucher)}, nil
+}
+
+func (s *Server) getVoucher(ctx context.Context, in *ObjectID) (*body[RedeemedVoucherDetail], error) {
+	row, err := s.DB.RedemptionOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, err := s.DB.MatterEvents(ctx, models.MatterVoucher, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := RedeemedVoucherDetail{RedeemedVoucher: redeemedVoucher(row), Events: []VoucherEvent{}}
+	for i := range events {
+		if !events[i].Internal {
+			out.Events = append(out.Events, voucherEvent(&events[i]))
+		}
+	}
+	return &body[RedeemedVoucherDetail]{out}, nil
+}
+
+// redeemedStatus is a redemption in the words of the dashboard's transactions.
+var redeemedStatus = map[models.RedemptionStatus]string{models.RedemptionAccepted: "pending", models.RedemptionFulfilling: "pending",
+	models.RedemptionFilled: "pending", models.RedemptionSent: "completed", models.RedemptionRestored: "cancelled"}
+
+// redeemedVoucher is a redemption as its customer sees it.
+func redeemedVoucher(r *models.Redemption) RedeemedVoucher {
+	return RedeemedVoucher{ID: r.ID, Reference: r.Reference, Amount: r.Currency.Format(r.Value), Currency: string(r.Currency), CryptoType: string(r.Asset),
+		CryptoAmount: r.Asset.Format(r.Amount), WalletAddress: r.DestAddress, Network: r.Network, Status: string(r.Status), LegacyStatus: redeemedStatus[r.Status],
+		Delayed: r.Waits(), TxID: r.TxID, UnitPrice: r.UnitPrice.String(), MarginPercent: trimmed(r.MarginPercent), CreatedAt: r.CreatedAt, SentAt: r.SentAt, ConfirmedAt: r.ConfirmedAt}
+}
+
+// trimmed is a percentage without the zeros its column adds.
+func trimmed(d decimal.Decimal) string {
+	text := d.String()
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+func voucherEvent(e *models.MatterEvent) VoucherEvent {
+	data := map[string]any{}
+	_ = json.Unmarshal(e.Data, &data) // an object, by the column's default and every writer
+	return VoucherEvent{ID: e.ID, At: e.At, Kind: VoucherEventKind(e.Kind), Actor: string(e.Actor), Internal: e.Internal, Data: data}
+}
+
+// resealVouchers seals anew what an earlier key sealed.
+func (s *Server) resealVouchers(ctx context.Context) error {
+	n, err := s.DB.ResealVouchers(ctx, s.Vault)
+	if n > 0 {
+		s.Log.InfoContext(ctx, "vouchers are sealed with the current key", "vouchers", n)
+	}
+	return err
+}

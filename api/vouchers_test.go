@@ -1,0 +1,325 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// generate makes a voucher and gives it back.
+func (v *visitor) generate(amount, currency string) MadeVoucher {
+	v.Helper()
+	var made MadeVoucher
+	v.post("/api/admin/vouchers", fmt.Sprintf(`{"amount":%q,"currency":%q}`, amount, currency)).is(http.StatusCreated).read(&made)
+	return made
+}
+
+func redemptionOf(code string) string {
+	return fmt.Sprintf(`{"code":%q,"cryptoType":"BTC","walletAddress":%q}`, code, btcAddress)
+}
+
+func (h *house) redeemed() int {
+	h.Helper()
+	return one[int](h, `SELECT count(*) FROM voucher_redemptions`)
+}
+
+func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
+	h := open(t)
+	v, admin, support := h.customer(), h.customer("admin"), h.customer("support")
+	made := admin.generate("100", "USD")
+	require.Equal(t, "active", made.Status)
+	require.Len(t, made.Code, 19)
+	var found VoucherFound
+	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK).read(&found)
+	require.Equal(t, "100.00", found.Amount)
+	require.Equal(t, "2.5", found.MarginPercent)
+	require.Equal(t, "0.00195121", *found.Options[0].Amount)
+	require.Len(t, found.Options, 3)
+	require.Nil(t, found.Options[1].Amount, "ether has no price here")
+
+	var mine RedeemedVoucher
+	v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusCreated).read(&mine)
+	require.Equal(t, "pending", mine.LegacyStatus)
+	require.Equal(t, "0.00195121", mine.CryptoAmount)
+	h.server.background.Wait()
+	require.Contains(t, h.flows.seen(&h.flows.started), "voucher "+mine.ID)
+	again := v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).refused(http.StatusConflict, "voucher_redeemed")
+	require.Equal(t, "Voucher code not found or already redeemed", again.text("message"))
+	var detail RedeemedVoucherDetail
+	v.get("/api/vouchers/" + mine.ID).is(http.StatusOK).read(&detail)
+	require.Len(t, detail.Events, 1)
+	v.post("/api/vouchers/redeem", redemptionOf("0000-0000-0000-0001")).refused(http.StatusNotFound, "voucher_not_found")
+
+	require.NoError(t, h.db.VoucherNeedsPerson(t.Context(), mine.ID, models.AttentionFloat))
+	var waiting []AdminVoucher
+	support.get("/api/admin/vouchers?status=waiting").is(http.StatusOK).read(&waiting)
+	require.Len(t, waiting, 1)
+	require.Empty(t, waiting[0].Actions, "support reads")
+	support.post("/api/admin/vouchers/"+made.ID+"/restore", `{"reason":"x"}`).refused(http.StatusForbidden, "forbidden")
+	admin.post("/api/admin/vouchers/"+made.ID+"/restore", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	admin.post("/api/admin/vouchers/"+made.ID+"/restore", `{"reason":"no float"}`).is(http.StatusOK)
+	admin.post("/api/admin/vouchers/"+made.ID+"/resume", `{"reason":"x"}`).refused(http.StatusConflict, "redemption_state")
+	v.get("/api/vouchers/" + mine.ID).is(http.StatusOK).read(&detail)
+	require.Equal(t, "restored", detail.Status)
+	v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusCreated)
+	var summary VouchersSummary
+	support.get("/api/admin/vouchers/summary").is(http.StatusOK).read(&summary)
+	require.Equal(t, 1, summary.RedeemedToday)
+	require.Equal(t, "100.00", summary.TotalValue)
+	require.Equal(t, "0.0", *summary.SuccessRate)
+	var record AdminVoucherDetail
+	support.get("/api/admin/vouchers/" + made.ID).is(http.StatusOK).read(&record)
+	require.NotEmpty(t, record.Postings)
+}
+
+// Every rule of SPEC §5, DECISIONS §5 and the form: its field, its words, and no
+// redemption.
+func TestBar23HostileVouchersAreRefusedByField(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	dollars, coin := admin.generate("100", "USD").Code, admin.generate("0.001", "BTC").Code
+	for name, c := range map[string]struct{ body, field, code string }{
+		"short code":     {redemptionOf("1234-5678-9012-345"), "code", "bad_code"},
+		"over-long code": {redemptionOf("1234-5678-9012-34567"), "code", "bad_code"},
+		"letters":        {redemptionOf("1234-5678-9012-345x"), "code", "bad_code"},
+		"other digits":   {redemptionOf("١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦"), "code", "bad_code"},
+		"no type":        {`{"code":"` + dollars + `","cryptoType":"","walletAddress":"` + btcAddress + `"}`, "cryptoType", "required"},
+		"no wallet":      {`{"code":"` + dollars + `","cryptoType":"BTC","walletAddress":" "}`, "walletAddress", "required"},
+		"unknown type":   {`{"code":"` + dollars + `","cryptoType":"USDC","walletAddress":"` + btcAddress + `"}`, "cryptoType", "unknown_asset"},
+		"wrong network":  {`{"code":"` + dollars + `","cryptoType":"ETH","walletAddress":"` + btcAddress + `"}`, "walletAddress", "wrong_network"},
+		"mistyped":       {`{"code":"` + dollars + `","cryptoType":"BTC","walletAddress":"` + btcAddress[:len(btcAddress)-1] + `5"}`, "walletAddress", "bad_checksum"},
+		"other coin":     {`{"code":"` + coin + `","cryptoType":"ETH","walletAddress":"0x52908400098527886E0F7030069857D2E4169EE7"}`, "cryptoType", "wrong_currency"},
+		"hidden key":     {strings.Replace(redemptionOf(dollars), "}", `,"amount":"1000"}`, 1), "", ""},
+	} {
+		refused := v.post("/api/vouchers/redeem", c.body)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.status, "%s: %s", name, refused.body)
+		if c.field != "" {
+			require.Equal(t, c.field, refused.text("field"), name)
+			require.Equal(t, c.code, refused.text("code"), name)
+		}
+	}
+	require.Equal(t, "Please enter a valid 16-digit voucher code", v.post("/api/vouchers/validate", `{"code":"1"}`).is(http.StatusUnprocessableEntity).text("message"))
+	require.Equal(t, "Please fill in all required fields", v.post("/api/vouchers/redeem", `{"code":"1","cryptoType":"","walletAddress":""}`).text("message"))
+	for name, body := range map[string]string{
+		"negative": `{"amount":"-5","currency":"USD"}`, "zero": `{"amount":"0","currency":"USD"}`, "exponent": `{"amount":"1e2","currency":"USD"}`,
+		"forty zeros": `{"amount":"1` + strings.Repeat("0", 40) + `","currency":"USD"}`, "nineteen decimals": `{"amount":"0.0000000000000000001","currency":"ETH"}`,
+		"wrong currency": `{"amount":"5","currency":"EUR"}`, "too much": `{"amount":"2000.01","currency":"USD"}`,
+		"too late": `{"amount":"5","currency":"USD","expiresAt":"2099-01-01T00:00:00Z"}`, "past": `{"amount":"5","currency":"USD","expiresAt":"2020-01-01T00:00:00Z"}`,
+		"bad batch": `{"amount":"5","currency":"USD","batchId":"x"}`, "hidden": `{"amount":"5","currency":"USD","status":"active"}`,
+	} {
+		require.Equal(t, http.StatusUnprocessableEntity, admin.post("/api/admin/vouchers", body).status, name)
+	}
+	batch := models.NewID()
+	h.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by)
+		SELECT gen_random_uuid(), 'X-' || n, $1, 1, 'USD', 1, 'voided', n::text::bytea, now(), $2 FROM generate_series(1, 100) n`, batch, admin.userID)
+	require.Equal(t, "Quantity must be between 1 and 100", admin.post("/api/admin/vouchers", `{"amount":"5","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusUnprocessableEntity).text("message"))
+	require.Equal(t, http.StatusUnprocessableEntity, h.customer("admin").post("/api/admin/vouchers", `{"amount":"5","currency":"USD","batchId":"`+batch+`"}`).status, "somebody else's batch")
+	admin.post("/api/vouchers/redeem", redemptionOf(dollars)).refused(http.StatusForbidden, "own_voucher")
+	require.Zero(t, h.redeemed())
+
+	h.exec(`UPDATE vouchers SET expires_at = now() - interval '1 day' WHERE status = 'active'`)
+	require.Contains(t, v.post("/api/vouchers/validate", `{"code":"`+dollars+`"}`).refused(http.StatusConflict, "voucher_expired").text("message"), "expired on")
+}
+
+func TestVouchersOverTheLimitNeedAVerifiedIdentity(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	h.exec(`UPDATE kyc_records SET level = 'none', status = 'not_started' WHERE user_id = $1`, v.userID)
+	small, large, coin := admin.generate("300", "USD"), admin.generate("300.01", "USD"), admin.generate("0.007", "BTC")
+	for _, code := range []string{large.Code, coin.Code} {
+		var found VoucherFound
+		v.post("/api/vouchers/validate", `{"code":"`+code+`"}`).is(http.StatusOK).read(&found)
+		require.True(t, found.NeedsIdentity)
+		v.post("/api/vouchers/redeem", redemptionOf(code)).refused(http.StatusForbidden, "kyc_required")
+	}
+	v.post("/api/vouchers/redeem", redemptionOf(small.Code)).is(http.StatusCreated)
+}
+
+func TestBar05VouchersBeyondOneAdminNeedAnother(t *testing.T) {
+	h := open(t)
+	one1, two, finance := h.customer("admin"), h.customer("admin"), h.customer("finance")
+	one1.generate("2000", "USD")
+	made := one1.generate("501", "USD")
+	require.Equal(t, "awaiting_approval", made.Status)
+	approve := "/api/admin/voucher-batches/" + made.BatchID + "/approve"
+	one1.post(approve, "").refused(http.StatusForbidden, "own_voucher")
+	finance.post(approve, "").refused(http.StatusForbidden, "forbidden")
+	two.post("/api/admin/voucher-batches/"+models.NewID()+"/approve", "").is(http.StatusNotFound)
+	two.post(approve, "").is(http.StatusOK)
+	two.post(approve, "").refused(http.StatusConflict, "voucher_state")
+	finance.post("/api/admin/vouchers", `{"amount":"5","currency":"USD"}`).refused(http.StatusForbidden, "forbidden")
+	one1.post("/api/admin/vouchers/"+made.ID+"/void", `{"reason":"lost"}`).is(http.StatusNoContent)
+	one1.post("/api/admin/vouchers/"+made.ID+"/void", `{"reason":"lost"}`).refused(http.StatusConflict, "voucher_state")
+	require.Equal(t, 4, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'voucher.%'`))
+}
+
+func TestBar17OneVoucherAHundredRedemptionsOverTwoReplicas(t *testing.T) {
+	h := open(t)
+	admin := h.customer("admin")
+	made := admin.generate("100", "USD")
+	other := h.serve(func(d *Dependencies) { d.Vault = h.server.Vault })
+	people := make([]*visitor, 10)
+	for i := range people {
+		people[i] = h.customer()
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for i := range 100 {
+		all.Go(func() {
+			v := *people[i%len(people)]
+			if i%2 == 1 {
+				client := *v.client
+				client.Jar = jarFor(&v, other.URL)
+				v.client, v.origin = &client, other.URL
+			}
+			status := v.post("/api/vouchers/redeem", redemptionOf(made.Code)).status
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[status]++
+		})
+	}
+	all.Wait()
+	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusConflict: 99}, statuses)
+	require.Equal(t, 1, one[int](h, `SELECT count(DISTINCT group_key) FROM postings WHERE event = 'voucher_redeemed'`))
+	require.Equal(t, 1, h.redeemed())
+}
+
+func TestBar13VoucherCodesAreNotGuessed(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.RateScale = 1 })
+	v := h.customer()
+	replicas := []string{h.web.URL, h.serve(func(d *Dependencies) { d.RateScale = 1 }).URL, h.serve(func(d *Dependencies) { d.RateScale = 1 }).URL}
+	// The general limit on calls is not the one that is meant here.
+	old := rates[writing]
+	require.GreaterOrEqual(t, old.Burst, codesPerUser.Burst)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	for i := range 200 {
+		all.Go(func() {
+			guess := *v
+			client := *v.client
+			client.Jar = jarFor(v, replicas[i%3])
+			guess.client, guess.origin = &client, replicas[i%3]
+			path, body := "/api/vouchers/validate", fmt.Sprintf(`{"code":"%016d"}`, i)
+			if i%2 == 1 {
+				path, body = "/api/vouchers/redeem", redemptionOf(fmt.Sprintf("%016d", i))
+			}
+			a := guess.post(path, body)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[a.status]++
+			if a.status == http.StatusTooManyRequests {
+				require.NotEmpty(t, a.header.Get("Retry-After"))
+			}
+		})
+	}
+	all.Wait()
+	require.LessOrEqual(t, statuses[http.StatusNotFound], codesPerUser.Burst+1, "%v", statuses)
+	require.Equal(t, 200, statuses[http.StatusNotFound]+statuses[http.StatusTooManyRequests], "%v", statuses)
+	require.Equal(t, statuses[http.StatusNotFound], one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.wrong_code' AND actor_id = $1`, v.userID))
+	v.get("/api/auth/user").is(http.StatusOK)
+	h.exec(`DELETE FROM rate_limits WHERE key NOT LIKE 'voucher:address:%'`)
+	for range 40 { // one address, however many accounts
+		h.customer().post("/api/vouchers/validate", `{"code":"0000000000000000"}`)
+	}
+	require.Equal(t, http.StatusTooManyRequests, h.customer().post("/api/vouchers/validate", `{"code":"0000000000000000"}`).status)
+}
+
+func TestBar19VoucherIntentsAreAnsweredOnce(t *testing.T) {
+	h := open(t)
+	v, other, admin := h.customer(), h.customer(), h.customer("admin")
+	ask, key := `{"amount":"25","currency":"USD"}`, []string{"Idempotency-Key", "row-0000001"}
+	first := admin.post("/api/admin/vouchers", ask, key...).is(http.StatusCreated)
+	require.JSONEq(t, string(first.body), string(admin.post("/api/admin/vouchers", ask, key...).is(http.StatusCreated).body))
+	admin.post("/api/admin/vouchers", `{"amount":"26","currency":"USD"}`, key...).refused(http.StatusUnprocessableEntity, "key_reused")
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM vouchers`))
+	code := first.text("code")
+
+	redeem := []string{"Idempotency-Key", "intent-0001"}
+	var all sync.WaitGroup
+	ids := make([]string, 6)
+	for i := range ids {
+		all.Go(func() {
+			ids[i] = v.post("/api/vouchers/redeem", redemptionOf(code), redeem...).is(http.StatusCreated).text("id")
+		})
+	}
+	all.Wait()
+	for _, id := range ids {
+		require.Equal(t, ids[0], id)
+	}
+	v.post("/api/vouchers/redeem", redemptionOf("1111222233334444"), redeem...).refused(http.StatusUnprocessableEntity, "key_reused")
+	other.post("/api/vouchers/redeem", redemptionOf(code), redeem...).refused(http.StatusConflict, "voucher_redeemed")
+	require.JSONEq(t, string(first.body), string(admin.post("/api/admin/vouchers", ask, key...).is(http.StatusCreated).body), "also once it is redeemed")
+}
+
+// The code is in the answer to who made it and in the export, and nowhere else:
+// not in any table, log or other answer.
+func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	made, spare := admin.generate("100", "USD"), admin.generate("50", "USD")
+	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK)
+	mine := v.post("/api/vouchers/redeem", redemptionOf(made.Code), "Idempotency-Key", "intent-0035").is(http.StatusCreated)
+	again := v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusConflict)
+	digits := strings.ReplaceAll(made.Code, "-", "")
+	rows, err := h.db.Pool().Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	require.NoError(t, err)
+	var tables []string
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		tables = append(tables, name)
+	}
+	require.NoError(t, rows.Err())
+	require.Greater(t, len(tables), 20)
+	owner := h.owner()
+	for _, table := range tables {
+		var dump string
+		require.NoError(t, owner.Pool().QueryRow(t.Context(), `SELECT coalesce(string_agg(x::text, ' '), '') FROM "`+table+`" x`).Scan(&dump))
+		require.NotContains(t, dump, digits, table)
+		require.NotContains(t, dump, made.Code, table)
+	}
+	for _, text := range []string{h.log.String(), string(mine.body), string(again.body), string(v.get("/api/vouchers").body), string(admin.get("/api/admin/vouchers").body)} {
+		require.NotContains(t, text, digits)
+		require.NotContains(t, text, made.Code)
+	}
+	export := admin.post("/api/admin/vouchers/export", "").is(http.StatusOK)
+	require.Regexp(t, `filename="vouchers-\d{4}-\d\d-\d\d.csv"`, export.header.Get("Content-Disposition"))
+	lines := strings.Split(strings.TrimSpace(string(export.body)), "\n")
+	require.Equal(t, "Code,Amount,Currency,Created", lines[0])
+	require.Len(t, lines, 2, "a redeemed one is not handed out")
+	require.True(t, strings.HasPrefix(lines[1], spare.Code+",50.00,USD,"), lines[1])
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.export'`))
+	h.customer("finance").post("/api/admin/vouchers/export", "").refused(http.StatusForbidden, "forbidden")
+	admin.post("/api/admin/vouchers/"+spare.ID+"/void", `{"reason":"done"}`).is(http.StatusNoContent)
+	none := admin.post("/api/admin/vouchers/export", "").refused(http.StatusConflict, "no_vouchers")
+	require.Equal(t, "Generate some vouchers first", none.text("message"))
+}
+
+// An index finds a code, however many there are.
+func TestVoucherIsFoundByOneIndexedLook(t *testing.T) {
+	h := open(t)
+	admin := h.customer("admin")
+	code := admin.generate("10", "USD").Code
+	h.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by)
+		SELECT gen_random_uuid(), 'X-' || n, gen_random_uuid(), 1, 'USD', 1, 'active', sha256(n::text::bytea), now(), $1 FROM generate_series(1, 20000) n`, admin.userID)
+	owner := h.owner()
+	_, err := owner.Pool().Exec(t.Context(), `ANALYZE vouchers`)
+	require.NoError(t, err)
+	before := touched(h, owner)
+	_, err = h.db.FindVoucher(t.Context(), h.server.Vault, models.NewID(), code, models.VoucherTerms{})
+	require.Equal(t, models.CodeNotFound, models.CodeOf(err), "nobody of that id")
+	require.Less(t, touched(h, owner)-before, 100)
+	var plan []byte
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `EXPLAIN (FORMAT JSON) SELECT * FROM vouchers WHERE code_hash = ANY(ARRAY['x'::bytea])`).Scan(&plan))
+	require.True(t, json.Valid(plan))
+	require.Contains(t, string(plan), "vouchers_by_code")
+}

@@ -1,0 +1,308 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// VoucherStatus is where a voucher stands, whoever redeems it.
+type VoucherStatus string
+
+// The statuses, in the order a good voucher passes them.
+const (
+	VoucherAwaiting VoucherStatus = "awaiting_approval" // beyond what one admin may make alone
+	VoucherActive   VoucherStatus = "active"            // whoever has the code can redeem it
+	VoucherRedeemed VoucherStatus = "redeemed"          // its coin is on the way
+	VoucherPaid     VoucherStatus = "paid"              // its coin was sent
+	VoucherVoided   VoucherStatus = "voided"
+	VoucherExpired  VoucherStatus = "expired"
+)
+
+// VoucherStatuses lists them all, for filters and generated tests.
+var VoucherStatuses = []VoucherStatus{VoucherAwaiting, VoucherActive, VoucherRedeemed, VoucherPaid, VoucherVoided, VoucherExpired}
+
+// voucherTransitions is the one table of what a voucher's status may become.
+var voucherTransitions = map[VoucherStatus][]VoucherStatus{
+	VoucherAwaiting: {VoucherActive, VoucherVoided, VoucherExpired},
+	VoucherActive:   {VoucherRedeemed, VoucherVoided, VoucherExpired},
+	VoucherRedeemed: {VoucherPaid, VoucherActive}, // active again: a person restored it
+	VoucherPaid:     {VoucherRedeemed},            // the transfer died after it was told as sent
+}
+
+// RedemptionStatus is where the coin of a redeemed voucher stands.
+type RedemptionStatus string
+
+// The statuses, in the order a good redemption passes them.
+const (
+	RedemptionAccepted   RedemptionStatus = "accepted"   // written down
+	RedemptionFulfilling RedemptionStatus = "fulfilling" // coin reserved; what is missing is being bought
+	RedemptionFilled     RedemptionStatus = "filled"     // nothing is missing; being sent
+	RedemptionSent       RedemptionStatus = "sent"       // the network has it
+	RedemptionRestored   RedemptionStatus = "restored"   // given up; the voucher can be redeemed again
+)
+
+// RedemptionStatuses lists them all.
+var RedemptionStatuses = []RedemptionStatus{RedemptionAccepted, RedemptionFulfilling, RedemptionFilled, RedemptionSent, RedemptionRestored}
+
+// redemptionTransitions is the one table of what a redemption's status may
+// become.
+var redemptionTransitions = map[RedemptionStatus][]RedemptionStatus{
+	RedemptionAccepted:   {RedemptionFulfilling, RedemptionRestored},
+	RedemptionFulfilling: {RedemptionFilled, RedemptionRestored},
+	RedemptionFilled:     {RedemptionSent, RedemptionRestored},
+	RedemptionSent:       {RedemptionFilled},
+}
+
+// Limits on vouchers that no configuration moves (DECISIONS §5).
+const (
+	MaxVoucherLife  = 365 * 24 * time.Hour
+	MaxVoucherBatch = 100
+)
+
+// voucherTypes are the coins each currency of a voucher can be redeemed for
+// (SPEC §5): dollars are converted, coin pays itself.
+var voucherTypes = map[money.Currency][]money.Currency{
+	money.USD: {money.BTC, money.ETH, money.USDT},
+	money.BTC: {money.BTC},
+	money.ETH: {money.ETH},
+}
+
+// VoucherTypes are the coins a voucher of a currency can be redeemed for; none
+// when there are no vouchers in it.
+func VoucherTypes(currency money.Currency) []money.Currency { return voucherTypes[currency] }
+
+// Voucher is a code that pays coin to whoever redeems it. Amount is cents, or
+// base units of the coin it is in; USDValue is what that was worth in cents as
+// it was made. Its code is sealed.
+type Voucher struct {
+	ID           string `gorm:"primaryKey"`
+	Reference    string
+	BatchID      string
+	Amount       money.Units
+	Currency     money.Currency
+	USDValue     money.Units `gorm:"column:usd_value"`
+	Status       VoucherStatus
+	CodeHash     []byte
+	SealedCode   []byte
+	ExpiresAt    time.Time
+	CreatedBy    string
+	ApprovedBy   *string
+	ApprovedAt   *time.Time
+	EndedBy      *string
+	EndReason    *string
+	RedemptionID *string
+	CreatedAt    time.Time `gorm:"default:clock_now()"`
+	UpdatedAt    time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+}
+
+// Redemption is one redeeming of a voucher: coin bought and sent to a customer.
+// Value is what the voucher is worth in its own currency, Amount the coin's base
+// units, BasePrice what that coin cost in cents at UnitPrice.
+type Redemption struct {
+	ID            string `gorm:"primaryKey"`
+	Reference     string
+	VoucherID     string
+	UserID        string
+	Status        RedemptionStatus
+	Value         money.Units
+	Currency      money.Currency
+	Asset         money.Currency
+	Network       string
+	DestAddress   string
+	Amount        money.Units
+	UnitPrice     decimal.Decimal
+	PriceLimit    decimal.Decimal
+	MarginPercent decimal.Decimal
+	BasePrice     money.Units
+	NeedsIdentity bool
+	FromStock     money.Units
+	StockCost     money.Units
+
+	AttentionReason *string
+	AttentionSince  *time.Time
+	RetryCount      int
+	LastError       *string
+	LastErrorAt     *time.Time
+	ResumedAt       *time.Time
+	TxID            *string `gorm:"column:txid"`
+	SentAt          *time.Time
+	ConfirmedAt     *time.Time
+
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	WakeAt            *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+// TableName implements GORM's Tabler.
+func (Redemption) TableName() string { return "voucher_redemptions" }
+
+// OwnCoin reports whether the voucher pays the coin it is in, so that nothing
+// was converted.
+func (r *Redemption) OwnCoin() bool { return r.Currency == r.Asset }
+
+// Reasons why a redemption waits for a person beside those an order has too.
+const (
+	AttentionFrozen   = "account_frozen"    // its customer's account is
+	AttentionRefused  = "transfer_refused"  // custody would not take the transfer
+	AttentionRejected = "transfer_rejected" // custody's approver said no
+	AttentionDied     = "transfer_died"     // the transfer ended without effect, more than once
+	AttentionBuy      = "buy_refused"       // the exchange would not take the order
+)
+
+// lookedAt are reasons to look at a redemption that goes on by itself meanwhile.
+var lookedAt = []string{AttentionApproval, AttentionTransfer}
+
+// Waits reports whether a redemption stands still until a person decides.
+func (r *Redemption) Waits() bool {
+	return r.AttentionReason != nil && !slices.Contains(lookedAt, *r.AttentionReason)
+}
+
+// Sentence is the redemption in one line, for workflow summaries: nothing
+// personal.
+func (r *Redemption) Sentence() string {
+	return fmt.Sprintf("%s · %s %s for a voucher of %s %s", r.Reference, r.Asset.Format(r.Amount), r.Asset, r.Currency.Format(r.Value), r.Currency)
+}
+
+// MatterVoucher is the redemption of a voucher, as a matter: its id is the
+// redemption's.
+const MatterVoucher Matter = "voucher"
+
+// VoucherEventKinds lists every kind of event that a redemption's story can
+// hold; the contract carries it.
+var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "filled", "transfer_requested", "sent", "confirmed",
+	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died"}
+
+// voucherKeepers are those who see to vouchers (DECISIONS §7).
+var voucherKeepers = []string{"admin"}
+
+// VoucherRules are what redemptions have of their own among matters.
+var VoucherRules = &MatterRules{
+	Matter: MatterVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?redemption={id}",
+	Events: VoucherEventKinds, Table: "voucher_redemptions",
+	Mailings: []Mailing{
+		{Event: "sent", Kind: "voucher_sent"},
+		{Event: "delayed", Kind: "voucher_delayed"},
+		{Event: "restored", Kind: "voucher_restored"},
+		{Event: "attention", Kind: "voucher_attention", Roles: voucherKeepers},
+	},
+}
+
+// about is the redemption among matters.
+func (r *Redemption) about() About {
+	return About{Matter: MatterVoucher, ID: r.ID, UserID: r.UserID, Reference: r.Reference, Status: string(r.Status)}
+}
+
+// Voucher reads one voucher; NotFound when there is none.
+func (db *DB) Voucher(ctx context.Context, id string) (*Voucher, error) {
+	if uuid.Validate(id) != nil {
+		return nil, NotFound("Voucher")
+	}
+	var v Voucher
+	if err := db.orm(ctx).Where("id = ?", id).Take(&v).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("Voucher")
+		}
+		return nil, fmt.Errorf("read voucher: %w", err)
+	}
+	return &v, nil
+}
+
+// Redemption reads one redemption; NotFound when there is none.
+func (db *DB) Redemption(ctx context.Context, id string) (*Redemption, error) {
+	if uuid.Validate(id) != nil {
+		return nil, NotFound("Redemption")
+	}
+	var r Redemption
+	if err := db.orm(ctx).Where("id = ?", id).Take(&r).Error; err != nil {
+		if isMissing(err) {
+			return nil, NotFound("Redemption")
+		}
+		return nil, fmt.Errorf("read redemption: %w", err)
+	}
+	return &r, nil
+}
+
+// RedemptionOf reads a customer's own redemption; NotFound when it is not theirs.
+func (db *DB) RedemptionOf(ctx context.Context, userID, id string) (*Redemption, error) {
+	r, err := db.Redemption(ctx, id)
+	if err == nil && r.UserID != userID {
+		return nil, NotFound("Redemption")
+	}
+	return r, err
+}
+
+// changeVoucher locks a voucher and runs fn on it; what fn did commits together
+// with the voucher's row.
+func (db *DB) changeVoucher(ctx context.Context, id string, fn func(tx *DB, v *Voucher, now time.Time) error) error {
+	if uuid.Validate(id) != nil {
+		return NotFound("Voucher")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		v, now, err := tx.lockVoucher(ctx, "id = ?", id)
+		if err != nil {
+			return err
+		}
+		before := v.Status
+		if err := fn(tx, v, now); err != nil {
+			return err
+		}
+		return tx.storeVoucher(ctx, v, before, now)
+	})
+}
+
+// lockVoucher reads the one voucher a condition finds, until the transaction
+// ends, with the database's time.
+func (db *DB) lockVoucher(ctx context.Context, condition string, arg any) (*Voucher, time.Time, error) {
+	var row struct {
+		Voucher `gorm:"embedded"`
+		DBNow   time.Time `gorm:"column:db_now"`
+	}
+	result := db.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM vouchers WHERE "+condition+" FOR UPDATE", arg).Scan(&row)
+	if result.Error != nil {
+		return nil, time.Time{}, fmt.Errorf("read voucher: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, time.Time{}, NotFound("Voucher")
+	}
+	return &row.Voucher, row.DBNow, nil
+}
+
+// storeVoucher writes a voucher's row, guarded by the status it was read with.
+func (db *DB) storeVoucher(ctx context.Context, v *Voucher, before VoucherStatus, now time.Time) error {
+	v.UpdatedAt = now
+	result := db.orm(ctx).Model(&Voucher{}).Where("id = ? AND status = ?", v.ID, before).Select("*").Omit("id", "created_at").Updates(v)
+	if result.Error != nil {
+		return fmt.Errorf("store voucher: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("voucher_moved", "The voucher changed in the meantime")
+	}
+	return nil
+}
+
+// move changes the voucher's status; a move the table does not list is refused.
+func (v *Voucher) move(to VoucherStatus) error {
+	if !slices.Contains(voucherTransitions[v.Status], to) {
+		return Conflict("voucher_state", fmt.Sprintf("A voucher that is %s cannot become %s", v.Status, to))
+	}
+	v.Status = to
+	if to == VoucherPaid || to == VoucherVoided || to == VoucherExpired {
+		v.SealedCode = nil // nobody needs it any more
+	}
+	return nil
+}
+
+// postVoucher books what happened to a voucher that nobody redeems.
+func (db *DB) postVoucher(ctx context.Context, v *Voucher, event, group string, lines ...Posting) error {
+	return db.postMatter(ctx, About{Matter: MatterVoucher, ID: v.ID}, event, group, lines...)
+}

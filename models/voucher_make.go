@@ -1,0 +1,379 @@
+package models
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Sealed columns of a voucher, and the domain of its code's hash. They are part
+// of every stored value: never change one.
+const (
+	voucherTable = "vouchers"
+	voucherHash  = "vouchers.code"
+)
+
+// VoucherCodeDigits is how long a code is (SPEC §9).
+const VoucherCodeDigits = 16
+
+// VoucherLimits are what an installation lets admins make, in cents.
+type VoucherLimits struct {
+	Value money.Units // of one voucher
+	Alone money.Units // what one admin makes within a day without a second one
+}
+
+// NewVoucher is a voucher about to be made.
+type NewVoucher struct {
+	Actor     Viewer
+	BatchID   string // empty: a batch of one
+	Amount    money.Units
+	Currency  money.Currency
+	ExpiresAt *time.Time // nil: as late as it may be
+	Limits    VoucherLimits
+}
+
+// MakeVoucher makes a voucher, in the transaction it is given. Beyond what its
+// admin may make alone it waits for another one's approval; else it is owed from
+// now on. The code is known to who reads it back with VoucherCode.
+func (db *DB) MakeVoucher(ctx context.Context, keys *secret.Keys, in NewVoucher) (*Voucher, error) {
+	// One admin's vouchers are made one after another, so that two together
+	// cannot exceed what one may, nor a batch its size.
+	if err := db.lockKey(ctx, "vouchers of:"+in.Actor.ID); err != nil {
+		return nil, fmt.Errorf("lock vouchers: %w", err)
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &Voucher{ID: NewID(), BatchID: in.BatchID, Amount: in.Amount, Currency: in.Currency, Status: VoucherAwaiting, CreatedBy: in.Actor.ID,
+		CreatedAt: now, UpdatedAt: now}
+	if err := firstError(v.expire(in.ExpiresAt, now), db.valueVoucher(ctx, v, in.Limits.Value, now), db.checkBatch(ctx, v)); err != nil {
+		return nil, err
+	}
+	alone, err := db.madeAlone(ctx, in.Actor.ID, now)
+	if err != nil {
+		return nil, err
+	}
+	if alone.Add(v.USDValue).Cmp(in.Limits.Alone) <= 0 {
+		v.Status = VoucherActive
+	}
+	if err := db.insertVoucher(ctx, keys, v); err != nil {
+		return nil, err
+	}
+	if v.Status == VoucherActive {
+		if err := db.postVoucher(ctx, v, "voucher_issued", "issued", VoucherIssuedPostings(v)...); err != nil {
+			return nil, err
+		}
+	}
+	return v, db.auditVoucher(ctx, v, in.Actor, "voucher.generate", "")
+}
+
+// expire sets until when the voucher can be redeemed.
+func (v *Voucher) expire(at *time.Time, now time.Time) error {
+	last := now.Add(MaxVoucherLife)
+	switch {
+	case at == nil:
+		v.ExpiresAt = last
+	case !at.After(now):
+		return Invalid("expiresAt", "expired", "The expiry must be in the future")
+	case at.After(last.Add(24 * time.Hour)): // a screen's clock may be ahead of ours
+		return Invalid("expiresAt", "too_late", "Vouchers expire within 365 days")
+	default:
+		v.ExpiresAt = *at
+		if at.After(last) {
+			v.ExpiresAt = last
+		}
+	}
+	return nil
+}
+
+// valueVoucher says what the voucher is worth in dollars, and refuses what is
+// too much or nothing.
+func (db *DB) valueVoucher(ctx context.Context, v *Voucher, most money.Units, now time.Time) error {
+	if len(voucherTypes[v.Currency]) == 0 {
+		return Invalid("currency", "unknown_currency", "Vouchers are in USD, BTC or ETH")
+	}
+	if v.Amount.Sign() <= 0 {
+		return Invalid("amount", "invalid_amount", "Please enter a valid amount")
+	}
+	v.USDValue = v.Amount
+	if v.Currency != money.USD {
+		market, err := db.market(ctx, v.Currency)
+		if err == nil {
+			err = market.Quotable(now)
+		}
+		if err != nil {
+			return err
+		}
+		v.USDValue = money.USD.FromDecimal(market.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up)
+	}
+	if v.USDValue.Cmp(most) > 0 {
+		return Invalid("amount", "above_maximum", fmt.Sprintf("A voucher may be worth up to $%s", money.USD.Format(most)))
+	}
+	return nil
+}
+
+// checkBatch finds room for one more in the voucher's batch, which is one
+// person's and of one kind.
+func (db *DB) checkBatch(ctx context.Context, v *Voucher) error {
+	if v.BatchID == "" {
+		v.BatchID = NewID()
+		return nil
+	}
+	if uuid.Validate(v.BatchID) != nil {
+		return Invalid("batchId", "bad_id", "A batch is named by a UUID")
+	}
+	var batch struct{ N, Others int64 }
+	err := db.orm(ctx).Raw("SELECT count(*) AS n, count(*) FILTER (WHERE created_by <> ?) AS others FROM vouchers WHERE batch_id = ?",
+		v.CreatedBy, v.BatchID).Scan(&batch).Error
+	switch {
+	case err != nil:
+		return fmt.Errorf("count the batch: %w", err)
+	case batch.Others > 0:
+		return Invalid("batchId", "bad_id", "This batch is somebody else's")
+	case batch.N >= MaxVoucherBatch:
+		return Invalid("quantity", "too_many", "Quantity must be between 1 and 100")
+	}
+	return nil
+}
+
+// madeAlone is what an admin made within a day that nobody else has approved,
+// in cents.
+func (db *DB) madeAlone(ctx context.Context, userID string, now time.Time) (sum money.Units, err error) {
+	err = db.orm(ctx).Raw(`SELECT coalesce(sum(usd_value), 0) FROM vouchers
+		WHERE created_by = ? AND approved_by IS NULL AND created_at > ? AND status <> ?`, userID, now.Add(-24*time.Hour), VoucherAwaiting).Row().Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum what was made alone: %w", err)
+	}
+	return sum, nil
+}
+
+// insertVoucher stores the voucher under a fresh code and reference: one that is
+// taken is drawn again.
+func (db *DB) insertVoucher(ctx context.Context, keys *secret.Keys, v *Voucher) error {
+	for {
+		code, err := drawCode()
+		if err != nil {
+			return err
+		}
+		v.Reference = reference("VC-")
+		if err := v.seal(keys, code); err != nil {
+			return err
+		}
+		result := db.orm(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(v)
+		if result.Error != nil {
+			return fmt.Errorf("store voucher: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+	}
+}
+
+// drawCode draws the digits of a code, all equally likely.
+func drawCode() (string, error) {
+	n, err := rand.Int(rand.Reader, new(big.Int).Exp(big.NewInt(10), big.NewInt(VoucherCodeDigits), nil))
+	if err != nil {
+		return "", fmt.Errorf("draw a code: %w", err)
+	}
+	return fmt.Sprintf("%0*s", VoucherCodeDigits, n.String()), nil
+}
+
+func (v *Voucher) place() secret.Place {
+	return secret.Place{Table: voucherTable, Column: "sealed_code", ID: v.ID}
+}
+
+func (v *Voucher) seal(keys *secret.Keys, code string) (err error) {
+	if v.CodeHash, err = keys.Index(voucherHash, []byte(code)); err != nil {
+		return fmt.Errorf("hash the code: %w", err)
+	}
+	if v.SealedCode, err = keys.Seal(v.place(), []byte(code)); err != nil {
+		return fmt.Errorf("seal the code: %w", err)
+	}
+	return nil
+}
+
+// VoucherCode opens a voucher's code, in groups of four; it is "" when nobody
+// can redeem the voucher any more.
+func VoucherCode(keys *secret.Keys, v *Voucher) (string, error) {
+	if len(v.SealedCode) == 0 {
+		return "", nil
+	}
+	code, err := keys.Open(v.place(), v.SealedCode)
+	if err != nil {
+		return "", fmt.Errorf("open the code of %s: %w", v.Reference, err)
+	}
+	return FormatVoucherCode(string(code)), nil
+}
+
+// FormatVoucherCode puts dashes between groups of four.
+func FormatVoucherCode(digits string) string {
+	var groups []string
+	for ; len(digits) > 4; digits = digits[4:] {
+		groups = append(groups, digits[:4])
+	}
+	return strings.Join(append(groups, digits), "-")
+}
+
+func (db *DB) auditVoucher(ctx context.Context, v *Voucher, who Viewer, action, reason string) error {
+	return db.Audit(ctx, AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: action, ObjectKind: "voucher", ObjectID: v.ID,
+		After:  map[string]any{"status": v.Status, "amount": v.Currency.Format(v.Amount), "currency": v.Currency, "batch": v.BatchID},
+		Reason: reason, RequestID: who.RequestID})
+}
+
+// ApproveVouchers lets a second admin approve what waits in a batch. It returns
+// how many vouchers it made redeemable.
+func (db *DB) ApproveVouchers(ctx context.Context, batchID string, who Viewer) (approved int, err error) {
+	if uuid.Validate(batchID) != nil {
+		return 0, NotFound("Batch")
+	}
+	err = db.Tx(ctx, func(tx *DB) error {
+		approved = 0
+		var waiting []Voucher
+		err := tx.orm(ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("batch_id = ?", batchID).Order("id").Find(&waiting).Error
+		if err != nil {
+			return fmt.Errorf("read the batch: %w", err)
+		}
+		if len(waiting) == 0 {
+			return NotFound("Batch")
+		}
+		now, err := tx.Now(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range waiting {
+			if waiting[i].Status != VoucherAwaiting {
+				continue
+			}
+			if err := tx.approveVoucher(ctx, &waiting[i], who, now); err != nil {
+				return err
+			}
+			approved++
+		}
+		if approved == 0 {
+			return Conflict("voucher_state", "No voucher of this batch waits for approval any more")
+		}
+		return nil
+	})
+	return approved, err
+}
+
+func (db *DB) approveVoucher(ctx context.Context, v *Voucher, who Viewer, now time.Time) error {
+	if v.CreatedBy == who.ID {
+		return Forbidden("own_voucher", "Another admin must approve these vouchers")
+	}
+	if err := v.move(VoucherActive); err != nil {
+		return err
+	}
+	v.ApprovedBy, v.ApprovedAt = &who.ID, &now
+	if err := db.storeVoucher(ctx, v, VoucherAwaiting, now); err != nil {
+		return err
+	}
+	if err := db.postVoucher(ctx, v, "voucher_issued", "issued", VoucherIssuedPostings(v)...); err != nil {
+		return err
+	}
+	return db.auditVoucher(ctx, v, who, "voucher.approve", "")
+}
+
+// VoidVoucher ends a voucher that nobody has redeemed.
+func (db *DB) VoidVoucher(ctx context.Context, id, reason string, who Viewer) error {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return Invalid("reason", "required", "Please give a reason")
+	}
+	return db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, _ time.Time) error {
+		issued := v.Status == VoucherActive
+		if err := v.move(VoucherVoided); err != nil {
+			return err
+		}
+		v.EndedBy, v.EndReason = &who.ID, &reason
+		if issued {
+			if err := tx.postVoucher(ctx, v, "voucher_ended", "ended", VoucherEndedPostings(v)...); err != nil {
+				return err
+			}
+		}
+		return tx.auditVoucher(ctx, v, who, "voucher.void", reason)
+	})
+}
+
+// ExpireVouchers ends vouchers that nobody redeemed in time: we owe nothing for
+// them any more.
+func (db *DB) ExpireVouchers(ctx context.Context, limit int) error {
+	var ids []string
+	err := db.orm(ctx).Raw("SELECT id FROM vouchers WHERE status = ANY(?) AND expires_at <= clock_now() ORDER BY expires_at LIMIT ?",
+		pq.StringArray{string(VoucherAwaiting), string(VoucherActive)}, limit).Scan(&ids).Error
+	if err != nil {
+		return fmt.Errorf("find expired vouchers: %w", err)
+	}
+	var failures []error
+	for _, id := range ids {
+		err := db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, now time.Time) error {
+			if v.ExpiresAt.After(now) { // a restore gave it more time
+				return nil
+			}
+			issued := v.Status == VoucherActive
+			if err := v.move(VoucherExpired); err != nil || !issued {
+				return err
+			}
+			return tx.postVoucher(ctx, v, "voucher_ended", "ended", VoucherEndedPostings(v)...)
+		})
+		if CodeOf(err) != CodeConflict { // redeemed or voided in the meantime
+			failures = append(failures, err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// ResealVouchers seals and hashes with the current key what an earlier one did,
+// so that the earlier one can be taken away. It returns how many it changed.
+func (db *DB) ResealVouchers(ctx context.Context, keys *secret.Keys) (changed int, err error) {
+	after := uuid.Nil.String()
+	for {
+		var ids []string
+		err := db.orm(ctx).Model(&Voucher{}).Where("sealed_code IS NOT NULL AND id > ?", after).Order("id").Limit(resealBatch).Pluck("id", &ids).Error
+		if err != nil {
+			return changed, fmt.Errorf("find sealed vouchers: %w", err)
+		}
+		for _, id := range ids {
+			after = id
+			err := db.changeVoucher(ctx, id, func(_ *DB, v *Voucher, _ time.Time) error {
+				if len(v.SealedCode) == 0 || !keys.Stale(v.SealedCode) {
+					return nil
+				}
+				code, err := keys.Open(v.place(), v.SealedCode)
+				if err != nil {
+					return fmt.Errorf("open the code of %s: %w", v.Reference, err)
+				}
+				changed++
+				return v.seal(keys, string(code))
+			})
+			if err != nil {
+				return changed, err
+			}
+		}
+		if len(ids) < resealBatch {
+			return changed, nil
+		}
+	}
+}
+
+// VoucherIssuedPostings are for a voucher that can be redeemed from now on: we
+// owe it, and giving it away is an expense until what it cost is known.
+func VoucherIssuedPostings(v *Voucher) []Posting {
+	return []Posting{{From: AccountVouchers, To: AccountPromotions, Currency: v.Currency, Amount: v.Amount}}
+}
+
+// VoucherEndedPostings are for a voucher that nobody can redeem any more.
+func VoucherEndedPostings(v *Voucher) []Posting {
+	return []Posting{{From: AccountPromotions, To: AccountVouchers, Currency: v.Currency, Amount: v.Amount}}
+}

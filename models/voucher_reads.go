@@ -1,0 +1,249 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// VoucherState is what a workflow knows of a redemption: states and amounts,
+// nothing personal.
+type VoucherState struct {
+	Summary    string           `json:"summary"`
+	Status     RedemptionStatus `json:"status"`
+	Attention  string           `json:"attention,omitempty"`
+	Waits      bool             `json:"waits,omitempty"`      // stands still until a person decides
+	Decisions  []string         `json:"decisions,omitempty"`  // what can be decided then
+	TransferOn bool             `json:"transferOn,omitempty"` // custody knows of the transfer
+	Closed     bool             `json:"closed,omitempty"`
+}
+
+// VoucherState reads where a redemption stands, in one query.
+func (db *DB) VoucherState(ctx context.Context, id string) (VoucherState, error) {
+	var row struct {
+		Redemption `gorm:"embedded"`
+		TransferOn bool
+	}
+	result := db.orm(ctx).Raw(`
+		SELECT r.*, EXISTS (SELECT FROM withdrawals w WHERE w.redemption_id = r.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
+		          AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on
+		  FROM voucher_redemptions r WHERE r.id = ?`, id).Scan(&row)
+	if result.Error != nil {
+		return VoucherState{}, fmt.Errorf("read redemption: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return VoucherState{}, NotFound("Redemption")
+	}
+	r := &row.Redemption
+	return VoucherState{Summary: r.Sentence(), Status: r.Status, Attention: text(r.AttentionReason), Waits: r.Waits(), Decisions: VoucherDecisions(r),
+		TransferOn: row.TransferOn, Closed: r.ClosedAt != nil}, nil
+}
+
+// Redemptions is one page of a customer's redemptions, newest first.
+func (db *DB) Redemptions(ctx context.Context, userID string, p Page) ([]Redemption, *Cursor, error) {
+	var rows []Redemption
+	query := db.orm(ctx).Model(&Redemption{}).Where("voucher_redemptions.user_id = ?", userID)
+	if err := p.in(query, "voucher_redemptions").Find(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read redemptions: %w", err)
+	}
+	rows, next := cut(rows, p, func(r Redemption) Cursor { return Cursor{At: r.CreatedAt, ID: r.ID} })
+	return rows, next, nil
+}
+
+// CountRedemptions counts all of a customer's redemptions.
+func (db *DB) CountRedemptions(ctx context.Context, userID string) (int, error) {
+	facets, err := db.tally(ctx, "redemptions", userID)
+	total := 0
+	for _, f := range facets {
+		total += f.N
+	}
+	return total, err
+}
+
+// StaffVoucher is a voucher with who made it, and its redemption that counts.
+type StaffVoucher struct {
+	Voucher       `gorm:"embedded"`
+	MakerEmail    string
+	ApproverEmail *string
+	RedeemerEmail *string
+	DecisionID    *string
+	DecisionKind  *string
+	DecisionAt    *time.Time
+	Redemption    *Redemption `gorm:"-"`
+}
+
+// VoucherFilter narrows the list of vouchers. Empty fields do not narrow.
+type VoucherFilter struct {
+	Status  VoucherStatus
+	Waiting bool   // only those whose redemption waits for a person
+	Query   string // a reference of a voucher or redemption, whole
+	BatchID string
+}
+
+// Vouchers is one page of vouchers, newest first.
+func (db *DB) Vouchers(ctx context.Context, f VoucherFilter, p Page) ([]StaffVoucher, *Cursor, error) {
+	query := db.customPlans(ctx).Table("vouchers").
+		Select(`vouchers.*, m.email AS maker_email, a.email AS approver_email, u.email AS redeemer_email, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at`).
+		Joins("JOIN users m ON m.id = vouchers.created_by").Joins("LEFT JOIN users a ON a.id = vouchers.approved_by").
+		Joins("LEFT JOIN voucher_redemptions r ON r.id = vouchers.redemption_id").Joins("LEFT JOIN users u ON u.id = r.user_id").
+		Joins("LEFT JOIN matter_decisions d ON d.matter = ? AND d.matter_id = r.id AND d.settled_at IS NULL", MatterVoucher)
+	if f.Status != "" {
+		query = query.Where("vouchers.status = ?", f.Status)
+	}
+	if f.Waiting {
+		query = query.Where("vouchers.redemption_id IS NOT NULL AND r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
+	}
+	if f.Query != "" {
+		asked := strings.ToUpper(strings.TrimSpace(f.Query))
+		query = query.Where("(vouchers.reference = ? OR vouchers.id = (SELECT voucher_id FROM voucher_redemptions WHERE reference = ?))", asked, asked)
+	}
+	if f.BatchID != "" {
+		query = query.Where("vouchers.batch_id = ?", f.BatchID)
+	}
+	var rows []StaffVoucher
+	if err := p.in(query, "vouchers").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read vouchers: %w", err)
+	}
+	rows, next := cut(rows, p, func(v StaffVoucher) Cursor { return Cursor{At: v.CreatedAt, ID: v.ID} })
+	return rows, next, db.attachRedemptions(ctx, rows)
+}
+
+// attachRedemptions reads the redemptions that count of a page of vouchers.
+func (db *DB) attachRedemptions(ctx context.Context, rows []StaffVoucher) error {
+	ids := []string{}
+	for i := range rows {
+		if rows[i].RedemptionID != nil {
+			ids = append(ids, *rows[i].RedemptionID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var redemptions []Redemption
+	if err := db.orm(ctx).Where("id IN ?", ids).Find(&redemptions).Error; err != nil {
+		return fmt.Errorf("read redemptions: %w", err)
+	}
+	byID := map[string]*Redemption{}
+	for i := range redemptions {
+		byID[redemptions[i].ID] = &redemptions[i]
+	}
+	for i := range rows {
+		rows[i].Redemption = byID[text(rows[i].RedemptionID)]
+	}
+	return nil
+}
+
+// EachVoucher calls fn with every voucher that can be handed out, newest first,
+// a page at a time.
+func (db *DB) EachVoucher(ctx context.Context, batchID string, fn func(*Voucher) error) error {
+	page := Page{Limit: 500}
+	for {
+		rows, next, err := db.Vouchers(ctx, VoucherFilter{Status: VoucherActive, BatchID: batchID}, page)
+		if err != nil {
+			return fmt.Errorf("export vouchers: %w", err)
+		}
+		for i := range rows {
+			if err := fn(&rows[i].Voucher); err != nil {
+				return err
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		page.After = next
+	}
+}
+
+// VoucherCounts are the figures of the statistics card; amounts are cents.
+type VoucherCounts struct {
+	ByStatus      map[VoucherStatus]int
+	Values        map[VoucherStatus]money.Units
+	Total         int
+	RedeemedToday int
+	TodayValue    money.Units
+	Sent          int
+	Restored      int
+	Waiting       int // redemptions that wait for a person
+}
+
+// CountVouchers counts vouchers and redemptions without reading them.
+func (db *DB) CountVouchers(ctx context.Context) (VoucherCounts, error) {
+	counts := VoucherCounts{ByStatus: map[VoucherStatus]int{}, Values: map[VoucherStatus]money.Units{}}
+	vouchers, err := db.tally(ctx, "vouchers", "")
+	if err != nil {
+		return counts, err
+	}
+	for _, f := range vouchers {
+		counts.ByStatus[VoucherStatus(f.Facet)], counts.Values[VoucherStatus(f.Facet)] = f.N, f.Amount
+		counts.Total += f.N
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return counts, err
+	}
+	redemptions, err := db.tally(ctx, "redemptions", "")
+	if err != nil {
+		return counts, err
+	}
+	for _, f := range redemptions {
+		status, day, _ := strings.Cut(f.Facet, "/")
+		counts.count(RedemptionStatus(status), day == now.UTC().Format(time.DateOnly), f)
+	}
+	err = db.orm(ctx).Raw("SELECT count(*) FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NOT NULL").Row().Scan(&counts.Waiting)
+	if err != nil {
+		return counts, fmt.Errorf("count what waits: %w", err)
+	}
+	return counts, nil
+}
+
+func (c *VoucherCounts) count(status RedemptionStatus, today bool, f tallied) {
+	switch status {
+	case RedemptionSent:
+		c.Sent += f.N
+	case RedemptionRestored:
+		c.Restored += f.N
+	case RedemptionAccepted, RedemptionFulfilling, RedemptionFilled:
+	}
+	if today && status != RedemptionRestored {
+		c.RedeemedToday += f.N
+		c.TodayValue = c.TodayValue.Add(f.Amount)
+	}
+}
+
+// VoucherRecord is what staff see behind a redemption.
+type VoucherRecord struct {
+	Events    []MatterEvent
+	Decisions []TakenMatterDecision
+	Postings  []StoredPosting
+	Transfers []Withdrawal
+}
+
+// VoucherRecord reads all of it.
+func (db *DB) VoucherRecord(ctx context.Context, redemptionID string) (record VoucherRecord, err error) {
+	if record.Events, err = db.MatterEvents(ctx, MatterVoucher, redemptionID); err != nil {
+		return record, err
+	}
+	if record.Decisions, err = db.MatterDecisions(ctx, MatterVoucher, redemptionID); err != nil {
+		return record, err
+	}
+	if record.Postings, err = db.MatterPostings(ctx, MatterVoucher, redemptionID); err != nil {
+		return record, err
+	}
+	if err := db.orm(ctx).Where("redemption_id = ?", redemptionID).Order("generation").Find(&record.Transfers).Error; err != nil {
+		return record, fmt.Errorf("read transfers: %w", err)
+	}
+	return record, nil
+}
+
+// RedemptionOfSubject finds the redemption a custodian's object belongs to, or "".
+func (db *DB) RedemptionOfSubject(ctx context.Context, subject string) (id string, err error) {
+	err = db.orm(ctx).Raw(`SELECT coalesce(CAST((SELECT redemption_id FROM withdrawals WHERE transfer_id = @s OR approval_id = @s OR sequence_id = @s LIMIT 1) AS text), '')`,
+		map[string]any{"s": subject}).Row().Scan(&id)
+	if err != nil {
+		return "", fmt.Errorf("find redemption of notice: %w", err)
+	}
+	return id, nil
+}

@@ -1,0 +1,348 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+	"github.com/shopspring/decimal"
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// VoucherTerms are on which terms vouchers are redeemed.
+type VoucherTerms struct {
+	MarginPercent decimal.Decimal // on vouchers whose dollars are converted
+	IdentityAbove money.Units     // cents a voucher may be worth before its redeemer must be verified
+}
+
+// noVoucher is the one answer to a code that cannot be redeemed (SPEC §8): it
+// does not tell a guesser why.
+const noVoucher = "Voucher code not found or already redeemed"
+
+// voucherDigits takes a code apart that a person typed: dashes and blanks do not
+// count.
+func voucherDigits(typed string) (string, error) {
+	digits := strings.NewReplacer("-", "", " ", "").Replace(typed)
+	if len(digits) != VoucherCodeDigits || strings.Trim(digits, "0123456789") != "" {
+		return "", Invalid("code", "bad_code", "Please enter a valid 16-digit voucher code")
+	}
+	return digits, nil
+}
+
+// CheckVoucherCode refuses what cannot be a code, in SPEC §5's words.
+func CheckVoucherCode(typed string) error {
+	_, err := voucherDigits(typed)
+	return err
+}
+
+// Redeemable is a voucher that its finder can redeem, and what it would pay now.
+type Redeemable struct {
+	Voucher       *Voucher
+	Worth         money.Units // cents, now
+	NeedsIdentity bool        // and its finder is not verified
+	Estimates     []Converted // one for each coin with a price
+}
+
+// Converted is what a voucher comes to in a coin.
+type Converted struct {
+	Asset     money.Currency
+	Amount    money.Units
+	UnitPrice decimal.Decimal
+	BasePrice money.Units // what the coin costs, in cents
+}
+
+// FindVoucher looks a code up: one look at one index, however many vouchers
+// there are.
+func (db *DB) FindVoucher(ctx context.Context, keys *secret.Keys, userID, code string, terms VoucherTerms) (Redeemable, error) {
+	hashes, err := codeHashes(keys, code)
+	if err != nil {
+		return Redeemable{}, err
+	}
+	var v Voucher
+	result := db.orm(ctx).Raw("SELECT * FROM vouchers WHERE code_hash = ANY(?)", hashes).Scan(&v)
+	if result.Error != nil {
+		return Redeemable{}, fmt.Errorf("look the voucher up: %w", result.Error)
+	}
+	customer, now, err := db.customerTerms(ctx, userID)
+	if err != nil {
+		return Redeemable{}, err
+	}
+	if result.RowsAffected == 0 {
+		return Redeemable{}, unknownVoucher()
+	}
+	if err := v.redeemable(userID, now); err != nil {
+		return Redeemable{}, err
+	}
+	found := Redeemable{Voucher: &v}
+	markets, err := db.Markets(ctx)
+	if err != nil {
+		return Redeemable{}, err
+	}
+	if found.Worth, err = v.worth(markets[v.Currency]); err != nil {
+		return Redeemable{}, err
+	}
+	found.NeedsIdentity = found.Worth.Cmp(terms.IdentityAbove) > 0 && !customer.verified()
+	for _, asset := range voucherTypes[v.Currency] {
+		if m := markets[asset]; m != nil && m.Quotable(now) == nil {
+			found.Estimates = append(found.Estimates, convert(&v, m, terms.MarginPercent))
+		}
+	}
+	return found, nil
+}
+
+func codeHashes(keys *secret.Keys, code string) (pq.ByteaArray, error) {
+	digits, err := voucherDigits(code)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := keys.Indexes(voucherHash, []byte(digits))
+	if err != nil {
+		return nil, fmt.Errorf("hash the code: %w", err)
+	}
+	return hashes, nil
+}
+
+func unknownVoucher() error {
+	return &Error{Code: CodeNotFound, Field: "code", Reason: "voucher_not_found", Message: noVoucher}
+}
+
+// redeemable says why somebody cannot redeem the voucher now, or nil.
+func (v *Voucher) redeemable(userID string, now time.Time) error {
+	switch {
+	case v.Status == VoucherActive && v.CreatedBy == userID, v.Status == VoucherActive && text(v.ApprovedBy) == userID:
+		return Forbidden("own_voucher", "Nobody redeems a voucher they made or approved")
+	case v.Status == VoucherExpired || v.Status == VoucherActive && !v.ExpiresAt.After(now):
+		return Conflict("voucher_expired", "This voucher expired on "+v.ExpiresAt.UTC().Format("2 January 2006"))
+	case v.Status == VoucherRedeemed || v.Status == VoucherPaid:
+		return Conflict("voucher_redeemed", noVoucher)
+	case v.Status != VoucherActive:
+		return unknownVoucher()
+	}
+	return nil
+}
+
+// worth is what the voucher is worth in cents at a market's price.
+func (v *Voucher) worth(m *Market) (money.Units, error) {
+	if v.Currency == money.USD {
+		return v.Amount, nil
+	}
+	if m == nil || !m.Ask.IsPositive() {
+		return money.Units{}, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+	}
+	return money.USD.FromDecimal(m.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up), nil
+}
+
+// convert is what the voucher comes to in a market's coin: its own coin as it
+// is, dollars at the ask and the margin, rounded down to what the exchange sells.
+func convert(v *Voucher, m *Market, margin decimal.Decimal) Converted {
+	out := Converted{Asset: m.Asset, Amount: v.Amount, UnitPrice: m.Ask}
+	if v.Currency == money.USD {
+		dear := m.Ask.Mul(decimal.NewFromInt(100).Add(margin)).Shift(-2)
+		coins, _ := money.USD.Decimal(v.Amount).QuoRem(dear, min(m.Asset.Decimals(), m.LotDecimals))
+		out.Amount = m.Asset.FromDecimal(coins, money.Down)
+	}
+	out.BasePrice = money.USD.FromDecimal(m.Ask.Mul(m.Asset.Decimal(out.Amount)), money.Up)
+	return out
+}
+
+// NewRedemption is a redeeming about to happen; the address has been checked for
+// form by the caller.
+type NewRedemption struct {
+	UserID  string
+	Code    string
+	Asset   money.Currency
+	Network string
+	Address string
+	Terms   VoucherTerms
+}
+
+// RedeemVoucher takes a voucher for a customer, in the transaction it is given:
+// once, whoever else tries. From here on we owe coin, and its price is locked.
+func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemption) (*Redemption, error) {
+	hashes, err := codeHashes(keys, in.Code)
+	if err != nil {
+		return nil, err
+	}
+	v, now, err := db.lockVoucher(ctx, "code_hash = ANY(?)", hashes)
+	if CodeOf(err) == CodeNotFound {
+		return nil, unknownVoucher()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := v.redeemable(in.UserID, now); err != nil {
+		return nil, err
+	}
+	row, err := db.priceRedemption(ctx, v, in, now)
+	if err != nil {
+		return nil, err
+	}
+	before := v.Status
+	if err := v.move(VoucherRedeemed); err != nil {
+		return nil, err
+	}
+	if err := db.insertRedemption(ctx, row); err != nil {
+		return nil, err
+	}
+	v.RedemptionID = &row.ID
+	if err := db.storeVoucher(ctx, v, before, now); err != nil {
+		return nil, err
+	}
+	c := &redemptionChange{Redemption: row, Voucher: v, Now: now, ctx: ctx, tx: db, before: row.Status}
+	if err := c.post("voucher_redeemed", "redeemed", VoucherRedeemedPostings(row)...); err != nil {
+		return nil, err
+	}
+	return row, c.event(Event{Kind: "redeemed", Actor: ByCustomer, Dedupe: "redeemed", Data: map[string]any{
+		"value": row.Currency.Format(row.Value), "currency": row.Currency, "asset": row.Asset, "amount": row.Asset.Format(row.Amount)}})
+}
+
+// priceRedemption checks who redeems, for what and where to, and locks the price.
+func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption, now time.Time) (*Redemption, error) {
+	if !containsCurrency(voucherTypes[v.Currency], in.Asset) {
+		return nil, Invalid("cryptoType", "wrong_currency", fmt.Sprintf("A voucher in %s pays %s", v.Currency, v.Currency))
+	}
+	if err := db.refuseAddress(ctx, in.Network, addressKey(in.Network, in.Address)); err != nil {
+		return nil, aboutWallet(err)
+	}
+	market, err := db.market(ctx, in.Asset)
+	if isMissing(err) {
+		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+	}
+	if err == nil {
+		err = market.Quotable(now)
+	}
+	if err != nil {
+		return nil, err
+	}
+	worth, err := v.worth(market)
+	if err != nil {
+		return nil, err
+	}
+	needsIdentity := worth.Cmp(in.Terms.IdentityAbove) > 0
+	customer, _, err := db.customerTerms(ctx, in.UserID)
+	if err == nil {
+		err = customer.mayRedeem(needsIdentity, in.Terms)
+	}
+	if err != nil {
+		return nil, err
+	}
+	pays := convert(v, market, in.Terms.MarginPercent)
+	if pays.Amount.Sign() <= 0 {
+		return nil, Invalid("cryptoType", "too_small", fmt.Sprintf("This voucher is too small to buy %s", in.Asset))
+	}
+	row := &Redemption{ID: NewID(), VoucherID: v.ID, UserID: in.UserID, Status: RedemptionAccepted, Value: v.Amount, Currency: v.Currency,
+		Asset: in.Asset, Network: in.Network, DestAddress: in.Address, Amount: pays.Amount, UnitPrice: pays.UnitPrice, PriceLimit: pays.UnitPrice,
+		BasePrice: pays.BasePrice, NeedsIdentity: needsIdentity, CreatedAt: now, UpdatedAt: now}
+	if !row.OwnCoin() {
+		row.MarginPercent = in.Terms.MarginPercent
+	}
+	return row, nil
+}
+
+// mayRedeem refuses customers who must not redeem.
+func (t customerTerms) mayRedeem(needsIdentity bool, terms VoucherTerms) error {
+	switch {
+	case t.Disabled || t.Frozen:
+		return Forbidden("account_frozen", "Your account cannot redeem vouchers at the moment. Please contact support.")
+	case needsIdentity && !t.verified():
+		return Forbidden("kyc_required", fmt.Sprintf("Please complete identity verification to redeem vouchers over $%s", money.USD.Format(terms.IdentityAbove)))
+	}
+	return nil
+}
+
+// aboutWallet names the field of this form in a refusal of an address.
+func aboutWallet(err error) error {
+	if CodeOf(err) != CodeInvalid {
+		return err
+	}
+	return Invalid("walletAddress", ReasonOf(err), err.Error())
+}
+
+func containsCurrency(list []money.Currency, one money.Currency) bool {
+	for _, c := range list {
+		if c == one {
+			return true
+		}
+	}
+	return false
+}
+
+func (db *DB) insertRedemption(ctx context.Context, row *Redemption) error {
+	for {
+		row.Reference = reference("VR-")
+		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(row)
+		if violates(result.Error, "voucher_redemptions_once") {
+			return Conflict("voucher_redeemed", noVoucher)
+		}
+		if result.Error != nil {
+			return fmt.Errorf("store redemption: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+	}
+}
+
+// asOrder is what the postings of orders need to know of a redemption.
+func (r *Redemption) asOrder() *Order {
+	return &Order{UserID: r.UserID, Asset: r.Asset, Network: r.Network, Amount: r.Amount, BasePrice: r.BasePrice, Total: r.Value}
+}
+
+// VoucherRedeemedPostings are for a voucher that somebody redeemed: what can be
+// redeemed becomes what is to be delivered.
+func VoucherRedeemedPostings(r *Redemption) []Posting {
+	return []Posting{{From: AccountPrepaid, To: AccountVouchers, Currency: r.Currency, Amount: r.Value}}
+}
+
+// VoucherRestoredPostings are for a redemption that was given up: the voucher
+// can be redeemed again.
+func VoucherRestoredPostings(r *Redemption) []Posting {
+	return []Posting{{From: AccountVouchers, To: AccountPrepaid, Currency: r.Currency, Amount: r.Value}}
+}
+
+// StockPostings are for coin taken out of what was bought for others and not
+// sold (UnsoldPostings), at today's price.
+func StockPostings(r *Redemption) []Posting {
+	return []Posting{
+		{From: AccountConversion, To: AccountTrading, Currency: r.Asset, Amount: r.FromStock},
+		{From: AccountTrading, To: AccountConversion, Currency: money.USD, Amount: r.StockCost},
+	}
+}
+
+// VoucherSentPostings are for coin that left the wallet: what was owed is paid.
+// Dollars close as an order's price does. A voucher in coin pays that coin, and
+// giving it away is known to have cost what buying it did. Coin that the
+// exchange sold beyond what was missing is stock from now on.
+func VoucherSentPostings(r *Redemption, bought Fill, fee money.Units, feeCurrency money.Currency) []Posting {
+	cost := bought.Cost.Add(r.StockCost)
+	var lines []Posting
+	if r.OwnCoin() {
+		lines = []Posting{
+			{From: ReservedAccount(r.Network), To: AccountConversion, Currency: r.Asset, Amount: r.Amount},
+			{From: AccountPromotions, To: AccountPrepaid, Currency: r.Currency, Amount: r.Value},
+			{From: AccountConversion, To: AccountPromotions, Currency: money.USD, Amount: cost},
+		}
+		if fee.Sign() > 0 {
+			lines = append(lines, Posting{From: WalletAccount(r.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
+		}
+	} else {
+		lines = SentPostings(r.asOrder(), cost, fee, feeCurrency)
+	}
+	return append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: r.Asset, Amount: bought.Filled.Add(r.FromStock).Sub(r.Amount)})
+}
+
+// VoucherGivenUpPostings are for a redemption that ends without a transfer: the
+// coin that was reserved is free, what was bought for it is stock.
+func VoucherGivenUpPostings(r *Redemption, bought Fill) []Posting {
+	var lines []Posting
+	if r.Status != RedemptionAccepted {
+		lines = ReleasePostings(r.asOrder())
+	}
+	all := Fill{Filled: bought.Filled.Add(r.FromStock), Cost: bought.Cost.Add(r.StockCost)}
+	return append(lines, UnsoldPostings(r.asOrder(), all)...)
+}

@@ -1,0 +1,209 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// maxVoucherTransfers is how many transfers of a redemption may die before a
+// person is asked.
+const maxVoucherTransfers = 2
+
+func (c *redemptionChange) lastTransfer() (*Withdrawal, error) {
+	return c.tx.lastTransfer(c.ctx, "redemption_id = ?", c.Redemption.ID)
+}
+
+// StartVoucherTransfer is StartTransfer for a redemption: custody's own look at
+// whether the voucher was redeemed, once, for this.
+func (db *DB) StartVoucherTransfer(ctx context.Context, id string, caps Caps) (TransferJob, error) {
+	var job TransferJob
+	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		r := c.Redemption
+		if r.Status != RedemptionFilled || r.Waits() {
+			job.Done = true
+			return nil
+		}
+		last, err := c.lastTransfer()
+		if err != nil {
+			return err
+		}
+		if last != nil && !last.dead() {
+			job.SentBefore, job.Withdrawal = true, *last
+			return nil
+		}
+		reason, err := c.unsendable(caps)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			job.Done = true
+			return c.attend(reason)
+		}
+		job.Withdrawal, err = c.tx.nextTransfer(ctx, c.Now, last, Withdrawal{RedemptionID: &r.ID, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
+			Address: r.DestAddress, Amount: r.Amount, SequenceID: "vou-" + r.ID})
+		return err
+	})
+	return job, err
+}
+
+// unsendable says why custody does not send; it looks at the ledger, not at what
+// it is told.
+func (c *redemptionChange) unsendable(caps Caps) (string, error) {
+	r := c.Redemption
+	var owed money.Units
+	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM postings WHERE matter = ? AND matter_id = ? AND currency = ?
+		AND from_account = ? AND to_account = ? AND event = 'voucher_redeemed'`, MatterVoucher, r.ID, r.Currency, AccountPrepaid, AccountVouchers).Row().Scan(&owed)
+	if err != nil {
+		return "", fmt.Errorf("look for the voucher: %w", err)
+	}
+	if owed.Cmp(r.Value) < 0 || c.Voucher.Status != VoucherRedeemed || text(c.Voucher.RedemptionID) != r.ID || c.Voucher.Amount.Cmp(r.Value) != 0 {
+		return "", Conflict("not_redeemed", "The ledger shows no voucher for this transfer")
+	}
+	if blocked, err := c.tx.blockedAddress(c.ctx, r.Network, r.DestAddress); blocked || err != nil {
+		return AttentionBlocked, err
+	}
+	return c.tx.beyondCaps(c.ctx, c.Now, r.BasePrice, caps)
+}
+
+// CurrentVoucherTransfer reads the transfer that is under way, to follow it:
+// none any more once the redemption is over.
+func (db *DB) CurrentVoucherTransfer(ctx context.Context, id string) (TransferJob, error) {
+	row, err := db.Redemption(ctx, id)
+	if err != nil || row.ClosedAt != nil {
+		return TransferJob{Done: true}, err
+	}
+	last, err := db.lastTransfer(ctx, "redemption_id = ?", id)
+	if err != nil || last == nil || last.dead() {
+		return TransferJob{Done: true}, err
+	}
+	return TransferJob{SentBefore: true, Withdrawal: *last}, nil
+}
+
+// VoucherTransferRefused notes that the custodian definitely would not take the
+// transfer: nothing was sent.
+func (db *DB) VoucherTransferRefused(ctx context.Context, id string, generation int) error {
+	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		return c.tx.orm(ctx).Exec(`UPDATE withdrawals SET status = ?, updated_at = ? WHERE redemption_id = ? AND generation = ? AND status = ?`,
+			TransferRefused, c.Now, id, generation, TransferRequested).Error
+	})
+}
+
+// RecordVoucherTransfer writes what became of a transfer. news reports whether
+// anything changed; the redemption has moved on when it did.
+func (db *DB) RecordVoucherTransfer(ctx context.Context, id string, generation int, reading TransferReading) (news bool, err error) {
+	err = db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		news = false
+		w, err := c.lastTransfer()
+		if err != nil || c.Redemption.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
+			return err
+		}
+		if news = w.learn(reading); !news {
+			return nil
+		}
+		w.UpdatedAt = c.Now
+		if err := c.tx.orm(ctx).Save(w).Error; err != nil {
+			return fmt.Errorf("store transfer: %w", err)
+		}
+		return c.follow(w)
+	})
+	return news, err
+}
+
+// follow moves the redemption after its transfer.
+func (c *redemptionChange) follow(w *Withdrawal) error {
+	if err := c.event(Event{Kind: "transfer_requested", Actor: ByProvider, Dedupe: fmt.Sprintf("transfer:%d", w.Generation)}); err != nil {
+		return err
+	}
+	switch w.Status {
+	case TransferAwaiting:
+		return c.attend(AttentionApproval)
+	case TransferRejected, TransferFailed:
+		return c.transferDied(w)
+	case TransferRemoved, TransferReplaced:
+		return c.attend(AttentionTransfer)
+	case TransferBroadcast, TransferConfirmed:
+		return c.onNetwork(w)
+	}
+	c.clearAttention()
+	return nil
+}
+
+// onNetwork books coin that left the wallet, and its confirmation.
+func (c *redemptionChange) onNetwork(w *Withdrawal) error {
+	r := c.Redemption
+	c.clearAttention()
+	if r.Status != RedemptionSent {
+		if err := c.sent(w); err != nil {
+			return err
+		}
+	} else if err := c.settleFee(w, *w.TxID, w.Fee); err != nil {
+		return err
+	}
+	r.TxID = w.TxID
+	if w.Status != TransferConfirmed || r.ConfirmedAt != nil {
+		return nil
+	}
+	r.ConfirmedAt, r.ClosedAt = &c.Now, &c.Now
+	return c.event(Event{Kind: "confirmed", Actor: ByProvider, Dedupe: fmt.Sprintf("confirmed:%d", w.Generation)})
+}
+
+func (c *redemptionChange) sent(w *Withdrawal) error {
+	r := c.Redemption
+	rows, err := c.exchangeOrders()
+	if err != nil {
+		return err
+	}
+	if err := firstError(c.move(RedemptionSent), c.Voucher.move(VoucherPaid)); err != nil {
+		return err
+	}
+	r.SentAt = &c.Now
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	if err := c.post("sent", group, VoucherSentPostings(r, fillOf(rows), w.Fee, w.feeCurrency())...); err != nil {
+		return err
+	}
+	return c.event(Event{Kind: "sent", Actor: ByProvider, Dedupe: group, Data: map[string]any{"asset": r.Asset, "amount": r.Asset.Format(r.Amount)}})
+}
+
+func (c *redemptionChange) settleFee(w *Withdrawal, why string, spent money.Units) error {
+	booked := c.tx.orm(c.ctx).Where("matter_id = ? AND matter = ?", c.Redemption.ID, MatterVoucher)
+	group := fmt.Sprintf("sent:%d", w.Generation)
+	lines, err := feeSettled(booked, string(MatterVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
+	if err != nil || lines == nil {
+		return err
+	}
+	return c.post("fee_settled", group+":fee:"+why, lines...)
+}
+
+// transferDied takes back what was booked as sent, if it was. A transfer that
+// failed is made anew; one that was rejected, or failed again, waits for a
+// person.
+func (c *redemptionChange) transferDied(w *Withdrawal) error {
+	r := c.Redemption
+	if err := c.settleFee(w, "died", w.feeOfDead(r.Network)); err != nil {
+		return err
+	}
+	if r.Status == RedemptionSent {
+		group := fmt.Sprintf("sent:%d", w.Generation)
+		back, err := c.tx.unsent(c.ctx, string(MatterVoucher)+":"+r.ID+":"+group)
+		if err != nil {
+			return err
+		}
+		if err := firstError(c.move(RedemptionFilled), c.Voucher.move(VoucherRedeemed), c.post("transfer_died", group+":reversed", back...)); err != nil {
+			return err
+		}
+		r.SentAt, r.ConfirmedAt, r.TxID = nil, nil, nil
+	}
+	if err := c.event(Event{Kind: "transfer_died", Actor: ByProvider, Dedupe: fmt.Sprintf("died:%d", w.Generation)}); err != nil {
+		return err
+	}
+	switch {
+	case w.Status == TransferRejected:
+		return c.attend(AttentionRejected)
+	case w.Generation >= maxVoucherTransfers:
+		return c.attend(AttentionDied)
+	}
+	c.clearAttention()
+	return nil
+}

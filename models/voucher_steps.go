@@ -1,0 +1,324 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// redemptionChange is one transaction on one redemption and its voucher. Nothing
+// it does is visible until all of it is.
+type redemptionChange struct {
+	Redemption *Redemption
+	Voucher    *Voucher
+	Now        time.Time
+
+	ctx    context.Context
+	tx     *DB
+	before RedemptionStatus
+}
+
+// changeRedemption locks a redemption and its voucher, the voucher first as
+// everybody does, and runs fn on them. It is the only way a redemption changes.
+func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemptionChange) error) error {
+	if uuid.Validate(id) != nil {
+		return NotFound("Redemption")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		v, now, err := tx.lockVoucher(ctx, "id = (SELECT voucher_id FROM voucher_redemptions WHERE id = ?)", id)
+		if err != nil {
+			return err
+		}
+		var row Redemption
+		if err := tx.orm(ctx).Raw("SELECT * FROM voucher_redemptions WHERE id = ? FOR UPDATE", id).Scan(&row).Error; err != nil {
+			return fmt.Errorf("read redemption: %w", err)
+		}
+		c := &redemptionChange{Redemption: &row, Voucher: v, Now: now, ctx: ctx, tx: tx, before: row.Status}
+		was := v.Status
+		if err := fn(c); err != nil {
+			return err
+		}
+		if v.Status != was {
+			if err := tx.storeVoucher(ctx, v, was, now); err != nil {
+				return err
+			}
+		}
+		return c.store()
+	})
+}
+
+func (c *redemptionChange) store() error {
+	c.Redemption.UpdatedAt = c.Now
+	result := c.tx.orm(c.ctx).Model(&Redemption{}).Where("id = ? AND status = ?", c.Redemption.ID, c.before).
+		Select("*").Omit("id", "created_at", "workflow_started_at", "swept_at").Updates(c.Redemption)
+	if result.Error != nil {
+		return fmt.Errorf("store redemption: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("redemption_moved", "The redemption changed in the meantime")
+	}
+	return nil
+}
+
+// move changes the redemption's status; a move the table does not list is
+// refused.
+func (c *redemptionChange) move(to RedemptionStatus) error {
+	if !slices.Contains(redemptionTransitions[c.Redemption.Status], to) {
+		return Conflict("redemption_state", fmt.Sprintf("A redemption that is %s cannot become %s", c.Redemption.Status, to))
+	}
+	c.Redemption.Status = to
+	return nil
+}
+
+func (c *redemptionChange) event(e Event) error { return c.tx.tell(c.ctx, c.Redemption.about(), e) }
+
+func (c *redemptionChange) post(event, group string, lines ...Posting) error {
+	return c.tx.postMatter(c.ctx, c.Redemption.about(), event, group, lines...)
+}
+
+// attend marks that the redemption waits for a person, and tells so: staff each
+// time, its customer once until it goes on.
+func (c *redemptionChange) attend(reason string) error {
+	r := c.Redemption
+	if text(r.AttentionReason) == reason {
+		return nil
+	}
+	r.AttentionReason, r.AttentionSince = &reason, &c.Now
+	if err := c.event(Event{Kind: "attention", Internal: true, Data: map[string]any{"reason": reason}}); err != nil || !r.Waits() {
+		return err
+	}
+	since := ""
+	if r.ResumedAt != nil {
+		since = r.ResumedAt.UTC().Format(time.RFC3339Nano)
+	}
+	return c.event(Event{Kind: "delayed", Dedupe: "delayed:" + since})
+}
+
+func (c *redemptionChange) clearAttention() {
+	c.Redemption.AttentionReason, c.Redemption.AttentionSince = nil, nil
+}
+
+// ReserveVoucher promises coin of the wallet float to a redemption, and takes
+// what it can out of stock, after checking again what may have changed. What
+// does not hold any more asks for a person's attention.
+func (db *DB) ReserveVoucher(ctx context.Context, id string, slippageBPS int64) error {
+	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		if c.Redemption.Status != RedemptionAccepted {
+			return nil
+		}
+		reason, err := c.unfit(slippageBPS)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			return c.attend(reason)
+		}
+		if err := c.move(RedemptionFulfilling); err != nil {
+			return err
+		}
+		c.clearAttention()
+		if err := c.post("reserved", "reserved", ReservePostings(c.Redemption.asOrder())...); err != nil {
+			return err
+		}
+		if err := c.event(Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {
+			return err
+		}
+		return c.takeStock()
+	})
+}
+
+// unfit says why the redemption must not go on now; "" when it may.
+func (c *redemptionChange) unfit(slippageBPS int64) (string, error) {
+	r := c.Redemption
+	customer, _, err := c.tx.customerTerms(c.ctx, r.UserID)
+	switch {
+	case err != nil:
+		return "", err
+	case customer.Disabled || customer.Frozen:
+		return AttentionFrozen, nil
+	case r.NeedsIdentity && !customer.verified():
+		return AttentionKYC, nil
+	}
+	if blocked, err := c.tx.blockedAddress(c.ctx, r.Network, r.DestAddress); blocked || err != nil {
+		return AttentionBlocked, err
+	}
+	market, err := c.tx.market(c.ctx, r.Asset)
+	if err != nil {
+		return "", err
+	}
+	if market.Quotable(c.Now) != nil {
+		return AttentionNoPrice, nil
+	}
+	if !r.OwnCoin() && market.Ask.GreaterThan(withSlippage(r.PriceLimit, slippageBPS)) {
+		return AttentionPrice, nil
+	}
+	return c.tx.shortFloat(c.ctx, r.Network, r.Asset, r.Amount)
+}
+
+// takeStock takes coin that was bought for others and not sold, so that only
+// what our inventory lacks is bought.
+func (c *redemptionChange) takeStock() error {
+	r := c.Redemption
+	if err := c.tx.lockKey(c.ctx, "stock:"+string(r.Asset)); err != nil {
+		return fmt.Errorf("lock stock: %w", err)
+	}
+	unsold, err := c.tx.AccountBalance(c.ctx, AccountTrading, r.Asset)
+	if err != nil {
+		return err
+	}
+	if unsold = unsold.Neg(); unsold.Sign() <= 0 {
+		return nil
+	}
+	market, err := c.tx.market(c.ctx, r.Asset)
+	if err != nil {
+		return err
+	}
+	r.FromStock = unsold.Min(r.Amount)
+	r.StockCost = money.USD.FromDecimal(market.Ask.Mul(r.Asset.Decimal(r.FromStock)), money.HalfUp)
+	if err := c.post("stock_taken", "stock", StockPostings(r)...); err != nil {
+		return err
+	}
+	return c.whenFilled(Fill{})
+}
+
+// whenFilled moves the redemption on when nothing is missing any more.
+func (c *redemptionChange) whenFilled(bought Fill) error {
+	r := c.Redemption
+	if r.Status != RedemptionFulfilling || bought.Filled.Add(r.FromStock).Cmp(r.Amount) < 0 {
+		return nil
+	}
+	if err := c.move(RedemptionFilled); err != nil {
+		return err
+	}
+	c.clearAttention()
+	return c.event(Event{Kind: "filled", Dedupe: "filled"})
+}
+
+func (c *redemptionChange) exchangeOrders() ([]ExchangeOrder, error) {
+	return c.tx.exchangeOrders(c.ctx, "redemption_id = ?", c.Redemption.ID)
+}
+
+// StartVoucherBuy is StartBuy for a redemption.
+func (db *DB) StartVoucherBuy(ctx context.Context, id string, slippageBPS int64, life time.Duration) (BuyJob, error) {
+	var job BuyJob
+	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		r := c.Redemption
+		if r.Status != RedemptionFulfilling || r.Waits() {
+			job.Done = true
+			return nil
+		}
+		past, err := c.exchangeOrders()
+		if err != nil {
+			return err
+		}
+		if n := len(past); n > 0 && past[n-1].DoneAt == nil {
+			job.SentBefore, job.Order = true, past[n-1]
+			return nil
+		}
+		if unfilled(past, r.ResumedAt) >= maxUnfilled {
+			job.Done = true
+			return c.attend(AttentionPrice)
+		}
+		job.Order, err = c.nextExchangeOrder(past, slippageBPS, life)
+		return err
+	})
+	return job, err
+}
+
+// nextExchangeOrder asks for what is missing: at the price that was locked, or
+// when the voucher is in coin, whatever that costs now.
+func (c *redemptionChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error) {
+	r := c.Redemption
+	price := r.PriceLimit
+	if r.OwnCoin() {
+		market, err := c.tx.market(c.ctx, r.Asset)
+		if err != nil {
+			return ExchangeOrder{}, err
+		}
+		price = market.Ask
+	}
+	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: r.ID, price: price, missing: r.Amount.Sub(r.FromStock).Sub(fillOf(past).Filled),
+		slippageBPS: slippageBPS, life: life, row: ExchangeOrder{RedemptionID: &r.ID, Asset: r.Asset, Generation: len(past) + 1}})
+}
+
+// ResendVoucherBuy is ResendBuy for a redemption.
+func (db *DB) ResendVoucherBuy(ctx context.Context, id string, generation int, life time.Duration) (time.Time, error) {
+	var deadline time.Time
+	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		deadline = c.Now.Add(life)
+		return c.tx.orm(ctx).Model(&ExchangeOrder{}).Where("redemption_id = ? AND generation = ? AND done_at IS NULL", id, generation).
+			Update("deadline", deadline).Error
+	})
+	return deadline, err
+}
+
+// RecordVoucherFill is RecordFill for a redemption.
+func (db *DB) RecordVoucherFill(ctx context.Context, id string, generation int, exchangeID string, fill Fill) error {
+	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		rows, err := c.exchangeOrders()
+		if err != nil {
+			return err
+		}
+		if generation > len(rows) || rows[generation-1].DoneAt != nil {
+			return nil
+		}
+		row := &rows[generation-1]
+		row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &c.Now
+		if exchangeID != "" {
+			row.ExchangeID = &exchangeID
+		}
+		if err := c.tx.orm(ctx).Save(row).Error; err != nil {
+			return fmt.Errorf("store exchange order: %w", err)
+		}
+		if exchangeID == "" {
+			return nil
+		}
+		if err := c.post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Redemption.asOrder(), fill)...); err != nil {
+			return err
+		}
+		if err := c.event(Event{Kind: "exchange_placed", Internal: true, Actor: ByProvider, Dedupe: fmt.Sprintf("placed:%d", generation)}); err != nil {
+			return err
+		}
+		return c.whenFilled(fillOf(rows))
+	})
+}
+
+// VoucherNeedsPerson marks that a redemption waits for a person because a step
+// did not succeed.
+func (db *DB) VoucherNeedsPerson(ctx context.Context, id, reason string) error {
+	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		// It may have moved on while the step was thought to be stuck.
+		if c.Redemption.ClosedAt != nil {
+			return nil
+		}
+		return c.attend(reason)
+	})
+}
+
+// RecordVoucherAttempt adds a failed attempt to the redemption's story; the same
+// attempt counts once.
+func (db *DB) RecordVoucherAttempt(ctx context.Context, id string, a Attempt) error {
+	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		var known bool
+		err := c.tx.orm(ctx).Raw("SELECT EXISTS (SELECT FROM matter_events WHERE matter_id = ? AND dedupe = ?)", id, a.dedupe(a.Number)).Row().Scan(&known)
+		if err != nil {
+			return fmt.Errorf("look for attempt: %w", err)
+		}
+		if known {
+			return nil
+		}
+		message := a.Code
+		if a.Detail != "" {
+			message += ": " + a.Detail
+		}
+		c.Redemption.RetryCount++
+		c.Redemption.LastError, c.Redemption.LastErrorAt = &message, &c.Now
+		return c.event(Event{Kind: "attempt_failed", Internal: true, Dedupe: a.dedupe(a.Number),
+			Data: map[string]any{"step": a.Step, "attempt": a.Number, "code": a.Code}})
+	})
+}

@@ -1,0 +1,312 @@
+package models_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+var voucherTerms = models.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)}
+
+// press makes vouchers and carries their redemptions as the workflow does.
+type press struct {
+	*shop
+	keys       *secret.Keys
+	one, other string // admins
+}
+
+func openPress(t *testing.T) *press {
+	p := &press{shop: openShop(t), keys: cardKeys(t, 1), one: models.NewID(), other: models.NewID()}
+	for _, id := range []string{p.one, p.other} {
+		p.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, id, "admin "+id)
+	}
+	coins, dollars := money.FromInt(5_0000_0000), money.FromInt(1_000_000_00)
+	require.NoError(t, p.db.SeedFloat(t.Context(), "vouchers", []models.Posting{
+		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: coins},
+		{From: models.AccountEquity, To: models.AccountExchange, Currency: money.USD, Amount: dollars}}))
+	return p
+}
+
+func (p *press) make(amount string, currency money.Currency) (*models.Voucher, string, error) {
+	p.Helper()
+	units, err := currency.Parse(amount)
+	require.NoError(p, err)
+	var v *models.Voucher
+	err = p.db.Tx(p.Context(), func(tx *models.DB) error {
+		v, err = tx.MakeVoucher(p.Context(), p.keys, models.NewVoucher{Actor: models.Viewer{ID: p.one, Role: "admin"}, Amount: units, Currency: currency,
+			Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}})
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	code, err := models.VoucherCode(p.keys, v)
+	require.NoError(p, err)
+	return v, code, nil
+}
+
+func (p *press) redeem(code string) (r *models.Redemption, err error) {
+	err = p.db.Tx(p.Context(), func(tx *models.DB) error {
+		r, err = tx.RedeemVoucher(p.Context(), p.keys, models.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: models.NetworkBitcoin,
+			Address: address, Terms: voucherTerms})
+		return err
+	})
+	return r, err
+}
+
+func (p *press) redemption(id string) *models.Redemption {
+	p.Helper()
+	r, err := p.db.Redemption(p.Context(), id)
+	require.NoError(p, err)
+	return r
+}
+
+// buy fills what is missing, at what the exchange asks.
+func (p *press) buy(id string) {
+	p.Helper()
+	job, err := p.db.StartVoucherBuy(p.Context(), id, 100, time.Minute)
+	require.NoError(p, err)
+	if job.Done {
+		return
+	}
+	cost := money.USD.FromDecimal(decimal.NewFromInt(50010).Mul(money.BTC.Decimal(job.Order.Asked)), money.Up)
+	require.NoError(p, p.db.RecordVoucherFill(p.Context(), id, job.Order.Generation, "K-"+id+fmt.Sprint(job.Order.Generation), models.Fill{Filled: job.Order.Asked, Cost: cost, Fee: money.FromInt(11)}))
+}
+
+// transfer sends the coin and tells what became of it.
+func (p *press) transfer(id string, statuses ...string) {
+	p.Helper()
+	job, err := p.db.StartVoucherTransfer(p.Context(), id, models.Caps{Order: 100_000, Day: 500_000})
+	require.NoError(p, err)
+	require.False(p, job.Done)
+	for _, status := range statuses {
+		_, err := p.db.RecordVoucherTransfer(p.Context(), id, job.Withdrawal.Generation, models.TransferReading{ID: "T-" + job.Withdrawal.ID, TxID: "tx-" + job.Withdrawal.ID,
+			Status: status, Fee: money.FromInt(1500), FeeCurrency: money.BTC})
+		require.NoError(p, err)
+	}
+}
+
+func (p *press) decide(id, kind string) error {
+	decision, err := p.db.OpenVoucherDecision(p.Context(), id, models.NewMatterDecision{Kind: kind, ActorID: p.other, ActorRole: "admin", Reason: "because"})
+	if err != nil {
+		return err
+	}
+	carry := map[string]func(context.Context, string, string) error{models.VoucherResume: p.db.ResumeVoucher, models.VoucherRestore: p.db.RestoreVoucher}[kind]
+	if err := carry(p.Context(), id, decision.ID); err != nil {
+		require.NoError(p, p.db.RefuseMatterDecision(p.Context(), decision.ID, models.ReasonOf(err)))
+		return err
+	}
+	return nil
+}
+
+// owed is a house account's balance, turned so that what we owe is positive.
+func (p *press) owed(account string, currency money.Currency) string {
+	p.Helper()
+	balance, err := p.db.AccountBalance(p.Context(), account, currency)
+	require.NoError(p, err)
+	return balance.Neg().String()
+}
+
+func (p *press) inOrder() {
+	p.Helper()
+	totals, err := p.db.TrialBalance(p.Context())
+	require.NoError(p, err)
+	require.Empty(p, models.CheckTrialBalance(totals))
+	p.counted()
+}
+
+func TestVoucherInDollarsIsBoughtAndSent(t *testing.T) {
+	p := openPress(t)
+	v, code, err := p.make("100", money.USD)
+	require.NoError(t, err)
+	require.Regexp(t, `^\d{4}-\d{4}-\d{4}-\d{4}$`, code)
+	require.Equal(t, "10000", p.owed(models.AccountVouchers, money.USD))
+	r, err := p.redeem(code)
+	require.NoError(t, err)
+	require.Equal(t, "195121", r.Amount.String(), "100 / (50000 and 2.5 percent), rounded down")
+	require.Equal(t, "9757", r.BasePrice.String())
+	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, "10000", p.owed(models.AccountPrepaid, money.USD))
+	_, err = p.redeem(code)
+	require.Equal(t, "voucher_redeemed", models.ReasonOf(err))
+
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100), "the same step again finds its effect")
+	p.buy(r.ID)
+	p.transfer(r.ID, models.TransferSigned, models.TransferBroadcast, models.TransferConfirmed)
+	done := p.redemption(r.ID)
+	require.Equal(t, models.RedemptionSent, done.Status)
+	require.NotNil(t, done.ClosedAt)
+	require.Equal(t, "0", p.owed(models.AccountPrepaid, money.USD))
+	require.Equal(t, "0", p.owed(models.AccountConversion, money.USD))
+	require.Equal(t, "0", p.owed(models.AccountConversion, money.BTC))
+	require.Equal(t, "243", p.owed(models.AccountFees, money.USD))
+	spent, err := p.db.Voucher(t.Context(), v.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.VoucherPaid, spent.Status)
+	require.Nil(t, spent.SealedCode)
+	p.inOrder()
+}
+
+func TestVoucherInCoinPaysThatCoin(t *testing.T) {
+	p := openPress(t)
+	_, code, err := p.make("0.004", money.BTC)
+	require.NoError(t, err)
+	r, err := p.redeem(code)
+	require.NoError(t, err)
+	require.Equal(t, "400000", r.Amount.String())
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	p.buy(r.ID)
+	p.transfer(r.ID, models.TransferBroadcast, models.TransferConfirmed)
+	for _, account := range []string{models.AccountPrepaid, models.AccountVouchers, models.AccountConversion} {
+		require.Equal(t, "0", p.owed(account, money.BTC), account)
+	}
+	require.Equal(t, "0", p.owed(models.AccountPromotions, money.BTC), "what it cost is known in dollars")
+	require.Equal(t, "-20004", p.owed(models.AccountPromotions, money.USD))
+	require.Equal(t, "0", p.owed(models.AccountConversion, money.USD))
+	p.inOrder()
+}
+
+// A transfer that failed is made anew once; then a person resumes or restores.
+// What was bought for a restored one is not bought again for the next.
+func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
+	p := openPress(t)
+	_, code, err := p.make("100", money.USD)
+	require.NoError(t, err)
+	r, err := p.redeem(code)
+	require.NoError(t, err)
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	p.buy(r.ID)
+	require.Equal(t, "redemption_state", models.ReasonOf(p.decide(r.ID, models.VoucherRestore)), "it does not wait")
+	p.transfer(r.ID, models.TransferBroadcast, models.TransferFailed)
+	require.False(t, p.redemption(r.ID).Waits(), "one failed transfer is made anew")
+	require.Equal(t, "10000", p.owed(models.AccountPrepaid, money.USD))
+	p.transfer(r.ID, models.TransferFailed)
+	require.Equal(t, models.AttentionDied, *p.redemption(r.ID).AttentionReason)
+	require.NoError(t, p.decide(r.ID, models.VoucherResume))
+	p.transfer(r.ID, models.TransferRejected)
+	require.Equal(t, models.AttentionRejected, *p.redemption(r.ID).AttentionReason)
+	_, err = p.db.OpenVoucherDecision(t.Context(), r.ID, models.NewMatterDecision{Kind: models.VoucherRestore, ActorID: p.user, ActorRole: "admin"})
+	require.Equal(t, models.CodeForbidden, models.CodeOf(err), "nobody decides on their own")
+	require.NoError(t, p.decide(r.ID, models.VoucherRestore))
+	require.Equal(t, "redemption_state", models.ReasonOf(p.decide(r.ID, models.VoucherRestore)))
+	require.Equal(t, "10000", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, "195121", p.owed(models.AccountTrading, money.BTC), "the coin that was bought is stock")
+	p.inOrder()
+
+	again, err := p.redeem(code)
+	require.NoError(t, err)
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), again.ID, 100))
+	job, err := p.db.StartVoucherBuy(t.Context(), again.ID, 100, time.Minute)
+	require.NoError(t, err)
+	require.True(t, job.Done, "stock is used before anything is bought")
+	p.transfer(again.ID, models.TransferBroadcast, models.TransferConfirmed)
+	require.Equal(t, "0", p.owed(models.AccountTrading, money.BTC))
+	require.Equal(t, "0", p.owed(models.AccountConversion, money.BTC))
+	require.Equal(t, "0", p.owed(models.AccountConversion, money.USD))
+	require.Equal(t, "0", p.owed(models.AccountPrepaid, money.USD))
+	p.inOrder()
+}
+
+func TestVoucherStepsAskAPersonWhenSomethingChanged(t *testing.T) {
+	p := openPress(t)
+	for name, c := range map[string]struct {
+		amount, reason string
+		before, after  func()
+	}{
+		"frozen":   {"20", models.AttentionFrozen, func() { p.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, p.user) }, func() { p.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, p.user) }},
+		"revoked":  {"301", models.AttentionKYC, func() { p.exec(`UPDATE kyc_records SET revoked_at = now()`) }, func() { p.exec(`UPDATE kyc_records SET revoked_at = NULL`) }},
+		"no price": {"21", models.AttentionNoPrice, func() { p.exec(`UPDATE markets SET priced_at = now() - interval '1 hour'`) }, func() { p.price("50000") }},
+		"blocked": {"22", models.AttentionBlocked, func() {
+			p.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'blocked', 't')`, address)
+		}, func() { p.exec(`DELETE FROM blocked_addresses`) }},
+		"dearer": {"23", models.AttentionPrice, func() { p.price("52000") }, func() {}},
+	} {
+		_, code, err := p.make(c.amount, money.USD)
+		require.NoError(t, err, name)
+		r, err := p.redeem(code)
+		require.NoError(t, err, name)
+		c.before()
+		require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+		require.Equal(t, c.reason, *p.redemption(r.ID).AttentionReason, name)
+		require.Equal(t, models.RedemptionAccepted, p.redemption(r.ID).Status, name)
+		c.after()
+		require.NoError(t, p.decide(r.ID, models.VoucherResume), name)
+		require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+		require.Equal(t, models.RedemptionFulfilling, p.redemption(r.ID).Status, "%s: today's price is accepted by resuming", name)
+		p.price("50000")
+	}
+	p.inOrder()
+}
+
+func TestVouchersAreLimitedAndNeedASecondAdmin(t *testing.T) {
+	p := openPress(t)
+	_, _, err := p.make("2000.01", money.USD)
+	require.Equal(t, "above_maximum", models.ReasonOf(err))
+	_, _, err = p.make("0.05", money.BTC)
+	require.Equal(t, "above_maximum", models.ReasonOf(err), "in dollars it is 2500")
+	for range 2 {
+		v, _, err := p.make("1200", money.USD)
+		require.NoError(t, err)
+		require.Equal(t, models.VoucherActive, v.Status)
+	}
+	v, code, err := p.make("200", money.USD)
+	require.NoError(t, err)
+	require.Equal(t, models.VoucherAwaiting, v.Status, "together that is more than one admin makes alone")
+	_, err = p.redeem(code)
+	require.Equal(t, "voucher_not_found", models.ReasonOf(err))
+	_, err = p.db.ApproveVouchers(t.Context(), v.BatchID, models.Viewer{ID: p.one, Role: "admin"})
+	require.Equal(t, "own_voucher", models.ReasonOf(err))
+	var all sync.WaitGroup
+	results := make([]error, 8)
+	for i := range results {
+		all.Go(func() {
+			_, results[i] = p.db.ApproveVouchers(t.Context(), v.BatchID, models.Viewer{ID: p.other, Role: "admin"})
+		})
+	}
+	all.Wait()
+	approved := 0
+	for _, err := range results {
+		if err == nil {
+			approved++
+		}
+	}
+	require.Equal(t, 1, approved, "however many press")
+	require.Equal(t, "260000", p.owed(models.AccountVouchers, money.USD))
+	require.Error(t, p.db.VoidVoucher(t.Context(), v.ID, " ", models.Viewer{ID: p.one, Role: "admin"}))
+	require.NoError(t, p.db.VoidVoucher(t.Context(), v.ID, "lost", models.Viewer{ID: p.one, Role: "admin"}))
+	_, err = p.redeem(code)
+	require.Equal(t, "voucher_not_found", models.ReasonOf(err))
+	p.exec(`UPDATE vouchers SET expires_at = now() - interval '1 minute'`)
+	require.NoError(t, p.db.ExpireVouchers(t.Context(), 10))
+	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, "0", p.owed(models.AccountPromotions, money.USD))
+	p.inOrder()
+}
+
+// Bar 36: keys change while vouchers are out; codes still redeem, and the first
+// key can be taken away.
+func TestBar36VouchersOutliveTheirKeys(t *testing.T) {
+	p := openPress(t)
+	_, code, err := p.make("50", money.USD)
+	require.NoError(t, err)
+	p.keys = cardKeys(t, 2, 1)
+	found, err := p.db.FindVoucher(t.Context(), p.keys, p.user, code, voucherTerms)
+	require.NoError(t, err)
+	require.Equal(t, "5000", found.Worth.String())
+	n, err := p.db.ResealVouchers(t.Context(), p.keys)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	p.keys = cardKeys(t, 2)
+	_, err = p.redeem(code)
+	require.NoError(t, err)
+}

@@ -1,0 +1,291 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/temporalproto"
+
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+func voucherKeys(t require.TestingT) *secret.Keys {
+	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
+	require.NoError(t, err)
+	return keys
+}
+
+// redeem makes a voucher and redeems it; start says whether the workflow is
+// started with it. It gives the code too, which must turn up nowhere.
+func (h *house) redeem(amount string, currency money.Currency, start bool) (*models.Redemption, string) {
+	h.Helper()
+	units, err := currency.Parse(amount)
+	require.NoError(h, err)
+	keys, terms := voucherKeys(h), models.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)}
+	var row *models.Redemption
+	var code string
+	h.until("a price", func() bool {
+		err = h.db.Tx(h.Context(), func(tx *models.DB) error {
+			v, err := tx.MakeVoucher(h.Context(), keys, models.NewVoucher{Actor: models.Viewer{ID: h.staff, Role: "admin"}, Amount: units, Currency: currency,
+				Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
+			if err != nil {
+				return err
+			}
+			if code, err = models.VoucherCode(keys, v); err != nil {
+				return err
+			}
+			row, err = tx.RedeemVoucher(h.Context(), keys, models.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
+				Network: models.NetworkBitcoin, Address: h.unusedAddress(), Terms: terms})
+			return err
+		})
+		return err == nil
+	})
+	if start {
+		require.NoError(h, h.client.StartMatter(h.Context(), models.MatterVoucher, row.ID))
+	}
+	return row, code
+}
+
+func (h *house) redemption(id, what string, is func(r *models.Redemption) bool) (row *models.Redemption) {
+	h.Helper()
+	h.until("redemption "+what, func() bool {
+		var err error
+		row, err = h.db.Redemption(h.Context(), id)
+		require.NoError(h, err)
+		return is(row)
+	})
+	return row
+}
+
+func (h *house) paidOut(id string) *models.Redemption {
+	h.Helper()
+	return h.redemption(id, "sent and confirmed", func(r *models.Redemption) bool { return r.ConfirmedAt != nil })
+}
+
+func (h *house) waits(id string) *models.Redemption {
+	h.Helper()
+	return h.redemption(id, "waiting for a person", func(r *models.Redemption) bool { return r.Waits() })
+}
+
+func (h *house) openVoucher(id, kind string) *models.MatterDecision {
+	h.Helper()
+	decision, err := h.db.OpenVoucherDecision(h.Context(), id, models.NewMatterDecision{Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
+	require.NoError(h, err)
+	return decision
+}
+
+func (h *house) decideVoucher(id, kind string) workflows.Outcome {
+	h.Helper()
+	outcome, decided, err := h.client.DecideMatter(h.Context(), models.MatterVoucher, id, kind, h.openVoucher(id, kind).ID, 40*time.Second)
+	require.NoError(h, err)
+	require.True(h, decided)
+	return outcome
+}
+
+// voucherEnded waits for the workflow's end and looks that its history holds
+// nothing that names a person or the voucher.
+func (h *house) voucherEnded(row *models.Redemption, code string) {
+	h.Helper()
+	id := workflows.MatterID(models.MatterVoucher, row.ID)
+	require.NoError(h, h.client.GetWorkflow(h.Context(), id, "").Get(h.Context(), nil))
+	reader := h.client.GetWorkflowHistory(h.Context(), id, "", true, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for reader.HasNext() {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		raw, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(event)
+		require.NoError(h, err)
+		for _, secret := range []string{code, strings.ReplaceAll(code, "-", ""), row.DestAddress, "@example.com", "because"} {
+			require.NotContains(h, string(raw), secret)
+		}
+	}
+}
+
+// voucherEffects counts what really happened at the providers for one redemption.
+func (h *house) voucherEffects(id string) map[string]int {
+	h.Helper()
+	rows, err := h.db.Pool().Query(h.Context(), `SELECT client_id::text FROM exchange_orders WHERE redemption_id = $1
+		UNION SELECT sequence_id FROM withdrawals WHERE redemption_id = $1`, id)
+	require.NoError(h, err)
+	var ours []string
+	for rows.Next() {
+		var subject string
+		require.NoError(h, rows.Scan(&subject))
+		ours = append(ours, subject)
+	}
+	require.NoError(h, rows.Err())
+	counts := map[string]int{}
+	for _, e := range h.effectList() {
+		if slices.Contains(ours, e.Subject) {
+			counts[e.Provider+"/"+e.Operation] += e.Count
+		}
+	}
+	return counts
+}
+
+var oneVoucher = map[string]int{"kraken/fill": 1, "bitgo/send": 1}
+
+func TestVoucherIsBoughtSentAndConfirmed(t *testing.T) {
+	h := open(t)
+	row, code := h.redeem("100", money.USD, true)
+	done := h.paidOut(row.ID)
+	require.NotEmpty(t, *done.TxID)
+	require.Zero(t, done.RetryCount)
+	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
+	h.voucherEnded(row, code)
+	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher")
+	coin, _ := h.redeem("0.002", money.BTC, true)
+	require.Equal(t, "200000", h.paidOut(coin.ID).Amount.String())
+	h.books()
+}
+
+// Every trouble at every call of a redemption that moves money: one effect at
+// the end, whether or not a person had to be asked.
+func TestBar28EveryFaultAtEveryCallOfAVoucher(t *testing.T) {
+	h := open(t)
+	for _, call := range moneyCalls {
+		if call.provider == "stripe" {
+			continue
+		}
+		for _, code := range call.cells() {
+			t.Run(fmt.Sprintf("%s %s %s", call.provider, call.operation, code), func(t *testing.T) {
+				t.Parallel()
+				cell := *h
+				cell.T = t
+				cell.voucherSurvives(call, code)
+			})
+		}
+	}
+}
+
+func (h *house) voucherSurvives(call moneyCall, code string) {
+	h.Helper()
+	row, secret := h.redeem(h.uniqueDollars(), money.USD, false)
+	subject := map[string]string{"kraken": row.Asset.Format(row.Amount), "bitgo": row.DestAddress}[call.provider]
+	aim := func(operation, code string) {
+		h.control("/control/faults", map[string]any{"provider": call.provider, "operation": operation, "match": subject, "code": code, "count": 1})
+	}
+	if code == "lag" {
+		aim(call.operation, "drop_after")
+	}
+	aim(call.operation, map[bool]string{true: "lag:1", false: code}[code == "lag"])
+	require.NoError(h, h.client.StartMatter(h.Context(), models.MatterVoucher, row.ID))
+	parked := 0
+	for range 6 {
+		now := h.redemption(row.ID, "ended or waiting", func(r *models.Redemption) bool { return r.ClosedAt != nil || r.AttentionReason != nil })
+		if now.ClosedAt != nil {
+			break
+		}
+		if parked++; *now.AttentionReason == models.AttentionApproval {
+			h.approveVoucher(row.ID)
+			continue
+		}
+		if !now.Waits() { // it comes right by itself
+			h.redemption(row.ID, "right by itself", func(r *models.Redemption) bool { return r.AttentionReason == nil })
+			continue
+		}
+		require.True(h, h.decideVoucher(row.ID, models.VoucherResume).OK())
+	}
+	h.paidOut(row.ID)
+	if slices.Contains(call.refusals, code) {
+		require.NotZero(h, parked, "a refusal is told, not swallowed")
+	}
+	want := map[string]int{"kraken/fill": 1, "bitgo/send": 1}
+	if strings.HasPrefix(code, "part_fill") {
+		want["kraken/fill"] = 2
+	}
+	require.Equal(h, want, h.voucherEffects(row.ID))
+	h.voucherEnded(row, secret)
+	h.books()
+	if slices.Index(call.refusals, code) == 0 {
+		h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-refused-"+call.provider)
+	}
+}
+
+func (h *house) approveVoucher(id string) {
+	h.Helper()
+	var approval string
+	h.until("an approval", func() bool {
+		return h.db.Pool().QueryRow(h.Context(), `SELECT approval_id FROM withdrawals WHERE redemption_id = $1 AND approval_id IS NOT NULL`, id).Scan(&approval) == nil
+	})
+	h.control("/control/bitgo/approvals/"+approval, map[string]string{"state": "approved"})
+	h.redemption(id, "approved", func(r *models.Redemption) bool { return r.AttentionReason == nil })
+}
+
+// A transfer that dies is made anew, once; one that dies again waits, and the
+// voucher can be restored and redeemed again: paid once in all.
+func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
+	h := open(t)
+	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, h.staff)
+	row, code := h.redeem("120", money.USD, false)
+	h.control("/control/faults", map[string]any{"provider": "bitgo", "operation": "sendcoins", "match": row.DestAddress, "code": "failed", "count": 2})
+	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterVoucher, row.ID))
+	waiting := h.waits(row.ID)
+	require.Equal(t, models.AttentionDied, *waiting.AttentionReason)
+	require.True(t, h.decideVoucher(row.ID, models.VoucherRestore).OK())
+	h.voucherEnded(row, code)
+	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-restored")
+	var again *models.Redemption
+	require.NoError(t, h.db.Tx(t.Context(), func(tx *models.DB) (err error) {
+		again, err = tx.RedeemVoucher(t.Context(), voucherKeys(t), models.NewRedemption{UserID: h.customer, Code: code, Asset: money.BTC,
+			Network: models.NetworkBitcoin, Address: h.unusedAddress(), Terms: models.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
+		return err
+	}))
+	h.sweep() // starts what nobody started
+	h.paidOut(again.ID)
+	require.Equal(t, map[string]int{"bitgo/send": 1}, onlySends(h.voucherEffects(again.ID)))
+	h.books()
+
+	h.deliverMails()
+	kinds := letter.Kinds()
+	for _, m := range models.VoucherRules.Mailings {
+		require.Contains(t, kinds, m.Kind, "a mail without a letter")
+		var sent int
+		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails WHERE kind = $1 AND sent_at IS NOT NULL`, m.Kind).Scan(&sent))
+		require.Equal(t, 1, sent, m.Kind)
+	}
+	for _, to := range []string{"customer@example.com", "staff@example.com"} {
+		for _, mail := range h.mails(to) {
+			for _, secret := range []string{code, strings.ReplaceAll(code, "-", ""), row.DestAddress} {
+				require.NotContains(t, mail.Text+mail.HTML+mail.Subject, secret)
+			}
+		}
+	}
+}
+
+func onlySends(counts map[string]int) map[string]int {
+	delete(counts, "kraken/fill") // the rest of what was bought before is used first
+	return counts
+}
+
+// Nothing was started or told, and Temporal lost the workflow: the sweep starts
+// it from its row and delivers what was decided.
+func TestBar26SweepStartsVouchersAndDeliversTheirDecisions(t *testing.T) {
+	h := open(t)
+	row, _ := h.redeem("50", money.USD, false)
+	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
+	h.sweep()
+	require.Equal(t, models.AttentionFrozen, *h.waits(row.ID).AttentionReason)
+	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, h.customer)
+	require.NoError(t, h.client.TerminateWorkflow(t.Context(), workflows.MatterID(models.MatterVoucher, row.ID), "", "the test"))
+	h.openVoucher(row.ID, models.VoucherResume)
+	h.until("the decision to be delivered", func() bool {
+		h.sweep()
+		now, err := h.db.Redemption(t.Context(), row.ID)
+		require.NoError(t, err)
+		return now.AttentionReason == nil
+	})
+	h.paidOut(row.ID)
+	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
+	h.books()
+}

@@ -1,0 +1,180 @@
+package workflows
+
+import (
+	"slices"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// VoucherType is the workflow type of a redeemed voucher.
+const VoucherType = "Voucher"
+
+// Update names: what a person can decide about a redemption that waits.
+const (
+	ResumeVoucher  = models.VoucherResume
+	RestoreVoucher = models.VoucherRestore
+)
+
+// vouchers names the activities; it is never called here.
+var vouchers *activities.Vouchers
+
+// Voucher carries the redemption of a voucher from its row, at whatever status
+// that is, to its end: sent and confirmed, or restored. The voucher's code never
+// comes here.
+func Voucher(ctx workflow.Context, in MatterInput) error {
+	v := &voucher{id: in.ID}
+	var err error
+	if v.desk, err = openDesk(ctx, v.awaits, ResumeVoucher, RestoreVoucher); err != nil {
+		return err
+	}
+	var loaded activities.VoucherLoaded
+	if err := runLocal(ctx, "Read the redemption", &loaded, vouchers.LoadVoucher, v.id); err != nil {
+		return err
+	}
+	v.timing, v.loaded = loaded.Timing, true
+	v.enter(ctx, loaded.State)
+	for !v.at.Closed {
+		if err := v.step(ctx); err != nil {
+			return err
+		}
+		if !v.at.Closed && v.desk.taken == nil && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx) {
+			return workflow.NewContinueAsNewError(ctx, VoucherType, in)
+		}
+	}
+	if v.desk.taken != nil {
+		if err := v.refuse(ctx, NotAwaited); err != nil {
+			return err
+		}
+	}
+	return v.desk.close(ctx)
+}
+
+// voucher is one run: what it knows of the row.
+type voucher struct {
+	id     string
+	desk   *desk
+	timing activities.Timing
+	at     models.VoucherState
+	loaded bool
+}
+
+// awaits lets decisions in while the row is not known yet: it knows best.
+func (v *voucher) awaits(kind string) bool { return !v.loaded || slices.Contains(v.at.Decisions, kind) }
+
+// step does what the redemption's status asks for.
+func (v *voucher) step(ctx workflow.Context) error {
+	if v.desk.taken != nil {
+		return v.decide(ctx)
+	}
+	if v.at.Waits {
+		return workflow.Await(ctx, func() bool { return v.desk.taken != nil })
+	}
+	switch v.at.Status {
+	case models.RedemptionAccepted:
+		return v.row(ctx, "Check again and reserve coin", vouchers.ReserveVoucher, v.id)
+	case models.RedemptionFulfilling:
+		buying := searching(ctx, v.timing, ExchangeQueue, v.timing.BuyBudget, "Buy on Kraken what is missing")
+		return v.outside(ctx, buying, exchange.BuyForVoucher, models.AttentionBuy, models.AttentionBuyUnknown)
+	case models.RedemptionFilled:
+		if !v.at.TransferOn {
+			sending := searching(ctx, v.timing, CustodyQueue, v.timing.SendBudget, "Send the coin with BitGo")
+			return v.outside(ctx, sending, custody.SendForVoucher, models.AttentionRefused, models.AttentionSendUnknown)
+		}
+		looking := following(ctx, v.timing, CustodyQueue, "Follow the transfer until the network has it")
+		return v.outside(ctx, looking, custody.FollowForVoucher, models.AttentionSendUnknown, models.AttentionSendUnknown)
+	case models.RedemptionSent:
+		looking := following(ctx, v.timing, CustodyQueue, "Wait for the network's confirmation")
+		return v.outside(ctx, looking, custody.FollowForVoucher, models.AttentionUnconfirmed, models.AttentionUnconfirmed)
+	case models.RedemptionRestored:
+	}
+	return nil
+}
+
+// outside runs a step at a provider. When it does not succeed within its
+// budget, a person is asked: because it was refused, or because nobody knows
+// what became of it.
+func (v *voucher) outside(ctx, options workflow.Context, step any, refused, unsure string) error {
+	var at models.VoucherState
+	err := workflow.ExecuteActivity(options, step, v.id).Get(ctx, &at)
+	if err == nil {
+		v.enter(ctx, at)
+		return nil
+	}
+	if temporal.IsCanceledError(err) {
+		return err
+	}
+	reason := unsure
+	switch f := failureOf(err); {
+	case f.class == activities.Refused && f.code == "invalid_address":
+		reason = models.AttentionAddress
+	case f.class == activities.Refused || f.class == activities.Retry:
+		reason = refused
+	case f.class == activities.Conflict:
+		reason = models.AttentionInternal
+	}
+	return v.row(ctx, "Ask a person: the step did not succeed", vouchers.VoucherNeedsPerson, activities.VoucherStopped{RedemptionID: v.id, Code: reason})
+}
+
+// voucherSteps is what carries out each decision.
+var voucherSteps = map[string]struct {
+	summary string
+	step    any
+}{
+	ResumeVoucher:  {"Go on from the step that stopped", vouchers.ResumeVoucher},
+	RestoreVoucher: {"Restore: the voucher can be redeemed again", vouchers.RestoreVoucher},
+}
+
+// decide carries out what a person decided, and answers.
+func (v *voucher) decide(ctx workflow.Context) error {
+	if !slices.Contains(v.at.Decisions, v.desk.taken.kind) {
+		return v.refuse(ctx, NotAwaited) // accepted before the row was known
+	}
+	how := voucherSteps[v.desk.taken.kind]
+	err := v.row(ctx, how.summary, how.step, activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id})
+	if err == nil {
+		v.desk.answer(string(v.at.Status), Done)
+		return nil
+	}
+	if f := failureOf(err); f.final() {
+		return v.refuse(ctx, f.code)
+	}
+	return err
+}
+
+// refuse settles a decision that could not be carried out, and says why.
+func (v *voucher) refuse(ctx workflow.Context, code string) error {
+	err := v.row(ctx, "Note that the decision could not be carried out", vouchers.RefuseVoucherDecision,
+		activities.VoucherStopped{RedemptionID: v.id, DecisionID: v.desk.taken.id, Code: code})
+	v.desk.answer(string(v.at.Status), code)
+	return err
+}
+
+// row runs a step that only touches the redemption's row.
+func (v *voucher) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var at models.VoucherState
+	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
+		return err
+	}
+	v.enter(ctx, at)
+	return nil
+}
+
+// enter takes over where the row stands, and shows it to operators.
+func (v *voucher) enter(ctx workflow.Context, at models.VoucherState) {
+	v.at = at
+	details := at.Summary + "\n\n" + map[models.RedemptionStatus]string{
+		models.RedemptionAccepted:   "accepted; coin is to be reserved",
+		models.RedemptionFulfilling: "coin reserved; what is missing is being bought",
+		models.RedemptionFilled:     "nothing is missing; being sent",
+		models.RedemptionSent:       "sent",
+		models.RedemptionRestored:   "ended: given up, the voucher can be redeemed again",
+	}[at.Status]
+	if at.Attention != "" {
+		details += "\n\nwaits for a person: " + at.Attention
+	}
+	workflow.SetCurrentDetails(ctx, details)
+}
