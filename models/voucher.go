@@ -187,7 +187,7 @@ var voucherKeepers = []string{"admin"}
 
 // VoucherRules are what redemptions have of their own among matters.
 var VoucherRules = &MatterRules{
-	Matter: MatterVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?redemption={id}",
+	Matter: MatterVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?status=waiting",
 	Events: VoucherEventKinds, Table: "voucher_redemptions",
 	Mailings: []Mailing{
 		{Event: "sent", Kind: "voucher_sent"},

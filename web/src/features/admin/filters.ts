@@ -71,3 +71,22 @@ export interface KycFilter {
 export function parseKycFilter(search: Record<string, unknown>): KycFilter {
   return { standing: oneOf(kycStandings, search.standing) }
 }
+
+export const voucherStates = [
+  'waiting',
+  'awaiting_approval',
+  'active',
+  'redeemed',
+  'paid',
+  'voided',
+  'expired',
+] as const
+
+export interface VoucherFilter {
+  status?: (typeof voucherStates)[number] | undefined
+  q?: string | undefined
+}
+
+export function parseVoucherFilter(search: Record<string, unknown>): VoucherFilter {
+  return { status: oneOf(voucherStates, search.status), q: text(search.q)?.slice(0, 60) }
+}

@@ -12,6 +12,7 @@ import {
   MessageCircle,
   PackageCheck,
   PanelLeft,
+  Ticket,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { AccountMenu } from '@/components/layout/account-header'
@@ -25,6 +26,7 @@ import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { adminKyc } from '@/messages/admin-kyc'
+import { adminVouchers } from '@/messages/admin-vouchers'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
 import { inbox } from '@/messages/support'
@@ -42,6 +44,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
   { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
+  { to: '/admin/vouchers', label: adminVouchers.title, icon: Ticket },
   { to: '/admin/support', label: inbox.title, icon: MessageCircle },
   { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },
 ]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, Gift, Globe } from 'lucide-react'
+import { ArrowLeftRight, Gift, Globe, Ticket } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
@@ -24,6 +24,8 @@ const TradeCard = lazy(async () => ({ default: (await import('../gift-cards/trad
 const SupportCard = lazy(async () => ({ default: (await import('../support/support-card')).SupportCard }))
 const ChatButton = lazy(async () => ({ default: (await import('../support/chat-button')).ChatButton }))
 
+const RedeemCard = lazy(async () => ({ default: (await import('../vouchers/redeem-card')).RedeemCard }))
+
 /** The balance moves with orders; the session's copy is only the first answer. */
 const liveUserQuery = { ...userQuery, staleTime: 0 }
 
@@ -44,6 +46,9 @@ export function Dashboard() {
             <TradeCard />
           </Suspense>
         </div>
+        <Suspense fallback={<LoadingRows rows={2} />}>
+          <RedeemCard />
+        </Suspense>
         <SendMoney />
         <RecentTransactions />
         <Suspense fallback={<LoadingRows rows={3} />}>
@@ -93,6 +98,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
 const quickActions = [
   { hash: 'crypto-swap', label: dashboard.actions.swap, icon: ArrowLeftRight },
   { hash: 'gift-cards', label: dashboard.actions.giftCards, icon: Gift },
+  { hash: 'voucher-redemption', label: dashboard.actions.voucher, icon: Ticket },
   { hash: 'send-money', label: dashboard.actions.send, icon: Globe },
 ]
 

@@ -1,0 +1,204 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { MadeVoucher } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Field } from '@/components/form/field'
+import { Button } from '@/components/ui/button'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { Input, Select } from '@/components/ui/input'
+import { HttpError, messageOf } from '@/lib/http'
+import { isPositive } from '@/lib/money'
+import { toast } from '@/lib/toast'
+import { adminVouchers as texts } from '@/messages/admin-vouchers'
+import { worthOf } from '../vouchers/queries'
+import { generate, saveExport } from './voucher-queries'
+
+const amounts = ['25', '50', '100'] as const
+const currencies = ['USD', 'BTC', 'ETH'] as const
+const MOST = 100
+
+/** SPEC §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
+export function VoucherGenerate() {
+  const client = useQueryClient()
+  const [choice, setChoice] = useState<string>('25')
+  const [custom, setCustom] = useState('')
+  const [currency, setCurrency] = useState<string>('USD')
+  const [quantity, setQuantity] = useState('1')
+  const [made, setMade] = useState<readonly MadeVoucher[]>([])
+  const [busy, setBusy] = useState(false)
+  const [mistakes, setMistakes] = useState<{ amount?: string; quantity?: string }>({})
+  const batch = useRef(crypto.randomUUID())
+  const amount = choice === 'custom' ? custom.trim() : choice
+  const wanted = Number(quantity)
+
+  const changed = () => {
+    if (made.length > 0 || busy) batch.current = crypto.randomUUID()
+    setMistakes({})
+    setMade([])
+  }
+  const run = async () => {
+    const done: MadeVoucher[] = []
+    setBusy(true)
+    try {
+      for (let row = 1; row <= wanted; row++) {
+        const voucher = await generate(amount, currency, batch.current, row)
+        done.push(voucher)
+        setMade([...done])
+      }
+      toast({ title: texts.generated(done.at(-1)?.code ?? '') })
+      batch.current = crypto.randomUUID()
+    } catch (error) {
+      const said = messageOf(error, texts.failed)
+      const rest = done.length > 0 ? ` ${texts.brokenOff(done.length, wanted)}` : ''
+      if (error instanceof HttpError && error.status === 422) setMistakes({ amount: said })
+      toast({ title: texts.failed, description: said + rest, variant: 'destructive' })
+    }
+    setBusy(false)
+    for (const queryKey of [['admin-vouchers'], ['admin-stats']]) void client.invalidateQueries({ queryKey })
+  }
+  const submit = () => {
+    if (busy) return
+    const wrong = {
+      ...(isPositive(amount) ? {} : { amount: texts.badAmount }),
+      ...(/^\d+$/.test(quantity) && wanted >= 1 && wanted <= MOST ? {} : { quantity: texts.badQuantity }),
+    }
+    setMistakes(wrong)
+    const first = wrong.quantity ?? wrong.amount
+    if (first) toast({ title: texts.failed, description: first, variant: 'destructive' })
+    else void run()
+  }
+  return (
+    <Card className="my-5">
+      <CardTitle>{texts.generateTitle}</CardTitle>
+      <CardLead>{texts.generateLead}</CardLead>
+      <form
+        noValidate
+        className="mt-4 grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Field
+          id="voucher-amount"
+          label={texts.amount}
+          error={choice === 'custom' ? undefined : mistakes.amount}
+        >
+          {(props) => (
+            <Select
+              {...props}
+              value={choice}
+              onChange={(event) => {
+                changed()
+                setChoice(event.target.value)
+              }}
+            >
+              {amounts.map((value) => (
+                <option key={value}>{value}</option>
+              ))}
+              <option value="custom">{texts.custom}</option>
+            </Select>
+          )}
+        </Field>
+        {choice === 'custom' ? (
+          <Field id="voucher-custom" label={texts.customAmount} error={mistakes.amount}>
+            {(props) => (
+              <Input
+                {...props}
+                inputMode="decimal"
+                maxLength={30}
+                value={custom}
+                onChange={(event) => {
+                  changed()
+                  setCustom(event.target.value)
+                }}
+              />
+            )}
+          </Field>
+        ) : null}
+        <Field id="voucher-currency" label={texts.currency}>
+          {(props) => (
+            <Select
+              {...props}
+              value={currency}
+              onChange={(event) => {
+                changed()
+                setCurrency(event.target.value)
+              }}
+            >
+              {currencies.map((value) => (
+                <option key={value}>{value}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field id="voucher-quantity" label={texts.quantity} error={mistakes.quantity}>
+          {(props) => (
+            <Input
+              {...props}
+              inputMode="numeric"
+              maxLength={3}
+              value={quantity}
+              onChange={(event) => {
+                changed()
+                setQuantity(event.target.value)
+              }}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap gap-3 sm:col-span-2 xl:col-span-4">
+          <Button type="submit" disabled={busy}>
+            {busy ? texts.generating(made.length, wanted) : texts.generate}
+          </Button>
+          <ExportButton />
+        </div>
+      </form>
+      <Made vouchers={made} />
+    </Card>
+  )
+}
+
+function Made({ vouchers }: { vouchers: readonly MadeVoucher[] }) {
+  if (vouchers.length === 0) return null
+  return (
+    <section aria-label={texts.made} className="mt-4 border-t pt-4">
+      <h3 className="text-sm font-medium">{texts.made}</h3>
+      {vouchers.some((voucher) => voucher.status === 'awaiting_approval') ? (
+        <p className="mt-1 text-sm text-pending-text">{texts.needsApproval}</p>
+      ) : null}
+      <ul className="mt-2 grid max-h-64 gap-x-6 gap-y-1 overflow-auto text-sm sm:grid-cols-2">
+        {vouchers.map((voucher) => (
+          <li key={voucher.id} className="flex flex-wrap items-center justify-between gap-2">
+            <Copyable text={voucher.code} what={voucher.reference} />
+            <span className="tabular-nums">{worthOf(voucher)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ExportButton() {
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      await saveExport()
+    } catch (error) {
+      const none = error instanceof HttpError && error.code === 'no_vouchers'
+      toast({
+        title: none ? texts.noneTitle : texts.exportFailed,
+        description: messageOf(error, none ? texts.noneText : texts.decisionFailedText),
+        variant: 'destructive',
+      })
+    }
+    setBusy(false)
+  }
+  return (
+    <Button variant="outline" disabled={busy} onClick={() => void save()}>
+      <Download aria-hidden />
+      {texts.export}
+    </Button>
+  )
+}

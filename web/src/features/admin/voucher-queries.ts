@@ -1,0 +1,87 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  approveVouchers,
+  generateVoucher,
+  getVouchersSummary,
+  listAdminVouchers,
+  restoreVoucher,
+  resumeVoucher,
+  voidVoucher,
+} from '@/api/sdk.gen'
+import type { AdminVoucher, Outcome } from '@/api/types.gen'
+import { appFetch } from '@/lib/http'
+import { toPage } from '@/lib/paging'
+import type { VoucherFilter } from './filters'
+
+const POLL_MS = 15_000
+
+export function adminVouchersQuery(filter: VoucherFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['admin-vouchers', 'list', filter],
+    queryFn: async ({ pageParam, signal }) =>
+      toPage(
+        await listAdminVouchers({
+          query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  })
+}
+
+export function vouchersSummaryQuery(filter: VoucherFilter) {
+  return queryOptions({
+    queryKey: ['admin-vouchers', 'summary', filter],
+    queryFn: async ({ signal }) => (await getVouchersSummary({ query: filter, signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  })
+}
+
+/** One voucher of a batch. The key is the row's: made again, it is the same voucher. */
+export async function generate(amount: string, currency: string, batchId: string, row: number) {
+  const { data } = await generateVoucher({
+    body: { amount, currency, batchId },
+    headers: { 'Idempotency-Key': `${batchId}-${row}` },
+  })
+  return data
+}
+
+export type VoucherAction = 'approve' | 'void' | 'resume' | 'restore'
+
+const done: Outcome = { decisionId: '', state: 'done', status: '', message: '' }
+
+export const voucherDecisions: Record<
+  VoucherAction,
+  (voucher: AdminVoucher, reason: string) => Promise<Outcome>
+> = {
+  approve: async (voucher) => {
+    await approveVouchers({ path: { id: voucher.batchId } })
+    return done
+  },
+  void: async (voucher, reason) => {
+    await voidVoucher({ path: { id: voucher.id }, body: { reason } })
+    return done
+  },
+  resume: async (voucher, reason) =>
+    (await resumeVoucher({ path: { id: voucher.id }, body: { reason } })).data,
+  restore: async (voucher, reason) =>
+    (await restoreVoucher({ path: { id: voucher.id }, body: { reason } })).data,
+}
+
+/** SPEC §9's CSV, saved under the name the server gives it. */
+export async function saveExport(): Promise<void> {
+  const answer = await appFetch('/api/admin/vouchers/export', { method: 'POST' })
+  const name = /filename="([^"]+)"/.exec(answer.headers.get('Content-Disposition') ?? '')?.[1]
+  const url = URL.createObjectURL(await answer.blob())
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name ?? 'vouchers.csv'
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,181 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft, ShieldAlert } from 'lucide-react'
+import type { VoucherFound } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Pair, Pairs } from '@/components/money/money'
+import { Notice } from '@/components/states/states'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { Input, Select } from '@/components/ui/input'
+import { crypto } from '@/lib/format'
+import { networkNames } from '@/messages/common'
+import { vouchers as texts } from '@/messages/vouchers'
+import { checkAddress } from '../buy/address'
+import { addressProblem } from '../buy/address-field'
+import { CODE_LENGTH } from './code'
+import { worthOf } from './queries'
+import { type Redeeming, useRedeem } from './use-redeem'
+
+/** SPEC §2's voucher redemption card. */
+export function RedeemCard() {
+  const redeeming = useRedeem()
+  return (
+    <Card id="voucher-redemption">
+      <CardTitle>{texts.redeemTitle}</CardTitle>
+      <CardLead>{texts.redeemLead}</CardLead>
+      {redeeming.found ? (
+        <Verify redeeming={redeeming} voucher={redeeming.found} />
+      ) : (
+        <Code redeeming={redeeming} />
+      )}
+    </Card>
+  )
+}
+
+function Code({ redeeming }: { redeeming: Redeeming }) {
+  return (
+    <form
+      noValidate
+      className="mt-5 space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        redeeming.check()
+      }}
+    >
+      <Field id="voucher-code" label={texts.code} hint={texts.codeHint} error={redeeming.mistakes.code}>
+        {(props) => (
+          <Input
+            {...props}
+            inputMode="numeric"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={texts.codePlaceholder}
+            maxLength={CODE_LENGTH + 8}
+            className="max-w-xs font-mono"
+            value={redeeming.code}
+            onChange={(event) => redeeming.typeCode(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" className="w-full sm:w-auto" disabled={redeeming.pending}>
+          {redeeming.pending ? texts.checking : texts.check}
+        </Button>
+        <Link to="/vouchers" className={buttonVariants({ variant: 'link', className: 'px-0' })}>
+          {texts.mine}
+        </Link>
+      </div>
+    </form>
+  )
+}
+
+function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {
+  return (
+    <form
+      noValidate
+      className="mt-5 space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        redeeming.redeem()
+      }}
+    >
+      <div className="rounded-md bg-muted p-4">
+        <Pairs>
+          <Pair name={texts.worth} strong>
+            {worthOf(voucher)}
+          </Pair>
+          <Pair name={texts.currency}>{voucher.currency}</Pair>
+          {voucher.marginPercent === '0' ? null : (
+            <Pair name={texts.margin}>{texts.marginText(voucher.marginPercent)}</Pair>
+          )}
+          <Pair name={texts.expires}>
+            <Time at={voucher.expiresAt} />
+          </Pair>
+        </Pairs>
+      </div>
+      {voucher.needsIdentity ? <NeedsIdentity /> : null}
+      <CryptoType redeeming={redeeming} voucher={voucher} />
+      <Wallet redeeming={redeeming} />
+      <div className="flex flex-wrap gap-3">
+        <Button
+          type="submit"
+          className="w-full sm:w-auto"
+          disabled={redeeming.pending || voucher.needsIdentity}
+        >
+          {redeeming.pending ? texts.redeeming : texts.redeem}
+        </Button>
+        <Button variant="outline" disabled={redeeming.pending} onClick={redeeming.back}>
+          <ArrowLeft aria-hidden />
+          {texts.back}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function NeedsIdentity() {
+  return (
+    <Notice tone="pending" icon={ShieldAlert} role="status" title={texts.identityTitle}>
+      {texts.identityText}{' '}
+      <Link to="/kyc" className="font-medium underline underline-offset-4">
+        {texts.verify}
+      </Link>
+    </Notice>
+  )
+}
+
+function CryptoType({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {
+  const chosen = voucher.options.find((option) => option.cryptoType === redeeming.cryptoType)
+  const estimate = chosen?.amount
+    ? texts.estimate(crypto(chosen.amount), chosen.cryptoType)
+    : texts.noEstimate
+  return (
+    <Field
+      id="voucher-crypto"
+      label={texts.cryptoType}
+      hint={chosen ? estimate : undefined}
+      error={redeeming.mistakes.cryptoType}
+    >
+      {(props) => (
+        <Select
+          {...props}
+          value={redeeming.cryptoType}
+          onChange={(event) => redeeming.choose(event.target.value)}
+        >
+          <option value="">{texts.choose}</option>
+          {voucher.options.map(({ cryptoType }) => (
+            <option key={cryptoType} value={cryptoType}>
+              {cryptoType}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+/** The network is told before anything is confirmed; a wrong one is a mistake right here. */
+function Wallet({ redeeming }: { redeeming: Redeeming }) {
+  const { cryptoType, walletAddress, mistakes } = redeeming
+  const check = cryptoType && walletAddress.trim() ? checkAddress(cryptoType, walletAddress) : undefined
+  const incomplete = check && !check.ok && check.error === 'incomplete'
+  const problem = check && !incomplete ? addressProblem(cryptoType, check) : undefined
+  const hint = check?.ok ? texts.network(networkNames[check.network] ?? check.network) : texts.walletHint
+  return (
+    <Field id="voucher-wallet" label={texts.wallet} hint={hint} error={mistakes.walletAddress ?? problem}>
+      {(props) => (
+        <Input
+          {...props}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          className="font-mono"
+          value={walletAddress}
+          onChange={(event) => redeeming.typeWallet(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
