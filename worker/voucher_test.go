@@ -289,3 +289,24 @@ func TestBar26SweepStartsVouchersAndDeliversTheirDecisions(t *testing.T) {
 	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
 	h.books()
 }
+
+// What changed between the decision and its delivery counts: it is refused with
+// the reason, and the redemption goes on as its row says.
+func TestVoucherDecisionThatComesTooLateIsRefused(t *testing.T) {
+	h := open(t)
+	row, code := h.redeem("50", money.USD, false)
+	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, h.customer)
+	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterVoucher, row.ID))
+	h.waits(row.ID)
+	decision := h.openVoucher(row.ID, models.VoucherRestore)
+	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, h.customer)
+	h.exec(`UPDATE voucher_redemptions SET attention_reason = NULL WHERE id = $1`, row.ID)
+	outcome, decided, err := h.client.DecideMatter(t.Context(), models.MatterVoucher, row.ID, models.VoucherRestore, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.Equal(t, "redemption_state", outcome.Code)
+	h.paidOut(row.ID)
+	h.voucherEnded(row, code)
+	h.books()
+	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-refused-decision")
+}

@@ -50,7 +50,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await card.getByLabel('Cryptocurrency').selectOption('BTC')
     await card.getByLabel('Wallet address').fill(wallet)
-    await expect(card.getByText('It will be sent on Bitcoin.')).toBeVisible()
+    await expect(card.getByText('It will be sent on the Bitcoin network.')).toBeVisible()
     await card.getByRole('button', { name: 'Redeem voucher' }).click()
     await expect(
       page.getByText('Voucher redeemed successfully! Crypto will be sent shortly.').first(),

@@ -27,7 +27,7 @@ export const vouchers = {
   noEstimate: 'There is no live price at the moment.',
   wallet: 'Wallet address',
   walletHint: 'Your own wallet. What is sent elsewhere cannot be taken back.',
-  network: (name: string) => `It will be sent on ${name}.`,
+  network: (name: string) => `It will be sent on the ${name}.`,
   identityTitle: 'Identity verification needed',
   identityText: 'Vouchers over $300 are redeemed by verified customers.',
   verify: 'Verify identity',

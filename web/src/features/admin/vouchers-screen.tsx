@@ -8,7 +8,7 @@ import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
-import { count, MISSING } from '@/lib/format'
+import { count, day, MISSING } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
@@ -127,9 +127,7 @@ function VoucherCard({ voucher }: { voucher: AdminVoucher }) {
         <Fact name={texts.madeAt}>
           <Time at={voucher.createdAt} />
         </Fact>
-        <Fact name={texts.expires}>
-          <Time at={voucher.expiresAt} />
-        </Fact>
+        <Fact name={texts.expires}>{day(voucher.expiresAt)}</Fact>
         {voucher.endReason ? <Fact name={texts.reasonGiven}>{voucher.endReason}</Fact> : null}
         {redemption ? (
           <>

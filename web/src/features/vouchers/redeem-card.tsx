@@ -4,12 +4,11 @@ import type { VoucherFound } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Pair, Pairs } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
-import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
-import { crypto } from '@/lib/format'
+import { crypto, day } from '@/lib/format'
 import { networkNames } from '@/messages/common'
 import { vouchers as texts } from '@/messages/vouchers'
 import { checkAddress } from '../buy/address'
@@ -90,9 +89,7 @@ function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: Voucher
           {voucher.marginPercent === '0' ? null : (
             <Pair name={texts.margin}>{texts.marginText(voucher.marginPercent)}</Pair>
           )}
-          <Pair name={texts.expires}>
-            <Time at={voucher.expiresAt} />
-          </Pair>
+          <Pair name={texts.expires}>{day(voucher.expiresAt)}</Pair>
         </Pairs>
       </div>
       {voucher.needsIdentity ? <NeedsIdentity /> : null}
