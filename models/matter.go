@@ -141,6 +141,13 @@ func (db *DB) MatterPostings(ctx context.Context, matter Matter, id string) ([]S
 	return rows, nil
 }
 
+// postMatter books what happened to a matter: once, since the group is the
+// matter's.
+func (db *DB) postMatter(ctx context.Context, about About, event, group string, lines ...Posting) error {
+	matter, id := string(about.Matter), about.ID
+	return db.postAbout(ctx, StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}, lines)
+}
+
 // FoundMatter is a matter whose workflow is to be started, or woken.
 type FoundMatter struct {
 	Matter Matter
