@@ -19,8 +19,12 @@ type holding struct {
 	atClosing, atEnd []string
 }
 
-// coin is an amount in base units as a number of coins.
-const coin = `trim_scale(amount / power(10::numeric, CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END))`
+// coin is an amount in base units as a number of coins, worth what a voucher of
+// any currency is.
+const (
+	coin  = `trim_scale(amount / power(10::numeric, CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END))`
+	worth = `trim_scale(value / power(10::numeric, CASE currency WHEN 'USD' THEN 2 WHEN 'BTC' THEN 8 ELSE 18 END))`
+)
 
 // holdings is the one list of what we hold of people.
 var holdings = []holding{
@@ -58,7 +62,7 @@ var holdings = []holding{
 		atEnd: []string{`UPDATE payments SET card_brand = NULL, card_last4 = NULL, bank_reference = NULL, decline_reason = NULL WHERE user_id = @user`}},
 	{table: "evidence", file: "receipts_you_sent", query: `SELECT order_id, kind, content_type, size, created_at, purged_at FROM evidence WHERE user_id = @user ORDER BY id`,
 		atClosing: []string{`UPDATE evidence SET purged_at = clock_now() WHERE user_id = @user AND purged_at IS NULL`}},
-	{table: "withdrawals", file: "transfers", query: `SELECT order_id, asset, network, address, ` + coin + ` AS amount, txid, status, created_at FROM withdrawals
+	{table: "withdrawals", file: "transfers", query: `SELECT order_id, redemption_id, asset, network, address, ` + coin + ` AS amount, txid, status, created_at FROM withdrawals
 		WHERE user_id = @user ORDER BY created_at`,
 		atEnd: []string{`UPDATE withdrawals SET address = 'erased' WHERE user_id = @user`}},
 	{table: "gift_cards", file: "gift_cards", query: `SELECT id, reference, brand_label AS brand, card_type, status, value / 100 AS value, payout / 100 AS offered,
@@ -68,6 +72,10 @@ var holdings = []holding{
 	{table: "gift_card_images", file: "gift_card_pictures", query: `SELECT card_id, content_type, size, created_at, purged_at FROM gift_card_images
 		WHERE user_id = @user ORDER BY id`,
 		atEnd: []string{`UPDATE gift_card_images SET purged_at = clock_now() WHERE user_id = @user AND purged_at IS NULL`}},
+	{table: "voucher_redemptions", file: "vouchers", query: `SELECT id, reference, status, ` + worth + ` AS worth, currency,
+		asset, network, ` + coin + ` AS amount, dest_address, txid, created_at, sent_at, confirmed_at, closed_at FROM voucher_redemptions
+		WHERE user_id = @user ORDER BY created_at`,
+		atEnd: []string{`UPDATE voucher_redemptions SET dest_address = 'erased' WHERE user_id = @user`}},
 	{table: "payouts", file: "payouts", query: `SELECT reference, amount / 100 AS amount, status, account_kind, account_country, account_last4, bank_reference,
 		reason, created_at, paid_at, ended_at FROM payouts WHERE user_id = @user ORDER BY created_at`,
 		atEnd: []string{`UPDATE payouts SET account_last4 = '0000', reason = CASE WHEN reason IS NOT NULL THEN 'erased' END WHERE user_id = @user`}},

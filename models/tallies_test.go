@@ -33,7 +33,6 @@ lines AS (
   UNION ALL SELECT 'payments', payment_method || '/' || admin_approval_status, NULL, amount FROM payments
   UNION ALL SELECT 'let out', utc_day(w.send_started_at), NULL, coalesce(o.base_price, r.base_price)
     FROM withdrawals w LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id WHERE let_out(w)
-  UNION ALL SELECT 'kyc', standing, user_id, 0 FROM kyc_records
   UNION ALL SELECT 'vouchers', status, NULL, usd_value FROM vouchers
   UNION ALL SELECT 'redemptions', status || '/' || utc_day(created_at), user_id, base_price FROM voucher_redemptions),
 real AS (

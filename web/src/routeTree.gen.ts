@@ -28,6 +28,7 @@ import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
+import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
@@ -37,6 +38,8 @@ import { Route as AppSettingsProfileRouteImport } from './routes/_app/settings/p
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
 import { Route as AppSupportIndexRouteImport } from './routes/_app/support/index'
 import { Route as AppSupportIdRouteImport } from './routes/_app/support/$id'
+import { Route as AppVouchersIndexRouteImport } from './routes/_app/vouchers/index'
+import { Route as AppVouchersIdRouteImport } from './routes/_app/vouchers/$id'
 import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-cards.index'
 import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.$id'
 import { Route as AdminKycIndexRouteImport } from './routes/admin/kyc.index'
@@ -142,6 +145,11 @@ const AdminSecurityRoute = AdminSecurityRouteImport.update({
   path: '/security',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminVouchersRoute = AdminVouchersRouteImport.update({
+  id: '/vouchers',
+  path: '/vouchers',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AppGiftCardsIndexRoute = AppGiftCardsIndexRouteImport.update({
   id: '/gift-cards/',
   path: '/gift-cards/',
@@ -185,6 +193,16 @@ const AppSupportIndexRoute = AppSupportIndexRouteImport.update({
 const AppSupportIdRoute = AppSupportIdRouteImport.update({
   id: '/support/$id',
   path: '/support/$id',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppVouchersIndexRoute = AppVouchersIndexRouteImport.update({
+  id: '/vouchers/',
+  path: '/vouchers/',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppVouchersIdRoute = AppVouchersIdRouteImport.update({
+  id: '/vouchers/$id',
+  path: '/vouchers/$id',
   getParentRoute: () => AppRouteRoute,
 } as any)
 const AdminGiftCardsIndexRoute = AdminGiftCardsIndexRouteImport.update({
@@ -256,6 +274,7 @@ export interface FileRoutesByFullPath {
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/security': typeof AdminSecurityRoute
+  '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/settings/2fa': typeof AppSettings2faRoute
@@ -263,6 +282,7 @@ export interface FileRoutesByFullPath {
   '/settings/profile': typeof AppSettingsProfileRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
+  '/vouchers/$id': typeof AppVouchersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -270,6 +290,7 @@ export interface FileRoutesByFullPath {
   '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
   '/support/': typeof AppSupportIndexRoute
+  '/vouchers/': typeof AppVouchersIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
@@ -294,6 +315,7 @@ export interface FileRoutesByTo {
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/security': typeof AdminSecurityRoute
+  '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/settings/2fa': typeof AppSettings2faRoute
@@ -301,6 +323,7 @@ export interface FileRoutesByTo {
   '/settings/profile': typeof AppSettingsProfileRoute
   '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
+  '/vouchers/$id': typeof AppVouchersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -308,6 +331,7 @@ export interface FileRoutesByTo {
   '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
   '/support': typeof AppSupportIndexRoute
+  '/vouchers': typeof AppVouchersIndexRoute
   '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
   '/admin/kyc': typeof AdminKycIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
@@ -335,6 +359,7 @@ export interface FileRoutesById {
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/security': typeof AdminSecurityRoute
+  '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/_app/settings/2fa': typeof AppSettings2faRoute
@@ -342,6 +367,7 @@ export interface FileRoutesById {
   '/_app/settings/profile': typeof AppSettingsProfileRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/support/$id': typeof AppSupportIdRoute
+  '/_app/vouchers/$id': typeof AppVouchersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -349,6 +375,7 @@ export interface FileRoutesById {
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
   '/_app/support/': typeof AppSupportIndexRoute
+  '/_app/vouchers/': typeof AppVouchersIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
@@ -376,6 +403,7 @@ export interface FileRouteTypes {
     | '/admin/dashboard'
     | '/admin/payments'
     | '/admin/security'
+    | '/admin/vouchers'
     | '/admin/'
     | '/gift-cards/$id'
     | '/settings/2fa'
@@ -383,6 +411,7 @@ export interface FileRouteTypes {
     | '/settings/profile'
     | '/settings/security'
     | '/support/$id'
+    | '/vouchers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
@@ -390,6 +419,7 @@ export interface FileRouteTypes {
     | '/gift-cards/'
     | '/orders/'
     | '/support/'
+    | '/vouchers/'
     | '/admin/gift-cards/'
     | '/admin/kyc/'
     | '/admin/orders/'
@@ -414,6 +444,7 @@ export interface FileRouteTypes {
     | '/admin/dashboard'
     | '/admin/payments'
     | '/admin/security'
+    | '/admin/vouchers'
     | '/admin'
     | '/gift-cards/$id'
     | '/settings/2fa'
@@ -421,6 +452,7 @@ export interface FileRouteTypes {
     | '/settings/profile'
     | '/settings/security'
     | '/support/$id'
+    | '/vouchers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
@@ -428,6 +460,7 @@ export interface FileRouteTypes {
     | '/gift-cards'
     | '/orders'
     | '/support'
+    | '/vouchers'
     | '/admin/gift-cards'
     | '/admin/kyc'
     | '/admin/orders'
@@ -454,6 +487,7 @@ export interface FileRouteTypes {
     | '/admin/dashboard'
     | '/admin/payments'
     | '/admin/security'
+    | '/admin/vouchers'
     | '/admin/'
     | '/_app/gift-cards/$id'
     | '/_app/settings/2fa'
@@ -461,6 +495,7 @@ export interface FileRouteTypes {
     | '/_app/settings/profile'
     | '/_app/settings/security'
     | '/_app/support/$id'
+    | '/_app/vouchers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
@@ -468,6 +503,7 @@ export interface FileRouteTypes {
     | '/_app/gift-cards/'
     | '/_app/orders/'
     | '/_app/support/'
+    | '/_app/vouchers/'
     | '/admin/gift-cards/'
     | '/admin/kyc/'
     | '/admin/orders/'
@@ -623,6 +659,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminSecurityRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/vouchers': {
+      id: '/admin/vouchers'
+      path: '/vouchers'
+      fullPath: '/admin/vouchers'
+      preLoaderRoute: typeof AdminVouchersRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/_app/gift-cards/': {
       id: '/_app/gift-cards/'
       path: '/gift-cards'
@@ -684,6 +727,20 @@ declare module '@tanstack/react-router' {
       path: '/support/$id'
       fullPath: '/support/$id'
       preLoaderRoute: typeof AppSupportIdRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/vouchers/': {
+      id: '/_app/vouchers/'
+      path: '/vouchers'
+      fullPath: '/vouchers/'
+      preLoaderRoute: typeof AppVouchersIndexRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/vouchers/$id': {
+      id: '/_app/vouchers/$id'
+      path: '/vouchers/$id'
+      fullPath: '/vouchers/$id'
+      preLoaderRoute: typeof AppVouchersIdRouteImport
       parentRoute: typeof AppRouteRoute
     }
     '/admin/gift-cards/': {
@@ -772,9 +829,11 @@ interface AppRouteRouteChildren {
   AppSettingsProfileRoute: typeof AppSettingsProfileRoute
   AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppSupportIdRoute: typeof AppSupportIdRoute
+  AppVouchersIdRoute: typeof AppVouchersIdRoute
   AppGiftCardsIndexRoute: typeof AppGiftCardsIndexRoute
   AppOrdersIndexRoute: typeof AppOrdersIndexRoute
   AppSupportIndexRoute: typeof AppSupportIndexRoute
+  AppVouchersIndexRoute: typeof AppVouchersIndexRoute
   AppOrdersIdReceiptRoute: typeof AppOrdersIdReceiptRoute
   AppOrdersIdIndexRoute: typeof AppOrdersIdIndexRoute
 }
@@ -792,9 +851,11 @@ const AppRouteRouteChildren: AppRouteRouteChildren = {
   AppSettingsProfileRoute: AppSettingsProfileRoute,
   AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppSupportIdRoute: AppSupportIdRoute,
+  AppVouchersIdRoute: AppVouchersIdRoute,
   AppGiftCardsIndexRoute: AppGiftCardsIndexRoute,
   AppOrdersIndexRoute: AppOrdersIndexRoute,
   AppSupportIndexRoute: AppSupportIndexRoute,
+  AppVouchersIndexRoute: AppVouchersIndexRoute,
   AppOrdersIdReceiptRoute: AppOrdersIdReceiptRoute,
   AppOrdersIdIndexRoute: AppOrdersIdIndexRoute,
 }
@@ -807,6 +868,7 @@ interface AdminRouteRouteChildren {
   AdminDashboardRoute: typeof AdminDashboardRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
+  AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminKycIdRoute: typeof AdminKycIdRoute
@@ -822,6 +884,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminDashboardRoute: AdminDashboardRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminSecurityRoute: AdminSecurityRoute,
+  AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminKycIdRoute: AdminKycIdRoute,

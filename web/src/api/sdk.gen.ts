@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape, urlSearchParamsBodySerializer } from './client';
 import { client } from './client.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelPayoutData, CancelPayoutErrors, CancelPayoutResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutData, GetPayoutErrors, GetPayoutResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPayoutsData, ListPayoutsErrors, ListPayoutsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, RenewKycData, RenewKycErrors, RenewKycResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequestPayoutData, RequestPayoutErrors, RequestPayoutResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApplyForEnhancedData, ApplyForEnhancedErrors, ApplyForEnhancedResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskForDataData, AskForDataErrors, AskForDataResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AskToCloseData, AskToCloseErrors, AskToCloseResponses, AskTwoFactorRecoveryData, AskTwoFactorRecoveryErrors, AskTwoFactorRecoveryResponses, BackchannelLogoutData, BackchannelLogoutErrors, BackchannelLogoutResponses, BitgoWebhookData, BitgoWebhookErrors, BitgoWebhookResponses, BuyData, BuyErrors, BuyResponses, CalculatePricingData, CalculatePricingErrors, CalculatePricingResponses, CancelOrderData, CancelOrderErrors, CancelOrderResponses, CancelPayoutData, CancelPayoutErrors, CancelPayoutResponses, CancelTwoFactorRecoveryData, CancelTwoFactorRecoveryErrors, CancelTwoFactorRecoveryResponses, CloseTicketData, CloseTicketErrors, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, CloseTicketResponses, ConfirmLogoutData, ConfirmLogoutErrors, ConfirmLogoutResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CorrectNameData, CorrectNameErrors, CorrectNameResponses, CreateKycTokenData, CreateKycTokenErrors, CreateKycTokenResponses, CreateOrderData, CreateOrderErrors, CreateOrderResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, EndOneSessionData, EndOneSessionErrors, EndOneSessionResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, ExportTransactionsData, ExportTransactionsErrors, ExportTransactionsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAccountRightsData, GetAccountRightsErrors, GetAccountRightsResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetConfigData, GetConfigErrors, GetConfigResponses, GetCsrfTokenData, GetCsrfTokenErrors, GetCsrfTokenResponses, GetDataData, GetDataErrors, GetDataResponses, GetEvidenceData, GetEvidenceErrors, GetEvidenceResponses, GetExchangeRatesData, GetExchangeRatesErrors, GetExchangeRatesResponses, GetGiftCardCatalogueData, GetGiftCardCatalogueErrors, GetGiftCardCatalogueResponses, GetGiftCardData, GetGiftCardErrors, GetGiftCardImageData, GetGiftCardImageErrors, GetGiftCardImageResponses, GetGiftCardResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetKycStatusData, GetKycStatusErrors, GetKycStatusResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLimitsData, GetLimitsErrors, GetLimitsResponses, GetOrderData, GetOrderErrors, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetOrderReceiptData, GetOrderReceiptErrors, GetOrderReceiptResponses, GetOrderResponses, GetOrdersSummaryData, GetOrdersSummaryErrors, GetOrdersSummaryResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutData, GetPayoutErrors, GetPayoutResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetPublicPricesData, GetPublicPricesErrors, GetPublicPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRequoteData, GetRequoteErrors, GetRequoteResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTransactionsSummaryData, GetTransactionsSummaryErrors, GetTransactionsSummaryResponses, GetTwoFactorStatusData, GetTwoFactorStatusErrors, GetTwoFactorStatusResponses, GetUserData, GetUserErrors, GetUserResponses, GetVoucherData, GetVoucherErrors, GetVoucherResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, KeepAccountData, KeepAccountErrors, KeepAccountResponses, KeepOrderData, KeepOrderErrors, KeepOrderResponses, KeepTryingData, KeepTryingErrors, KeepTryingResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListGiftCardsData, ListGiftCardsErrors, ListGiftCardsResponses, ListKycLevelsData, ListKycLevelsErrors, ListKycLevelsResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPayoutsData, ListPayoutsErrors, ListPayoutsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListTransactionsData, ListTransactionsErrors, ListTransactionsResponses, ListVouchersData, ListVouchersErrors, ListVouchersResponses, ListWithdrawalsData, ListWithdrawalsErrors, ListWithdrawalsResponses, LoginCallbackData, LoginCallbackErrors, LoginCallbackResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, PassTwoFactorData, PassTwoFactorErrors, PassTwoFactorResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RedeemVoucherData, RedeemVoucherErrors, RedeemVoucherResponses, RefundNowData, RefundNowErrors, RefundNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RegenerateBackupCodesData, RegenerateBackupCodesErrors, RegenerateBackupCodesResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, RenewKycData, RenewKycErrors, RenewKycResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, RequestPayoutData, RequestPayoutErrors, RequestPayoutResponses, RequoteOrderData, RequoteOrderErrors, RequoteOrderResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, RestrictAccountData, RestrictAccountErrors, RestrictAccountResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SetPreferencesData, SetPreferencesErrors, SetPreferencesResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponses, StripeWebhookData, StripeWebhookErrors, StripeWebhookResponses, SubmitGiftCardData, SubmitGiftCardErrors, SubmitGiftCardResponses, SumsubWebhookData, SumsubWebhookErrors, SumsubWebhookResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, UploadEvidenceData, UploadEvidenceErrors, UploadEvidenceResponses, ValidateVoucherData, ValidateVoucherErrors, ValidateVoucherResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WriteInTicketData, WriteInTicketErrors, WriteInTicketResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -826,6 +826,112 @@ export const takeTicket = <ThrowOnError extends boolean = true>(options: Options
     ...options
 });
 
+export const approveVouchers = <ThrowOnError extends boolean = true>(options: Options<ApproveVouchersData, ThrowOnError>): RequestResult<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError> => (options.client ?? client).post<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/voucher-batches/{id}/approve',
+    ...options
+});
+
+export const listAdminVouchers = <ThrowOnError extends boolean = true>(options?: Options<ListAdminVouchersData, ThrowOnError>): RequestResult<ListAdminVouchersResponses, ListAdminVouchersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminVouchersResponses, ListAdminVouchersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers',
+    ...options
+});
+
+export const generateVoucher = <ThrowOnError extends boolean = true>(options: Options<GenerateVoucherData, ThrowOnError>): RequestResult<GenerateVoucherResponses, GenerateVoucherErrors, ThrowOnError> => (options.client ?? client).post<GenerateVoucherResponses, GenerateVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const exportVouchers = <ThrowOnError extends boolean = true>(options?: Options<ExportVouchersData, ThrowOnError>): RequestResult<ExportVouchersResponses, ExportVouchersErrors, ThrowOnError> => (options?.client ?? client).post<ExportVouchersResponses, ExportVouchersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers/export',
+    ...options
+});
+
+export const getVouchersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetVouchersSummaryData, ThrowOnError>): RequestResult<GetVouchersSummaryResponses, GetVouchersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetVouchersSummaryResponses, GetVouchersSummaryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers/summary',
+    ...options
+});
+
+export const getAdminVoucher = <ThrowOnError extends boolean = true>(options: Options<GetAdminVoucherData, ThrowOnError>): RequestResult<GetAdminVoucherResponses, GetAdminVoucherErrors, ThrowOnError> => (options.client ?? client).get<GetAdminVoucherResponses, GetAdminVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers/{id}',
+    ...options
+});
+
+export const restoreVoucher = <ThrowOnError extends boolean = true>(options: Options<RestoreVoucherData, ThrowOnError>): RequestResult<RestoreVoucherResponses, RestoreVoucherErrors, ThrowOnError> => (options.client ?? client).post<RestoreVoucherResponses, RestoreVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers/{id}/restore',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Options<ResumeVoucherData, ThrowOnError>): RequestResult<ResumeVoucherResponses, ResumeVoucherErrors, ThrowOnError> => (options.client ?? client).post<ResumeVoucherResponses, ResumeVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers/{id}/resume',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const voidVoucher = <ThrowOnError extends boolean = true>(options: Options<VoidVoucherData, ThrowOnError>): RequestResult<VoidVoucherResponses, VoidVoucherErrors, ThrowOnError> => (options.client ?? client).post<VoidVoucherResponses, VoidVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/vouchers/{id}/void',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
 export const getUser = <ThrowOnError extends boolean = true>(options?: Options<GetUserData, ThrowOnError>): RequestResult<GetUserResponses, GetUserErrors, ThrowOnError> => (options?.client ?? client).get<GetUserResponses, GetUserErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1365,6 +1471,54 @@ export const getTransactionsSummary = <ThrowOnError extends boolean = true>(opti
             type: 'apiKey'
         }],
     url: '/api/transactions/summary',
+    ...options
+});
+
+export const listVouchers = <ThrowOnError extends boolean = true>(options?: Options<ListVouchersData, ThrowOnError>): RequestResult<ListVouchersResponses, ListVouchersErrors, ThrowOnError> => (options?.client ?? client).get<ListVouchersResponses, ListVouchersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/vouchers',
+    ...options
+});
+
+export const redeemVoucher = <ThrowOnError extends boolean = true>(options: Options<RedeemVoucherData, ThrowOnError>): RequestResult<RedeemVoucherResponses, RedeemVoucherErrors, ThrowOnError> => (options.client ?? client).post<RedeemVoucherResponses, RedeemVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/vouchers/redeem',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const validateVoucher = <ThrowOnError extends boolean = true>(options: Options<ValidateVoucherData, ThrowOnError>): RequestResult<ValidateVoucherResponses, ValidateVoucherErrors, ThrowOnError> => (options.client ?? client).post<ValidateVoucherResponses, ValidateVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/vouchers/validate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getVoucher = <ThrowOnError extends boolean = true>(options: Options<GetVoucherData, ThrowOnError>): RequestResult<GetVoucherResponses, GetVoucherErrors, ThrowOnError> => (options.client ?? client).get<GetVoucherResponses, GetVoucherErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/vouchers/{id}',
     ...options
 });
 

@@ -558,6 +558,54 @@ export type AdminRecovery = {
     vouchedBy: string | null;
 };
 
+export type AdminRedemption = {
+    /**
+     * what the voucher was worth
+     */
+    amount: string;
+    /**
+     * why it waits for a person
+     */
+    attention: string | null;
+    attentionSince: string | null;
+    confirmedAt: string | null;
+    createdAt: string;
+    cryptoAmount: string;
+    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    currency: 'USD' | 'BTC' | 'ETH';
+    /**
+     * e-mail
+     */
+    customer: string;
+    /**
+     * one of us sees to it
+     */
+    delayed: boolean;
+    id: string;
+    lastError: string | null;
+    /**
+     * in the words of the dashboard's transactions
+     */
+    legacyStatus: 'pending' | 'completed' | 'cancelled';
+    marginPercent: string;
+    network: string;
+    /**
+     * short public reference, such as VR-7K3M-9QWX
+     */
+    reference: string;
+    retryCount: number;
+    sentAt: string | null;
+    status: 'accepted' | 'fulfilling' | 'filled' | 'sent' | 'restored';
+    txid: string | null;
+    /**
+     * US dollars for one coin
+     */
+    unitPrice: string;
+    userId: string;
+    walletAddress: string;
+    workflowUrl: string | null;
+};
+
 export type AdminRefund = {
     amount: string;
     at: string;
@@ -645,6 +693,84 @@ export type AdminTicketDetail = {
     subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
     updatedAt: string;
     userId: string;
+};
+
+export type AdminVoucher = {
+    /**
+     * what the signed-in person can do: approve, void, resume, restore
+     */
+    actions: Array<string>;
+    amount: string;
+    /**
+     * e-mail
+     */
+    approvedBy: string | null;
+    batchId: string;
+    createdAt: string;
+    /**
+     * e-mail
+     */
+    createdBy: string;
+    currency: 'USD' | 'BTC' | 'ETH';
+    /**
+     * one that is being carried out
+     */
+    decision: Decision;
+    endReason: string | null;
+    expiresAt: string;
+    id: string;
+    /**
+     * the one that counts now
+     */
+    redemption: AdminRedemption;
+    reference: string;
+    status: 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
+    updatedAt: string;
+    /**
+     * what it was worth as it was made
+     */
+    usdValue: string;
+};
+
+export type AdminVoucherDetail = {
+    /**
+     * what the signed-in person can do: approve, void, resume, restore
+     */
+    actions: Array<string>;
+    amount: string;
+    /**
+     * e-mail
+     */
+    approvedBy: string | null;
+    batchId: string;
+    createdAt: string;
+    /**
+     * e-mail
+     */
+    createdBy: string;
+    currency: 'USD' | 'BTC' | 'ETH';
+    /**
+     * one that is being carried out
+     */
+    decision: Decision;
+    decisions: Array<TakenDecision>;
+    endReason: string | null;
+    events: Array<VoucherEvent>;
+    expiresAt: string;
+    id: string;
+    postings: Array<LedgerPosting>;
+    /**
+     * the one that counts now
+     */
+    redemption: AdminRedemption;
+    reference: string;
+    status: 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
+    transfers: Array<AdminWithdrawal>;
+    updatedAt: string;
+    /**
+     * what it was worth as it was made
+     */
+    usdValue: string;
 };
 
 export type AdminWithdrawal = {
@@ -835,6 +961,10 @@ export type DataExport = {
      */
     size: number | null;
     status: 'requested' | 'ready' | 'expired';
+};
+
+export type DecideVoucherInputBody = {
+    reason: string;
 };
 
 export type Decision = {
@@ -1195,6 +1325,18 @@ export type Limits = {
     verified: boolean;
 };
 
+export type MadeVoucher = {
+    amount: string;
+    batchId: string;
+    code: string;
+    createdAt: string;
+    currency: 'USD' | 'BTC' | 'ETH';
+    expiresAt: string;
+    id: string;
+    reference: string;
+    status: 'awaiting_approval' | 'active';
+};
+
 export type MarkSent = {
     reason: string;
     /**
@@ -1307,6 +1449,22 @@ export type NewTicketMessage = {
      * at most 5000 characters
      */
     message?: string;
+};
+
+export type NewVoucher = {
+    amount: string;
+    /**
+     * a UUID that names the batch; at most 100 vouchers
+     */
+    batchId?: string;
+    /**
+     * USD, BTC or ETH
+     */
+    currency: string;
+    /**
+     * within 365 days, which is also the default
+     */
+    expiresAt?: string;
 };
 
 export type Order = {
@@ -1916,6 +2074,77 @@ export type RecoveryReason = {
     reason: string;
 };
 
+export type RedeemedVoucher = {
+    /**
+     * what the voucher was worth
+     */
+    amount: string;
+    confirmedAt: string | null;
+    createdAt: string;
+    cryptoAmount: string;
+    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    currency: 'USD' | 'BTC' | 'ETH';
+    /**
+     * one of us sees to it
+     */
+    delayed: boolean;
+    id: string;
+    /**
+     * in the words of the dashboard's transactions
+     */
+    legacyStatus: 'pending' | 'completed' | 'cancelled';
+    marginPercent: string;
+    network: string;
+    /**
+     * short public reference, such as VR-7K3M-9QWX
+     */
+    reference: string;
+    sentAt: string | null;
+    status: 'accepted' | 'fulfilling' | 'filled' | 'sent' | 'restored';
+    txid: string | null;
+    /**
+     * US dollars for one coin
+     */
+    unitPrice: string;
+    walletAddress: string;
+};
+
+export type RedeemedVoucherDetail = {
+    /**
+     * what the voucher was worth
+     */
+    amount: string;
+    confirmedAt: string | null;
+    createdAt: string;
+    cryptoAmount: string;
+    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    currency: 'USD' | 'BTC' | 'ETH';
+    /**
+     * one of us sees to it
+     */
+    delayed: boolean;
+    events: Array<VoucherEvent>;
+    id: string;
+    /**
+     * in the words of the dashboard's transactions
+     */
+    legacyStatus: 'pending' | 'completed' | 'cancelled';
+    marginPercent: string;
+    network: string;
+    /**
+     * short public reference, such as VR-7K3M-9QWX
+     */
+    reference: string;
+    sentAt: string | null;
+    status: 'accepted' | 'fulfilling' | 'filled' | 'sent' | 'restored';
+    txid: string | null;
+    /**
+     * US dollars for one coin
+     */
+    unitPrice: string;
+    walletAddress: string;
+};
+
 export type RefundOrder = {
     /**
      * US dollars; without it all that is left
@@ -2242,13 +2471,113 @@ export type User = {
     volumeTier: string;
 };
 
+export type VoucherCode = {
+    /**
+     * 16 digits, dashes allowed
+     */
+    code: string;
+};
+
+export type VoucherEstimate = {
+    /**
+     * nothing while there is no price
+     */
+    amount: string | null;
+    cryptoType: 'BTC' | 'ETH' | 'USDT';
+};
+
+export type VoucherEvent = {
+    actor: 'system' | 'customer' | 'staff' | 'provider';
+    at: string;
+    data: {
+        [key: string]: unknown;
+    };
+    id: number;
+    /**
+     * for staff only
+     */
+    internal?: boolean;
+    kind: 'redeemed' | 'reserved' | 'exchange_placed' | 'filled' | 'transfer_requested' | 'sent' | 'confirmed' | 'attempt_failed' | 'attention' | 'delayed' | 'resumed' | 'restored' | 'transfer_died';
+};
+
+export type VoucherFound = {
+    amount: string;
+    currency: 'USD' | 'BTC' | 'ETH';
+    expiresAt: string;
+    /**
+     * on the market price, when dollars are converted; 0 for a voucher in coin
+     */
+    marginPercent: string;
+    /**
+     * whoever redeems it must verify their identity first
+     */
+    needsIdentity: boolean;
+    /**
+     * the coins it can be redeemed for
+     */
+    options: Array<VoucherEstimate>;
+};
+
+export type VoucherRedemption = {
+    code: string;
+    /**
+     * BTC, ETH or USDT
+     */
+    cryptoType: string;
+    walletAddress: string;
+};
+
+export type VoucherVoid = {
+    reason: string;
+};
+
+export type VouchersApproved = {
+    approved: number;
+};
+
+export type VouchersSummary = {
+    byStatus: {
+        [key: string]: number;
+    };
+    matchingFilters: number;
+    /**
+     * US dollars of those that can be redeemed
+     */
+    outstandingValue: string;
+    redeemedToday: number;
+    /**
+     * US dollars
+     */
+    redeemedTodayValue: string;
+    /**
+     * percent of ended redemptions that were sent; nothing while none has ended
+     */
+    successRate: string | null;
+    total: number;
+    /**
+     * US dollars of all vouchers that could be redeemed, were or can be
+     */
+    totalValue: string;
+    /**
+     * redemptions that wait for a person
+     */
+    waiting: number;
+};
+
 export type Withdrawal = {
     amount: string;
     createdAt: string;
     cryptoCurrency: string;
     id: string;
     network: string;
-    orderId: string;
+    /**
+     * what it was made for: an order
+     */
+    orderId: string | null;
+    /**
+     * or a redeemed voucher
+     */
+    redemptionId: string | null;
     status: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
     txid: string | null;
     walletAddress: string;
@@ -6306,6 +6635,563 @@ export type TakeTicketResponses = {
 
 export type TakeTicketResponse = TakeTicketResponses[keyof TakeTicketResponses];
 
+export type ApproveVouchersData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/voucher-batches/{id}/approve';
+};
+
+export type ApproveVouchersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveVouchersError = ApproveVouchersErrors[keyof ApproveVouchersErrors];
+
+export type ApproveVouchersResponses = {
+    /**
+     * OK
+     */
+    200: VouchersApproved;
+};
+
+export type ApproveVouchersResponse = ApproveVouchersResponses[keyof ApproveVouchersResponses];
+
+export type ListAdminVouchersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        /**
+         * waiting: its redemption waits for a person
+         */
+        status?: 'all' | 'waiting' | 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
+        /**
+         * reference of a voucher, or of its redemption
+         */
+        q?: string;
+    };
+    url: '/api/admin/vouchers';
+};
+
+export type ListAdminVouchersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminVouchersError = ListAdminVouchersErrors[keyof ListAdminVouchersErrors];
+
+export type ListAdminVouchersResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminVoucher>;
+};
+
+export type ListAdminVouchersResponse = ListAdminVouchersResponses[keyof ListAdminVouchersResponses];
+
+export type GenerateVoucherData = {
+    body: NewVoucher;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * once per voucher; a repeat gets the same one, so that a broken batch can be resumed
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/vouchers';
+};
+
+export type GenerateVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GenerateVoucherError = GenerateVoucherErrors[keyof GenerateVoucherErrors];
+
+export type GenerateVoucherResponses = {
+    /**
+     * Created
+     */
+    201: MadeVoucher;
+};
+
+export type GenerateVoucherResponse = GenerateVoucherResponses[keyof GenerateVoucherResponses];
+
+export type ExportVouchersData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * only this batch
+         */
+        batch?: string;
+    };
+    url: '/api/admin/vouchers/export';
+};
+
+export type ExportVouchersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ExportVouchersError = ExportVouchersErrors[keyof ExportVouchersErrors];
+
+export type ExportVouchersResponses = {
+    /**
+     * OK
+     */
+    200: unknown;
+};
+
+export type GetVouchersSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * waiting: its redemption waits for a person
+         */
+        status?: 'all' | 'waiting' | 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
+        /**
+         * reference of a voucher, or of its redemption
+         */
+        q?: string;
+    };
+    url: '/api/admin/vouchers/summary';
+};
+
+export type GetVouchersSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetVouchersSummaryError = GetVouchersSummaryErrors[keyof GetVouchersSummaryErrors];
+
+export type GetVouchersSummaryResponses = {
+    /**
+     * OK
+     */
+    200: VouchersSummary;
+};
+
+export type GetVouchersSummaryResponse = GetVouchersSummaryResponses[keyof GetVouchersSummaryResponses];
+
+export type GetAdminVoucherData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/vouchers/{id}';
+};
+
+export type GetAdminVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminVoucherError = GetAdminVoucherErrors[keyof GetAdminVoucherErrors];
+
+export type GetAdminVoucherResponses = {
+    /**
+     * OK
+     */
+    200: AdminVoucherDetail;
+};
+
+export type GetAdminVoucherResponse = GetAdminVoucherResponses[keyof GetAdminVoucherResponses];
+
+export type RestoreVoucherData = {
+    body: DecideVoucherInputBody;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/vouchers/{id}/restore';
+};
+
+export type RestoreVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RestoreVoucherError = RestoreVoucherErrors[keyof RestoreVoucherErrors];
+
+export type RestoreVoucherResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RestoreVoucherResponse = RestoreVoucherResponses[keyof RestoreVoucherResponses];
+
+export type ResumeVoucherData = {
+    body: DecideVoucherInputBody;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/vouchers/{id}/resume';
+};
+
+export type ResumeVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ResumeVoucherError = ResumeVoucherErrors[keyof ResumeVoucherErrors];
+
+export type ResumeVoucherResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ResumeVoucherResponse = ResumeVoucherResponses[keyof ResumeVoucherResponses];
+
+export type VoidVoucherData = {
+    body: VoucherVoid;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/vouchers/{id}/void';
+};
+
+export type VoidVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type VoidVoucherError = VoidVoucherErrors[keyof VoidVoucherErrors];
+
+export type VoidVoucherResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type VoidVoucherResponse = VoidVoucherResponses[keyof VoidVoucherResponses];
+
 export type GetUserData = {
     body?: never;
     path?: never;
@@ -9538,6 +10424,242 @@ export type GetTransactionsSummaryResponses = {
 };
 
 export type GetTransactionsSummaryResponse = GetTransactionsSummaryResponses[keyof GetTransactionsSummaryResponses];
+
+export type ListVouchersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/vouchers';
+};
+
+export type ListVouchersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListVouchersError = ListVouchersErrors[keyof ListVouchersErrors];
+
+export type ListVouchersResponses = {
+    /**
+     * OK
+     */
+    200: Array<RedeemedVoucher>;
+};
+
+export type ListVouchersResponse = ListVouchersResponses[keyof ListVouchersResponses];
+
+export type RedeemVoucherData = {
+    body: VoucherRedemption;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * once per intent; a repeat gets the same answer
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/vouchers/redeem';
+};
+
+export type RedeemVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RedeemVoucherError = RedeemVoucherErrors[keyof RedeemVoucherErrors];
+
+export type RedeemVoucherResponses = {
+    /**
+     * Created
+     */
+    201: RedeemedVoucher;
+};
+
+export type RedeemVoucherResponse = RedeemVoucherResponses[keyof RedeemVoucherResponses];
+
+export type ValidateVoucherData = {
+    body: VoucherCode;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/vouchers/validate';
+};
+
+export type ValidateVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ValidateVoucherError = ValidateVoucherErrors[keyof ValidateVoucherErrors];
+
+export type ValidateVoucherResponses = {
+    /**
+     * OK
+     */
+    200: VoucherFound;
+};
+
+export type ValidateVoucherResponse = ValidateVoucherResponses[keyof ValidateVoucherResponses];
+
+export type GetVoucherData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/vouchers/{id}';
+};
+
+export type GetVoucherErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetVoucherError = GetVoucherErrors[keyof GetVoucherErrors];
+
+export type GetVoucherResponses = {
+    /**
+     * OK
+     */
+    200: RedeemedVoucherDetail;
+};
+
+export type GetVoucherResponse = GetVoucherResponses[keyof GetVoucherResponses];
 
 export type BitgoWebhookData = {
     body: Blob | File;
