@@ -88,8 +88,8 @@ func (v voucherTransfer) Current(ctx context.Context) (models.TransferJob, error
 }
 
 // Record implements sending.
-func (v voucherTransfer) Record(ctx context.Context, generation int, r models.TransferReading, _ time.Time) (bool, error) {
-	return v.a.DB.RecordVoucherTransfer(ctx, v.id, generation, r)
+func (v voucherTransfer) Record(ctx context.Context, generation int, r models.TransferReading, readAt time.Time) (bool, error) {
+	return v.a.DB.RecordVoucherTransfer(ctx, v.id, generation, r, readAt)
 }
 
 // Send sends the coin of a filled order.

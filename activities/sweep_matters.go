@@ -28,7 +28,11 @@ func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range strays {
+	unheard, err := a.DB.UnheardVoucherHints(ctx, a.Grace, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, s := range append(strays, unheard...) {
 		found.Matters = append(found.Matters, FoundMatter(s))
 	}
 	decisions, err := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)

@@ -74,6 +74,9 @@ func (f *flows) StartOrder(_ context.Context, o *models.Order) error { return f.
 func (f *flows) Hint(_ context.Context, orderID, signal, _ string) error {
 	return f.note(&f.hints, orderID+" "+signal)
 }
+func (f *flows) HintMatter(_ context.Context, matter models.Matter, id, _ string) error {
+	return f.note(&f.hints, string(matter)+" "+id)
+}
 func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
 	return f.note(&f.reviews, userID)
 }

@@ -76,6 +76,7 @@ type Workflows interface {
 // Matters is how the API reaches the workflows of matters.
 type Matters interface {
 	StartMatter(ctx context.Context, matter models.Matter, id string) error
+	HintMatter(ctx context.Context, matter models.Matter, id, reason string) error
 	// DecideMatter sends a decision and waits, as Decide does.
 	DecideMatter(ctx context.Context, matter models.Matter, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 }

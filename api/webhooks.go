@@ -38,7 +38,7 @@ func (s *Server) webhook(from string) func(context.Context, *webhookInput) (*web
 }
 
 // verified checks a notice's signature with the database's time and finds out
-// which order it is about.
+// what it is about.
 func (s *Server) verified(ctx context.Context, from string, body []byte) (*models.WebhookNotice, error) {
 	now, err := s.DB.Now(ctx)
 	if err != nil {
@@ -52,9 +52,9 @@ func (s *Server) verified(ctx context.Context, from string, body []byte) (*model
 		}
 		return nil, problem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
 	}
-	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, OrderID: event.OrderID}
+	notice := &models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: models.Owner{OrderID: event.OrderID}}
 	if notice.OrderID == "" {
-		notice.OrderID, err = s.DB.OrderOfSubject(ctx, from, event.Subject)
+		notice.Owner, err = s.DB.OwnerOfSubject(ctx, from, event.Subject)
 	}
 	return notice, err
 }
@@ -90,11 +90,8 @@ func (s *Server) wake(ctx context.Context, notice models.WebhookNotice) (wakes b
 		}
 		return true, s.Workflows.Hint(ctx, notice.OrderID, workflows.PaymentChanged, notice.Type)
 	case "bitgo":
-		if notice.OrderID == "" {
-			redemption, err := s.DB.RedemptionOfSubject(ctx, notice.Subject)
-			if err != nil || redemption != "" {
-				return false, err // a voucher's workflow looks by itself
-			}
+		if notice.RedemptionID != "" {
+			return true, s.Workflows.HintMatter(ctx, models.MatterVoucher, notice.RedemptionID, notice.Type)
 		}
 		// Without an order yet the notice came before our own commit: it stays
 		// open, and the poll finds the transfer.

@@ -17,7 +17,7 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 		"payment_intent.amount_capturable_updated": "o1 " + workflows.PaymentChanged, "charge.succeeded": "",
 	} {
 		f := &flows{}
-		notice := models.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, OrderID: "o1"}
+		notice := models.WebhookNotice{Provider: "stripe", EventID: "evt_1", Type: kind, Owner: models.Owner{OrderID: "o1"}}
 		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), notice)
 		require.NoError(t, err, kind)
 		require.Equal(t, hint != "", wakes, kind)
@@ -27,5 +27,18 @@ func TestNoticesOfStripeWakeWhoTheyAreAbout(t *testing.T) {
 			continue
 		}
 		require.Equal(t, []string{hint}, f.hints, kind)
+	}
+}
+
+// BitGo does not know what a transfer is for: we do.
+func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
+	for owner, hint := range map[models.Owner]string{
+		{RedemptionID: "r1"}: "voucher r1", {OrderID: "o1"}: "o1 " + workflows.TransferChanged,
+	} {
+		f := &flows{}
+		wakes, err := (&Server{Dependencies: Dependencies{Workflows: f}}).wake(t.Context(), models.WebhookNotice{Provider: "bitgo", EventID: "1", Type: "transfer", Owner: owner})
+		require.NoError(t, err)
+		require.True(t, wakes, "it stays open until it was acted on")
+		require.Equal(t, []string{hint}, f.hints)
 	}
 }

@@ -112,13 +112,14 @@ func (db *DB) wakes(ctx context.Context, what, query string, args ...any) ([]Wak
 	return rows, nil
 }
 
-// ForgetHints marks webhooks as handled that nothing can come of: their order
-// is closed, or they are a day old and about nothing we know.
+// ForgetHints marks webhooks as handled that nothing can come of: their order or
+// redemption is closed, or they are a day old and about nothing we know.
 func (db *DB) ForgetHints(ctx context.Context) error {
 	err := db.orm(ctx).Exec(`
 		UPDATE webhook_inbox i SET handled_at = clock_now() WHERE i.handled_at IS NULL AND (
 		  EXISTS (SELECT FROM orders o WHERE o.id = i.order_id AND o.closed_at IS NOT NULL) AND NOT ` + moneyHint + `
-		  OR i.order_id IS NULL AND i.received_at < clock_now() - interval '1 day')`).Error
+		  OR EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = i.redemption_id AND r.closed_at IS NOT NULL)
+		  OR num_nonnulls(i.order_id, i.redemption_id) = 0 AND i.received_at < clock_now() - interval '1 day')`).Error
 	if err != nil {
 		return fmt.Errorf("forget webhooks: %w", err)
 	}

@@ -238,12 +238,16 @@ func (db *DB) VoucherRecord(ctx context.Context, redemptionID string) (record Vo
 	return record, nil
 }
 
-// RedemptionOfSubject finds the redemption a custodian's object belongs to, or "".
-func (db *DB) RedemptionOfSubject(ctx context.Context, subject string) (id string, err error) {
-	err = db.orm(ctx).Raw(`SELECT coalesce(CAST((SELECT redemption_id FROM withdrawals WHERE transfer_id = @s OR approval_id = @s OR sequence_id = @s LIMIT 1) AS text), '')`,
-		map[string]any{"s": subject}).Row().Scan(&id)
+// UnheardVoucherHints finds webhooks about open redemptions that nobody has
+// acted on.
+func (db *DB) UnheardVoucherHints(ctx context.Context, grace time.Duration, limit int) ([]FoundMatter, error) {
+	var found []FoundMatter
+	err := db.orm(ctx).Raw(`
+		SELECT DISTINCT CAST(? AS text) AS matter, r.id, 'webhook' AS reason FROM webhook_inbox i JOIN voucher_redemptions r ON r.id = i.redemption_id
+		 WHERE i.handled_at IS NULL AND i.received_at < clock_now() - CAST(? AS interval) AND r.closed_at IS NULL LIMIT ?`,
+		MatterVoucher, seconds(grace), limit).Scan(&found).Error
 	if err != nil {
-		return "", fmt.Errorf("find redemption of notice: %w", err)
+		return nil, fmt.Errorf("find unheard webhooks about vouchers: %w", err)
 	}
-	return id, nil
+	return found, nil
 }

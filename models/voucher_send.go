@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -92,9 +93,14 @@ func (db *DB) VoucherTransferRefused(ctx context.Context, id string, generation 
 
 // RecordVoucherTransfer writes what became of a transfer. news reports whether
 // anything changed; the redemption has moved on when it did.
-func (db *DB) RecordVoucherTransfer(ctx context.Context, id string, generation int, reading TransferReading) (news bool, err error) {
+func (db *DB) RecordVoucherTransfer(ctx context.Context, id string, generation int, reading TransferReading, readAt time.Time) (news bool, err error) {
 	err = db.changeRedemption(ctx, id, func(c *redemptionChange) error {
 		news = false
+		err := c.tx.orm(ctx).Exec(`UPDATE webhook_inbox SET handled_at = ? WHERE redemption_id = ? AND handled_at IS NULL AND received_at <= ?`,
+			c.Now, id, readAt).Error
+		if err != nil {
+			return fmt.Errorf("mark webhooks handled: %w", err)
+		}
 		w, err := c.lastTransfer()
 		if err != nil || c.Redemption.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
 			return err

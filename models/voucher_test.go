@@ -88,9 +88,11 @@ func (p *press) transfer(id string, statuses ...string) {
 	job, err := p.db.StartVoucherTransfer(p.Context(), id, models.Caps{Order: 100_000, Day: 500_000})
 	require.NoError(p, err)
 	require.False(p, job.Done)
+	now, err := p.db.Now(p.Context())
+	require.NoError(p, err)
 	for _, status := range statuses {
 		_, err := p.db.RecordVoucherTransfer(p.Context(), id, job.Withdrawal.Generation, models.TransferReading{ID: "T-" + job.Withdrawal.ID, TxID: "tx-" + job.Withdrawal.ID,
-			Status: status, Fee: money.FromInt(1500), FeeCurrency: money.BTC})
+			Status: status, Fee: money.FromInt(1500), FeeCurrency: money.BTC}, now)
 		require.NoError(p, err)
 	}
 }

@@ -8,6 +8,13 @@ import (
 	"github.com/google/uuid"
 )
 
+// Owner is what a provider's object was made for: an order, or the redemption of
+// a voucher. Neither: nothing of ours, or nothing yet.
+type Owner struct {
+	OrderID      string
+	RedemptionID string
+}
+
 // WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
 // on it reads the provider again.
 type WebhookNotice struct {
@@ -15,26 +22,31 @@ type WebhookNotice struct {
 	EventID  string
 	Type     string
 	Subject  string
-	OrderID  string // empty when the notice is not about one of our orders
-	Idle     bool   // nothing comes of it: it is handled by being stored
+	Owner
+	Idle bool // nothing comes of it: it is handled by being stored
 }
 
 // StoreWebhook keeps a notice before it is acknowledged. done reports that it
 // came before and was acted on, so that nothing is left to do.
 func (db *DB) StoreWebhook(ctx context.Context, notice WebhookNotice) (done bool, err error) {
-	var order any
-	if uuid.Validate(notice.OrderID) == nil {
-		order = notice.OrderID
-	}
 	err = db.orm(ctx).Raw(`
-		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, handled_at) VALUES (?, ?, ?, ?, ?, CASE WHEN ? THEN clock_now() END)
-		ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id)
+		INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, redemption_id, handled_at) VALUES (?, ?, ?, ?, ?, ?, CASE WHEN ? THEN clock_now() END)
+		ON CONFLICT (provider, event_id) DO UPDATE SET order_id = coalesce(webhook_inbox.order_id, excluded.order_id),
+		  redemption_id = coalesce(webhook_inbox.redemption_id, excluded.redemption_id)
 		RETURNING handled_at IS NOT NULL`,
-		notice.Provider, notice.EventID, notice.Type, notice.Subject, order, notice.Idle).Row().Scan(&done)
+		notice.Provider, notice.EventID, notice.Type, notice.Subject, someID(notice.OrderID), someID(notice.RedemptionID), notice.Idle).Row().Scan(&done)
 	if err != nil {
 		return false, fmt.Errorf("store webhook: %w", err)
 	}
 	return done, nil
+}
+
+// someID is an id to store, or nothing.
+func someID(id string) any {
+	if uuid.Validate(id) != nil {
+		return nil
+	}
+	return id
 }
 
 // MarkWebhookHandled notes that nothing is left to do for a notice.
@@ -46,22 +58,20 @@ func (db *DB) MarkWebhookHandled(ctx context.Context, provider, eventID string) 
 	return nil
 }
 
-// OrderOfSubject finds the order a provider's object belongs to: a payment
-// intent or checkout page of Stripe, a transfer, approval or sequence id of
-// BitGo. It is "" when there is none (yet).
-func (db *DB) OrderOfSubject(ctx context.Context, provider, subject string) (string, error) {
+// OwnerOfSubject finds what a provider's object belongs to: a payment intent or
+// checkout page of Stripe, a transfer, approval or sequence id of BitGo.
+func (db *DB) OwnerOfSubject(ctx context.Context, provider, subject string) (owner Owner, err error) {
 	query := map[string]string{
-		"stripe": `SELECT order_id::text FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
-		"bitgo":  `SELECT order_id::text FROM withdrawals WHERE transfer_id = @s OR approval_id = @s OR sequence_id = @s LIMIT 1`,
+		"stripe": `SELECT order_id FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
+		"bitgo":  `SELECT order_id, redemption_id FROM withdrawals WHERE transfer_id = @s OR approval_id = @s OR sequence_id = @s LIMIT 1`,
 	}[provider]
 	if query == "" || subject == "" {
-		return "", nil
+		return owner, nil
 	}
-	var id string
-	if err := db.orm(ctx).Raw(query, map[string]any{"s": subject}).Scan(&id).Error; err != nil {
-		return "", fmt.Errorf("find order of notice: %w", err)
+	if err := db.orm(ctx).Raw(query, map[string]any{"s": subject}).Scan(&owner).Error; err != nil {
+		return owner, fmt.Errorf("find what a notice is about: %w", err)
 	}
-	return id, nil
+	return owner, nil
 }
 
 // UserExists reports whether an id is one of our users'.

@@ -148,18 +148,22 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if event.OrderID == "" {
-		event.OrderID, _ = h.db.OrderOfSubject(r.Context(), from, event.Subject)
+	owner := models.Owner{OrderID: event.OrderID}
+	if owner.OrderID == "" {
+		owner, _ = h.db.OwnerOfSubject(r.Context(), from, event.Subject)
 	}
-	if _, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, OrderID: event.OrderID}); err != nil {
+	if _, err := h.db.StoreWebhook(r.Context(), models.WebhookNotice{Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, Owner: owner}); err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	if event.OrderID != "" && workflows.WakesMoney(event.Type) {
-		_ = h.client.LookAtPayment(r.Context(), event.OrderID, event.Type)
+	if owner.OrderID != "" && workflows.WakesMoney(event.Type) {
+		_ = h.client.LookAtPayment(r.Context(), owner.OrderID, event.Type)
 	}
-	if event.OrderID != "" && (from == "bitgo" || workflows.WakesPayment(event.Type)) {
-		_ = h.client.Hint(r.Context(), event.OrderID, signal, event.Type)
+	if owner.OrderID != "" && (from == "bitgo" || workflows.WakesPayment(event.Type)) {
+		_ = h.client.Hint(r.Context(), owner.OrderID, signal, event.Type)
+	}
+	if owner.RedemptionID != "" {
+		_ = h.client.HintMatter(r.Context(), models.MatterVoucher, owner.RedemptionID, event.Type)
 	}
 }
 

@@ -222,6 +222,31 @@ func (h *house) approveVoucher(id string) {
 	h.redemption(id, "approved", func(r *models.Redemption) bool { return r.AttentionReason == nil })
 }
 
+// BitGo's notices about vouchers in every state of disrepair: the poll catches
+// up, duplicates are one, and none stays unanswered.
+func TestBar29VoucherWebhooksInEveryDisrepair(t *testing.T) {
+	h := open(t)
+	for _, code := range []string{"dup_hook", "late_hook:2", "reorder_hook", "lost_hook", "bad_sig_hook"} {
+		h.control("/control/faults/clear", map[string]any{})
+		h.control("/control/faults", map[string]any{"provider": "bitgo", "operation": "webhook", "code": code, "count": -1})
+		row, secret := h.redeem(h.uniqueDollars(), money.USD, true)
+		h.paidOut(row.ID)
+		require.Equal(t, 1, h.voucherEffects(row.ID)["bitgo/send"], code)
+		h.voucherEnded(row, secret)
+		h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-followed")
+	}
+	h.until("every webhook to be answered for", func() bool {
+		h.sweep()
+		var open int
+		err := h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL AND redemption_id IS NOT NULL").Scan(&open)
+		return err == nil && open == 0
+	})
+	var heard int
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE redemption_id IS NOT NULL").Scan(&heard))
+	require.NotZero(t, heard)
+	h.books()
+}
+
 // A transfer that dies is made anew, once; one that dies again waits, and the
 // voucher can be restored and redeemed again: paid once in all.
 func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {

@@ -76,10 +76,12 @@ func (o *order) confirm(ctx workflow.Context) error {
 	return o.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
 }
 
+// eager is within how many first waits looks at a transfer are still frequent.
+const eager = 10
+
 // follow looks at the transfer until there is news of it. A hint from BitGo
 // starts the looking over, once the looks have become rare.
 func (o *order) follow(ctx workflow.Context, summary, unsure string) error {
-	const eager = 10 // looks are still frequent within this many first waits
 	looking, stop := workflow.WithCancel(following(ctx, o.timing, CustodyQueue, summary))
 	look := workflow.ExecuteActivity(looking, custody.Follow, o.id)
 	began := workflow.Now(ctx)

@@ -104,7 +104,7 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for name := range all {
 		assert.True(t, seen["workflow "+name], "no history of %s", name)
 	}
-	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel}, models.RecoveryDecisions, Decisions) {
+	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel, ResumeVoucher, RestoreVoucher}, models.RecoveryDecisions, Decisions) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
 	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor, payouts, vouchers} {

@@ -84,22 +84,46 @@ func (v *voucher) step(ctx workflow.Context) error {
 			sending := searching(ctx, v.timing, CustodyQueue, v.timing.SendBudget, "Send the coin with BitGo")
 			return v.outside(ctx, sending, custody.SendForVoucher, models.AttentionRefused, models.AttentionSendUnknown)
 		}
-		looking := following(ctx, v.timing, CustodyQueue, "Follow the transfer until the network has it")
-		return v.outside(ctx, looking, custody.FollowForVoucher, models.AttentionSendUnknown, models.AttentionSendUnknown)
+		return v.follow(ctx, "Follow the transfer until the network has it", models.AttentionSendUnknown)
 	case models.RedemptionSent:
-		looking := following(ctx, v.timing, CustodyQueue, "Wait for the network's confirmation")
-		return v.outside(ctx, looking, custody.FollowForVoucher, models.AttentionUnconfirmed, models.AttentionUnconfirmed)
+		return v.follow(ctx, "Wait for the network's confirmation", models.AttentionUnconfirmed)
 	case models.RedemptionRestored:
 	}
 	return nil
 }
 
-// outside runs a step at a provider. When it does not succeed within its
-// budget, a person is asked: because it was refused, or because nobody knows
-// what became of it.
+// outside runs a step at a provider.
 func (v *voucher) outside(ctx, options workflow.Context, step any, refused, unsure string) error {
+	return v.finish(ctx, workflow.ExecuteActivity(options, step, v.id), refused, unsure)
+}
+
+// follow looks at the transfer until there is news of it. A hint from BitGo
+// starts the looking over, once the looks have become rare.
+func (v *voucher) follow(ctx workflow.Context, summary, unsure string) error {
+	looking, stop := workflow.WithCancel(following(ctx, v.timing, CustodyQueue, summary))
+	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id)
+	began := workflow.Now(ctx)
+	v.desk.woken = false
+	err := workflow.Await(ctx, func() bool {
+		v.desk.woken = v.desk.woken && workflow.Now(ctx).Sub(began) > eager*v.timing.FollowFirst
+		return look.IsReady() || v.desk.woken
+	})
+	if err != nil {
+		return err
+	}
+	if !look.IsReady() {
+		stop()
+		return nil
+	}
+	return v.finish(ctx, look, unsure, unsure)
+}
+
+// finish takes over what a step at a provider came to. When it did not succeed
+// within its budget, a person is asked: because it was refused, or because
+// nobody knows what became of it.
+func (v *voucher) finish(ctx workflow.Context, step workflow.Future, refused, unsure string) error {
 	var at models.VoucherState
-	err := workflow.ExecuteActivity(options, step, v.id).Get(ctx, &at)
+	err := step.Get(ctx, &at)
 	if err == nil {
 		v.enter(ctx, at)
 		return nil

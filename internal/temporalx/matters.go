@@ -14,6 +14,12 @@ func (c *Client) StartMatter(ctx context.Context, matter models.Matter, id strin
 	return err
 }
 
+// HintMatter wakes a matter's workflow to look at what changed beside it. One
+// that does not run has nothing to wake: its next start looks by itself.
+func (c *Client) HintMatter(ctx context.Context, matter models.Matter, id, reason string) error {
+	return c.hint(ctx, workflows.MatterID(matter, id), workflows.MatterChanged, reason)
+}
+
 // DecideMatter delivers a decision to a matter's workflow, starting that from
 // its row when it does not run, and waits for the outcome. decided is false when
 // it is still being carried out after that time.

@@ -81,7 +81,11 @@ func timedOut(err error) bool {
 // Hint wakes an order's workflow to look at a provider again. An order without
 // a running workflow has nothing to wake: its next start looks by itself.
 func (c *Client) Hint(ctx context.Context, orderID, signal, reason string) error {
-	err := c.SignalWorkflow(ctx, workflows.OrderID(orderID), "", signal, workflows.Hint{Reason: reason})
+	return c.hint(ctx, workflows.OrderID(orderID), signal, reason)
+}
+
+func (c *Client) hint(ctx context.Context, workflowID, signal, reason string) error {
+	err := c.SignalWorkflow(ctx, workflowID, "", signal, workflows.Hint{Reason: reason})
 	var gone *serviceerror.NotFound
 	if errors.As(err, &gone) {
 		return nil

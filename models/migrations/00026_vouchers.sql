@@ -94,6 +94,9 @@ ALTER TABLE withdrawals ALTER COLUMN order_id DROP NOT NULL,
   ADD COLUMN redemption_id uuid REFERENCES voucher_redemptions,
   ADD UNIQUE (redemption_id, generation),
   ADD CHECK (num_nonnulls(order_id, redemption_id) = 1);
+-- A notice of the custodian may be about either.
+CREATE INDEX withdrawals_by_approval ON withdrawals (approval_id) WHERE approval_id IS NOT NULL;
+ALTER TABLE webhook_inbox ADD COLUMN redemption_id uuid;
 
 -- What custody has let out on a day counts redemptions at what their coin was
 -- worth (migration 00008).

@@ -1,0 +1,57 @@
+package workflows
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// followVoucher runs the workflow of a voucher whose transfer is confirmed at a
+// moment, with hints of BitGo at others, and says when it ended.
+func followVoucher(t *testing.T, confirmed time.Duration, hints ...time.Duration) time.Duration {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Vouchers{})
+	env.RegisterActivity(&activities.Custody{})
+	began := env.Now()
+	at := models.VoucherState{Status: models.RedemptionSent, TransferOn: true}
+	env.OnActivity(vouchers.LoadVoucher, mock.Anything, row).Return(activities.VoucherLoaded{State: at, Timing: timing}, nil)
+	env.OnActivity(custody.FollowForVoucher, mock.Anything, row).Return(func(context.Context, string) (models.VoucherState, error) {
+		if env.Now().Sub(began) < confirmed {
+			return at, silent.Error()
+		}
+		at.Closed = true
+		return at, nil
+	})
+	for _, when := range hints {
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(MatterChanged, Hint{Reason: "transfer"}) }, when)
+	}
+	env.ExecuteWorkflow(Voucher, MatterInput{ID: row})
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+	return env.Now().Sub(began)
+}
+
+// Looks at a transfer become rare. BitGo's word of a change has it looked at
+// there and then; a word that came too early, twice, late or never does no harm.
+func TestBar29VoucherHearsOfItsTransfer(t *testing.T) {
+	const confirmed = 100 * time.Second
+	alone := followVoucher(t, confirmed)
+	require.Greater(t, alone, confirmed+10*time.Second, "without a word the next look finds it")
+	require.LessOrEqual(t, alone, confirmed+timing.FollowMost)
+	told := confirmed + 2*time.Second
+	for name, hints := range map[string][]time.Duration{
+		"once": {told}, "twice": {told, told}, "after the one for its sending": {time.Second, told}, "after one too early": {time.Minute, told},
+	} {
+		require.Less(t, followVoucher(t, confirmed, hints...), told+time.Second, name)
+	}
+	require.LessOrEqual(t, followVoucher(t, confirmed, confirmed+time.Hour), alone, "late")
+}
