@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { MadeVoucher } from '@/api/types.gen'
@@ -7,6 +7,7 @@ import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { HttpError, messageOf } from '@/lib/http'
 import { isPositive } from '@/lib/money'
 import { toast } from '@/lib/toast'
@@ -21,6 +22,7 @@ const MOST = 100
 /** SPEC §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
 export function VoucherGenerate() {
   const client = useQueryClient()
+  const { run: steppingUp, dialog } = useStepUp()
   const [choice, setChoice] = useState<string>('25')
   const [custom, setCustom] = useState('')
   const [currency, setCurrency] = useState<string>('USD')
@@ -151,9 +153,10 @@ export function VoucherGenerate() {
           <Button type="submit" disabled={busy}>
             {busy ? texts.generating(made.length, wanted) : texts.generate}
           </Button>
-          <ExportButton />
+          <ExportButton run={steppingUp} />
         </div>
       </form>
+      {dialog}
       <Made vouchers={made} />
     </Card>
   )
@@ -179,24 +182,22 @@ function Made({ vouchers }: { vouchers: readonly MadeVoucher[] }) {
   )
 }
 
-function ExportButton() {
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      await saveExport()
-    } catch (error) {
+/** The codes in a file: whoever has a second factor gives a fresh code for it. */
+function ExportButton({ run }: { run: ReturnType<typeof useStepUp>['run'] }) {
+  const saving = useMutation({
+    mutationFn: () => run(saveExport),
+    onError: (error) => {
+      if (error instanceof StepUpCancelled) return
       const none = error instanceof HttpError && error.code === 'no_vouchers'
       toast({
         title: none ? texts.noneTitle : texts.exportFailed,
         description: messageOf(error, none ? texts.noneText : texts.decisionFailedText),
         variant: 'destructive',
       })
-    }
-    setBusy(false)
-  }
+    },
+  })
   return (
-    <Button variant="outline" disabled={busy} onClick={() => void save()}>
+    <Button variant="outline" disabled={saving.isPending} onClick={() => saving.mutate()}>
       <Download aria-hidden />
       {texts.export}
     </Button>

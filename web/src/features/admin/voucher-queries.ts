@@ -9,6 +9,7 @@ import {
   voidVoucher,
 } from '@/api/sdk.gen'
 import type { AdminVoucher, Outcome } from '@/api/types.gen'
+import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'
 import { toPage } from '@/lib/paging'
 import type { VoucherFilter } from './filters'
@@ -75,8 +76,8 @@ export const voucherDecisions: Record<
 }
 
 /** SPEC §9's CSV, saved under the name the server gives it. */
-export async function saveExport(): Promise<void> {
-  const answer = await appFetch('/api/admin/vouchers/export', { method: 'POST' })
+export async function saveExport(code?: string): Promise<void> {
+  const answer = await appFetch('/api/admin/vouchers/export', { method: 'POST', ...withCode(code) })
   const name = /filename="([^"]+)"/.exec(answer.headers.get('Content-Disposition') ?? '')?.[1]
   const url = URL.createObjectURL(await answer.blob())
   const link = document.createElement('a')
