@@ -20,6 +20,19 @@ func (v *visitor) cards(n int, prefix string) {
 		FROM (SELECT n, (ARRAY['received','in_review','approved','realised','rejected','expired'])[1 + n % 6] AS s FROM generate_series(1, $2::int) n) g`, v.userID, n, prefix)
 }
 
+// redeemed gives a customer redemptions of every status, each two minutes older
+// than the one before.
+func (v *visitor) redeemed(n int, prefix string) {
+	v.Helper()
+	v.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by)
+		SELECT gen_random_uuid(), $3 || n, gen_random_uuid(), 5000, 'USD', 5000, 'active', ($3 || n)::bytea, now() + interval '1 year', $1 FROM generate_series(1, $2::int) n`, v.userID, n, prefix)
+	v.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price, needs_identity, created_at)
+		SELECT gen_random_uuid(), 'R' || reference, id, $1, (ARRAY['accepted','fulfilling','filled','sent','restored'])[1 + n % 5],
+			CASE n % 2 WHEN 0 THEN 5000 ELSE 1000000000000000000 END, CASE n % 2 WHEN 0 THEN 'USD' ELSE 'ETH' END, CASE n % 2 WHEN 0 THEN 'USDT' ELSE 'ETH' END, 'ethereum', '0xabcdef' || n,
+			CASE n % 2 WHEN 0 THEN 48000000 ELSE 1000000000000000000 END, 1, 1, 1, false, clock_now() - n * interval '2 minutes'
+		FROM (SELECT id, reference, substring(reference FROM '[0-9]+$')::int AS n FROM vouchers WHERE created_by = $1) v`, v.userID)
+}
+
 // A customer's history is one list over all types: walked once, newest first,
 // counted whole under every filter, and exported as it is filtered.
 func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
@@ -28,6 +41,8 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	stranger.cards(6, "XC-")
 	h.many(v.order("domestic_wire"), 59)
 	v.cards(60, "GC-")
+	stranger.redeemed(5, "XV-")
+	v.redeemed(20, "V-")
 	var all []Transaction
 	v.walk("/api/transactions?limit=25", func(a *answer) (ids []string) {
 		var rows []Transaction
@@ -38,26 +53,28 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 		}
 		return ids
 	})
-	require.Len(t, all, 120)
+	require.Len(t, all, 140)
 	kinds, words := map[string]int{}, map[string]int{}
 	for i, row := range all {
 		kinds[row.Type]++
 		words[row.Type+" "+row.Status]++
 		require.True(t, i == 0 || !row.CreatedAt.After(all[i-1].CreatedAt), "newest first")
 	}
-	require.Equal(t, map[string]int{"crypto_swap": 60, "gift_card": 60}, kinds)
-	require.Equal(t, map[string]int{"crypto_swap pending": 41, "crypto_swap cancelled": 19, "gift_card pending": 20, "gift_card completed": 20, "gift_card failed": 10, "gift_card cancelled": 10}, words)
+	require.Equal(t, map[string]int{"crypto_swap": 60, "gift_card": 60, "voucher": 20}, kinds)
+	require.Equal(t, map[string]int{"crypto_swap pending": 41, "crypto_swap cancelled": 19, "gift_card pending": 20, "gift_card completed": 20, "gift_card failed": 10, "gift_card cancelled": 10,
+		"voucher pending": 12, "voucher completed": 4, "voucher cancelled": 4}, words)
 
 	for query, want := range map[string]int{
-		"": 120, "type=gift_card": 60, "type=crypto_swap": 60, "type=voucher": 0, "status=pending": 61, "status=completed": 20, "status=payment_processing": 0,
-		"status=failed": 10, "status=cancelled": 29, "crypto=BTC": 60, "crypto=ETH": 0, "q=amazon": 60, "q=gc-7": 1, "q=btc": 60, "q=amazon&status=failed": 10,
-		"q=" + all[0].ID: 1, "q=" + all[119].ID: 1, "q=amazon&crypto=BTC": 0, "q=amazon&type=crypto_swap": 0, "q=100%25": 0, "q=%5C": 0,
+		"": 140, "type=gift_card": 60, "type=crypto_swap": 60, "type=voucher": 20, "status=pending": 73, "status=completed": 24, "status=payment_processing": 0,
+		"status=failed": 10, "status=cancelled": 33, "crypto=BTC": 60, "crypto=ETH": 10, "crypto=USDT": 10, "crypto=USDC": 0, "crypto=USDT&status=completed": 2, "type=voucher&status=pending": 12,
+		"q=eth": 10, "q=USDT&status=cancelled": 2, "q=rv-7": 1, "q=0xabcdef1": 11, "q=0xabcdef1&crypto=ETH": 6, "q=0xabcdef1&status=cancelled": 2, "q=amazon": 60, "q=gc-7": 1, "q=btc": 60, "q=amazon&status=failed": 10,
+		"q=" + all[0].ID: 1, "q=" + all[139].ID: 1, "q=amazon&crypto=BTC": 0, "q=amazon&type=crypto_swap": 0, "q=100%25": 0, "q=%5C": 0,
 	} {
 		require.Len(t, v.walk("/api/transactions?limit=40&"+query, orderIDs), want, query)
 		require.Equal(t, strconv.Itoa(want), v.get("/api/transactions?"+query).header.Get("X-Total-Count"), query)
 		var summary TransactionsSummary
 		v.get("/api/transactions/summary?" + query).is(http.StatusOK).read(&summary)
-		require.Equal(t, []int{want, 120, 61}, []int{summary.Matching, summary.Total, summary.Active}, query)
+		require.Equal(t, []int{want, 140, 73}, []int{summary.Matching, summary.Total, summary.Active}, query)
 		rows, err := csv.NewReader(strings.NewReader(string(v.get("/api/transactions/export?" + query).is(http.StatusOK).body))).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, want+1, query)
@@ -67,5 +84,10 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 	paid := "37.50"
 	require.Equal(t, Transaction{ID: card[0].ID, Reference: "GC-7", Type: "gift_card", FromAsset: "=Amazon", ToAsset: "USD", ToAmount: "37.50", Status: "pending", LegacyStatus: "pending",
 		Amount: "37.50", FiatAmount: &paid, PaymentMethod: "gift_card", CreatedAt: card[0].CreatedAt}, card[0])
+	var voucher []Transaction
+	v.get("/api/transactions?q=rv-8").is(http.StatusOK).read(&voucher) // 8: sent
+	worth, asset, wallet := "50.00", "USDT", "0xabcdef8"
+	require.Equal(t, Transaction{ID: voucher[0].ID, Reference: "RV-8", Type: "voucher", FromAsset: "USD", ToAsset: "USDT", ToAmount: "48", Status: "completed", LegacyStatus: "completed",
+		CryptoCurrency: &asset, Amount: "48", FiatAmount: &worth, PaymentMethod: "voucher", WalletAddress: &wallet, CreatedAt: voucher[0].CreatedAt}, voucher[0])
 	v.get("/api/transactions?type=loan").refused(http.StatusUnprocessableEntity, "invalid")
 }

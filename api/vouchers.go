@@ -215,14 +215,10 @@ func (s *Server) getVoucher(ctx context.Context, in *ObjectID) (*body[RedeemedVo
 	return &body[RedeemedVoucherDetail]{out}, nil
 }
 
-// redeemedStatus is a redemption in the words of the dashboard's transactions.
-var redeemedStatus = map[models.RedemptionStatus]string{models.RedemptionAccepted: "pending", models.RedemptionFulfilling: "pending",
-	models.RedemptionFilled: "pending", models.RedemptionSent: "completed", models.RedemptionRestored: "cancelled"}
-
 // redeemedVoucher is a redemption as its customer sees it.
 func redeemedVoucher(r *models.Redemption) RedeemedVoucher {
 	return RedeemedVoucher{ID: r.ID, Reference: r.Reference, Amount: r.Currency.Format(r.Value), Currency: string(r.Currency), CryptoType: string(r.Asset),
-		CryptoAmount: r.Asset.Format(r.Amount), WalletAddress: r.DestAddress, Network: r.Network, Status: string(r.Status), LegacyStatus: redeemedStatus[r.Status],
+		CryptoAmount: r.Asset.Format(r.Amount), WalletAddress: r.DestAddress, Network: r.Network, Status: string(r.Status), LegacyStatus: r.Legacy(),
 		Delayed: r.Waits(), TxID: r.TxID, UnitPrice: r.UnitPrice.String(), MarginPercent: trimmed(r.MarginPercent), CreatedAt: r.CreatedAt, SentAt: r.SentAt, ConfirmedAt: r.ConfirmedAt}
 }
 

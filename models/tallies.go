@@ -85,6 +85,12 @@ func (db *DB) FoldTallies(ctx context.Context) error {
 	})
 }
 
+// redemption is one row of the redemptions' tally, taken apart.
+func (t tallied) redemption() Redemption {
+	status, asset, _ := strings.Cut(t.Facet, "/")
+	return Redemption{Status: RedemptionStatus(status), Asset: money.Currency(asset)}
+}
+
 // facet is one row of an order list's tally, taken apart.
 func (t tallied) order() (o Order) {
 	words := strings.SplitN(t.Facet, "/", 4)

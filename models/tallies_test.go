@@ -34,7 +34,8 @@ lines AS (
   UNION ALL SELECT 'let out', utc_day(w.send_started_at), NULL, coalesce(o.base_price, r.base_price)
     FROM withdrawals w LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id WHERE let_out(w)
   UNION ALL SELECT 'vouchers', status, NULL, usd_value FROM vouchers
-  UNION ALL SELECT 'redemptions', status || '/' || utc_day(created_at), user_id, base_price FROM voucher_redemptions),
+  UNION ALL SELECT 'redemptions', status || '/' || asset, user_id, base_price FROM voucher_redemptions
+  UNION ALL SELECT 'redeemed', utc_day(created_at), NULL, base_price FROM voucher_redemptions WHERE status <> 'restored'),
 real AS (
   SELECT list, facet, owner, count(*) AS n, sum(amount) AS amount FROM (SELECT * FROM lines WHERE owner IS NOT NULL
     UNION ALL SELECT list, facet, '00000000-0000-0000-0000-000000000000', amount FROM lines) l GROUP BY list, facet, owner),

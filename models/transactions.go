@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,6 +78,7 @@ type history struct {
 var histories = []history{
 	{TransactionOrder, "orders", orderLines, countOrderLines},
 	{TransactionGiftCard, "gift_cards", cardLines, countCardLines},
+	{TransactionVoucher, "voucher_redemptions", voucherLines, countVoucherLines},
 }
 
 // of gives the kinds that a filter may let through.
@@ -260,6 +262,102 @@ func countCardLines(ctx context.Context, db *DB, userID string, f TransactionFil
 	var found int64
 	if err := query.Count(&found).Error; err != nil {
 		return TransactionCounts{}, fmt.Errorf("count gift cards: %w", err)
+	}
+	counts.Matching = int(found)
+	return counts, nil
+}
+
+// redemptionLegacy is where a redemption stands, in the legacy words.
+var redemptionLegacy = map[RedemptionStatus]string{RedemptionAccepted: "pending", RedemptionFulfilling: "pending", RedemptionFilled: "pending",
+	RedemptionSent: "completed", RedemptionRestored: "cancelled"}
+
+// Legacy is where the redemption stands, in the legacy words.
+func (r *Redemption) Legacy() string { return redemptionLegacy[r.Status] }
+
+// redemptionStatuses are the statuses that a legacy word stands for.
+func redemptionStatuses(legacy string) []RedemptionStatus {
+	some := []RedemptionStatus{}
+	for _, status := range RedemptionStatuses {
+		if redemptionLegacy[status] == legacy {
+			some = append(some, status)
+		}
+	}
+	return some
+}
+
+// voucherLines are the vouchers a customer redeemed as lines of history: a walk
+// for each status and coin, where the filter asks for some. Those in coin were
+// never in dollars.
+func voucherLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
+	status := "CASE voucher_redemptions.status"
+	for _, s := range RedemptionStatuses {
+		status += " WHEN '" + string(s) + "' THEN '" + redemptionLegacy[s] + "'"
+	}
+	lines := func() *gorm.DB {
+		query := tx.Table("voucher_redemptions").Select(`'voucher' AS kind, voucher_redemptions.id, voucher_redemptions.reference, voucher_redemptions.created_at,
+			`+status+` END AS status, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
+			CASE voucher_redemptions.currency WHEN 'USD' THEN voucher_redemptions.value END AS fiat, 'voucher' AS method, voucher_redemptions.dest_address AS address`).
+			Where("voucher_redemptions.user_id = ?", userID)
+		if f.Asset != "" {
+			query = query.Where("voucher_redemptions.asset = ?", f.Asset)
+		}
+		return searchedVouchers(query, f.Query)
+	}
+	if f.Legacy == "" {
+		return []*gorm.DB{lines()}
+	}
+	var walks []*gorm.DB
+	for _, s := range redemptionStatuses(f.Legacy) {
+		walks = append(walks, lines().Where("voucher_redemptions.status = ?", s))
+	}
+	return walks
+}
+
+// searchedVouchers narrows redemptions to those that a text is in: the name of
+// the coin, or a part of the id, the reference or the address.
+func searchedVouchers(query *gorm.DB, text string) *gorm.DB {
+	switch id := strings.ToLower(strings.TrimSpace(text)); {
+	case id == "":
+		return query
+	case uuid.Validate(id) == nil && len(id) == 36:
+		return query.Where("voucher_redemptions.id = ?", id)
+	case slices.Contains(redeemedFor, money.Currency(strings.ToUpper(id))):
+		return query.Where("voucher_redemptions.asset = ?", strings.ToUpper(id))
+	}
+	return query.Where("lower(CAST(voucher_redemptions.id AS text) || ' ' || voucher_redemptions.reference || ' ' || voucher_redemptions.dest_address) LIKE ?", containing(text))
+}
+
+func countVoucherLines(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error) {
+	facets, err := db.tally(ctx, "redemptions", userID)
+	if err != nil {
+		return TransactionCounts{}, err
+	}
+	asset := money.Currency(strings.ToUpper(strings.TrimSpace(f.Query)))
+	named := slices.Contains(redeemedFor, asset)
+	var counts TransactionCounts
+	for _, facet := range facets {
+		r := facet.redemption()
+		counts.Total += facet.N
+		if r.Legacy() == "pending" {
+			counts.Active += facet.N
+		}
+		if (f.Asset == "" || f.Asset == r.Asset) && (!named || asset == r.Asset) && (f.Legacy == "" || f.Legacy == r.Legacy()) {
+			counts.Matching += facet.N
+		}
+	}
+	if named || !f.searches() {
+		return counts, nil
+	}
+	query := searchedVouchers(db.customPlans(ctx).Table("voucher_redemptions").Where("user_id = ?", userID), f.Query)
+	if f.Legacy != "" {
+		query = query.Where("status IN ?", append(redemptionStatuses(f.Legacy), ""))
+	}
+	if f.Asset != "" {
+		query = query.Where("asset = ?", f.Asset)
+	}
+	var found int64
+	if err := query.Count(&found).Error; err != nil {
+		return TransactionCounts{}, fmt.Errorf("count redeemed vouchers: %w", err)
 	}
 	counts.Matching = int(found)
 	return counts, nil

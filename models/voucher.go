@@ -74,6 +74,9 @@ var voucherTypes = map[money.Currency][]money.Currency{
 	money.ETH: {money.ETH},
 }
 
+// redeemedFor are all coins that vouchers pay.
+var redeemedFor = voucherTypes[money.USD]
+
 // VoucherTypes are the coins a voucher of a currency can be redeemed for; none
 // when there are no vouchers in it.
 func VoucherTypes(currency money.Currency) []money.Currency { return voucherTypes[currency] }

@@ -180,37 +180,37 @@ func (db *DB) CountVouchers(ctx context.Context) (VoucherCounts, error) {
 		counts.ByStatus[VoucherStatus(f.Facet)], counts.Values[VoucherStatus(f.Facet)] = f.N, f.Amount
 		counts.Total += f.N
 	}
-	now, err := db.Now(ctx)
-	if err != nil {
-		return counts, err
-	}
 	redemptions, err := db.tally(ctx, "redemptions", "")
 	if err != nil {
 		return counts, err
 	}
 	for _, f := range redemptions {
-		status, day, _ := strings.Cut(f.Facet, "/")
-		counts.count(RedemptionStatus(status), day == now.UTC().Format(time.DateOnly), f)
+		switch f.redemption().Status {
+		case RedemptionSent:
+			counts.Sent += f.N
+		case RedemptionRestored:
+			counts.Restored += f.N
+		case RedemptionAccepted, RedemptionFulfilling, RedemptionFilled:
+		}
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return counts, err
+	}
+	days, err := db.tally(ctx, "redeemed", "")
+	if err != nil {
+		return counts, err
+	}
+	for _, day := range days {
+		if day.Facet == now.UTC().Format(time.DateOnly) {
+			counts.RedeemedToday, counts.TodayValue = day.N, day.Amount
+		}
 	}
 	err = db.orm(ctx).Raw("SELECT count(*) FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NOT NULL").Row().Scan(&counts.Waiting)
 	if err != nil {
 		return counts, fmt.Errorf("count what waits: %w", err)
 	}
 	return counts, nil
-}
-
-func (c *VoucherCounts) count(status RedemptionStatus, today bool, f tallied) {
-	switch status {
-	case RedemptionSent:
-		c.Sent += f.N
-	case RedemptionRestored:
-		c.Restored += f.N
-	case RedemptionAccepted, RedemptionFulfilling, RedemptionFilled:
-	}
-	if today && status != RedemptionRestored {
-		c.RedeemedToday += f.N
-		c.TodayValue = c.TodayValue.Add(f.Amount)
-	}
 }
 
 // VoucherRecord is what staff see behind a redemption.

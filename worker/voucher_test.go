@@ -226,6 +226,8 @@ func (h *house) approveVoucher(id string) {
 // up, duplicates are one, and none stays unanswered.
 func TestBar29VoucherWebhooksInEveryDisrepair(t *testing.T) {
 	h := open(t)
+	// The transfers change after they are known, so that there is something to tell.
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "200ms", "confirmed": "200ms", "block": "100ms"})
 	for _, code := range []string{"dup_hook", "late_hook:2", "reorder_hook", "lost_hook", "bad_sig_hook"} {
 		h.control("/control/faults/clear", map[string]any{})
 		h.control("/control/faults", map[string]any{"provider": "bitgo", "operation": "webhook", "code": code, "count": -1})

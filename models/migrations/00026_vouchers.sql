@@ -77,6 +77,9 @@ CREATE TABLE voucher_redemptions (
 -- A voucher pays once: whatever else goes wrong, the database refuses a second.
 CREATE UNIQUE INDEX voucher_redemptions_once ON voucher_redemptions (voucher_id) WHERE status <> 'restored';
 CREATE INDEX voucher_redemptions_by_user ON voucher_redemptions (user_id, created_at DESC, id DESC);
+CREATE INDEX voucher_redemptions_by_user_and_status ON voucher_redemptions (user_id, status, created_at DESC, id DESC);
+CREATE INDEX voucher_redemptions_by_user_and_asset ON voucher_redemptions (user_id, asset, created_at DESC, id DESC);
+CREATE INDEX voucher_redemptions_search ON voucher_redemptions USING gin (lower(CAST(id AS text) || ' ' || reference || ' ' || dest_address) gin_trgm_ops);
 CREATE INDEX voucher_redemptions_open ON voucher_redemptions (created_at) WHERE closed_at IS NULL;
 CREATE INDEX voucher_redemptions_waiting ON voucher_redemptions (id) WHERE closed_at IS NULL AND attention_reason IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE ON voucher_redemptions TO tradepost_app;
@@ -123,7 +126,7 @@ END $$;
 -- +goose StatementEnd
 
 -- Counted as orders are: vouchers by status with what they are worth in cents,
--- redemptions by status and by the day they were made.
+-- redemptions by status and coin, and those that stand by the day they were made.
 -- +goose StatementBegin
 CREATE FUNCTION tally_voucher() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 BEGIN
@@ -141,9 +144,14 @@ CREATE TRIGGER tally_changed AFTER UPDATE ON vouchers FOR EACH ROW
 -- +goose StatementBegin
 CREATE FUNCTION tally_redemption() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 BEGIN
-  INSERT INTO tally_changes VALUES ('redemptions', NEW.user_id, NEW.status || '/' || utc_day(NEW.created_at), 1, NEW.base_price);
-  IF TG_OP = 'UPDATE' THEN
-    INSERT INTO tally_changes VALUES ('redemptions', OLD.user_id, OLD.status || '/' || utc_day(OLD.created_at), -1, -OLD.base_price);
+  INSERT INTO tally_changes VALUES ('redemptions', NEW.user_id, NEW.status || '/' || NEW.asset, 1, NEW.base_price);
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO tally_changes VALUES ('redeemed', NULL, utc_day(NEW.created_at), 1, NEW.base_price);
+    RETURN NULL;
+  END IF;
+  INSERT INTO tally_changes VALUES ('redemptions', OLD.user_id, OLD.status || '/' || OLD.asset, -1, -OLD.base_price);
+  IF NEW.status = 'restored' THEN
+    INSERT INTO tally_changes VALUES ('redeemed', NULL, utc_day(OLD.created_at), -1, -OLD.base_price);
   END IF;
   RETURN NULL;
 END $$;
