@@ -1,10 +1,14 @@
-import { signUp } from '../fixtures/people'
+import { signIn, signUp } from '../fixtures/people'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 const wallet = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
-test('a voucher is generated, redeemed in two steps, and its crypto sent', async ({ page, admin }) => {
+test('a voucher is generated, redeemed in two steps, and its crypto sent', async ({
+  page,
+  admin,
+  browser,
+}) => {
   test.setTimeout(180_000)
   const email = await signUp(page)
   let code = ''
@@ -62,5 +66,42 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     expect((await mailTo(email, /voucher was paid/)).text).not.toContain(code)
     await admin.page.goto('/admin/vouchers?status=paid')
     await expect(admin.page.getByRole('article').filter({ hasText: email }).first()).toBeVisible()
+    await page.goto('/transactions?type=voucher')
+    await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
+    await page.goto('/dashboard')
+    await card.getByLabel('Voucher code').fill(code)
+    await card.getByRole('button', { name: 'Check voucher' }).click()
+    await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
+  })
+
+  await test.step('beyond what one admin makes alone, another one approves', async () => {
+    await admin.page.goto('/admin/vouchers')
+    await admin.page.getByLabel('Amount', { exact: true }).selectOption('custom')
+    await admin.page.getByLabel('Custom amount').fill('1999')
+    await admin.page.getByLabel('Quantity').fill('2')
+    await admin.page.getByRole('button', { name: 'Generate' }).click()
+    await expect(
+      admin.page.getByText('These wait for another admin before they can be redeemed.'),
+    ).toBeVisible()
+    const made = admin.page.getByRole('region', { name: 'Just generated' })
+    const large = (await made.getByRole('listitem').nth(1).locator('code').textContent()) ?? ''
+    await card.getByLabel('Voucher code').fill(large)
+    await card.getByRole('button', { name: 'Check voucher' }).click()
+    await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
+    await admin.page.goto('/admin/vouchers?status=awaiting_approval')
+    const waiting = admin.page.getByRole('article').first()
+    await expect(waiting).toBeVisible()
+    await expect(waiting.getByRole('button', { name: 'Approve batch' })).toHaveCount(0)
+    const context = await browser.newContext()
+    const second = await context.newPage()
+    await signIn(second, 'bob@example.com')
+    await second.goto('/admin/vouchers?status=awaiting_approval')
+    await second.getByRole('button', { name: 'Approve batch' }).first().click()
+    await second.getByRole('dialog').getByRole('button', { name: 'Approve batch' }).click()
+    await expect(second.getByText('Batch approved').first()).toBeVisible()
+    await context.close()
+    await card.getByRole('button', { name: 'Check voucher' }).click()
+    await expect(card.getByText('Vouchers over $300 are redeemed by verified customers.')).toBeVisible()
+    await expect(card.getByRole('button', { name: 'Redeem voucher' })).toBeDisabled()
   })
 })
