@@ -68,6 +68,8 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expect(admin.page.getByRole('article').filter({ hasText: email }).first()).toBeVisible()
     await page.goto('/transactions?type=voucher')
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
+    await page.getByRole('link', { name: /^VR-/ }).click()
+    await expect(page.getByText('Your crypto was sent')).toBeVisible()
     await page.goto('/dashboard')
     await card.getByLabel('Voucher code').fill(code)
     await card.getByRole('button', { name: 'Check voucher' }).click()

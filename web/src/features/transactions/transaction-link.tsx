@@ -9,24 +9,18 @@ interface TransactionLinkProps {
   className?: string
 }
 
-/** Leads to what a transaction is about; a voucher has no page of its own. */
+const pages = { crypto_swap: '/orders/$id', gift_card: '/gift-cards/$id', voucher: '/vouchers/$id' } as const
+
+/** Leads to what a transaction is about. */
 export function TransactionLink({ row, children, className }: TransactionLinkProps) {
-  const look = cn('rounded-sm hover:underline', className)
-  if (row.type === 'gift_card')
-    return (
-      <Link to="/gift-cards/$id" params={{ id: row.id }} title={row.id} className={look}>
-        {children}
-      </Link>
-    )
-  if (row.type === 'crypto_swap')
-    return (
-      <Link to="/orders/$id" params={{ id: row.id }} title={row.id} className={look}>
-        {children}
-      </Link>
-    )
   return (
-    <span title={row.id} className={className}>
+    <Link
+      to={pages[row.type]}
+      params={{ id: row.id }}
+      title={row.id}
+      className={cn('rounded-sm hover:underline', className)}
+    >
       {children}
-    </span>
+    </Link>
   )
 }
