@@ -66,6 +66,7 @@ func TestRestrictedAccountsBeginNothing(t *testing.T) {
 	v.post("/api/account/restriction", `{"restricted":true}`).is(http.StatusOK)
 	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "account_restricted")
 	v.sell(regularCard, nil).refused(http.StatusForbidden, "account_restricted")
+	v.post("/api/vouchers/redeem", redemptionOf(h.customer("admin").generate("50", "USD").Code)).refused(http.StatusForbidden, "account_restricted")
 	v.post("/api/orders/"+under+"/cancel", "").is(http.StatusOK)
 	v.asks(newTicket)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM orders`))

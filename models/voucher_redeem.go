@@ -226,7 +226,7 @@ func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption,
 	needsIdentity := worth.Cmp(in.Terms.IdentityAbove) > 0
 	customer, _, err := db.customerTerms(ctx, in.UserID)
 	if err == nil {
-		err = customer.mayRedeem(needsIdentity, in.Terms)
+		err = firstError(customer.mayBegin(), customer.mayRedeem(needsIdentity, in.Terms))
 	}
 	if err != nil {
 		return nil, err
