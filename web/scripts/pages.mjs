@@ -38,6 +38,8 @@ export const details = {
   'customer /transactions': { modules: [...app, 'src/routes/_app/transactions.tsx'] },
   'customer /gift-cards': { modules: [...app, 'src/routes/_app/gift-cards/index.tsx'] },
   'customer /gift-cards/{id}': { modules: [...app, 'src/routes/_app/gift-cards/$id.tsx'] },
+  'customer /vouchers': { modules: [...app, 'src/routes/_app/vouchers/index.tsx'] },
+  'customer /vouchers/{id}': { modules: [...app, 'src/routes/_app/vouchers/$id.tsx'] },
   'customer /support': { modules: [...app, 'src/routes/_app/support/index.tsx'] },
   'customer /support/{id}': { modules: [...app, 'src/routes/_app/support/$id.tsx'] },
   'customer /settings/profile': { modules: [...app, 'src/routes/_app/settings/profile.tsx'] },
@@ -57,4 +59,5 @@ export const details = {
   'admin /admin/security': { modules: [...admin, 'src/routes/admin/security.tsx'] },
   'admin /admin/gift-cards': { modules: [...admin, 'src/routes/admin/gift-cards.index.tsx'] },
   'admin /admin/gift-cards/{id}': { modules: [...admin, 'src/routes/admin/gift-cards.$id.tsx'] },
+  'admin /admin/vouchers': { modules: [...admin, 'src/routes/admin/vouchers.tsx'] },
 }

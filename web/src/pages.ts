@@ -26,6 +26,8 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/transactions', 'customer', 'Transactions'],
   ['/gift-cards', 'customer', 'My Gift Cards'],
   ['/gift-cards/{id}', 'customer', 'Gift card'],
+  ['/vouchers', 'customer', 'My Vouchers'],
+  ['/vouchers/{id}', 'customer', 'Voucher'],
   ['/support', 'customer', 'Support'],
   ['/support/{id}', 'customer', 'Support ticket'],
   ['/settings/profile', 'customer', 'Profile'],
@@ -45,6 +47,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/security', 'admin', 'Lost factors'],
   ['/admin/gift-cards', 'admin', 'Gift Cards'],
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
+  ['/admin/vouchers', 'admin', 'Vouchers'],
 ]
 
 function matches(pattern: string, path: string): boolean {

@@ -46,7 +46,8 @@ export const settings = {
   download: 'Download',
   expired: 'The last copy was erased.',
   restrictTitle: 'Restrict my account',
-  restrictText: 'No new orders, gift cards or vouchers are taken until you lift it. What is under way goes on.',
+  restrictText:
+    'No new orders, gift cards or vouchers are taken until you lift it. What is under way goes on.',
   restrict: 'Restrict my account',
   lift: 'Lift the restriction',
   restricted: 'Your account is restricted',
