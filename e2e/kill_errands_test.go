@@ -84,6 +84,17 @@ var unreached = map[string]string{
 	"OpenPayoutDecision": "likewise",
 	"OpenPayout":         "likewise",
 	"LatePayout":         "likewise",
+
+	"ResendVoucherBuy":       "a voucher in trouble, and what people decide of it: worker/voucher_test.go",
+	"VoucherTransferRefused": "likewise",
+	"VoucherNeedsPerson":     "likewise",
+	"RecordVoucherAttempt":   "likewise",
+	"OpenVoucherDecision":    "likewise",
+	"ResumeVoucher":          "likewise",
+	"RestoreVoucher":         "likewise",
+	"VoidVoucher":            "one statement of an admin's on a voucher that nobody has redeemed: models/voucher_test.go",
+	"ExpireVouchers":         "a sweep over the same, one voucher a transaction",
+	"ResealVouchers":         "a sweep over ciphertexts, without a story; models/voucher_test.go",
 }
 
 // carriedOn reports whether a workflow of somebody's errand still runs, or

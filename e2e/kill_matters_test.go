@@ -52,6 +52,7 @@ var errands = []errand{
 	{name: "an approval that is taken back", customer: known, stays: true, drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.wantsEnhanced, b.examines("revoke", "revoked"), b.examines("ask", "asked_again"), b.isAskedAgain)
 	}},
+	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
 }
 
 // ran is an errand that nobody was killed for: where it can be struck, what it
@@ -75,6 +76,11 @@ type strike struct {
 // its way beside orders: what it left behind is what it leaves when nobody is
 // killed. Errands share the kills.
 func (m *matrix) killErrands(t *testing.T) {
+	// What coin costs is the same for everybody, so that what is booked is.
+	control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "true"}, nil)
+	t.Cleanup(func() {
+		control(t, http.MethodPost, "/control/kraken/freeze", map[string]string{"frozen": "false"}, nil)
+	})
 	runs := m.cleanErrands(t)
 	t.Run("every transaction on a matter is reached", func(t *testing.T) { completeMatters(t, runs) })
 	for _, victim := range []string{"api", "core", "payments", "exchange", "custody"} {
@@ -176,12 +182,13 @@ func (m *matrix) errandStruck(ctx context.Context, e errand, b *buyer, s step, m
 const theirs = `(SELECT id FROM gift_cards WHERE user_id = $1 UNION SELECT matter_id FROM matter_events WHERE user_id = $1)`
 
 // left is what somebody's errand left behind: events, postings, mails, what was
-// decided and what the audit log says of it, their own id taken out.
+// decided and what the audit log says of it, their own id taken out. An attempt
+// that the kill ended is told of as well, and is not compared.
 func left(t *testing.T, b *buyer) []string {
 	t.Helper()
 	rows, err := database.Query(t.Context(), `
 		SELECT 'event ' || e.kind FROM gift_card_events e JOIN gift_cards g ON g.id = e.card_id WHERE g.user_id = $1
-		UNION ALL SELECT 'event ' || matter || ' ' || kind FROM matter_events WHERE user_id = $1
+		UNION ALL SELECT 'event ' || matter || ' ' || kind FROM matter_events WHERE user_id = $1 AND kind <> 'attempt_failed'
 		UNION ALL SELECT 'posting ' || event || ' ' || from_account || ' → ' || to_account || ' ' || amount || ' ' || currency
 		  FROM postings WHERE gift_card_id IN `+theirs+` OR matter_id IN `+theirs+`
 		UNION ALL SELECT 'mail ' || m.kind FROM mails m LEFT JOIN matter_events e ON e.id = m.matter_event_id
@@ -236,4 +243,22 @@ func (b *buyer) judges(kind string, body any, there string) func(context.Context
 			b.staff.try(ctx, http.MethodPost, "/api/admin/gift-cards/"+id+"/"+kind, "", body, nil)
 		})
 	}
+}
+
+// redeems has staff make a voucher, and redeems it, until its coin has arrived.
+func (b *buyer) redeems(ctx context.Context) error {
+	var made struct{ Code string }
+	err := insist(ctx, "a voucher", func() bool { return made.Code != "" }, func() {
+		b.staff.try(ctx, http.MethodPost, "/api/admin/vouchers", "voucher-for-"+b.id, map[string]string{"amount": "0.0005", "currency": "BTC"}, &made)
+	})
+	if err != nil {
+		return err
+	}
+	arrived := func() bool {
+		return b.holds(ctx, "SELECT FROM voucher_redemptions WHERE user_id = $1 AND confirmed_at IS NOT NULL")
+	}
+	return insist(ctx, "a voucher whose coin has arrived", arrived, func() {
+		b.customer.try(ctx, http.MethodPost, "/api/vouchers/redeem", "redeem-of-"+b.id,
+			map[string]string{"code": made.Code, "cryptoType": "BTC", "walletAddress": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}, nil)
+	})
 }
