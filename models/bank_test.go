@@ -19,12 +19,13 @@ import (
 // wrongAtAMoment is one statement, so that all of it is of one moment: a currency
 // whose accounts do not sum to zero, a protected account on its wrong side, a
 // balance that is shown otherwise than booked, a customer who has dollars and
-// owes some, money set aside that no payout waits for, an order that is over and
-// holds money or coin.
+// owes some, money set aside that no payout waits for, vouchers that are owed
+// and cannot be redeemed or the other way round, an order or a redemption that
+// is over and holds money or coin.
 const wrongAtAMoment = `
 WITH moved AS (
-  SELECT to_account AS account, currency, order_id, amount FROM postings
-  UNION ALL SELECT from_account, currency, order_id, -amount FROM postings),
+  SELECT to_account AS account, currency, order_id, matter_id, amount FROM postings
+  UNION ALL SELECT from_account, currency, order_id, matter_id, -amount FROM postings),
 held AS (SELECT account, currency, sum(amount) AS balance FROM moved GROUP BY 1, 2)
 SELECT currency || ' sums to ' || sum(balance) FROM held GROUP BY currency HAVING sum(balance) <> 0
 UNION ALL
@@ -40,6 +41,14 @@ SELECT b.account || ' holds ' || b.amount || ' while its customer owes ' || r.am
 UNION ALL
 SELECT b.account || ' sets aside ' || b.amount FROM customer_balances b WHERE b.account LIKE '%:reserved' AND b.amount <>
   (SELECT coalesce(sum(p.amount), 0) FROM payouts p WHERE p.user_id = b.user_id AND p.status IN ('requested', 'approved'))
+UNION ALL
+SELECT 'vouchers of ' || owed.sum || ' ' || currency || ' are booked as ' || coalesce(h.balance, 0)
+  FROM (SELECT currency, coalesce(sum(amount) FILTER (WHERE status = 'active'), 0) AS sum FROM vouchers GROUP BY 1) owed
+  LEFT JOIN (SELECT * FROM held WHERE account = 'voucher_liability') h USING (currency) WHERE coalesce(h.balance, 0) <> -owed.sum
+UNION ALL
+SELECT 'redemption ' || r.status || ' leaves ' || sum(m.amount) || ' in ' || m.account FROM voucher_redemptions r JOIN moved m ON m.matter_id = r.id
+ WHERE r.closed_at IS NOT NULL AND (m.account = 'prepaid_orders' OR m.account LIKE 'wallet_reserved:%')
+ GROUP BY r.id, r.status, m.account, m.currency HAVING sum(m.amount) <> 0
 UNION ALL
 SELECT 'order ' || o.status || ' leaves ' || sum(m.amount) || ' in ' || m.account FROM orders o JOIN moved m ON m.order_id = o.id
  WHERE o.closed_at IS NOT NULL AND (m.account = 'prepaid_orders' OR m.account LIKE 'wallet_reserved:%')
@@ -99,6 +108,18 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 		}
 		customer := *b.shop
 		customer.user = o.UserID
+		if r.IntN(4) == 0 {
+			p := &press{shop: &customer, keys: b.keys, one: b.second, other: b.staff}
+			switch err := p.anything(ctx, r.IntN); {
+			case err == nil:
+				b.done.Add(1)
+			case models.ReasonOf(err) != "":
+				b.refusals.Add(1)
+			case !models.Unreachable(err) && ctx.Err() == nil:
+				b.Errorf("voucher: %v", err)
+			}
+			continue
+		}
 		d := &desk{shop: &customer, staff: b.staff, order: o}
 		actions := d.actions(func(n int) int { return 1 + r.IntN(n-1) })
 		names := goodDay[d.now().Status]

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
@@ -104,8 +106,7 @@ func (p *press) decide(id, kind string) error {
 	}
 	carry := map[string]func(context.Context, string, string) error{models.VoucherResume: p.db.ResumeVoucher, models.VoucherRestore: p.db.RestoreVoucher}[kind]
 	if err := carry(p.Context(), id, decision.ID); err != nil {
-		require.NoError(p, p.db.RefuseMatterDecision(p.Context(), decision.ID, models.ReasonOf(err)))
-		return err
+		return errors.Join(err, p.db.RefuseMatterDecision(p.Context(), decision.ID, models.ReasonOf(err)))
 	}
 	return nil
 }
@@ -248,6 +249,134 @@ func TestVoucherStepsAskAPersonWhenSomethingChanged(t *testing.T) {
 		p.price("50000")
 	}
 	p.inOrder()
+}
+
+// anything does one thing to a voucher, or to a redemption of the customer's,
+// mostly what usually comes next.
+func (p *press) anything(ctx context.Context, draw func(n int) int) error {
+	if draw(5) == 0 {
+		currency := []money.Currency{money.USD, money.BTC}[draw(2)]
+		amount := map[money.Currency]string{money.USD: fmt.Sprint(20 + draw(280)), money.BTC: fmt.Sprintf("0.00%d", 1+draw(5))}[currency]
+		_, _, err := p.make(amount, currency)
+		return err
+	}
+	if draw(3) == 0 {
+		return p.anyVoucher(ctx, draw)
+	}
+	mine, _, err := p.db.Redemptions(ctx, p.user, models.Page{Limit: 4})
+	if err != nil || len(mine) == 0 {
+		return err
+	}
+	r := mine[draw(len(mine))]
+	what := map[models.RedemptionStatus]int{models.RedemptionAccepted: 0, models.RedemptionFulfilling: 1}[r.Status]
+	switch {
+	case draw(10) < 3:
+		what = draw(5)
+	case r.Waits():
+		what = 3
+	case r.Status == models.RedemptionFilled || r.Status == models.RedemptionSent:
+		what = 2
+	}
+	switch what {
+	case 0:
+		return p.db.ReserveVoucher(ctx, r.ID, 100)
+	case 1:
+		return p.anyFill(ctx, r.ID, draw)
+	case 2:
+		return p.anyTransfer(ctx, r.ID, draw)
+	case 3:
+		return p.decide(r.ID, []string{models.VoucherResume, models.VoucherRestore}[draw(2)])
+	}
+	return p.db.VoucherNeedsPerson(ctx, r.ID, models.AttentionSendUnknown)
+}
+
+// anyVoucher redeems, approves or voids one of the newest vouchers.
+func (p *press) anyVoucher(ctx context.Context, draw func(n int) int) error {
+	rows, _, err := p.db.Vouchers(ctx, models.VoucherFilter{}, models.Page{Limit: 6})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	v := rows[draw(len(rows))].Voucher
+	switch draw(6) {
+	case 0:
+		return p.db.VoidVoucher(ctx, v.ID, "because", models.Viewer{ID: p.other, Role: "admin"})
+	case 1:
+		_, err := p.db.ApproveVouchers(ctx, v.BatchID, models.Viewer{ID: p.other, Role: "admin"})
+		return err
+	}
+	code, err := models.VoucherCode(p.keys, &v)
+	if err != nil || code == "" {
+		return err
+	}
+	_, err = p.redeem(code)
+	return err
+}
+
+// anyFill has the exchange fill an order: all of it, a part, or nothing.
+func (p *press) anyFill(ctx context.Context, id string, draw func(n int) int) error {
+	job, err := p.db.StartVoucherBuy(ctx, id, 100, time.Minute)
+	if err != nil || job.Done {
+		return err
+	}
+	switch draw(5) {
+	case 0:
+		return p.db.RecordVoucherFill(ctx, id, job.Order.Generation, "", models.Fill{})
+	case 1:
+		job.Order.Asked = money.FromInt(1 + int64(draw(50_000))).Min(job.Order.Asked)
+	}
+	cost := money.USD.FromDecimal(decimal.NewFromInt(50010).Mul(money.BTC.Decimal(job.Order.Asked)), money.Up)
+	return p.db.RecordVoucherFill(ctx, id, job.Order.Generation, "K-"+job.Order.ClientID, models.Fill{Filled: job.Order.Asked, Cost: cost, Fee: money.FromInt(11)})
+}
+
+// anyTransfer sends, or tells something of what was sent.
+func (p *press) anyTransfer(ctx context.Context, id string, draw func(n int) int) error {
+	job, err := p.db.CurrentVoucherTransfer(ctx, id)
+	if err == nil && job.Done {
+		job, err = p.db.StartVoucherTransfer(ctx, id, models.Caps{Order: 100_000, Day: 50_000_000})
+	}
+	if err != nil || job.Done {
+		return err
+	}
+	now, err := p.db.Now(ctx)
+	if err != nil {
+		return err
+	}
+	w := job.Withdrawal
+	told := []string{models.TransferConfirmed, models.TransferBroadcast, models.TransferBroadcast, models.TransferFailed, models.TransferRejected, models.TransferAwaiting, models.TransferRemoved}
+	_, err = p.db.RecordVoucherTransfer(ctx, id, w.Generation, models.TransferReading{ID: "T-" + w.ID, TxID: "tx-" + w.ID, Status: told[draw(len(told))],
+		Fee: money.FromInt(int64(draw(3000))), FeeCurrency: money.BTC}, now)
+	return err
+}
+
+// Whatever is done to vouchers and redemptions, in whatever order: refused or
+// booked, what is owed is what can be redeemed, nothing is left in a redemption
+// that is over, and no voucher pays twice.
+func TestBar22AnySequenceOfVoucherStepsKeepsTheBooks(t *testing.T) {
+	p := openPress(t)
+	ends := map[string]int{}
+	rapid.Check(t, func(r *rapid.T) {
+		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(r, "n") }
+		for range rapid.IntRange(5, 30).Draw(r, "steps") {
+			if err := p.anything(t.Context(), draw); err != nil {
+				require.NotEmpty(r, models.ReasonOf(err), "only refusals of ours: %v", err)
+			}
+		}
+		var wrong []string
+		require.NoError(r, p.db.Pool().QueryRow(t.Context(), `SELECT coalesce(array_agg(w), '{}') FROM (`+wrongAtAMoment+`) x (w)`).Scan(&wrong))
+		require.Empty(r, wrong)
+	})
+	p.inOrder()
+	rows, err := p.db.Pool().Query(t.Context(), `SELECT status, count(*) FROM voucher_redemptions GROUP BY 1`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var status string
+		var n int
+		require.NoError(t, rows.Scan(&status, &n))
+		ends[status] = n
+	}
+	require.NotZero(t, ends[string(models.RedemptionSent)], "%v", ends)
+	require.NotZero(t, ends[string(models.RedemptionRestored)], "%v", ends)
 }
 
 func TestVouchersAreLimitedAndNeedASecondAdmin(t *testing.T) {
