@@ -6,6 +6,7 @@ const own = [
   '/orders',
   '/balance',
   '/gift-cards',
+  '/vouchers',
   '/referral',
   '/settings/profile',
   '/settings/security',
@@ -69,7 +70,7 @@ test('the menu under one’s name leads to everything that is one’s own, by ke
 
 test('staff find their queues in it, on the site and in the back office', async ({ admin }) => {
   const { page } = admin
-  const queues = ['payments', 'orders', 'gift-cards', 'kyc', 'support', 'security'].map(
+  const queues = ['payments', 'orders', 'gift-cards', 'vouchers', 'kyc', 'support', 'security'].map(
     (queue) => `/admin/${queue}`,
   )
   await summaryOf(page).click()

@@ -9,6 +9,7 @@ const own = [
   '/orders',
   '/balance',
   '/gift-cards',
+  '/vouchers',
   '/referral',
   '/settings/profile',
   '/settings/security',
