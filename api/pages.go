@@ -52,13 +52,13 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 	if !found {
 		status = http.StatusNotFound
 	}
-	nonce := rand.Text()
-	out, err := s.site.render(page, session, nonce, s.Brand, s.PublicURL+urlPath)
+	nonce, chat := rand.Text(), s.chats(c.Request, page, who)
+	out, err := s.site.render(page, session, nonce, s.Brand, s.PublicURL+urlPath, chat)
 	if err != nil {
 		writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
 		return
 	}
-	c.Header("Content-Security-Policy", s.pagePolicy(nonce))
+	c.Header("Content-Security-Policy", s.pagePolicy(nonce, chat))
 	c.Header("Permissions-Policy", s.permissionsPolicy())
 	c.Header("Vary", "Cookie")
 	s.write(c, status, "text/html; charset=utf-8", out)

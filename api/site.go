@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
+	"net/http"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -98,8 +100,9 @@ func matches(pattern, urlPath string) bool {
 }
 
 // render makes the page a browser gets: nonces, what the page preloads, its
-// title and tags, and the session, so that nothing has to be asked first.
-func (s *site) render(page *sitePage, session *Session, nonce, brand, url string) ([]byte, error) {
+// title and tags, and the session, so that nothing has to be asked first; and
+// whether its policy lets the chat in.
+func (s *site) render(page *sitePage, session *Session, nonce, brand, url string, chat bool) ([]byte, error) {
 	state, err := json.Marshal(session) // escapes < as \u003c
 	if err != nil {
 		return nil, err
@@ -108,8 +111,12 @@ func (s *site) render(page *sitePage, session *Session, nonce, brand, url string
 	if page != nil && page.Pattern == "/" && session.User == nil {
 		prerendered = s.landing
 	}
+	head := headTags(page, brand, url)
+	if chat {
+		head += `<meta name="chat" content="allowed">`
+	}
 	out := strings.NewReplacer("__CSP_NONCE__", nonce,
-		"<!--head-->", headTags(page, brand, url),
+		"<!--head-->", head,
 		"<!--prerendered-->", prerendered,
 		">null</script>", ">"+string(state)+"</script>",
 	).Replace(s.index)
@@ -158,20 +165,41 @@ func (s *site) publicFile(urlPath string) ([]byte, bool) {
 	return content, err == nil
 }
 
+// chatPages are the pages on which the chat can be started; pages on which
+// people pay or staff work are not among them.
+var chatPages = []string{"/", "/dashboard"}
+
+// chatCookie says that whoever uses this browser has agreed to the chat, until
+// the browser is closed.
+const chatCookie = "chat"
+
+// chats tells whether a page may load the chat: it is configured, the page is
+// one of its own, and somebody signed in has agreed to it.
+func (s *Server) chats(r *http.Request, page *sitePage, who *models.Principal) bool {
+	if s.TidioPublicKey == "" || who == nil || page == nil || !slices.Contains(chatPages, page.Pattern) {
+		return false
+	}
+	agreed, err := r.Cookie(chatCookie)
+	return err == nil && agreed.Value == "yes"
+}
+
 // pagePolicy is the CSP of our pages, source by source (WEB.md, "Serving").
-func (s *Server) pagePolicy(nonce string) string {
+func (s *Server) pagePolicy(nonce string, chat bool) string {
 	scripts, connect, frames, images, styles := "'self' 'nonce-"+nonce+"'", "'self'", "'none'", "'self' data: blob:", "'self' 'nonce-"+nonce+"'"
+	fonts, media := "'self'", "'none'"
 	if s.WidgetURL != "" {
 		frames = s.WidgetURL
 	}
-	if s.TidioPublicKey != "" {
+	if chat {
 		scripts += " https://code.tidio.co https://widget-v4.tidiochat.com"
 		connect += " https://*.tidio.co wss://*.tidio.co https://*.tidiochat.com"
 		images += " https://*.tidiochat.com https://tidio-images-messenger.s3.amazonaws.com"
 		styles += " https://widget-v4.tidiochat.com"
+		fonts += " https://widget-v4.tidiochat.com"
+		media = "https://widget-v4.tidiochat.com"
 	}
 	return strings.Join([]string{"default-src 'none'", "script-src " + scripts, "style-src " + styles, "style-src-attr 'unsafe-inline'",
-		"img-src " + images, "font-src 'self'", "connect-src " + connect, "frame-src " + frames, "manifest-src 'self'",
+		"img-src " + images, "font-src " + fonts, "media-src " + media, "connect-src " + connect, "frame-src " + frames, "manifest-src 'self'",
 		"form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "object-src 'none'"}, "; ")
 }
 

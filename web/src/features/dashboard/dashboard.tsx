@@ -42,7 +42,7 @@ export function Dashboard() {
         <IdentityCard />
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <PurchaseCard />
-          <Suspense fallback={<LoadingRows rows={3} />}>
+          <Suspense fallback={<Coming id="gift-cards" />}>
             <TradeCard />
           </Suspense>
         </div>
@@ -51,7 +51,7 @@ export function Dashboard() {
         </Suspense>
         <SendMoney />
         <RecentTransactions />
-        <Suspense fallback={<LoadingRows rows={3} />}>
+        <Suspense fallback={<Coming id="support" />}>
           <SupportCard />
         </Suspense>
       </div>
@@ -117,6 +117,15 @@ function QuickActions() {
         </a>
       ))}
     </nav>
+  )
+}
+
+/** The place of a card that is being fetched: links to its anchor already find it. */
+function Coming({ id }: { id: string }) {
+  return (
+    <div id={id} className="min-h-96">
+      <LoadingRows rows={3} />
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
+import { useRouter } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
@@ -12,14 +13,23 @@ declare global {
   }
 }
 
-const CONSENT = 'chat-consent'
+/** Read by the server too, whose policy lets the chat in on a page of its own only with this consent. */
+const CONSENT = 'chat=yes'
 
 function consented(): boolean {
-  try {
-    return localStorage.getItem(CONSENT) === 'yes'
-  } catch {
-    return false
-  }
+  return document.cookie.split('; ').includes(CONSENT)
+}
+
+/** Until the browser is closed. */
+function consent(): void {
+  const secure = window.location.protocol === 'https:' ? '; secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `${CONSENT}; path=/; samesite=lax${secure}`
+}
+
+/** Whether this document came with a policy that lets the chat in: a page reached from another one has that one's. */
+function isLetIn(): boolean {
+  return document.querySelector('meta[name=chat]') !== null
 }
 
 /**
@@ -28,58 +38,16 @@ function consented(): boolean {
  */
 export function ChatButton() {
   const { tidioPublicKey } = useConfig()
-  const user = useSignedInUser()
   const [asking, setAsking] = useState(false)
-  const [loaded, setLoaded] = useState(false)
-
-  const load = () => {
-    if (!tidioPublicKey || loaded) return
-    try {
-      localStorage.setItem(CONSENT, 'yes')
-    } catch {
-      // Asked again next time.
-    }
-    document.tidioIdentify = {
-      distinct_id: user.id,
-      email: user.email,
-      name: `${user.firstName} ${user.lastName}`.trim(),
-    }
-    const script = document.createElement('script')
-    script.src = `https://code.tidio.co/${tidioPublicKey}.js`
-    script.async = true
-    script.onerror = () => {
-      setLoaded(false)
-      toast({ title: dashboard.chatTitle, description: texts.chat.failed, variant: 'destructive' })
-    }
-    document.head.append(script)
-    setAsking(false)
-    setLoaded(true)
-  }
+  const chat = useChat(tidioPublicKey)
+  if (chat.loaded) return null
   const press = () => {
     if (!tidioPublicKey) toast({ title: dashboard.chatTitle, description: dashboard.chatText })
-    else if (consented()) load()
-    else setAsking(true)
+    else if (consented()) chat.open()
+    else setAsking((open) => !open)
   }
-  if (loaded) return null
   return (
-    <div className="fixed right-4 bottom-4 z-30 flex max-w-xs flex-col items-end gap-3">
-      {asking ? (
-        <section
-          role="dialog"
-          aria-label={dashboard.chatTitle}
-          className="rounded-lg border bg-popover p-4 text-sm text-popover-foreground shadow-lg"
-        >
-          <p>{texts.chat.consent}</p>
-          <div className="mt-3 flex flex-wrap gap-2">
-            <Button size="sm" onClick={load}>
-              {texts.chat.agree}
-            </Button>
-            <Button size="sm" variant="outline" onClick={() => setAsking(false)}>
-              {texts.chat.refuse}
-            </Button>
-          </div>
-        </section>
-      ) : null}
+    <div className="fixed right-4 bottom-4 z-30 flex max-w-xs flex-col-reverse items-end gap-3 print:hidden">
       <Button
         size="icon"
         aria-label={dashboard.chatLabel}
@@ -89,6 +57,59 @@ export function ChatButton() {
       >
         <MessageCircle aria-hidden />
       </Button>
+      {asking ? (
+        <section
+          aria-label={dashboard.chatTitle}
+          className="rounded-lg border bg-popover p-4 text-sm text-popover-foreground shadow-lg"
+        >
+          <p>{texts.chat.consent}</p>
+          <div className="mt-3 flex flex-wrap gap-2">
+            <Button
+              size="sm"
+              onClick={() => {
+                consent()
+                chat.open()
+              }}
+            >
+              {texts.chat.agree}
+            </Button>
+            <Button size="sm" variant="outline" onClick={() => setAsking(false)}>
+              {texts.chat.refuse}
+            </Button>
+          </div>
+        </section>
+      ) : null}
     </div>
   )
+}
+
+/** The provider's script, which stays within the page it was started on: the next one is fetched without it. */
+function useChat(key: string | null): { loaded: boolean; open: () => void } {
+  const user = useSignedInUser()
+  const router = useRouter()
+  const [loaded, setLoaded] = useState(false)
+  const { id, email, firstName, lastName } = user
+  const load = useCallback(() => {
+    document.tidioIdentify = { distinct_id: id, email, name: `${firstName} ${lastName}`.trim() }
+    const script = document.createElement('script')
+    script.src = `https://code.tidio.co/${key}.js`
+    script.async = true
+    script.onerror = () => {
+      setLoaded(false)
+      toast({ title: dashboard.chatTitle, description: texts.chat.failed, variant: 'destructive' })
+    }
+    document.head.append(script)
+    setLoaded(true)
+  }, [key, id, email, firstName, lastName])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what is known when the page opens
+  useEffect(() => {
+    if (key && isLetIn() && consented()) load()
+  }, [])
+  useEffect(() => {
+    if (!loaded) return
+    return router.subscribe('onBeforeNavigate', ({ pathChanged, toLocation }) => {
+      if (pathChanged) window.location.assign(toLocation.href)
+    })
+  }, [loaded, router])
+  return { loaded, open: () => (isLetIn() ? load() : window.location.reload()) }
 }
