@@ -61,17 +61,20 @@ func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage
 
 // entryTexts say what a change of a balance was for, by the posting's event.
 var entryTexts = map[string]struct{ kind, why string }{
-	"bonus_credited":    {"bonus", "Your volume tier's bonus"},
-	"bonus_taken_back":  {"bonus", "The bonus of an order that was refunded"},
-	"refunded":          {"refund", "Refund of an order"},
-	"refunded_in_part":  {"refund", "Refund of a part of an order"},
-	"gift_card_paid":    {"gift_card", "A gift card you sold"},
-	"money_left_over":   {"surplus", "Money you sent beyond an order's price"},
-	"paid_from_balance": {"purchase", "An order paid from your balance"},
-	"payout_requested":  {"payout", "Set aside for a payout to your bank"},
-	"payout_released":   {"payout", "A payout that was not made"},
-	"payout_returned":   {"payout", "A payout that your bank sent back"},
-	"debt_paid":         {"debt", "Paid towards what you owed us"},
+	"bonus_credited":        {"bonus", "Your volume tier's bonus"},
+	"bonus_taken_back":      {"bonus", "The bonus of an order that was refunded"},
+	"refunded":              {"refund", "Refund of an order"},
+	"refunded_in_part":      {"refund", "Refund of a part of an order"},
+	"gift_card_paid":        {"gift_card", "A gift card you sold"},
+	"money_left_over":       {"surplus", "Money you sent beyond an order's price"},
+	"paid_from_balance":     {"purchase", "An order paid from your balance"},
+	"payout_requested":      {"payout", "Set aside for a payout to your bank"},
+	"payout_released":       {"payout", "A payout that was not made"},
+	"payout_returned":       {"payout", "A payout that your bank sent back"},
+	"debt_paid":             {"debt", "Paid towards what you owed us"},
+	"referral_rewarded":     {"bonus", "A friend you referred completed their first order"},
+	"signup_bonus_credited": {"bonus", "Your sign-up bonus"},
+	"reward_taken_back":     {"bonus", "Taken back: the order that earned it was refunded"},
 }
 
 func balanceEntry(e *models.BalanceEntry) BalanceEntry {

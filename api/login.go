@@ -79,7 +79,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 		s.Log.WarnContext(ctx, "sign-in refused", "error", err, "request_id", requestID(ctx))
 		return s.loginFailed(), nil
 	}
-	user, err := s.DB.SignIn(ctx, claims)
+	user, err := s.DB.SignIn(ctx, claims, s.arrival(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 		return nil, err
 	}
 	return redirect(attempt.ReturnTo, s.cookie(sessionCookie, token, models.SessionLifetime), s.cookie(deviceCookie, device, deviceKnown),
-		s.cookie(loginCookie, "", 0)), nil
+		s.cookie(loginCookie, "", 0), s.cookie(referralCookie, "", 0)), nil
 }
 
 // deviceKnown is how long a browser is known again after a sign-in.

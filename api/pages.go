@@ -33,6 +33,7 @@ func (s *Server) servePage(c *gin.Context) {
 
 // serveApp answers index.html for a path, 404 when the person has no such page.
 func (s *Server) serveApp(c *gin.Context, urlPath string) {
+	s.rememberReferral(c)
 	ctx := c.Request.Context()
 	who, err := s.principal(c.Request)
 	if err == nil {

@@ -22,7 +22,7 @@ func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
 	v.post("/api/profile/name", `{"firstName":" Augusta  Ada ","lastName":"O’Brien-King"}`).is(http.StatusOK).read(&profile)
 	require.Equal(t, "Augusta Ada", profile.FirstName)
 	require.Equal(t, "O’Brien-King", profile.LastName)
-	_, err := h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: v.userID, Email: "ada@example.com", FirstName: "Wrong", LastName: "Again"})
+	_, err := h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: v.userID, Email: "ada@example.com", FirstName: "Wrong", LastName: "Again"}, models.Arrival{})
 	require.NoError(t, err)
 	require.Equal(t, "Augusta Ada", v.get("/api/profile").text("firstName"), "the issuer does not undo it")
 }

@@ -76,6 +76,8 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/payouts", "requestPayout", ownOrders, writing, s.requestPayout, created, asksFreshCode)
 	get(t, "/api/payouts/{id}", "getPayout", ownOrders, reading, s.getPayout)
 	post(t, "/api/payouts/{id}/cancel", "cancelPayout", ownOrders, writing, s.cancelPayout)
+	get(t, "/api/referrals/my-code", "getReferralCode", ownAccount, reading, s.getReferralCode)
+	get(t, "/api/referrals/stats", "getReferralStats", ownAccount, reading, s.getReferralStats)
 	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents)
 
 	t.tag = "gift-cards"
@@ -186,6 +188,12 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/vouchers/{id}/resume", "resumeVoucher", configure, writing, s.resumeVoucher)
 	post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", configure, writing, s.restoreVoucher)
 	post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", configure, writing, s.approveVouchers)
+
+	t.tag = "admin-referrals"
+	get(t, "/api/admin/referrals", "listAdminReferrals", readCustomers, reading, s.listAdminReferrals)
+	get(t, "/api/admin/referrals/summary", "getReferralsSummary", readCustomers, reading, s.getReferralsSummary)
+	post(t, "/api/admin/referrals/{id}/approve", "approveReward", reviewCustomers, writing, s.approveReward)
+	post(t, "/api/admin/referrals/{id}/refuse", "refuseReward", reviewCustomers, writing, s.refuseReward)
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

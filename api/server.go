@@ -39,6 +39,7 @@ type Settings struct {
 	SecretKey         []byte // 32 bytes
 	TrustedProxies    []string
 	SignupBonusUSD    string
+	Programme         Programme
 	Recipients        Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration

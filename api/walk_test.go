@@ -112,6 +112,12 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			  FROM (SELECT v.*, row_number() OVER () AS n FROM vouchers v) v`,
 		`UPDATE vouchers v SET status = CASE WHEN substring(v.id::text, 1, 1) < '8' THEN 'paid' ELSE 'redeemed' END, redemption_id = r.id FROM voucher_redemptions r
 			WHERE r.voucher_id = v.id AND substring(v.id::text, 2, 1) < '4'`,
+		`INSERT INTO users (id, issuer, subject, email) SELECT gen_random_uuid(), 'fill', 'friend ' || n, n || '@example.com' FROM generate_series(1, 3000) n`,
+		`INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds, status, order_id, rewarded_at, closed_at, created_at)
+			SELECT gen_random_uuid(), 'RW-' || n, 'referral', CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, friend, 1000, 0, s, CASE WHEN s <> 'registered' THEN '` + id + `'::uuid END,
+				CASE WHEN s IN ('rewarded', 'clawed_back') THEN now() END, CASE WHEN s IN ('rewarded', 'clawed_back', 'refused') THEN now() END, now() - n * interval '1 minute'
+			  FROM (SELECT id AS friend, row_number() OVER () AS n, (ARRAY['registered','active','held','rewarded','refused','clawed_back'])[1 + row_number() OVER () % 6] AS s
+			          FROM users WHERE issuer = 'fill') f`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

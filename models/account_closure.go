@@ -72,7 +72,7 @@ var stillOpen = []struct{ code, query string }{
 }
 
 // idle are matters that nobody waits for, or that end with the account.
-var idle = map[Matter]bool{DataExportMatter: true, ClosureMatter: true, "referral": true, "kyc": true}
+var idle = map[Matter]bool{DataExportMatter: true, ClosureMatter: true, "kyc": true}
 
 // openOf is the first thing that is still open, or empty.
 func (db *DB) openOf(ctx context.Context, userID string) (code string, err error) {

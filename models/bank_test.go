@@ -14,6 +14,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // wrongAtAMoment is one statement, so that all of it is of one moment: a currency
@@ -74,10 +75,11 @@ func openBank(t *testing.T) *bank {
 		t.Cleanup(func() { _ = made.Close(context.WithoutCancel(t.Context())) })
 		*connection = made
 	}
-	for range 6 { // customers, each with orders of their own
+	by := b.user
+	for range 6 { // customers, each brought by the one before, with orders of their own
 		customer := *b.shop
-		customer.user = models.NewID()
-		b.exec(`INSERT INTO users (id, issuer, subject, email, volume_tier) VALUES ($1, 'test', $2, $2 || '@example.com', 'gold')`, customer.user, "of "+customer.user)
+		customer.user = b.brought(by)
+		by = customer.user
 		b.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, customer.user)
 		require.NoError(t, b.db.OpenCustomerAccounts(t.Context(), customer.user))
 		for range 4 {
@@ -86,7 +88,20 @@ func openBank(t *testing.T) *bank {
 			b.orders = append(b.orders, d.order)
 		}
 	}
+	b.exec(`UPDATE orders SET dest_address = 'wallet of ' || user_id`)
 	return b
+}
+
+// brought is a new customer whom another one brought here.
+func (b *bank) brought(by string) string {
+	b.Helper()
+	code, err := b.db.CodeOf(b.Context(), by)
+	require.NoError(b, err)
+	user, err := b.db.SignIn(b.Context(), models.Claims{Issuer: "test", Subject: "brought by " + by, Email: by + "@example.org"},
+		models.Arrival{Code: code, Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: time.Hour})
+	require.NoError(b, err)
+	b.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, user.ID)
+	return user.ID
 }
 
 // work does things to orders that others work at, too, mostly what usually comes
@@ -185,13 +200,16 @@ func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 	var ends int
 	require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(DISTINCT status || coalesce(resolution, '')) FROM orders`).Scan(&ends))
 	require.Greater(t, ends, 3, "orders got to more than one place")
+	var rewarded int
+	require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(*) FROM rewards WHERE rewarded_at IS NOT NULL`).Scan(&rewarded))
+	require.Positive(t, rewarded, "friends earned rewards")
 	t.Logf("%d things done, %d refused, %d sessions ended in a transaction, %d looks", b.done.Load(), b.refusals.Load(), b.kills.Load(), b.looks.Load())
 }
 
 // wrong looks at one moment.
 func (b *bank) wrong() {
 	b.Helper()
-	rows, err := b.eye.Query(b.Context(), wrongAtAMoment)
+	rows, err := b.eye.Query(b.Context(), wrongAtAMoment+" UNION ALL "+wrongRewards)
 	require.NoError(b, err)
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(b, err)

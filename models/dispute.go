@@ -294,6 +294,11 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	if err := c.Save(d); err != nil { // what is asked next looks for open ones
 		return err
 	}
+	if status == DisputeLost {
+		if err := c.loseRewards(d.CreatedAt); err != nil {
+			return err
+		}
+	}
 	if status == DisputeLost && c.Order.Status != StatusSent {
 		if err := c.settleLost(d); err != nil || c.Order.ClosedAt != nil {
 			return err

@@ -117,7 +117,7 @@ func (c *OrderChange) onNetwork(w *Withdrawal) error {
 }
 
 // send moves the order to sent: the debt in coin is paid, the tier's bonus
-// credited.
+// credited, and what a first order earns.
 func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency money.Currency) error {
 	rows, err := c.exchangeOrders()
 	if err != nil {
@@ -145,7 +145,10 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	if err := c.Event(Event{Kind: "sent", Actor: ByProvider, Dedupe: "sent:" + generation}); err != nil {
 		return err
 	}
-	return c.creditBonus()
+	if err := c.creditBonus(); err != nil {
+		return err
+	}
+	return c.earnRewards()
 }
 
 // settleFee books what a transfer's network fee came to beyond, or below, what

@@ -79,6 +79,10 @@ var holdings = []holding{
 	{table: "payouts", file: "payouts", query: `SELECT reference, amount / 100 AS amount, status, account_kind, account_country, account_last4, bank_reference,
 		reason, created_at, paid_at, ended_at FROM payouts WHERE user_id = @user ORDER BY created_at`,
 		atEnd: []string{`UPDATE payouts SET account_last4 = '0000', reason = CASE WHEN reason IS NOT NULL THEN 'erased' END WHERE user_id = @user`}},
+	{table: "referral_codes", file: "referral_code", query: `SELECT code, created_at FROM referral_codes WHERE user_id = @user`},
+	{table: "rewards", file: "rewards", query: `SELECT reference, kind, amount / 100 AS amount, status, created_at, rewarded_at, closed_at FROM rewards
+		WHERE user_id = @user ORDER BY created_at`,
+		atEnd: []string{`UPDATE rewards SET address_hash = NULL WHERE friend_id = @user`}},
 	{table: "customer_balances", file: "balances", query: `SELECT split_part(account, ':', 1) AS account, currency, CASE currency WHEN 'USD' THEN amount / 100 ELSE amount END AS amount
 		FROM customer_balances WHERE user_id = @user`},
 	{table: "accounts", why: "names of accounts in the ledger; their entries are the balances and the histories"},

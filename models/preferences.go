@@ -34,6 +34,9 @@ var topicOf = map[string]string{
 	"gift_card_expired":  TopicCards,
 	"voucher_sent":       TopicCards,
 	"ticket_answered":    TopicSupport,
+
+	"referral_rewarded":     TopicReferrals,
+	"signup_bonus_credited": TopicReferrals,
 }
 
 // wantedMail is the condition under which a customer gets a mail: they have not

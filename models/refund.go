@@ -140,6 +140,9 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
+	if err := c.loseRewards(c.Now); err != nil {
+		return err
+	}
 	if text(c.Order.AttentionReason) == AttentionRefundFailed {
 		if err := c.clearAttention(); err != nil {
 			return err

@@ -30,6 +30,8 @@ lines AS (
   UNION ALL SELECT 'withdrawals', '', user_id, 0 FROM withdrawals
   UNION ALL SELECT 'gift_cards', status, user_id, value FROM gift_cards
   UNION ALL SELECT 'kyc', standing, user_id, 0 FROM kyc_records
+  UNION ALL SELECT 'referrals', status, user_id, amount FROM rewards WHERE kind = 'referral'
+  UNION ALL SELECT 'earned', status, NULL, amount FROM rewards WHERE order_id IS NOT NULL
   UNION ALL SELECT 'payments', payment_method || '/' || admin_approval_status, NULL, amount FROM payments
   UNION ALL SELECT 'let out', utc_day(w.send_started_at), NULL, coalesce(o.base_price, r.base_price)
     FROM withdrawals w LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id WHERE let_out(w)

@@ -66,14 +66,22 @@ type Claims struct {
 // the address are granted once, and only when this issuer says that the
 // address is verified. The country is the issuer's only until an identity
 // check has corrected it.
-func (db *DB) SignIn(ctx context.Context, claims Claims) (*User, error) {
+//
+// Who is new here is promised what their arrival says.
+func (db *DB) SignIn(ctx context.Context, claims Claims, arrival Arrival) (*User, error) {
 	var user User
 	err := db.Tx(ctx, func(tx *DB) error {
-		if err := tx.upsertUser(ctx, claims, &user); err != nil {
+		isNew, err := tx.upsertUser(ctx, claims, &user)
+		if err != nil {
 			return err
 		}
 		if err := tx.OpenCustomerAccounts(ctx, user.ID); err != nil {
 			return err
+		}
+		if isNew {
+			if err := tx.promiseRewards(ctx, &user, arrival); err != nil {
+				return err
+			}
 		}
 		if user.DisabledAt != nil {
 			return Forbidden("account_disabled", "This account is disabled. Please contact support.")
@@ -89,8 +97,12 @@ func (db *DB) SignIn(ctx context.Context, claims Claims) (*User, error) {
 	return &user, nil
 }
 
-func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) error {
-	err := db.orm(ctx).Raw(`
+func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) (isNew bool, err error) {
+	var row struct {
+		User  `gorm:"embedded"`
+		IsNew bool
+	}
+	err = db.orm(ctx).Raw(`
 		INSERT INTO users (id, issuer, subject, email, email_verified, first_name, last_name, profile_image_url,
 		                   country, terms_version, terms_accepted_at, adult_confirmed_at)
 		VALUES (@id, @issuer, @subject, @email, @verified, @first, @last, @picture, @country, @terms, @accepted, @adult)
@@ -104,14 +116,15 @@ func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) error {
 		  terms_accepted_at = coalesce(excluded.terms_accepted_at, users.terms_accepted_at),
 		  adult_confirmed_at = coalesce(excluded.adult_confirmed_at, users.adult_confirmed_at),
 		  updated_at = clock_now()
-		RETURNING *`, map[string]any{"id": NewID(), "issuer": claims.Issuer, "subject": claims.Subject,
+		RETURNING *, xmax = 0 AS is_new`, map[string]any{"id": NewID(), "issuer": claims.Issuer, "subject": claims.Subject,
 		"email": claims.Email, "verified": claims.EmailVerified, "first": claims.FirstName, "last": claims.LastName,
 		"picture": claims.Picture, "country": claims.Country, "terms": claims.TermsVersion,
-		"accepted": claims.TermsAcceptedAt, "adult": claims.AdultConfirmedAt}).Scan(user).Error
+		"accepted": claims.TermsAcceptedAt, "adult": claims.AdultConfirmedAt}).Scan(&row).Error
 	if err != nil {
-		return fmt.Errorf("store user: %w", err)
+		return false, fmt.Errorf("store user: %w", err)
 	}
-	return nil
+	*user = row.User
+	return row.IsNew, nil
 }
 
 // honourGrants turns the roles promised to a verified address into roles, once.

@@ -16,7 +16,8 @@ type Registry interface {
 var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, MailsType: Mails,
 	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll, GiftCardType: GiftCard,
 	DataExportType: DataExport, AccountClosureType: AccountClosure, RecoveryType: TwoFactorRecovery,
-	PayoutType: Payout, VoucherType: Voucher}
+	PayoutType: Payout, VoucherType: Voucher,
+	ReferralType: Referral}
 
 // Register registers every workflow under its type: for the worker that carries
 // them out, and for whoever replays their histories.

@@ -32,7 +32,7 @@ const MatterChanged = "matter_changed"
 
 // matterTypes are the workflow types that carry matters.
 var matterTypes = map[models.Matter]string{models.DataExportMatter: DataExportType, models.ClosureMatter: AccountClosureType, models.MatterTwoFactor: RecoveryType, models.MatterKYC: KYCType,
-	models.MatterPayout: PayoutType, models.MatterVoucher: VoucherType}
+	models.MatterPayout: PayoutType, models.MatterVoucher: VoucherType, models.Referral: ReferralType}
 
 // MatterType is the workflow type that carries a matter.
 func MatterType(matter models.Matter) string { return matterTypes[matter] }

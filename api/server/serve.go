@@ -32,7 +32,9 @@ import (
 type product struct {
 	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
-	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises."`
+	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
+	Reward          string          `name:"referral-reward" env:"REFERRAL_REWARD" default:"10" help:"Dollars a customer is credited for each friend who does; 0 is none."`
+	Revocable       time.Duration   `name:"reward-revocable" env:"REWARD_REVOCABLE" default:"2880h" help:"How long after it was credited a bonus or reward is taken back when the order's money goes back."`
 	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
 	VoucherMargin   decimal.Decimal `name:"voucher-margin-percent" env:"VOUCHER_MARGIN_PERCENT" default:"2.5" help:"Percent above the market price at which a voucher's dollars are converted."`
 	VoucherIdentity int64           `name:"voucher-identity-above" env:"VOUCHER_IDENTITY_ABOVE" default:"300" help:"Dollars above which a voucher is redeemed by verified customers only."`
@@ -60,8 +62,20 @@ func (p *product) Check(mode config.Mode) error {
 	if p.VoucherIdentity < 0 || p.VoucherMost <= 0 || p.VoucherAlone < 0 {
 		err = errors.Join(err, errors.New("VOUCHER_IDENTITY_ABOVE and VOUCHER_ALONE must not be negative, VOUCHER_MAXIMUM above zero"))
 	}
+	_, wrong := p.programme()
+	err = errors.Join(err, wrong)
 	_, bad := api.LoadRecipients(p.RecipientsFile, mode == config.Local)
 	return errors.Join(err, bad)
+}
+
+// programme reads what signing up and bringing friends is worth.
+func (p *product) programme() (api.Programme, error) {
+	bonus, bad := money.USD.Parse(p.SignupBonus)
+	reward, worse := money.USD.Parse(p.Reward)
+	if bad != nil || worse != nil || bonus.Sign() < 0 || reward.Sign() < 0 || p.Revocable < 0 {
+		return api.Programme{}, errors.New("CLAIM_SIGNUP_BONUS and REFERRAL_REWARD must be dollars, and REWARD_REVOCABLE a time; none below zero")
+	}
+	return api.Programme{Bonus: bonus, Reward: reward, Revocable: p.Revocable}, nil
 }
 
 type serve struct {
@@ -128,10 +142,11 @@ func (s *serve) Run(ctx context.Context) error {
 
 func (s *serve) settings() api.Settings {
 	recipients, _ := api.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
+	programme, _ := s.Product.programme()                                                 // likewise
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, PayoutTwoAbove: s.Product.PayoutTwoAbove,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
 }

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// RewardFilter is what narrows the admin's rewards.
+type RewardFilter struct {
+	Status string `query:"status" enum:"all,active,held,rewarded,refused,clawed_back" default:"all"`
+}
+
+type listRewardsInput struct {
+	Paging
+	RewardFilter
+}
+
+func (s *Server) listAdminReferrals(ctx context.Context, in *listRewardsInput) (*page[AdminReward], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	status := models.RewardStatus(unlessAll(in.Status))
+	rows, next, err := s.DB.EarnedRewards(ctx, status, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountEarned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	view := func(r *models.StaffReward) AdminReward { return s.adminReward(r, who) }
+	return &page[AdminReward]{Link: linkTo(ctx, next, wanted.Limit), Total: matchingRewards(counts, status), Body: mapped(rows, view)}, nil
+}
+
+func matchingRewards(counts models.RewardCounts, status models.RewardStatus) int {
+	if status == "" {
+		return counts.Total
+	}
+	return counts.ByStatus[status]
+}
+
+func (s *Server) getReferralsSummary(ctx context.Context, in *RewardFilter) (*body[RewardsSummary], error) {
+	counts, err := s.DB.CountEarned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := RewardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: matchingRewards(counts, models.RewardStatus(unlessAll(in.Status))),
+		Paid: money.USD.Format(counts.Sums[models.RewardRewarded])}
+	for _, status := range models.RewardStatuses {
+		out.ByStatus[string(status)] = counts.ByStatus[status]
+	}
+	return &body[RewardsSummary]{out}, nil
+}
+
+func (s *Server) adminReward(r *models.StaffReward, who *models.Principal) AdminReward {
+	view := AdminReward{ID: r.ID, Reference: r.Reference, Kind: r.Kind, Status: string(r.Status), Amount: money.USD.Format(r.Amount), PayeeID: r.UserID, PayeeEmail: r.PayeeEmail,
+		FriendID: r.FriendID, FriendEmail: r.FriendEmail, OrderID: *r.OrderID, OrderReference: r.OrderReference, Signals: append([]string{}, r.Signals...), Actions: []string{},
+		Deciding: r.Deciding, DecidedBy: r.DecidedBy, Reason: r.Reason, CreatedAt: r.CreatedAt, RewardedAt: r.RewardedAt}
+	if r.Status == models.RewardHeld && !r.Deciding && who.UserID != r.UserID && who.UserID != r.FriendID && s.policy.allows(rolesOf(who), reviewCustomers) {
+		view.Actions = []string{"approve", "refuse"}
+	}
+	if s.TemporalUIURL != "" && r.WorkflowStartedAt != nil {
+		link := strings.TrimRight(s.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" + url.PathEscape(workflows.MatterID(models.Referral, r.ID))
+		view.WorkflowURL = &link
+	}
+	return view
+}
+
+type rewardDecisionInput struct {
+	ObjectID
+	Body RewardDecision
+}
+
+func (s *Server) approveReward(ctx context.Context, in *rewardDecisionInput) (*decided, error) {
+	return s.decideReward(ctx, in, models.RewardApprove, "The reward was credited.")
+}
+
+func (s *Server) refuseReward(ctx context.Context, in *rewardDecisionInput) (*decided, error) {
+	return s.decideReward(ctx, in, models.RewardRefuse, "The reward was refused.")
+}
+
+// rewardOutcomes say why a decision about a reward could not be carried out.
+var rewardOutcomes = map[string]string{
+	workflows.NotAwaited: "The reward is not waiting for this any more. Please refresh.",
+	"decision_settled":   "This decision was already carried out.",
+	"reward_state":       "The reward has moved on. Please refresh.",
+}
+
+func (s *Server) decideReward(ctx context.Context, in *rewardDecisionInput, kind, done string) (*decided, error) {
+	if strings.TrimSpace(in.Body.Reason) == "" {
+		return nil, models.Invalid("reason", "required", "Please give a reason")
+	}
+	decision, err := s.DB.DecideReward(ctx, in.ID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
+	if err != nil {
+		return nil, err
+	}
+	return s.carryOut(ctx, decision, rewardOutcomes, done)
+}

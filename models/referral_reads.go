@@ -1,0 +1,92 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Referred is a referral as who made it sees it: of their friend a first name
+// and an initial.
+type Referred struct {
+	Reward    `gorm:"embedded"`
+	FirstName string
+	LastName  string
+}
+
+// Referrals is one page of the friends somebody brought, newest first.
+func (db *DB) Referrals(ctx context.Context, userID string, p Page) ([]Referred, *Cursor, error) {
+	query := db.orm(ctx).Table("rewards").Select("rewards.*, u.first_name, left(u.last_name, 1) AS last_name").
+		Joins("JOIN users u ON u.id = rewards.friend_id").Where("rewards.user_id = ? AND rewards.kind = 'referral'", userID)
+	var rows []Referred
+	if err := p.in(query, "rewards").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list referrals: %w", err)
+	}
+	rows, next := cut(rows, p, func(r Referred) Cursor { return Cursor{At: r.CreatedAt, ID: r.ID} })
+	return rows, next, nil
+}
+
+// RewardCounts are how many rewards there are of each status, and their sums in
+// cents.
+type RewardCounts struct {
+	ByStatus map[RewardStatus]int
+	Sums     map[RewardStatus]money.Units
+	Total    int
+}
+
+// CountReferrals counts the friends somebody brought.
+func (db *DB) CountReferrals(ctx context.Context, userID string) (RewardCounts, error) {
+	return db.countRewards(ctx, "referrals", userID)
+}
+
+// CountEarned counts the rewards of all customers that were earned.
+func (db *DB) CountEarned(ctx context.Context) (RewardCounts, error) {
+	return db.countRewards(ctx, "earned", "")
+}
+
+func (db *DB) countRewards(ctx context.Context, list, owner string) (RewardCounts, error) {
+	facets, err := db.tally(ctx, list, owner)
+	if err != nil {
+		return RewardCounts{}, err
+	}
+	counts := RewardCounts{ByStatus: map[RewardStatus]int{}, Sums: map[RewardStatus]money.Units{}}
+	for _, f := range facets {
+		counts.ByStatus[RewardStatus(f.Facet)], counts.Sums[RewardStatus(f.Facet)] = f.N, f.Amount
+		counts.Total += f.N
+	}
+	return counts, nil
+}
+
+// StaffReward is an earned reward as staff see it.
+type StaffReward struct {
+	Reward         `gorm:"embedded"`
+	PayeeEmail     string
+	FriendEmail    string
+	OrderReference string
+	// Deciding is set while a decision is being carried out; DecidedBy and Reason
+	// are the last one's.
+	Deciding          bool
+	DecidedBy, Reason *string
+}
+
+// EarnedRewards is one page of the rewards that were earned, newest first; of
+// one status when there is one.
+func (db *DB) EarnedRewards(ctx context.Context, status RewardStatus, p Page) ([]StaffReward, *Cursor, error) {
+	query := db.orm(ctx).Table("rewards").
+		Select("rewards.*, payee.email AS payee_email, friend.email AS friend_email, o.reference AS order_reference, d.deciding, d.decided_by, d.reason").
+		Joins("JOIN users payee ON payee.id = rewards.user_id").Joins("JOIN users friend ON friend.id = rewards.friend_id").
+		Joins("JOIN orders o ON o.id = rewards.order_id").
+		Joins(`LEFT JOIN LATERAL (SELECT d.settled_at IS NULL AS deciding, d.reason, who.email AS decided_by FROM matter_decisions d JOIN users who ON who.id = d.actor_id
+			WHERE d.matter_id = rewards.id AND d.matter = 'referral' ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true`).
+		Where("rewards.order_id IS NOT NULL")
+	if status != "" {
+		query = query.Where("rewards.status = ?", status)
+	}
+	var rows []StaffReward
+	if err := p.in(query, "rewards").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list rewards: %w", err)
+	}
+	rows, next := cut(rows, p, func(r StaffReward) Cursor { return Cursor{At: r.CreatedAt, ID: r.ID} })
+	return rows, next, nil
+}

@@ -1,0 +1,111 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// ReferralType is the workflow type of a reward.
+const ReferralType = "Referral"
+
+// referrals names the activities; it is never called here.
+var referrals *activities.Referrals
+
+// Referral carries a reward that was earned and not paid at once: it pays one
+// whose friend is verified since, and has a person decide where signs say that
+// friend and payee are the same. Most rewards are paid with their order, and
+// never come here.
+func Referral(ctx workflow.Context, in MatterInput) error {
+	r := &reward{id: in.ID}
+	var err error
+	if r.desk, err = openDesk(ctx, r.awaits, models.RewardApprove, models.RewardRefuse); err != nil {
+		return err
+	}
+	if err := r.row(ctx, "Read the reward", referrals.LoadReward, r.id); err != nil {
+		return err
+	}
+	for r.at.Payable || r.at.Status == models.RewardHeld {
+		if err := r.step(ctx); err != nil {
+			return err
+		}
+	}
+	if r.desk.taken != nil {
+		if err := r.refuse(ctx, NotAwaited); err != nil {
+			return err
+		}
+	}
+	return r.desk.close(ctx)
+}
+
+// reward is one run: what it knows of the row, and what it was told.
+type reward struct {
+	id     string
+	at     models.RewardState
+	loaded bool
+	desk   *desk
+}
+
+// awaits reports whether a person may decide, as far as the workflow knows.
+func (r *reward) awaits(string) bool { return !r.loaded || r.at.Status == models.RewardHeld }
+
+// step pays what may be paid; else it waits for a person, or for news: the order
+// that earned the reward may have been refunded.
+func (r *reward) step(ctx workflow.Context) error {
+	if r.at.Payable {
+		return r.row(ctx, "Pay what was earned", referrals.PayReward, r.id)
+	}
+	if err := workflow.Await(ctx, r.desk.busy); err != nil {
+		return err
+	}
+	if r.desk.taken == nil {
+		r.desk.woken = false
+		return r.row(ctx, "Look again", referrals.LoadReward, r.id)
+	}
+	return r.decide(ctx)
+}
+
+// decide carries out what a person decided, and answers.
+func (r *reward) decide(ctx workflow.Context) error {
+	summary, step := "Approve: credit the reward", any(referrals.ApproveReward)
+	if r.desk.taken.kind == models.RewardRefuse {
+		summary, step = "Refuse: end the reward", referrals.RefuseReward
+	}
+	err := r.row(ctx, summary, step, activities.RewardDecided{RewardID: r.id, DecisionID: r.desk.taken.id})
+	if err == nil {
+		r.desk.answer(string(r.at.Status), Done)
+		return nil
+	}
+	if f := failureOf(err); f.final() {
+		return r.refuse(ctx, f.code)
+	}
+	return err
+}
+
+// refuse settles a decision that could not be carried out, and says why.
+func (r *reward) refuse(ctx workflow.Context, code string) error {
+	err := r.row(ctx, "Note that the decision could not be carried out", referrals.RefuseRewardDecision,
+		activities.RewardDecided{RewardID: r.id, DecisionID: r.desk.taken.id, Code: code})
+	r.desk.answer(string(r.at.Status), code)
+	return err
+}
+
+// row runs a step that only touches the reward's row, and shows operators where
+// that stands.
+func (r *reward) row(ctx workflow.Context, summary string, step any, args ...any) error {
+	var at models.RewardState
+	if err := runLocal(ctx, summary, &at, step, args...); err != nil {
+		return err
+	}
+	r.at, r.loaded = at, true
+	workflow.SetCurrentDetails(ctx, at.Summary+"\n\n"+map[models.RewardStatus]string{
+		models.RewardRegistered: "promised",
+		models.RewardActive:     "promised; the friend's identity is verified",
+		models.RewardHeld:       "earned; waiting for a person to approve or refuse",
+		models.RewardRewarded:   "ended: paid",
+		models.RewardRefused:    "ended: not paid",
+		models.RewardClawedBack: "ended: paid, and taken back",
+	}[at.Status])
+	return nil
+}
