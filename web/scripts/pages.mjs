@@ -54,6 +54,7 @@ export const details = {
   'admin /admin/orders/{id}': { modules: [...admin, 'src/routes/admin/orders.$id.tsx'] },
   'admin /admin/support': { modules: [...admin, 'src/routes/admin/support.index.tsx'] },
   'admin /admin/support/{id}': { modules: [...admin, 'src/routes/admin/support.$id.tsx'] },
+  'admin /admin/referrals': { modules: [...admin, 'src/routes/admin/referrals.tsx'] },
   'admin /admin/kyc': { modules: [...admin, 'src/routes/admin/kyc.index.tsx'] },
   'admin /admin/kyc/{id}': { modules: [...admin, 'src/routes/admin/kyc.$id.tsx'] },
   'admin /admin/security': { modules: [...admin, 'src/routes/admin/security.tsx'] },

@@ -47,6 +47,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/security', 'admin', 'Lost factors'],
   ['/admin/gift-cards', 'admin', 'Gift Cards'],
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
+  ['/admin/referrals', 'admin', 'Referrals'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
 ]
 

@@ -27,6 +27,7 @@ import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
+import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
@@ -138,6 +139,11 @@ const AdminDashboardRoute = AdminDashboardRouteImport.update({
 const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
   id: '/payments',
   path: '/payments',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminReferralsRoute = AdminReferralsRouteImport.update({
+  id: '/referrals',
+  path: '/referrals',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminSecurityRoute = AdminSecurityRouteImport.update({
@@ -273,6 +279,7 @@ export interface FileRoutesByFullPath {
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
@@ -314,6 +321,7 @@ export interface FileRoutesByTo {
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
@@ -358,6 +366,7 @@ export interface FileRoutesById {
   '/_app/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
@@ -402,6 +411,7 @@ export interface FileRouteTypes {
     | '/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/referrals'
     | '/admin/security'
     | '/admin/vouchers'
     | '/admin/'
@@ -443,6 +453,7 @@ export interface FileRouteTypes {
     | '/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/referrals'
     | '/admin/security'
     | '/admin/vouchers'
     | '/admin'
@@ -486,6 +497,7 @@ export interface FileRouteTypes {
     | '/_app/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/referrals'
     | '/admin/security'
     | '/admin/vouchers'
     | '/admin/'
@@ -650,6 +662,13 @@ declare module '@tanstack/react-router' {
       path: '/payments'
       fullPath: '/admin/payments'
       preLoaderRoute: typeof AdminPaymentsRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/referrals': {
+      id: '/admin/referrals'
+      path: '/referrals'
+      fullPath: '/admin/referrals'
+      preLoaderRoute: typeof AdminReferralsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/security': {
@@ -867,6 +886,7 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 interface AdminRouteRouteChildren {
   AdminDashboardRoute: typeof AdminDashboardRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
+  AdminReferralsRoute: typeof AdminReferralsRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
   AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
@@ -883,6 +903,7 @@ interface AdminRouteRouteChildren {
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminDashboardRoute: AdminDashboardRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
+  AdminReferralsRoute: AdminReferralsRoute,
   AdminSecurityRoute: AdminSecurityRoute,
   AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,

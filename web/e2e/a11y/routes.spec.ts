@@ -90,6 +90,7 @@ test.describe('signed in', () => {
     '/admin/orders/{id}',
     '/admin/gift-cards',
     '/admin/kyc',
+    '/admin/referrals',
     '/admin/security',
   ]
   for (const path of [...admins, '/admin/gift-cards/{card}', '/admin/support', '/admin/support/{ticket}']) {

@@ -621,6 +621,46 @@ export type AdminRefund = {
     status: 'requested' | 'pending' | 'succeeded' | 'failed';
 };
 
+export type AdminReward = {
+    /**
+     * what the signed-in person can do: approve, refuse
+     */
+    actions: Array<string>;
+    /**
+     * US dollars
+     */
+    amount: string;
+    createdAt: string;
+    /**
+     * who decided last
+     */
+    decidedBy: string | null;
+    /**
+     * a decision is being carried out
+     */
+    deciding: boolean;
+    friendEmail: string;
+    friendId: string;
+    id: string;
+    kind: 'referral' | 'signup_bonus';
+    orderId: string;
+    orderReference: string;
+    payeeEmail: string;
+    payeeId: string;
+    /**
+     * and why
+     */
+    reason: string | null;
+    reference: string;
+    rewardedAt: string | null;
+    /**
+     * why a person looks at it: same_browser, same_network, same_wallet, same_card, account_restricted
+     */
+    signals: Array<string>;
+    status: 'active' | 'held' | 'rewarded' | 'refused' | 'clawed_back';
+    workflowUrl: string | null;
+};
+
 export type AdminTicket = {
     /**
      * the order or gift card it was opened from
@@ -2145,6 +2185,56 @@ export type RedeemedVoucherDetail = {
     walletAddress: string;
 };
 
+export type ReferralCode = {
+    /**
+     * US dollars the friend gets; null while none is paid
+     */
+    bonus: string | null;
+    /**
+     * Crockford's base 32
+     */
+    referralCode: string;
+    referralUrl: string;
+    /**
+     * US dollars for each friend; null while none is paid
+     */
+    reward: string | null;
+};
+
+export type ReferralLine = {
+    createdAt: string;
+    id: string;
+    /**
+     * first name and an initial
+     */
+    name: string;
+    /**
+     * US dollars
+     */
+    reward: string;
+    status: 'registered' | 'active' | 'held' | 'rewarded' | 'refused' | 'clawed_back';
+};
+
+export type ReferralStats = {
+    /**
+     * friends who are verified and have not completed their first order
+     */
+    activeReferrals: number;
+    /**
+     * promised for friends who can still earn it
+     */
+    pendingRewards: string;
+    /**
+     * newest first, a page at a time
+     */
+    referrals: Array<ReferralLine>;
+    totalReferrals: number;
+    /**
+     * paid and kept
+     */
+    totalRewards: string;
+};
+
 export type RefundOrder = {
     /**
      * US dollars; without it all that is left
@@ -2185,6 +2275,22 @@ export type Requote = {
 
 export type Restriction = {
     restricted: boolean;
+};
+
+export type RewardDecision = {
+    reason: string;
+};
+
+export type RewardsSummary = {
+    byStatus: {
+        [key: string]: number;
+    };
+    matchingFilters: number;
+    /**
+     * US dollars paid and kept
+     */
+    paid: string;
+    total: number;
 };
 
 export type Session = {
@@ -6223,6 +6329,243 @@ export type VouchForRecoveryResponses = {
 
 export type VouchForRecoveryResponse = VouchForRecoveryResponses[keyof VouchForRecoveryResponses];
 
+export type ListAdminReferralsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'active' | 'held' | 'rewarded' | 'refused' | 'clawed_back';
+    };
+    url: '/api/admin/referrals';
+};
+
+export type ListAdminReferralsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminReferralsError = ListAdminReferralsErrors[keyof ListAdminReferralsErrors];
+
+export type ListAdminReferralsResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminReward>;
+};
+
+export type ListAdminReferralsResponse = ListAdminReferralsResponses[keyof ListAdminReferralsResponses];
+
+export type GetReferralsSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'all' | 'active' | 'held' | 'rewarded' | 'refused' | 'clawed_back';
+    };
+    url: '/api/admin/referrals/summary';
+};
+
+export type GetReferralsSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetReferralsSummaryError = GetReferralsSummaryErrors[keyof GetReferralsSummaryErrors];
+
+export type GetReferralsSummaryResponses = {
+    /**
+     * OK
+     */
+    200: RewardsSummary;
+};
+
+export type GetReferralsSummaryResponse = GetReferralsSummaryResponses[keyof GetReferralsSummaryResponses];
+
+export type ApproveRewardData = {
+    body: RewardDecision;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/referrals/{id}/approve';
+};
+
+export type ApproveRewardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveRewardError = ApproveRewardErrors[keyof ApproveRewardErrors];
+
+export type ApproveRewardResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ApproveRewardResponse = ApproveRewardResponses[keyof ApproveRewardResponses];
+
+export type RefuseRewardData = {
+    body: RewardDecision;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/referrals/{id}/refuse';
+};
+
+export type RefuseRewardErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RefuseRewardError = RefuseRewardErrors[keyof RefuseRewardErrors];
+
+export type RefuseRewardResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RefuseRewardResponse = RefuseRewardResponses[keyof RefuseRewardResponses];
+
 export type GetTicketsSummaryData = {
     body?: never;
     path?: never;
@@ -9704,6 +10047,118 @@ export type GetPublicPricesResponses = {
 };
 
 export type GetPublicPricesResponse = GetPublicPricesResponses[keyof GetPublicPricesResponses];
+
+export type GetReferralCodeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/referrals/my-code';
+};
+
+export type GetReferralCodeErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetReferralCodeError = GetReferralCodeErrors[keyof GetReferralCodeErrors];
+
+export type GetReferralCodeResponses = {
+    /**
+     * OK
+     */
+    200: ReferralCode;
+};
+
+export type GetReferralCodeResponse = GetReferralCodeResponses[keyof GetReferralCodeResponses];
+
+export type GetReferralStatsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/referrals/stats';
+};
+
+export type GetReferralStatsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetReferralStatsError = GetReferralStatsErrors[keyof GetReferralStatsErrors];
+
+export type GetReferralStatsResponses = {
+    /**
+     * OK
+     */
+    200: ReferralStats;
+};
+
+export type GetReferralStatsResponse = GetReferralStatsResponses[keyof GetReferralStatsResponses];
 
 export type GetSessionData = {
     body?: never;

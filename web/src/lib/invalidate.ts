@@ -22,7 +22,7 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
   voucher: ['vouchers', 'voucher', 'transactions', 'user', 'admin-vouchers', 'admin-voucher'],
   payout: ['payouts', 'payout', 'balance', 'user', 'admin-payouts', 'admin-payout'],
   ticket: ['tickets', 'ticket', 'admin-tickets', 'admin-ticket'],
-  referral: ['referrals', 'balance', 'user'],
+  referral: ['referrals', 'balance', 'user', 'admin-referrals'],
   two_factor: ['two-factor', 'sessions', 'user', 'admin-recoveries'],
   data_export: ['data-exports', 'user'],
 }

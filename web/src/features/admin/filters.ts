@@ -72,6 +72,16 @@ export function parseKycFilter(search: Record<string, unknown>): KycFilter {
   return { standing: oneOf(kycStandings, search.standing) }
 }
 
+export const rewardStatuses = ['held', 'active', 'rewarded', 'refused', 'clawed_back'] as const
+
+export interface RewardFilter {
+  status?: (typeof rewardStatuses)[number] | undefined
+}
+
+export function parseRewardFilter(search: Record<string, unknown>): RewardFilter {
+  return { status: oneOf(rewardStatuses, search.status) }
+}
+
 export const voucherStates = [
   'waiting',
   'awaiting_approval',

@@ -13,6 +13,7 @@ import {
   PackageCheck,
   PanelLeft,
   Ticket,
+  Users,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { AccountMenu } from '@/components/layout/account-header'
@@ -26,6 +27,7 @@ import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { adminKyc } from '@/messages/admin-kyc'
+import { adminReferrals } from '@/messages/admin-referrals'
 import { adminVouchers } from '@/messages/admin-vouchers'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
@@ -45,6 +47,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
   { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
   { to: '/admin/vouchers', label: adminVouchers.title, icon: Ticket },
+  { to: '/admin/referrals', label: adminReferrals.title, icon: Users },
   { to: '/admin/support', label: inbox.title, icon: MessageCircle },
   { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },
 ]

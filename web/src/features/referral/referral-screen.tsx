@@ -1,21 +1,26 @@
 import { Link } from '@tanstack/react-router'
-import { Gift, LogIn } from 'lucide-react'
+import { LogIn } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Page } from '@/components/layout/page'
-import { NothingYet } from '@/components/states/states'
+import { LoadingRows, NothingYet } from '@/components/states/states'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { useUser } from '@/lib/session'
 import { layout } from '@/messages/layout'
 import { referral } from '@/messages/referral'
 
+const MyReferrals = lazy(async () => ({ default: (await import('./my-referrals')).MyReferrals }))
+
 export function ReferralScreen() {
   const user = useUser()
   return (
     <Page title={referral.title}>
-      <Card>
-        {user ? (
-          <NothingYet icon={Gift} title={referral.notOpen} hint={referral.notOpenHint} />
-        ) : (
+      {user ? (
+        <Suspense fallback={<LoadingRows rows={4} />}>
+          <MyReferrals />
+        </Suspense>
+      ) : (
+        <Card>
           <NothingYet
             icon={LogIn}
             title={referral.signInRequired}
@@ -26,8 +31,8 @@ export function ReferralScreen() {
               </Link>
             }
           />
-        )}
-      </Card>
+        </Card>
+      )}
     </Page>
   )
 }

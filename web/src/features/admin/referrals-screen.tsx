@@ -1,0 +1,197 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Users } from 'lucide-react'
+import { useState } from 'react'
+import type { AdminReward, RewardsSummary } from '@/api/types.gen'
+import { Usd } from '@/components/money/money'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { count, usd } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { rewardStatus as labels, rewardSignals, adminReferrals as texts } from '@/messages/admin-referrals'
+import { Chips } from './chips'
+import { DecisionDialog } from './decision-dialog'
+import { Fact, Facts } from './facts'
+import { type RewardFilter, rewardStatuses } from './filters'
+import { Counters, ListFrame } from './list-frame'
+import {
+  adminReferralsQuery,
+  type RewardAction,
+  referralsSummaryQuery,
+  rewardDecisions,
+} from './referral-queries'
+import { useDecision } from './use-decision'
+import { WorkflowLink } from './workflow-link'
+
+const looks: Record<AdminReward['status'], StatusLook> = {
+  held: { label: labels.held, tone: 'pending' },
+  active: { label: labels.active, tone: 'progress' },
+  rewarded: { label: labels.rewarded, tone: 'success' },
+  refused: { label: labels.refused, tone: 'neutral', ended: true },
+  clawed_back: { label: labels.clawed_back, tone: 'neutral', ended: true },
+}
+
+interface AdminReferralsScreenProps {
+  filter: RewardFilter
+  onFilter: (filter: RewardFilter) => void
+}
+
+/** The rewards that were earned; those that are held wait here for a person. */
+export function AdminReferralsScreen({ filter, onFilter }: AdminReferralsScreenProps) {
+  const list = useInfiniteQuery(adminReferralsQuery(filter))
+  const summary = useQuery(referralsSummaryQuery(filter))
+  return (
+    <ListFrame
+      title={texts.title}
+      list={list}
+      onRefresh={() => {
+        void list.refetch()
+        void summary.refetch()
+      }}
+      counters={<Counters figures={figures(summary.data)} wide={5} />}
+      filters={
+        <Chips
+          legend={texts.statusFilter}
+          value={filter.status ?? 'all'}
+          onChange={(status) => onFilter({ status: status === 'all' ? undefined : status })}
+          chips={[
+            { value: 'all', label: texts.all, count: summary.data?.total },
+            ...rewardStatuses.map((status) => ({
+              value: status,
+              label: labels[status],
+              count: summary.data?.byStatus[status],
+            })),
+          ]}
+        />
+      }
+      filtered={Boolean(filter.status)}
+      failed={texts.fetchFailed}
+      empty={{
+        title: texts.empty,
+        filteredHint: texts.emptyFiltered,
+        firstHint: texts.emptyHint,
+        icon: Users,
+      }}
+      card={(reward) => <RewardCard reward={reward} />}
+    />
+  )
+}
+
+function figures(summary: RewardsSummary | undefined) {
+  const { stats } = texts
+  return [
+    [stats.total, count(summary?.total)],
+    [stats.held, count(summary?.byStatus.held)],
+    [stats.rewarded, count(summary?.byStatus.rewarded)],
+    [stats.clawedBack, count(summary?.byStatus.clawed_back)],
+    [stats.paid, <Usd key="paid" amount={summary?.paid} />],
+  ] as const
+}
+
+function RewardCard({ reward }: { reward: AdminReward }) {
+  const [action, setAction] = useState<RewardAction>()
+  return (
+    <article aria-label={reward.reference} className="rounded-lg border bg-card p-4">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-base">
+            {texts.kinds[reward.kind]} · <Usd amount={reward.amount} />
+          </h2>
+          <p className="font-mono text-xs text-muted-foreground">{reward.reference}</p>
+        </div>
+        <StatusBadge look={looks[reward.status]} />
+      </div>
+      <Facts>
+        <Fact name={texts.payee}>{reward.payeeEmail}</Fact>
+        {reward.kind === 'referral' ? <Fact name={texts.friend}>{reward.friendEmail}</Fact> : null}
+        <Fact name={texts.order}>
+          <Link
+            to="/admin/orders/$id"
+            params={{ id: reward.orderId }}
+            className="rounded-sm font-mono text-primary hover:underline"
+          >
+            {reward.orderReference}
+          </Link>
+        </Fact>
+        <Fact name={texts.promised}>
+          <Time at={reward.createdAt} />
+        </Fact>
+        {reward.rewardedAt ? (
+          <Fact name={texts.paidAt}>
+            <Time at={reward.rewardedAt} />
+          </Fact>
+        ) : null}
+        {reward.reason ? <Fact name={texts.reasonGiven}>{reward.reason}</Fact> : null}
+      </Facts>
+      <Why signals={reward.signals} />
+      <div className="mt-4 flex flex-wrap items-center gap-3">
+        {(reward.actions as RewardAction[]).map((name) => (
+          <Button
+            key={name}
+            variant={name === 'approve' ? 'default' : 'outline'}
+            size="sm"
+            onClick={() => setAction(name)}
+          >
+            {texts.actions[name]}
+            <span className="sr-only"> {reward.reference}</span>
+          </Button>
+        ))}
+        {reward.workflowUrl ? <WorkflowLink url={reward.workflowUrl} /> : null}
+        {reward.deciding ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
+      </div>
+      {action ? <Decide reward={reward} action={action} onClose={() => setAction(undefined)} /> : null}
+    </article>
+  )
+}
+
+/** What spoke against paying it at once. */
+function Why({ signals }: { signals: readonly string[] }) {
+  if (signals.length === 0) return null
+  return (
+    <div className="mt-3 text-sm">
+      <h3 className="text-xs font-normal text-muted-foreground">{texts.why}</h3>
+      <ul className="mt-1 list-disc space-y-1 pl-5">
+        {signals.map((signal) => (
+          <li key={signal}>{rewardSignals[signal] ?? signal}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface DecideProps {
+  reward: AdminReward
+  action: RewardAction
+  onClose: () => void
+}
+
+function Decide({ reward, action, onClose }: DecideProps) {
+  const client = useQueryClient()
+  const decide = useDecision(
+    (reason: string) => rewardDecisions[action](reward.id, reason),
+    { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
+    () => {
+      void client.invalidateQueries({ queryKey: ['admin-referrals'] })
+      onClose()
+    },
+  )
+  return (
+    <DecisionDialog
+      title={texts.dialogs[action].title}
+      text={`${reward.reference} · ${usd(reward.amount)} · ${reward.payeeEmail}. ${texts.dialogs[action].text}`}
+      confirm={texts.actions[action]}
+      destructive={action === 'refuse'}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      pending={decide.isPending}
+      error={
+        decide.error
+          ? { title: texts.decisionFailed, text: messageOf(decide.error, texts.decisionFailedText) }
+          : undefined
+      }
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}
