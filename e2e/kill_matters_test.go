@@ -25,9 +25,11 @@ type errand struct {
 	// stays is an errand after whose end a workflow goes on: for what may come to
 	// an identity, or until the timer of what was thought better of.
 	stays bool
+	// only are the transactions that are killed in; all, unless set.
+	only []string
 }
 
-var errands = []errand{
+var errands = append(rewardErrands, []errand{
 	{name: "a gift card", drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.sellsCard("forgotten"), b.cardFalls, b.sellsCard("unwanted"), b.judges("reject", map[string]string{"reason": "cannot be read"}, "rejected"),
 			b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
@@ -53,7 +55,7 @@ var errands = []errand{
 		return steps(ctx, b.wantsEnhanced, b.examines("revoke", "revoked"), b.examines("ask", "asked_again"), b.isAskedAgain)
 	}},
 	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
-}
+}...)
 
 // ran is an errand that nobody was killed for: where it can be struck, what it
 // leaves, and whose it was.
@@ -103,7 +105,9 @@ func (m *matrix) cleanErrands(t *testing.T) []ran {
 		require.NoError(t, e.drive(ctx, b), e.name)
 		quietly(ctx, func() int { return len(m.points.passages(t, b.id)) })
 		trace := slices.DeleteFunc(m.points.passages(t, b.id)[before:], func(p passage) bool { return p.Alone })
-		struck := slices.DeleteFunc(transactionsOf(trace), func(s step) bool { return s.nth > 1 || slices.Contains(reviewed, s.transaction) })
+		struck := slices.DeleteFunc(transactionsOf(trace), func(s step) bool {
+			return s.nth > 1 || slices.Contains(reviewed, s.transaction) || e.only != nil && !slices.Contains(e.only, s.transaction)
+		})
 		runs[i] = ran{errand: e, buyer: b, struck: struck, trace: trace, left: left(t, b)}
 	})
 	for _, r := range runs {
@@ -160,7 +164,7 @@ func (m *matrix) errandOf(t *testing.T, e errand) *buyer {
 	if e.customer != nil {
 		customer = e.customer
 	}
-	b := &buyer{customer: customer(t), staff: m.buyers[0].staff, second: m.buyers[0].second}
+	b := &buyer{customer: customer(t), staff: m.buyers[0].staff, second: m.buyers[0].second, what: some(t, "BTC", "0.001")}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
 	return b
 }
@@ -178,8 +182,10 @@ func (m *matrix) errandStruck(ctx context.Context, e errand, b *buyer, s step, m
 	return m.struckDown(ctx, b)
 }
 
-// theirs are the ids of all that somebody's errand was about.
-const theirs = `(SELECT id FROM gift_cards WHERE user_id = $1 UNION SELECT matter_id FROM matter_events WHERE user_id = $1)`
+// theirs are the ids of all that somebody's errand was about, and earned for whom
+// brought them here.
+const theirs = `(SELECT id FROM gift_cards WHERE user_id = $1 UNION SELECT matter_id FROM matter_events WHERE user_id = $1
+	UNION SELECT id FROM rewards WHERE friend_id = $1)`
 
 // left is what somebody's errand left behind: events, postings, mails, what was
 // decided and what the audit log says of it, their own id taken out. An attempt
@@ -188,11 +194,11 @@ func left(t *testing.T, b *buyer) []string {
 	t.Helper()
 	rows, err := database.Query(t.Context(), `
 		SELECT 'event ' || e.kind FROM gift_card_events e JOIN gift_cards g ON g.id = e.card_id WHERE g.user_id = $1
-		UNION ALL SELECT 'event ' || matter || ' ' || kind FROM matter_events WHERE user_id = $1 AND kind <> 'attempt_failed'
+		UNION ALL SELECT 'event ' || matter || ' ' || kind FROM matter_events WHERE matter_id IN `+theirs+` AND kind <> 'attempt_failed'
 		UNION ALL SELECT 'posting ' || event || ' ' || from_account || ' → ' || to_account || ' ' || amount || ' ' || currency
 		  FROM postings WHERE gift_card_id IN `+theirs+` OR matter_id IN `+theirs+`
 		UNION ALL SELECT 'mail ' || m.kind FROM mails m LEFT JOIN matter_events e ON e.id = m.matter_event_id
-		 WHERE m.order_id IS NULL AND (m.user_id = $1 OR e.user_id = $1)
+		 WHERE m.order_id IS NULL AND (m.user_id = $1 OR e.matter_id IN `+theirs+`)
 		UNION ALL SELECT 'decision ' || kind FROM matter_decisions WHERE matter_id IN `+theirs+` AND outcome_code = 'done'
 		UNION ALL SELECT 'audit ' || action FROM audit_log WHERE object_id = $1::text OR object_id IN (SELECT id::text FROM `+theirs+` t)`, b.id)
 	require.NoError(t, err)
