@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -308,7 +309,9 @@ func (db *DB) EraseClosedAccounts(ctx context.Context, limit int) error {
 	}
 	for _, id := range ids {
 		err := db.Tx(ctx, func(tx *DB) error {
-			if err := tx.eraseOf(ctx, id, func(h holding) []string { return h.atEnd }); err != nil {
+			// Once more what went at closing: a call that was under way then may have
+			// written since.
+			if err := tx.eraseOf(ctx, id, func(h holding) []string { return slices.Concat(h.atClosing, h.atEnd) }); err != nil {
 				return err
 			}
 			return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "account.erase", ObjectKind: "user", ObjectID: id})

@@ -2,9 +2,11 @@ package models_test
 
 import (
 	"encoding/json"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models"
@@ -78,8 +80,11 @@ func TestClosedAccountsAreErasedInTwoSteps(t *testing.T) {
 
 	require.NoError(t, c.db.EraseClosedAccounts(t.Context(), 10))
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE erased_at IS NOT NULL`))
+	_, err = c.db.WriteInTicket(t.Context(), c.user, ticket.ID, "I am Ada, and was under way when the account was closed")
+	require.NoError(t, err)
 	c.advance(7 * 366 * 24 * time.Hour)
 	require.NoError(t, c.db.EraseClosedAccounts(t.Context(), 10))
+	require.Equal(t, 0, c.count(`SELECT count(*) FROM ticket_messages WHERE body <> ''`))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM users WHERE id = $1 AND email = '' AND first_name = '' AND subject = 'erased:' || id AND erased_at IS NOT NULL`, c.user))
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM gift_cards WHERE reject_reason LIKE '%Ada%'`))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_cards`), "the record stays, without a name")
@@ -101,4 +106,47 @@ func TestAnAccountWithSomethingOpenIsNotClosed(t *testing.T) {
 	require.Equal(t, "gift_card", *last.RefusedBecause)
 	require.Equal(t, 0, c.count(`SELECT count(*) FROM users WHERE closed_at IS NOT NULL OR disabled_at IS NOT NULL`))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'account_not_closed'`))
+}
+
+// An account that comes due while its owner buys something and thinks better of
+// it, all at once: it is closed with nothing open, or it is theirs as before.
+// Neither is lost, and no order belongs to nobody.
+func TestBar18AnAccountIsClosedOrUsedNeverBoth(t *testing.T) {
+	s := openShop(t)
+	ends := map[string]int{}
+	for range 25 {
+		s.user = models.NewID()
+		s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, s.user, s.user)
+		s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)
+		require.NoError(t, s.db.OpenCustomerAccounts(t.Context(), s.user))
+		quote, err := s.quoter.Quote(t.Context(), s.input("0.001"))
+		require.NoError(t, err)
+		closure, err := s.db.AskToClose(t.Context(), s.user)
+		require.NoError(t, err)
+		s.exec(`UPDATE account_closures SET wake_at = clock_now() - interval '1 minute' WHERE id = $1`, closure.ID)
+		var ordered, kept error
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() { assert.NoError(t, s.db.CloseAccount(t.Context(), closure.ID)) })
+		}
+		all.Go(func() { _, ordered = s.order(t.Context(), quote) })
+		all.Go(func() { _, kept = s.db.KeepAccount(t.Context(), s.user) })
+		all.Wait()
+		last, err := s.db.LastClosure(t.Context(), s.user)
+		require.NoError(t, err)
+		ends[last.Status]++
+		var shut bool
+		require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT disabled_at IS NOT NULL FROM users WHERE id = $1`, s.user).Scan(&shut))
+		require.Equal(t, last.Status == models.ClosureClosing, shut)
+		require.Equal(t, last.Status == models.ClosureCancelled, kept == nil, "%v", kept)
+		require.False(t, shut && ordered == nil, "an order of somebody who is gone")
+		if last.Status == models.ClosureRefused {
+			require.NoError(t, ordered)
+			require.Equal(t, "order", *last.RefusedBecause)
+		}
+		var told int
+		require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM matter_events WHERE matter_id = $1 AND kind <> 'requested'`, closure.ID).Scan(&told))
+		require.Equal(t, 1, told, "one end, told once")
+	}
+	t.Log(ends)
 }

@@ -46,7 +46,7 @@ func (h *house) write(method string) *models.Order {
 
 func (h *house) until(what string, is func() bool) {
 	h.Helper()
-	for deadline := time.Now().Add(40 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			h.Fatalf("waited in vain for %s", what)
 		}

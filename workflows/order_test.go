@@ -131,7 +131,7 @@ func (s *stage) decide(after time.Duration, kind string) {
 // play runs the workflow to its end, or until it has stood still for a year.
 func (s *stage) play() {
 	s.Helper()
-	s.SetTestTimeout(20 * time.Second)
+	s.SetTestTimeout(2 * time.Minute)
 	s.ExecuteWorkflow(Order, OrderInput{OrderID: row})
 	require.True(s, s.IsWorkflowCompleted())
 	require.NoError(s, s.GetWorkflowError())
