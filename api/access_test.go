@@ -64,7 +64,7 @@ func (v *visitor) call(op operation) *answer {
 		}
 		return v.post(path, "{}")
 	}
-	ctx, cancel := context.WithTimeout(v.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(v.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.origin+path, http.NoBody)
 	require.NoError(v, err)

@@ -11,7 +11,7 @@ import (
 // RefundOrder says how much of an order's money goes back, and why.
 type RefundOrder struct {
 	Reason string  `json:"reason" minLength:"1" maxLength:"500"`
-	Amount *string `json:"amount,omitempty" doc:"US dollars; without it all that is left"`
+	Amount *string `json:"amount,omitempty" maxLength:"20" doc:"US dollars; without it all that is left"`
 	To     string  `json:"to,omitempty" enum:"card,balance" doc:"balance is for card payments whose bank refused the refund; by default where the money came from"`
 }
 

@@ -146,7 +146,11 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 			if status == http.StatusBadRequest && d.Location == "body" { // a body that does not decode
 				p.Status, p.Title, p.Code = http.StatusUnprocessableEntity, http.StatusText(http.StatusUnprocessableEntity), "invalid"
 			}
-			p.Errors = append(p.Errors, FieldError{Field: fieldOf(d.Location), Message: d.Message, Code: "invalid"})
+			said := FieldError{Field: fieldOf(d.Location), Message: d.Message, Code: "invalid"}
+			if name, is := strings.CutSuffix(d.Message, notText); is {
+				said.Field, said.Message = name, strings.TrimSpace(notText)
+			}
+			p.Errors = append(p.Errors, said)
 		default:
 			p.Errors = append(p.Errors, FieldError{Message: err.Error(), Code: "invalid"})
 		}

@@ -46,7 +46,7 @@ func TestBar01EventStreamTellsOnlyOfOnesOwnOrders(t *testing.T) {
 		default:
 			return false
 		}
-	}, settledWait, settledWait/10)
+	}, settledWait, 25*settledLook)
 	// What the stranger is told first is their own order, after all of the owner's.
 	own := stranger.order("domestic_wire")
 	told := <-theirs

@@ -33,7 +33,8 @@ const (
 	hookSecret  = "whsec_of_the_tests"
 	testBrand   = "Tradepost"
 	widgetURL   = "http://127.0.0.1:8091"
-	settledWait = 5 * time.Second
+	settledWait = time.Minute // on a machine that does much else
+	settledLook = 20 * time.Millisecond
 )
 
 // house is the API on a database of its own, with an issuer to sign in at.

@@ -9,9 +9,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 )
@@ -33,7 +36,7 @@ func requestOf(ctx context.Context) request {
 // headerOf reads a header of the request being served.
 func headerOf(ctx context.Context, name string) string {
 	if in := requestOf(ctx).in; in != nil {
-		return in.Header.Get(name)
+		return strings.ToValidUTF8(in.Header.Get(name), "")
 	}
 	return ""
 }
@@ -111,6 +114,27 @@ func (s *Server) recovered(c *gin.Context) {
 		c.Abort()
 	}()
 	c.Next()
+}
+
+// storable reports whether the database can hold a text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
+// legible refuses a call whose address or key no row can hold: nothing of ours
+// is called that.
+func legible(c *gin.Context) {
+	query, err := url.QueryUnescape(c.Request.URL.RawQuery)
+	switch {
+	case c.FullPath() == "":
+	case !storable(c.Request.URL.Path):
+		writeProblem(c.Writer, notFound())
+		c.Abort()
+	case err != nil || !storable(query):
+		writeProblem(c.Writer, problem(http.StatusUnprocessableEntity, "invalid", "The address holds a character that is no text"))
+		c.Abort()
+	case !storable(c.GetHeader("Idempotency-Key")):
+		writeProblem(c.Writer, fieldProblem("Idempotency-Key", "invalid", "Idempotency-Key holds a character that is no text"))
+		c.Abort()
+	}
 }
 
 // apiPolicy is the CSP of everything that is not a page of ours.

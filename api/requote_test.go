@@ -67,7 +67,7 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 	require.Eventually(t, func() bool { // the replica forgets prices after a second
 		late = v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, first.QuoteID))
 		return late.status != http.StatusServiceUnavailable
-	}, settledWait, settledWait/50)
+	}, settledWait, 5*settledLook)
 	var refused Problem
 	late.refused(http.StatusConflict, "quote_expired").read(&refused)
 	require.NotEmpty(t, refused.Requote.QuoteID, "the new price comes with the refusal")
@@ -89,7 +89,7 @@ func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
 	v, finance := h.customer(), h.customer("finance")
 	id := v.order("domestic_wire")
 	started := func(times int) {
-		require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == times }, settledWait, settledWait/500)
+		require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == times }, settledWait, settledLook)
 	}
 	started(1)
 	h.advance("4 days")

@@ -112,3 +112,23 @@ func TestAccountsAreClosedOnlyWhenNothingIsOpen(t *testing.T) {
 	v.post("/api/account/closure/cancel", "").refused(http.StatusConflict, "not_closing")
 	require.Equal(t, []string{"account_closing", "account_kept"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM mails WHERE user_id = $1 AND kind LIKE 'account%'`, v.userID))
 }
+
+// What a double click, or two tabs, ask for is asked for once.
+func TestBar18RightsAreAskedForOnce(t *testing.T) {
+	h := open(t, unscaled)
+	v := h.customer()
+	for _, ask := range []struct {
+		path, table string
+		done        int
+	}{
+		{"/api/account/data", "data_exports", http.StatusAccepted},
+		{"/api/account/closure", "account_closures", http.StatusAccepted},
+		{"/api/account/closure/cancel", "account_closures", http.StatusOK},
+	} {
+		require.Equal(t, map[int]int{ask.done: 1, http.StatusConflict: 19}, atOnce(20, func(int) *answer { return v.post(ask.path, "") }), ask.path)
+		require.Equal(t, 1, one[int](h, `SELECT count(*) FROM `+ask.table))
+	}
+	require.Equal(t, []string{"account_closure cancelled", "account_closure requested", "data_export requested"},
+		one[[]string](h, `SELECT array_agg(matter || ' ' || kind ORDER BY matter, kind) FROM matter_events WHERE user_id = $1`, v.userID))
+	require.Equal(t, []string{"account_closing", "account_kept"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM mails WHERE user_id = $1`, v.userID))
+}

@@ -16,7 +16,7 @@ const maxJSONDepth = 16
 // knows the schema.
 func unmarshalStrictly(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	if err := refuseDoubles(decoder, 0); err != nil {
+	if err := refuseDoubles(decoder, "", 0); err != nil {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
@@ -25,14 +25,22 @@ func unmarshalStrictly(data []byte, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// refuseDoubles walks one JSON value and refuses an object with a key twice.
-func refuseDoubles(decoder *json.Decoder, depth int) error {
+// notText ends what is said of a text that the database cannot hold; the field's
+// name comes before it.
+const notText = " holds a character that is no text"
+
+// refuseDoubles walks one JSON value, that of a field, and refuses an object with
+// a key twice, and what is no text.
+func refuseDoubles(decoder *json.Decoder, field string, depth int) error {
 	if depth > maxJSONDepth {
 		return errors.New("the JSON body is nested too deeply")
 	}
 	token, err := decoder.Token()
 	if err != nil {
 		return err
+	}
+	if text, is := token.(string); is && !storable(text) {
+		return errors.New(field + notText)
 	}
 	open, isDelim := token.(json.Delim)
 	if !isDelim {
@@ -50,8 +58,9 @@ func refuseDoubles(decoder *json.Decoder, depth int) error {
 				return fmt.Errorf("key %q stands in the body twice", key)
 			}
 			seen[key] = true
+			field = key
 		}
-		if err := refuseDoubles(decoder, depth+1); err != nil {
+		if err := refuseDoubles(decoder, field, depth+1); err != nil {
 			return err
 		}
 	}

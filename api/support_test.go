@@ -164,3 +164,33 @@ func TestSilentTicketsAreClosed(t *testing.T) {
 	require.Equal(t, "closed", v.get("/api/support/tickets/"+answered).text("status"))
 	require.Equal(t, "open", v.get("/api/support/tickets/"+waiting).text("status"))
 }
+
+// Two of the staff and the customer at one ticket at the same time: each step is
+// taken once, and audited once.
+func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
+	h := open(t, unscaled)
+	v, helpers := h.customer(), []*visitor{h.customer("support"), h.customer("admin")}
+	id := v.asks(newTicket)
+	press := func(button string) map[int]int {
+		return atOnce(20, func(i int) *answer {
+			return helpers[i%2].post("/api/admin/support/tickets/"+id+"/"+button, "")
+		})
+	}
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, press("take"))
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 20}, atOnce(21, func(i int) *answer {
+		if i == 20 {
+			return v.post("/api/support/tickets/"+id+"/close", "")
+		}
+		return helpers[i%2].post("/api/admin/support/tickets/"+id+"/close", "")
+	}))
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, press("reopen"))
+	require.Equal(t, []string{"closed", "opened", "reopened", "taken"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM matter_events WHERE matter_id = $1`, id))
+	require.Equal(t, map[int]int{http.StatusOK: 10}, atOnce(10, func(i int) *answer {
+		if i%2 == 0 {
+			return v.post("/api/support/tickets/"+id+"/messages", `{"message":"and this"}`)
+		}
+		return helpers[0].post("/api/admin/support/tickets/"+id+"/reply", `{"message":"yes"}`)
+	}))
+	require.Equal(t, 11, one[int](h, `SELECT count(*) FROM ticket_messages WHERE ticket_id = $1`, id))
+	require.Equal(t, 5, one[int](h, `SELECT count(*) FROM mails WHERE user_id = $1 AND kind = 'ticket_answered'`, v.userID), "one for each answer")
+}

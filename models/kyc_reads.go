@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // KYCCase is a customer's verification with whose it is and what is decided
@@ -39,6 +41,9 @@ func (db *DB) KYCCases(ctx context.Context, standing Standing, p Page) ([]KYCCas
 
 // KYCCase reads one customer's case; there is none before they begin.
 func (db *DB) KYCCase(ctx context.Context, userID string) (*KYCCase, error) {
+	if uuid.Validate(userID) != nil {
+		return nil, NotFound("Verification")
+	}
 	var row KYCCase
 	err := db.orm(ctx).Table("kyc_records").Select(kycCase).Joins("JOIN users u ON u.id = kyc_records.user_id").
 		Joins("LEFT JOIN matter_decisions d ON d.matter_id = kyc_records.user_id AND d.matter = 'kyc' AND d.settled_at IS NULL").
