@@ -15,7 +15,6 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/temporalproto"
 
-	"github.com/tradepost/tradepost/internal/letter"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
@@ -128,19 +127,6 @@ func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 	require.Contains(t, closed.Subject, "Your account is closed")
 	require.Contains(t, closed.Links, "http://localhost/privacy")
 	h.record(workflows.MatterID(models.ClosureMatter, second.ID), "account-closure")
-}
-
-// Every mail about a matter has a letter, and every letter a mailing.
-func TestEveryMatterMailHasALetter(t *testing.T) {
-	for _, rules := range models.Matters {
-		for _, m := range rules.Mailings {
-			require.Contains(t, rules.Events, m.Event, "%s: a mail of an event that is not told", rules.Matter)
-			written, err := letter.Write(m.Kind, letter.Facts{Brand: "Tradepost", Reference: "XX-1", About: rules.Label, Link: "http://localhost" + rules.Page, Said: map[string]string{}})
-			require.NoError(t, err)
-			require.NotEmpty(t, written.Subject, m.Kind)
-			require.NotContains(t, written.Text+written.HTML, "<no value>", m.Kind)
-		}
-	}
 }
 
 // issuer is an identity provider that is away for one call.

@@ -1,0 +1,155 @@
+package worker
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/letter"
+	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
+	"github.com/tradepost/tradepost/models"
+)
+
+// unsaid are words of an event that no letter may repeat.
+var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password", "email", "address", "destAddress", "iban", "account", "accountNumber",
+	"routingNumber", "message", "note", "detail", "lastError"}
+
+// Every letter of the folder is caused by something, is written in plain and in
+// HTML, in the same words, with a subject and a button that leads to a page
+// there is; and repeats nothing that is for no mail.
+func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
+	files, err := fs.Glob(os.DirFS(filepath.Join("..", "internal", "letter", "letters")), "*.tmpl")
+	require.NoError(t, err)
+	kinds := letter.Kinds()
+	require.Len(t, kinds, len(files))
+	pages := map[string][]string{} // where the mails of a kind lead
+	for _, m := range models.Mailings {
+		pages[m.Kind] = []string{"/orders/1"}
+		if m.Roles != nil {
+			pages[m.Kind] = []string{"/admin/orders"}
+		}
+	}
+	for _, m := range models.CardMailings {
+		pages[m.Kind] = []string{"/gift-cards/1"}
+		if m.Roles != nil {
+			pages[m.Kind] = []string{"/admin/gift-cards/1"}
+		}
+	}
+	for _, rules := range models.Matters {
+		id := "1"
+		for _, m := range rules.Mailings {
+			due := models.DueMail{Kind: m.Kind, Staff: m.Roles != nil, Matter: &rules.Matter, MatterID: &id}
+			pages[m.Kind] = append(pages[m.Kind], due.Page())
+		}
+	}
+	routes := webRoutes(t)
+	said := map[string]string{"amount": "517.50", "at": due, "until": due, "expiresAt": due, "ready": due}
+	for _, word := range unsaid {
+		said[word] = "CANARY-" + word
+	}
+	for _, kind := range kinds {
+		require.NotEmpty(t, pages[kind], "%s: a letter that nothing causes", kind)
+		for _, page := range append(pages[kind], "/settings/profile") {
+			require.True(t, slices.ContainsFunc(routes, func(r *regexp.Regexp) bool { return r.MatchString(page) }), "%s leads to %q, and there is no such page", kind, page)
+		}
+		link := "http://localhost" + pages[kind][0]
+		mail, err := letter.Write(kind, letter.Facts{Brand: "Tradepost", Name: "<b>Ada</b>", Reference: "XX-1", Coin: "0.01 BTC", Total: "517.50", Method: "card", Said: said,
+			Link: link, Preferences: "http://localhost/settings/profile"})
+		require.NoError(t, err, kind)
+		require.NotEmpty(t, mail.Subject, kind)
+		require.Less(t, len(mail.Subject), 100, kind)
+		require.NotContains(t, mail.Subject, "\n", kind)
+		require.Contains(t, mail.Text, "\n"+link+"\n", kind)
+		require.Contains(t, mail.HTML, `href="`+link+`"`, kind)
+		require.Contains(t, mail.HTML, "<h1", kind)
+		require.NotContains(t, mail.HTML, "<b>Ada", kind)
+		plain := words(mail.HTML)
+		for _, line := range strings.Split(mail.Text, "\n\n") {
+			if line = strings.Join(strings.Fields(line), " "); strings.HasSuffix(line, ".") && !strings.Contains(line, "--") {
+				require.Contains(t, plain, line, "%s says more in plain than in HTML", kind)
+			}
+		}
+		for _, wrong := range []string{"CANARY", "<no value>", "%!", "{{"} {
+			require.NotContains(t, mail.Subject+mail.Text+mail.HTML, wrong, kind)
+		}
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// words is what a page says, without its tags.
+func words(html string) string {
+	text := strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(tags.ReplaceAllString(html, " "))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// webRoutes are the pages of the site, read from the names of their files.
+func webRoutes(t *testing.T) []*regexp.Regexp {
+	t.Helper()
+	var routes []*regexp.Regexp
+	root := filepath.Join("..", "web", "src", "routes")
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		name, isPage := strings.CutSuffix(strings.TrimPrefix(path, root), ".tsx")
+		if err != nil || entry.IsDir() || !isPage {
+			return err
+		}
+		var parts []string
+		for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '.' }) {
+			switch {
+			case part == "index" || strings.HasPrefix(part, "_"):
+			case strings.HasPrefix(part, "$"):
+				parts = append(parts, `[^/]+`)
+			default:
+				parts = append(parts, regexp.QuoteMeta(part))
+			}
+		}
+		routes = append(routes, regexp.MustCompile(`^/`+strings.Join(parts, "/")+`$`))
+		return nil
+	}))
+	require.Greater(t, len(routes), 15)
+	return routes
+}
+
+// Every mail that a matter causes arrives once, for whom it was queued.
+func TestBar35EveryMatterMailArrivesOnce(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
+	type sent struct {
+		kind, id string
+		staff    bool
+	}
+	var all []sent
+	for _, rules := range models.Matters {
+		for _, m := range rules.Mailings {
+			to, mail := h.customer, sent{m.Kind, models.NewID(), m.Roles != nil}
+			if mail.staff {
+				to = h.staff
+			}
+			h.exec(`WITH e AS (INSERT INTO matter_events (matter, matter_id, user_id, reference, kind, actor, status, data)
+				VALUES ($1, $2, $3, 'XX-1', $4, 'system', '', '{"amount":"517.50","token":"CANARY"}') RETURNING id)
+				INSERT INTO mails (id, matter_event_id, kind, user_id, staff, dedupe) SELECT $2, e.id, $5, $6, $7, $5 FROM e`,
+				string(rules.Matter), mail.id, h.customer, m.Event, m.Kind, to, mail.staff)
+			all = append(all, mail)
+		}
+	}
+	h.deliverMails()
+	arrived := map[string][]mailbox.Message{"customer@example.com": h.mails("customer@example.com"), "staff@example.com": h.mails("staff@example.com")}
+	require.Len(t, all, len(arrived["customer@example.com"])+len(arrived["staff@example.com"]), "each once")
+	for to, mails := range arrived {
+		for _, mail := range mails {
+			require.Equal(t, []string{to}, mail.To)
+			require.Equal(t, 1, mail.Deliveries, mail.Subject)
+			require.NotEmpty(t, mail.Text, mail.Subject)
+			require.Contains(t, mail.HTML, "<h1", mail.Subject)
+			require.NotContains(t, mail.Subject+mail.Text+mail.HTML, "CANARY", mail.Subject)
+			require.NotContains(t, mail.HTML, "<b>Ada", mail.Subject)
+			require.True(t, strings.HasPrefix(mail.Links[0], "http://localhost/"), mail.Subject)
+		}
+	}
+}
