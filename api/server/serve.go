@@ -148,7 +148,7 @@ func (s *serve) settings() api.Settings {
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
-		StaffNeedTwoFactor: s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
+		StaffNeedTwoFactor: s.AdminSecondFactor || s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
 }
 
 func (p *product) vouchers() api.VoucherSettings {

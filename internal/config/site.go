@@ -123,6 +123,8 @@ func (o *IdentityProvider) Check(mode Mode) error {
 type SignIn struct {
 	// AdminSingleFactor lets staff work in production without a second factor.
 	AdminSingleFactor bool `name:"admin-single-factor" env:"ADMIN_SINGLE_FACTOR" help:"Let staff work without a second factor in production, where it is demanded of them."`
+	// AdminSecondFactor demands one of staff outside production too.
+	AdminSecondFactor bool `name:"admin-second-factor" env:"ADMIN_SECOND_FACTOR" help:"Demand a second factor of staff outside production too."`
 	// RecoveryDelay is how long whoever has an account can stop the lifting of its
 	// second factor.
 	RecoveryDelay time.Duration `name:"two-factor-recovery-delay" env:"TWO_FACTOR_RECOVERY_DELAY" default:"72h" help:"How long the lifting of a lost second factor is held back, so that its owner can stop it."`
@@ -130,6 +132,9 @@ type SignIn struct {
 
 // Check implements Group.
 func (o *SignIn) Check(Mode) error {
+	if o.AdminSecondFactor && o.AdminSingleFactor {
+		return errors.New("ADMIN_SECOND_FACTOR and ADMIN_SINGLE_FACTOR contradict each other")
+	}
 	if o.RecoveryDelay < time.Hour {
 		return errors.New("TWO_FACTOR_RECOVERY_DELAY must be an hour at least")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -20,8 +21,8 @@ import (
 
 // Operator answers what a person with access to the machine can do and no
 // screen offers: move the product's clock forward, put an address on the
-// blocked list, end a process and start it again, and park an order for a
-// person to look at. It is for the browser tests of a stack of their own, and
+// blocked list, end a process and start it again, give a role,
+// start another site with other settings, and park an order for a person to look at. It is for the browser tests of a stack of their own, and
 // is served on loopback by whoever runs them.
 func (s *Stack) Operator() http.Handler {
 	mux := http.NewServeMux()
@@ -45,7 +46,53 @@ func (s *Stack) Operator() http.Handler {
 	mux.HandleFunc("POST /park", s.act(func(r *http.Request, in map[string]string) error {
 		return s.park(r.Context(), in["order"], in["reason"])
 	}))
+	mux.HandleFunc("POST /grant", s.act(func(r *http.Request, in map[string]string) error {
+		return s.grant(r.Context(), in["email"], in["role"])
+	}))
+	mux.HandleFunc("POST /site", s.differently)
 	return mux
+}
+
+// grant gives somebody a role, as the command does: now, or at their first
+// sign-in with a verified address.
+func (s *Stack) grant(ctx context.Context, email, role string) error {
+	db, err := models.Open(ctx, s.AppDSN(), models.Options{MaxConns: 1})
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer db.Close()
+	_, err = db.GrantRole(ctx, s.IdentityURL(), email, role, "operator")
+	return err
+}
+
+// differently starts another API process of the site, with settings of its own
+// besides, and answers the address browsers reach it at.
+func (s *Stack) differently(rw http.ResponseWriter, r *http.Request) {
+	settings := map[string]string{}
+	err := json.NewDecoder(http.MaxBytesReader(rw, r.Body, 1<<16)).Decode(&settings)
+	var url string
+	if err == nil {
+		url, err = s.anotherSite(r.Context(), settings)
+	}
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_, _ = io.WriteString(rw, url)
+}
+
+func (s *Stack) anotherSite(ctx context.Context, settings map[string]string) (string, error) {
+	ports, err := freePorts(1)
+	if err != nil {
+		return "", err
+	}
+	url := fmt.Sprintf("http://localhost:%d", ports[0])
+	environ := []string{"PUBLIC_URL=" + url}
+	for name, value := range settings {
+		environ = append(environ, name+"="+value)
+	}
+	_, err = s.AddReplica(ctx, Replica{Name: fmt.Sprintf("api-%d", ports[0]), Of: "api", Environ: environ, Port: ports[0]})
+	return url, err
 }
 
 // park makes an order wait for a person, as the product itself would write it,
