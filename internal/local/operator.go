@@ -22,6 +22,7 @@ import (
 // Operator answers what a person with access to the machine can do and no
 // screen offers: move the product's clock forward, put an address on the
 // blocked list, end a process and start it again, give a role,
+// end the delay of one lost factor,
 // start another site with other settings, and park an order for a person to look at. It is for the browser tests of a stack of their own, and
 // is served on loopback by whoever runs them.
 func (s *Stack) Operator() http.Handler {
@@ -48,6 +49,9 @@ func (s *Stack) Operator() http.Handler {
 	}))
 	mux.HandleFunc("POST /grant", s.act(func(r *http.Request, in map[string]string) error {
 		return s.grant(r.Context(), in["email"], in["role"])
+	}))
+	mux.HandleFunc("POST /recoverable", s.act(func(r *http.Request, in map[string]string) error {
+		return s.asOwner(r, "UPDATE two_factor_recoveries SET ready_at = clock_now() WHERE reference = $1", in["recovery"])
 	}))
 	mux.HandleFunc("POST /site", s.differently)
 	return mux

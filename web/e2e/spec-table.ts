@@ -5,7 +5,7 @@
  */
 export interface Row {
   /** Section of SPEC.md. */
-  section: '§2' | '§4' | '§5' | '§6' | '§7' | '§8' | '§9'
+  section: '§2' | '§3' | '§4' | '§5' | '§6' | '§7' | '§8' | '§9'
   says: string
   /** File below web/, and the test's title (or what it begins with). */
   shownBy: readonly [file: string, title: string]
@@ -20,12 +20,22 @@ const admin = 'e2e/flows/admin.spec.ts'
 const trouble = 'e2e/flows/trouble.spec.ts'
 const account = 'e2e/flows/account.spec.ts'
 const support = 'e2e/flows/support.spec.ts'
+const texts = 'e2e/flows/texts.spec.ts'
+const factor = 'e2e/flows/two-factor.spec.ts'
+const cards = 'e2e/flows/gift-cards.spec.ts'
+const menu = 'e2e/flows/menu.spec.ts'
+const chat = 'e2e/flows/chat.spec.ts'
 const money = 'src/lib/money.test.ts'
 const http = 'src/lib/http.test.ts'
 const toast = 'src/lib/toast.test.ts'
 const status = 'src/components/status/status.test.ts'
 const validation = 'src/features/buy/validation.test.ts'
 
+const cardSold = 'a gift card is sold: refused once with a reason, then approved, paid and realised'
+const factorStory =
+  'two-factor: set up, sign out, sign in through the blocking dialog with a code and with a backup code'
+const factorToasts = 'SPEC §8: every toast of the second factor, and of copying'
+const dashboardLost = 'SPEC §8: what the dashboard says when a call is lost'
 const wholeStory = 'a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin'
 
 export const specTable: readonly Row[] = [
@@ -300,6 +310,76 @@ export const specTable: readonly Row[] = [
     section: '§2',
     says: 'rights of the privacy page: correction, opt-out, restriction, deletion',
     shownBy: [support, 'mails are chosen, a name is put right, an account is restricted and kept'],
+  },
+  // Around it all: dashboard, menus, chat, gift cards, second factor
+  {
+    section: '§2',
+    says: 'dashboard: sections in order, quick actions and their anchors',
+    shownBy: [texts, 'the dashboard has SPEC’s sections in its order, and its quick actions lead to them'],
+  },
+  {
+    section: '§2',
+    says: 'header: the ways of a signed-in person, in the mobile menu too',
+    shownBy: [
+      menu,
+      'the menu under one’s name leads to everything that is one’s own, by keyboard, by pointer and on a phone',
+    ],
+  },
+  {
+    section: '§2',
+    says: 'the floating chat button only shows a placeholder toast',
+    shownBy: [chat, 'without a key the chat button only shows a toast'],
+  },
+  {
+    section: '§3',
+    says: 'the chat script is loaded and the user identified when a key is configured',
+    shownBy: [chat, 'with a key the chat is loaded once agreed to, on its page alone'],
+  },
+  {
+    section: '§2',
+    says: 'trade card: brand, value, card number, PIN or expiry and security code, pictures, quote',
+    shownBy: [cards, cardSold],
+  },
+  {
+    section: '§5',
+    says: "gift card: 'Please fill in all required fields: ' plus the names; MM/YY",
+    shownBy: [cards, cardSold],
+  },
+  { section: '§9', says: 'gift-card payout: 85 % minus $5', shownBy: [cards, cardSold] },
+  {
+    section: '§8',
+    says: "'Gift card submitted for review', 'Failed to submit gift card'",
+    shownBy: [texts, dashboardLost],
+  },
+  { section: '§8', says: "'Failed to submit support ticket'", shownBy: [texts, dashboardLost] },
+  {
+    section: '§2',
+    says: '2FA: set-up with QR and manual secret, backup codes with download',
+    shownBy: [factor, factorStory],
+  },
+  { section: '§2', says: 'blocking dialog over any page, two tabs', shownBy: [factor, factorStory] },
+  { section: '§4', says: '2FA: login verification, then the page reloads', shownBy: [factor, factorStory] },
+  {
+    section: '§9',
+    says: 'backup codes are single-use, downloaded as {product}-backup-codes.txt',
+    shownBy: [factor, factorStory],
+  },
+  { section: '§5', says: "2FA: 6 digits enable the button; 'Code required'", shownBy: [texts, factorToasts] },
+  {
+    section: '§8',
+    says: "'Setup Failed', 'Verification Failed', 'Disable Failed', 'Regeneration Failed' with their texts",
+    shownBy: [texts, factorToasts],
+  },
+  {
+    section: '§8',
+    says: "'2FA Setup Initiated', '2FA Enabled', '2FA Disabled', 'Backup Codes Regenerated'",
+    shownBy: [texts, factorToasts],
+  },
+  { section: '§8', says: "'Error' / 'Failed to copy to clipboard'", shownBy: [texts, factorToasts] },
+  {
+    section: '§8',
+    says: "'Failed to start verification process. Please try again.', 'Verification Error'; KYC widget events",
+    shownBy: [texts, 'SPEC §4, §8: what the identity screen says of the widget, and when a call is lost'],
   },
   // Calls, errors, constants
   {

@@ -78,7 +78,11 @@ test.describe('signed in', () => {
       await context.addCookies(state.customer)
       await inspect(
         page,
-        path.replace('{id}', state.order).replace('{card}', state.card).replace('{ticket}', state.ticket),
+        path
+          .replace('{id}', state.order)
+          .replace('{card}', state.card)
+          .replace('{ticket}', state.ticket)
+          .replace('{person}', state.person),
       )
     })
   }
@@ -91,6 +95,7 @@ test.describe('signed in', () => {
     '/admin/gift-cards',
     '/admin/kyc',
     '/admin/referrals',
+    '/admin/kyc/{person}',
     '/admin/security',
   ]
   for (const path of [...admins, '/admin/gift-cards/{card}', '/admin/support', '/admin/support/{ticket}']) {
@@ -98,7 +103,11 @@ test.describe('signed in', () => {
       await context.addCookies(state.admin)
       await inspect(
         page,
-        path.replace('{id}', state.order).replace('{card}', state.card).replace('{ticket}', state.ticket),
+        path
+          .replace('{id}', state.order)
+          .replace('{card}', state.card)
+          .replace('{ticket}', state.ticket)
+          .replace('{person}', state.person),
       )
     })
   }
@@ -139,11 +148,12 @@ async function signedInState(browser: Browser) {
   const order = await placeOrder(page)
   const card = await sellGiftCard(page, { value: '50' })
   const ticket = await openTicket(page, 'Where is my coin?')
+  const { id: person } = await (await page.request.get('/api/auth/user')).json()
   const customer = await one.cookies()
   await one.close()
   const two = await browser.newContext()
   await signIn(await two.newPage(), 'bob@example.com')
   const admin = await two.cookies()
   await two.close()
-  return { customer, admin, order, card, ticket }
+  return { customer, admin, order, card, ticket, person }
 }

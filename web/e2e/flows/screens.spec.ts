@@ -75,6 +75,21 @@ test('transactions: filters live in the address, Back restores them, and nothing
   const lines = (await (await file.createReadStream()).toArray()).join('').trim().split(/\r?\n/)
   expect(lines[0]).toBe('Order ID,Date,Crypto,Amount,USD Amount,Payment Method,Status,Wallet Address')
   expect(lines).toHaveLength(2)
+
+  await test.step('on a phone: the same search, filters, count and file, nothing wider than the window', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.goto('/transactions?status=failed')
+    await expect(page.getByText('Showing 0 of 1 transactions')).toBeVisible()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(page).toHaveURL(/\/transactions$/)
+    await page.getByLabel('Search').fill(id)
+    await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
+    await expect(page.getByRole('link', { name: reference })).toBeVisible()
+    const arriving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    expect((await arriving).suggestedFilename()).toMatch(/^transactions-/)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  })
 })
 
 test('the newsletter thanks, empties its field, and calls nobody', async ({ page }) => {

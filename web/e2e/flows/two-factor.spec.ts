@@ -1,7 +1,20 @@
+import type { Page } from '@playwright/test'
 import { codeOf } from '../fixtures/authenticator'
-import { password, signIn, signUp } from '../fixtures/people'
-import { mailTo, siteUrl } from '../fixtures/stack'
+import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
+import { newStaff, password, signIn, signUp } from '../fixtures/people'
+import { mailTo, operator, siteUrl, siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
+
+/** Sets the second factor up where the button for it stands, and gives its secret. */
+async function enrol(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await expect(page.getByAltText('QR code for your authenticator app')).toBeVisible()
+  const secret = (await page.locator('code').first().innerText()).trim()
+  await page.getByLabel('Verification code').fill(codeOf(secret))
+  await page.getByRole('button', { name: 'Verify and turn on' }).click()
+  await expect(page.getByTestId('backup-code')).toHaveCount(10)
+  return secret
+}
 
 test('two-factor: set up, sign out, sign in through the blocking dialog with a code and with a backup code', async ({
   page,
@@ -66,4 +79,134 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     await page.getByRole('link', { name: 'Manage' }).click()
     await expect(page.getByText('9 of your backup codes are unused.')).toBeVisible()
   })
+})
+
+test('bar 36: an enrolled reviewer sees what is printed on a card only with a code that was not used yet', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  await signUp(page)
+  const code = newCardNumber()
+  const card = await sellGiftCard(page, { value: '60', code })
+  const context = await browser.newContext()
+  const reviewer = await context.newPage()
+  await newStaff(reviewer, 'compliance')
+  await reviewer.goto('/settings/2fa')
+  const secret = await enrol(reviewer)
+  const used = codeOf(secret)
+  await reviewer.getByRole('button', { name: 'I have saved them' }).click()
+
+  await reviewer.goto(`/admin/gift-cards/${card}`)
+  await reviewer.getByRole('button', { name: 'Reveal' }).click()
+  const dialog = reviewer.getByRole('dialog', { name: 'Enter a fresh code' })
+  const field = dialog.getByLabel('A code of your authenticator app, or a backup code')
+
+  await test.step('the code of the set-up is worth nothing a second time', async () => {
+    await expect(dialog.getByRole('button', { name: 'Confirm' })).toBeDisabled()
+    await field.fill(used)
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await expect(dialog.getByText('Invalid code')).toBeVisible()
+    await expect(reviewer.getByText(code)).toHaveCount(0)
+  })
+
+  await test.step('closing the dialog reveals nothing', async () => {
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(reviewer.getByText(code)).toHaveCount(0)
+  })
+
+  await test.step('a fresh one reveals it, and the card’s story says so', async () => {
+    await reviewer.getByRole('button', { name: 'Reveal' }).click()
+    await field.fill(codeOf(secret, 1))
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await expect(reviewer.getByText(code)).toBeVisible()
+    await expect(reviewer.getByText('A reviewer looked at what is printed on it')).toBeVisible()
+  })
+  await context.close()
+})
+
+test('staff set a second factor up before anything else where the configuration demands it', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const site = await siteWith({ ADMIN_SECOND_FACTOR: 'true' })
+  await newStaff(page, 'admin')
+  await page.goto(`${site}/admin/orders`)
+  const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' })
+  await expect(dialog.getByText('Your role needs a second factor before you can go on.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeVisible()
+  expect((await page.request.get(`${site}/api/admin/orders`)).status()).toBe(403)
+
+  await enrol(page)
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Direct Orders' })).toBeVisible()
+  expect((await page.request.get(`${site}/api/admin/orders`)).status()).toBe(200)
+})
+
+test('a lost factor: asked for at the blocking dialog, vouched for, held back, lifted by a second admin', async ({
+  page,
+  admin,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const email = await signUp(page)
+  await page.goto('/settings/2fa')
+  await enrol(page)
+  await page.context().clearCookies()
+  await signIn(page, email, password)
+
+  const reference = await test.step('whoever has neither phone nor codes asks for help', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Confirm your sign-in' })
+    await dialog.getByText('I have lost my phone and my backup codes').click()
+    await dialog.getByRole('button', { name: 'Ask for help' }).click()
+    const said = dialog.getByText(/^Request \S+ is under way/)
+    await expect(said).toBeVisible()
+    await mailTo(email, /second factor|two-factor/i)
+    return /^Request (\S+) is/.exec(await said.innerText())?.[1] ?? ''
+  })
+
+  const two = await browser.newContext()
+  const second = await two.newPage()
+  await signIn(second, 'bob@example.com')
+  const cardOf = (at: Page) => at.locator('main div').filter({ hasText: reference }).last().locator('..')
+
+  await test.step('one admin vouches, and cannot lift it', async () => {
+    await admin.page.goto('/admin/security')
+    await cardOf(admin.page).getByRole('button', { name: 'Vouch' }).click()
+    const dialog = admin.page.getByRole('dialog')
+    await dialog.getByLabel('How did you make sure?').fill('Seen on video with a passport.')
+    await dialog.getByRole('button', { name: 'Vouch' }).click()
+    await expect(admin.page.getByText(`${reference} · Vouched for`)).toBeVisible()
+    await expect(cardOf(admin.page).getByRole('button', { name: 'Lift the factor' })).toHaveCount(0)
+  })
+
+  await test.step('nobody can before the delay is over', async () => {
+    await second.goto('/admin/security')
+    await expect(second.getByText(`${reference} · Vouched for`)).toBeVisible()
+    await expect(cardOf(second).getByRole('button', { name: 'Refuse' })).toBeVisible()
+    await expect(cardOf(second).getByRole('button', { name: 'Lift the factor' })).toHaveCount(0)
+  })
+
+  await test.step('after it the second admin does', async () => {
+    await operator('recoverable', { recovery: reference })
+    await second.reload()
+    await cardOf(second).getByRole('button', { name: 'Lift the factor' }).click()
+    const dialog = second.getByRole('dialog')
+    await dialog.getByLabel('How did you make sure?').fill('Read the notes of my colleague.')
+    await dialog.getByRole('button', { name: 'Lift the factor' }).click()
+    await expect(second.getByText('Decision carried out').first()).toBeVisible()
+  })
+
+  await test.step('its owner signs in with the password alone, and sets up a new one', async () => {
+    await mailTo(email, /taken off|removed|lifted/i)
+    await page.context().clearCookies()
+    await signIn(page, email, password)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.goto('/settings/2fa')
+    await expect(page.getByText('Two-factor authentication is off')).toBeVisible()
+    await enrol(page)
+  })
+  await two.close()
 })

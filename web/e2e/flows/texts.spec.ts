@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test'
+import { codeOf } from '../fixtures/authenticator'
+import { newCardNumber } from '../fixtures/gift-cards'
+import { signUp } from '../fixtures/people'
+import { expect, test } from '../fixtures/test'
+
+/** The next call to a path is lost on its way: what the screen then says is its own text. */
+async function lose(page: Page, path: string): Promise<void> {
+  await page.route(`**${path}`, (route) => route.abort(), { times: 1 })
+}
+
+/** A toast with a title and, where SPEC gives one, a description. */
+async function expectToast(page: Page, title: string, description = ''): Promise<void> {
+  const toast = page.locator('[data-toast]')
+  await expect(toast).toContainText(title)
+  await expect(toast).toContainText(description)
+}
+
+test('the dashboard has SPEC’s sections in its order, and its quick actions lead to them', async ({
+  page,
+}) => {
+  await signUp(page)
+  const main = page.getByRole('main')
+  const sections = [
+    main.getByText('Account Balance', { exact: true }),
+    main.getByRole('navigation', { name: 'Quick Actions' }),
+    main.getByRole('heading', { name: 'Identity Verification' }),
+    main.locator('#crypto-swap'),
+    main.locator('#gift-cards'),
+    main.getByRole('heading', { name: 'Recent Transactions' }),
+    main.locator('#support'),
+  ]
+  await expect(main.locator('#support').getByLabel('Message')).toBeVisible()
+  await expect(main.locator('#gift-cards').getByLabel('Brand')).toBeVisible()
+  const places = await Promise.all(sections.map((section) => section.boundingBox()))
+  const tops = places.map((place) => place?.y ?? Number.NaN)
+  expect(tops).toEqual([...tops].sort((a, b) => a - b))
+  expect(places[3]?.y, 'purchase and trade stand side by side').toBe(places[4]?.y)
+  for (const name of ['Active Trades', 'KYC Status'])
+    await expect(main.getByText(name, { exact: true })).toBeVisible()
+  for (const [name, anchor] of [
+    ['Crypto Swap', 'crypto-swap'],
+    ['Gift Cards', 'gift-cards'],
+    ['Send Money', 'send-money'],
+  ]) {
+    await main.getByRole('link', { name, exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`#${anchor}$`))
+    await expect(main.locator(`#${anchor}`)).toBeInViewport()
+  }
+})
+
+test('SPEC §8: what the dashboard says when a call is lost', async ({ page }) => {
+  await signUp(page)
+  const card = page.locator('#gift-cards')
+  await card.getByLabel('Brand').selectOption({ label: 'Amazon' })
+  await card.getByLabel('Value in USD').fill('50')
+  await card.getByLabel('Card number').fill(newCardNumber())
+  await card.getByLabel('PIN').fill('4711')
+  await lose(page, '/api/gift-cards')
+  await card.getByRole('button', { name: 'Submit for review' }).click()
+  await expectToast(page, 'Failed to submit gift card')
+  await card.getByRole('button', { name: 'Submit for review' }).click()
+  await expectToast(page, 'Gift card submitted for review')
+
+  const support = page.locator('#support')
+  await support.getByLabel('Subject').selectOption('general')
+  await support.getByLabel('Message').fill('Hello')
+  await lose(page, '/api/support/tickets')
+  await support.getByRole('button', { name: 'Send' }).click()
+  await expectToast(page, 'Failed to submit support ticket')
+})
+
+test('SPEC §4, §8: what the identity screen says of the widget, and when a call is lost', async ({
+  page,
+}) => {
+  await signUp(page)
+  await page.goto('/kyc')
+  const start = page.getByRole('button', { name: 'Start Verification' })
+  await lose(page, '/api/kyc/token')
+  await start.click()
+  await expectToast(page, 'Error', 'Failed to start verification process. Please try again.')
+  await lose(page, '/websdk/api/launch')
+  await start.click()
+  await expectToast(page, 'Verification Error', 'There was an error during verification. Please try again.')
+  await expect(page.locator('iframe')).toHaveCount(0)
+  await start.click()
+  await expectToast(page, 'Verification Started')
+  const widget = page.frameLocator('iframe[src*="websdk"]')
+  await widget.getByRole('button', { name: 'Continue' }).click()
+  await widget.getByRole('button', { name: 'Use this sample photo' }).click()
+  await widget.getByRole('button', { name: 'Use this sample selfie' }).click()
+  await widget.getByRole('button', { name: 'Submit for review' }).click()
+  await expectToast(page, 'Documents Submitted')
+})
+
+test('SPEC §8: every toast of the second factor, and of copying', async ({ page }) => {
+  test.setTimeout(120_000)
+  await signUp(page)
+  await page.goto('/settings/2fa')
+  await lose(page, '/api/2fa/setup')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await expectToast(page, 'Setup Failed', 'Failed to set up 2FA')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await expectToast(page, '2FA Setup Initiated')
+
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+  })
+  await page.getByRole('button', { name: 'Copy secret' }).click()
+  await expectToast(page, 'Error', 'Failed to copy to clipboard')
+
+  const secret = (await page.locator('main code').innerText()).trim()
+  const code = page.getByLabel('Verification code')
+  await code.fill('000000')
+  await lose(page, '/api/2fa/verify')
+  await page.getByRole('button', { name: 'Verify and turn on' }).click()
+  await expectToast(page, 'Verification Failed', 'Invalid verification code')
+  await code.fill(codeOf(secret))
+  await page.getByRole('button', { name: 'Verify and turn on' }).click()
+  await expectToast(page, '2FA Enabled')
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Confirm' })
+  await page.getByRole('button', { name: 'Regenerate backup codes' }).click()
+  await confirm.click()
+  await expect(dialog.getByText('Code required')).toBeVisible()
+  await dialog.getByRole('textbox').fill(codeOf(secret, 1))
+  await lose(page, '/api/2fa/regenerate-backup-codes')
+  await confirm.click()
+  await expectToast(page, 'Regeneration Failed', 'Failed to regenerate backup codes')
+  await confirm.click()
+  await expectToast(page, 'Backup Codes Regenerated')
+  const backup = await dialog.getByTestId('backup-code').first().innerText()
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await dialog.getByRole('textbox').fill(backup)
+  await lose(page, '/api/2fa/disable')
+  await confirm.click()
+  await expectToast(page, 'Disable Failed')
+  await confirm.click()
+  await expectToast(page, '2FA Disabled')
+  await expect(page.getByText('Two-factor authentication is off')).toBeVisible()
+})
