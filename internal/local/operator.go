@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -90,12 +91,12 @@ func (s *Stack) anotherSite(ctx context.Context, settings map[string]string) (st
 	if err != nil {
 		return "", err
 	}
-	url := fmt.Sprintf("http://localhost:%d", ports[0])
+	url := "http://localhost:" + strconv.Itoa(ports[0])
 	environ := []string{"PUBLIC_URL=" + url}
 	for name, value := range settings {
 		environ = append(environ, name+"="+value)
 	}
-	_, err = s.AddReplica(ctx, Replica{Name: fmt.Sprintf("api-%d", ports[0]), Of: "api", Environ: environ, Port: ports[0]})
+	_, err = s.AddReplica(ctx, Replica{Name: "api-" + strconv.Itoa(ports[0]), Of: "api", Environ: environ, Port: ports[0]})
 	return url, err
 }
 
