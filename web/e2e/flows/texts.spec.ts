@@ -27,6 +27,7 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
     main.getByRole('heading', { name: 'Identity Verification' }),
     main.locator('#crypto-swap'),
     main.locator('#gift-cards'),
+    main.locator('#voucher-redemption'),
     main.getByRole('heading', { name: 'Recent Transactions' }),
     main.locator('#support'),
   ]
@@ -41,6 +42,7 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
   for (const [name, anchor] of [
     ['Crypto Swap', 'crypto-swap'],
     ['Gift Cards', 'gift-cards'],
+    ['Redeem Voucher', 'voucher-redemption'],
     ['Send Money', 'send-money'],
   ]) {
     await main.getByRole('link', { name, exact: true }).click()

@@ -19,7 +19,6 @@ export const account = {
     giftCards: 'Gift Cards',
     vouchers: 'Vouchers',
     kyc: 'KYC',
-    vouchers: 'Vouchers',
     tickets: 'Support inbox',
     factors: 'Lost factors',
   },

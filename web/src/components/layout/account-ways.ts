@@ -49,7 +49,6 @@ const queues: readonly (HeaderEntry & { needs: string })[] = [
   { label: account.queues.giftCards, to: '/admin/gift-cards', needs: 'review_customers' },
   { label: account.queues.vouchers, to: '/admin/vouchers', needs: 'configure' },
   { label: account.queues.kyc, to: '/admin/kyc', needs: 'review_customers' },
-  { label: account.queues.vouchers, to: '/admin/vouchers', needs: 'configure' },
   { label: account.queues.tickets, to: '/admin/support', needs: 'answer_tickets' },
   { label: account.queues.factors, to: '/admin/security', needs: 'lift_factors' },
 ]
