@@ -20,12 +20,15 @@ type listAdminPayoutsInput struct {
 	PayoutFilter
 }
 
+// listAdminPayouts is newest first; what waits for staff is a queue, and its
+// head has waited longest.
 func (s *Server) listAdminPayouts(ctx context.Context, in *listAdminPayoutsInput) (*page[AdminPayout], error) {
 	wanted, err := in.page()
 	if err != nil {
 		return nil, err
 	}
 	status := models.PayoutStatus(unlessAll(in.Status))
+	wanted.OldestFirst = status.Waits()
 	rows, next, err := s.DB.Payouts(ctx, models.PayoutFilter{Status: status}, wanted)
 	if err != nil {
 		return nil, err

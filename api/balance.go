@@ -13,6 +13,8 @@ import (
 type Balance struct {
 	Balance    string         `json:"balance" doc:"US dollars the customer may spend"`
 	Receivable string         `json:"receivable" doc:"US dollars the customer owes; later credits pay it first"`
+	Reserved   string         `json:"reserved" doc:"US dollars set aside for payouts that are under way"`
+	MinPayout  string         `json:"minPayout" doc:"US dollars; the smallest payout"`
 	Entries    []BalanceEntry `json:"entries" doc:"newest first"`
 }
 
@@ -52,7 +54,8 @@ func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage
 	if err != nil {
 		return nil, err
 	}
-	out := &balancePage{Body: Balance{Balance: money.USD.Format(have.Balance), Receivable: money.USD.Format(have.Receivable), Entries: mapped(rows, balanceEntry)}}
+	out := &balancePage{Body: Balance{Balance: money.USD.Format(have.Balance), Receivable: money.USD.Format(have.Receivable), Reserved: money.USD.Format(have.Reserved),
+		MinPayout: money.USD.Format(money.FromInt(models.MinPayout)), Entries: mapped(rows, balanceEntry)}}
 	if next != nil {
 		out.Link = linkToCursor(ctx, next.String(), in.Limit)
 	}

@@ -47,7 +47,7 @@ func TestBalanceTellsItsOwnerWhatEachChangeWasFor(t *testing.T) {
 
 	var other Balance
 	stranger.get("/api/balance").is(http.StatusOK).read(&other)
-	require.Equal(t, Balance{Balance: "0.00", Receivable: "0.00", Entries: []BalanceEntry{}}, other)
+	require.Equal(t, Balance{Balance: "0.00", Receivable: "0.00", Reserved: "0.00", MinPayout: "10.00", Entries: []BalanceEntry{}}, other)
 	v.get("/api/balance?cursor=nonsense").refused(http.StatusUnprocessableEntity, "bad_cursor")
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,6 +57,7 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	var balance Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "300.00", balance.Balance)
+	require.Equal(t, "200.00", balance.Reserved)
 	require.Equal(t, "payout", balance.Entries[0].Kind)
 	require.Equal(t, id, *balance.Entries[0].PayoutID)
 	h.server.background.Wait()
@@ -150,4 +152,33 @@ func TestBar19PayoutIntentsAreAnsweredOnce(t *testing.T) {
 	v.post("/api/payouts", payoutOf("201"), "Idempotency-Key", "intent-0001").refused(http.StatusUnprocessableEntity, "key_reused")
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM payouts`))
 	require.Zero(t, one[int](h, `SELECT count(*) FROM idempotency_keys WHERE body LIKE '%CANARY%' OR body LIKE '%99001122%'`))
+}
+
+// Who waited longest stands first in the queue, over pages; what is over is
+// listed newest first.
+func TestBar43PayoutsQueueIsOldestFirst(t *testing.T) {
+	h := open(t)
+	v, finance := h.rich(50_000), h.customer("finance")
+	asked := make([]string, 3)
+	for i := range asked {
+		asked[i] = v.post("/api/payouts", payoutOf("20")).is(http.StatusCreated).text("id")
+	}
+	walk := func(path string) (ids []string) {
+		for path != "" {
+			var rows []AdminPayout
+			page := finance.get(path).is(http.StatusOK)
+			page.read(&rows)
+			for _, row := range rows {
+				ids = append(ids, row.ID)
+			}
+			path = ""
+			if next := nextPage.FindStringSubmatch(page.header.Get("Link")); next != nil {
+				path = next[1]
+			}
+		}
+		return ids
+	}
+	require.Equal(t, asked, walk("/api/admin/payouts?status=requested&limit=2"))
+	slices.Reverse(asked)
+	require.Equal(t, asked, walk("/api/admin/payouts?limit=2"))
 }

@@ -70,17 +70,18 @@ func (db *DB) BalanceHistory(ctx context.Context, userID string, after *BalanceC
 	return rows[:limit], &next, nil
 }
 
-// Holdings are a customer's dollars, in cents: what they may spend, and what
-// they owe us.
-type Holdings struct{ Balance, Receivable money.Units }
+// Holdings are a customer's dollars, in cents: what they may spend, what is set
+// aside for their payouts, and what they owe us.
+type Holdings struct{ Balance, Reserved, Receivable money.Units }
 
 // HoldingsOf reads what a customer has and owes.
 func (db *DB) HoldingsOf(ctx context.Context, userID string) (Holdings, error) {
 	var h Holdings
 	err := db.orm(ctx).Raw(`SELECT coalesce(sum(amount) FILTER (WHERE account = @account), 0) AS balance,
+		       coalesce(sum(amount) FILTER (WHERE account = @reserved), 0) AS reserved,
 		       coalesce(sum(amount) FILTER (WHERE account = @owed), 0) AS receivable
-		  FROM customer_balances WHERE account IN (@account, @owed) AND currency = 'USD'`,
-		map[string]any{"account": CustomerBalance(userID), "owed": CustomerReceivable(userID)}).Scan(&h).Error
+		  FROM customer_balances WHERE account IN (@account, @reserved, @owed) AND currency = 'USD'`,
+		map[string]any{"account": CustomerBalance(userID), "reserved": CustomerReserved(userID), "owed": CustomerReceivable(userID)}).Scan(&h).Error
 	if err != nil {
 		return Holdings{}, fmt.Errorf("read balance: %w", err)
 	}

@@ -15,10 +15,12 @@ import (
 type Page struct {
 	After *Cursor
 	Limit int
+	// OldestFirst turns the list round, for what waits its turn.
+	OldestFirst bool
 }
 
-// Cursor is a place in a list that is sorted by time and id, newest first. It
-// stays right while rows are added.
+// Cursor is a place in a list that is sorted by time and id. It stays right
+// while rows are added.
 type Cursor struct {
 	At time.Time
 	ID string
@@ -46,10 +48,14 @@ func ParseCursor(text string) (*Cursor, error) {
 // in narrows a query over table to the page. It asks for one row more than the
 // page holds, so that the caller knows whether there is a next one.
 func (p Page) in(query *gorm.DB, table string) *gorm.DB {
-	if p.After != nil {
-		query = query.Where("("+table+".created_at, "+table+".id) < (?, ?)", p.After.At, p.After.ID)
+	beyond, way := "<", " DESC"
+	if p.OldestFirst {
+		beyond, way = ">", ""
 	}
-	return query.Order(table + ".created_at DESC, " + table + ".id DESC").Limit(p.Limit + 1)
+	if p.After != nil {
+		query = query.Where("("+table+".created_at, "+table+".id) "+beyond+" (?, ?)", p.After.At, p.After.ID)
+	}
+	return query.Order(table + ".created_at" + way + ", " + table + ".id" + way).Limit(p.Limit + 1)
 }
 
 // cut drops the extra row and says where the next page begins.

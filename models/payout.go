@@ -47,6 +47,9 @@ const (
 	PayoutCancel  = "cancel"  // its customer wants it no more
 )
 
+// Waits reports whether a payout of a status waits for staff.
+func (s PayoutStatus) Waits() bool { return s == PayoutRequested || s == PayoutApproved }
+
 // PayoutDecisions is what staff can decide about a payout of a status; its
 // customer can cancel one that is requested.
 func PayoutDecisions(status PayoutStatus) []string {
@@ -64,7 +67,7 @@ func PayoutDecisions(status PayoutStatus) []string {
 
 // PayoutRules say what a payout's story can hold and which mails it causes.
 var PayoutRules = &MatterRules{
-	Matter: MatterPayout, Label: "payout", Page: "/balance", StaffPage: "/admin/payouts/{id}", Table: "payouts",
+	Matter: MatterPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
 	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
 		"revealed", "account_destroyed"},
 	Mailings: []Mailing{

@@ -26,7 +26,7 @@ type StaffPayout struct {
 
 const payoutColumns = `payouts.*, u.email, u.first_name, u.last_name, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at`
 
-// Payouts is one page of payouts, newest first.
+// Payouts is one page of payouts, newest first unless the page says otherwise.
 func (db *DB) Payouts(ctx context.Context, f PayoutFilter, p Page) ([]StaffPayout, *Cursor, error) {
 	query := db.customPlans(ctx).Table("payouts").Select(payoutColumns).
 		Joins("JOIN users u ON u.id = payouts.user_id").
