@@ -59,7 +59,7 @@ func (s *Server) getPayoutsSummary(ctx context.Context, in *PayoutFilter) (*body
 func (s *Server) adminPayout(p *models.StaffPayout, who *models.Principal) AdminPayout {
 	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
-		ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
+		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
 		Actions: s.payoutActions(p, who), WorkflowURL: s.payoutWorkflowURL(p.ID), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {

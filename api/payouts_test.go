@@ -182,3 +182,38 @@ func TestBar43PayoutsQueueIsOldestFirst(t *testing.T) {
 	slices.Reverse(asked)
 	require.Equal(t, asked, walk("/api/admin/payouts?limit=2"))
 }
+
+// Two payouts and a purchase at once want a balance that is enough for one of
+// them: one gets it, the others are told, and the books say the same.
+func TestBar18PayoutsAndAPurchaseRaceForOneBalance(t *testing.T) {
+	h := open(t)
+	purchase := strings.Replace(newOrder, `"card"`, `"balance"`, 1)
+	for range 4 {
+		v := h.rich(60_000)
+		answers := make([]*answer, 3)
+		var all sync.WaitGroup
+		for i, call := range [][2]string{{"/api/payouts", payoutOf("350")}, {"/api/orders", purchase}, {"/api/payouts", payoutOf("350")}} {
+			all.Go(func() { answers[i] = v.post(call[0], call[1]) })
+		}
+		all.Wait()
+		var won []*answer
+		for _, a := range answers {
+			if a.status == http.StatusCreated {
+				won = append(won, a)
+			} else {
+				a.refused(http.StatusUnprocessableEntity, "insufficient_balance")
+			}
+		}
+		require.Len(t, won, 1)
+		var after Balance
+		v.get("/api/balance").is(http.StatusOK).read(&after)
+		taken, reserved := won[0].text("amount"), "350.00"
+		if won[0] == answers[1] {
+			taken, reserved = won[0].text("quoteFiat"), "0.00"
+		}
+		require.Equal(t, "-"+taken, after.Entries[0].Amount)
+		require.Len(t, after.Entries, 2)
+		require.Equal(t, after.Balance, after.Entries[0].BalanceAfter)
+		require.Equal(t, reserved, after.Reserved)
+	}
+}

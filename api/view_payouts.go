@@ -58,27 +58,28 @@ type PayoutDetail struct {
 
 // AdminPayout is a payout as staff see it: whose account it is only by a reveal.
 type AdminPayout struct {
-	ID              string     `json:"id" format:"uuid"`
-	Reference       string     `json:"reference"`
-	UserID          string     `json:"userId" format:"uuid"`
-	CustomerName    string     `json:"customerName"`
-	CustomerEmail   string     `json:"customerEmail"`
-	Amount          string     `json:"amount"`
-	Status          string     `json:"status" enum:"requested,approved,paid,rejected,cancelled,returned"`
-	AccountKind     string     `json:"accountKind" enum:"iban,us"`
-	AccountCountry  string     `json:"accountCountry"`
-	AccountLast4    string     `json:"accountLast4"`
-	Approvals       int        `json:"approvals" doc:"people who have approved it"`
-	ApprovalsNeeded int        `json:"approvalsNeeded"`
-	Reason          *string    `json:"reason"`
-	BankReference   *string    `json:"bankReference"`
-	ReturnableUntil *time.Time `json:"returnableUntil" doc:"until when its bank may send it back"`
-	Decision        *Decision  `json:"decision" doc:"one that is being carried out"`
-	Actions         []string   `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, confirm, return"`
-	WorkflowURL     *string    `json:"workflowUrl"`
-	PaidAt          *time.Time `json:"paidAt"`
-	CreatedAt       time.Time  `json:"createdAt"`
-	UpdatedAt       time.Time  `json:"updatedAt"`
+	ID               string     `json:"id" format:"uuid"`
+	Reference        string     `json:"reference"`
+	UserID           string     `json:"userId" format:"uuid"`
+	CustomerName     string     `json:"customerName"`
+	CustomerEmail    string     `json:"customerEmail"`
+	Amount           string     `json:"amount"`
+	Status           string     `json:"status" enum:"requested,approved,paid,rejected,cancelled,returned"`
+	AccountKind      string     `json:"accountKind" enum:"iban,us"`
+	AccountCountry   string     `json:"accountCountry"`
+	AccountLast4     string     `json:"accountLast4"`
+	AccountDestroyed bool       `json:"accountDestroyed" doc:"whose account it is can be revealed no more"`
+	Approvals        int        `json:"approvals" doc:"people who have approved it"`
+	ApprovalsNeeded  int        `json:"approvalsNeeded"`
+	Reason           *string    `json:"reason"`
+	BankReference    *string    `json:"bankReference"`
+	ReturnableUntil  *time.Time `json:"returnableUntil" doc:"until when its bank may send it back"`
+	Decision         *Decision  `json:"decision" doc:"one that is being carried out"`
+	Actions          []string   `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, confirm, return"`
+	WorkflowURL      *string    `json:"workflowUrl"`
+	PaidAt           *time.Time `json:"paidAt"`
+	CreatedAt        time.Time  `json:"createdAt"`
+	UpdatedAt        time.Time  `json:"updatedAt"`
 }
 
 // AdminPayoutDetail is a payout with all that stands behind it.

@@ -55,6 +55,7 @@ var errands = append(rewardErrands, []errand{
 		return steps(ctx, b.wantsEnhanced, b.examines("revoke", "revoked"), b.examines("ask", "asked_again"), b.isAskedAgain)
 	}},
 	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
+	payoutErrand,
 }...)
 
 // ran is an errand that nobody was killed for: where it can be struck, what it

@@ -33,6 +33,8 @@ import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
+import { Route as AppPayoutsIdRouteImport } from './routes/_app/payouts/$id'
+import { Route as AppPayoutsNewRouteImport } from './routes/_app/payouts/new'
 import { Route as AppSettings2faRouteImport } from './routes/_app/settings/2fa'
 import { Route as AppSettingsPrivacyRouteImport } from './routes/_app/settings/privacy'
 import { Route as AppSettingsProfileRouteImport } from './routes/_app/settings/profile'
@@ -47,6 +49,8 @@ import { Route as AdminKycIndexRouteImport } from './routes/admin/kyc.index'
 import { Route as AdminKycIdRouteImport } from './routes/admin/kyc.$id'
 import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
+import { Route as AdminPayoutsIndexRouteImport } from './routes/admin/payouts.index'
+import { Route as AdminPayoutsIdRouteImport } from './routes/admin/payouts.$id'
 import { Route as AdminSupportIndexRouteImport } from './routes/admin/support.index'
 import { Route as AdminSupportIdRouteImport } from './routes/admin/support.$id'
 import { Route as AppOrdersIdIndexRouteImport } from './routes/_app/orders/$id.index'
@@ -171,6 +175,16 @@ const AppOrdersIndexRoute = AppOrdersIndexRouteImport.update({
   path: '/orders/',
   getParentRoute: () => AppRouteRoute,
 } as any)
+const AppPayoutsIdRoute = AppPayoutsIdRouteImport.update({
+  id: '/payouts/$id',
+  path: '/payouts/$id',
+  getParentRoute: () => AppRouteRoute,
+} as any)
+const AppPayoutsNewRoute = AppPayoutsNewRouteImport.update({
+  id: '/payouts/new',
+  path: '/payouts/new',
+  getParentRoute: () => AppRouteRoute,
+} as any)
 const AppSettings2faRoute = AppSettings2faRouteImport.update({
   id: '/settings/2fa',
   path: '/settings/2fa',
@@ -241,6 +255,16 @@ const AdminOrdersIdRoute = AdminOrdersIdRouteImport.update({
   path: '/orders/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminPayoutsIndexRoute = AdminPayoutsIndexRouteImport.update({
+  id: '/payouts/',
+  path: '/payouts/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminPayoutsIdRoute = AdminPayoutsIdRouteImport.update({
+  id: '/payouts/$id',
+  path: '/payouts/$id',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminSupportIndexRoute = AdminSupportIndexRouteImport.update({
   id: '/support/',
   path: '/support/',
@@ -284,6 +308,8 @@ export interface FileRoutesByFullPath {
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/payouts/$id': typeof AppPayoutsIdRoute
+  '/payouts/new': typeof AppPayoutsNewRoute
   '/settings/2fa': typeof AppSettings2faRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/profile': typeof AppSettingsProfileRoute
@@ -293,6 +319,7 @@ export interface FileRoutesByFullPath {
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
@@ -301,6 +328,7 @@ export interface FileRoutesByFullPath {
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
+  '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id/': typeof AppOrdersIdIndexRoute
@@ -326,6 +354,8 @@ export interface FileRoutesByTo {
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/payouts/$id': typeof AppPayoutsIdRoute
+  '/payouts/new': typeof AppPayoutsNewRoute
   '/settings/2fa': typeof AppSettings2faRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/profile': typeof AppSettingsProfileRoute
@@ -335,6 +365,7 @@ export interface FileRoutesByTo {
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
@@ -343,6 +374,7 @@ export interface FileRoutesByTo {
   '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
   '/admin/kyc': typeof AdminKycIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
+  '/admin/payouts': typeof AdminPayoutsIndexRoute
   '/admin/support': typeof AdminSupportIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id': typeof AppOrdersIdIndexRoute
@@ -371,6 +403,8 @@ export interface FileRoutesById {
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
+  '/_app/payouts/$id': typeof AppPayoutsIdRoute
+  '/_app/payouts/new': typeof AppPayoutsNewRoute
   '/_app/settings/2fa': typeof AppSettings2faRoute
   '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
   '/_app/settings/profile': typeof AppSettingsProfileRoute
@@ -380,6 +414,7 @@ export interface FileRoutesById {
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
+  '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
@@ -388,6 +423,7 @@ export interface FileRoutesById {
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
+  '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/_app/orders/$id/': typeof AppOrdersIdIndexRoute
@@ -416,6 +452,8 @@ export interface FileRouteTypes {
     | '/admin/vouchers'
     | '/admin/'
     | '/gift-cards/$id'
+    | '/payouts/$id'
+    | '/payouts/new'
     | '/settings/2fa'
     | '/settings/privacy'
     | '/settings/profile'
@@ -425,6 +463,7 @@ export interface FileRouteTypes {
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
+    | '/admin/payouts/$id'
     | '/admin/support/$id'
     | '/gift-cards/'
     | '/orders/'
@@ -433,6 +472,7 @@ export interface FileRouteTypes {
     | '/admin/gift-cards/'
     | '/admin/kyc/'
     | '/admin/orders/'
+    | '/admin/payouts/'
     | '/admin/support/'
     | '/orders/$id/receipt'
     | '/orders/$id/'
@@ -458,6 +498,8 @@ export interface FileRouteTypes {
     | '/admin/vouchers'
     | '/admin'
     | '/gift-cards/$id'
+    | '/payouts/$id'
+    | '/payouts/new'
     | '/settings/2fa'
     | '/settings/privacy'
     | '/settings/profile'
@@ -467,6 +509,7 @@ export interface FileRouteTypes {
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
+    | '/admin/payouts/$id'
     | '/admin/support/$id'
     | '/gift-cards'
     | '/orders'
@@ -475,6 +518,7 @@ export interface FileRouteTypes {
     | '/admin/gift-cards'
     | '/admin/kyc'
     | '/admin/orders'
+    | '/admin/payouts'
     | '/admin/support'
     | '/orders/$id/receipt'
     | '/orders/$id'
@@ -502,6 +546,8 @@ export interface FileRouteTypes {
     | '/admin/vouchers'
     | '/admin/'
     | '/_app/gift-cards/$id'
+    | '/_app/payouts/$id'
+    | '/_app/payouts/new'
     | '/_app/settings/2fa'
     | '/_app/settings/privacy'
     | '/_app/settings/profile'
@@ -511,6 +557,7 @@ export interface FileRouteTypes {
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
+    | '/admin/payouts/$id'
     | '/admin/support/$id'
     | '/_app/gift-cards/'
     | '/_app/orders/'
@@ -519,6 +566,7 @@ export interface FileRouteTypes {
     | '/admin/gift-cards/'
     | '/admin/kyc/'
     | '/admin/orders/'
+    | '/admin/payouts/'
     | '/admin/support/'
     | '/_app/orders/$id/receipt'
     | '/_app/orders/$id/'
@@ -706,6 +754,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOrdersIndexRouteImport
       parentRoute: typeof AppRouteRoute
     }
+    '/_app/payouts/$id': {
+      id: '/_app/payouts/$id'
+      path: '/payouts/$id'
+      fullPath: '/payouts/$id'
+      preLoaderRoute: typeof AppPayoutsIdRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
+    '/_app/payouts/new': {
+      id: '/_app/payouts/new'
+      path: '/payouts/new'
+      fullPath: '/payouts/new'
+      preLoaderRoute: typeof AppPayoutsNewRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
     '/_app/settings/2fa': {
       id: '/_app/settings/2fa'
       path: '/settings/2fa'
@@ -804,6 +866,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminOrdersIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/payouts/': {
+      id: '/admin/payouts/'
+      path: '/payouts'
+      fullPath: '/admin/payouts/'
+      preLoaderRoute: typeof AdminPayoutsIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/payouts/$id': {
+      id: '/admin/payouts/$id'
+      path: '/payouts/$id'
+      fullPath: '/admin/payouts/$id'
+      preLoaderRoute: typeof AdminPayoutsIdRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/support/': {
       id: '/admin/support/'
       path: '/support'
@@ -843,6 +919,8 @@ interface AppRouteRouteChildren {
   AppTransactionsRoute: typeof AppTransactionsRoute
   AppWalletRoute: typeof AppWalletRoute
   AppGiftCardsIdRoute: typeof AppGiftCardsIdRoute
+  AppPayoutsIdRoute: typeof AppPayoutsIdRoute
+  AppPayoutsNewRoute: typeof AppPayoutsNewRoute
   AppSettings2faRoute: typeof AppSettings2faRoute
   AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
   AppSettingsProfileRoute: typeof AppSettingsProfileRoute
@@ -865,6 +943,8 @@ const AppRouteRouteChildren: AppRouteRouteChildren = {
   AppTransactionsRoute: AppTransactionsRoute,
   AppWalletRoute: AppWalletRoute,
   AppGiftCardsIdRoute: AppGiftCardsIdRoute,
+  AppPayoutsIdRoute: AppPayoutsIdRoute,
+  AppPayoutsNewRoute: AppPayoutsNewRoute,
   AppSettings2faRoute: AppSettings2faRoute,
   AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
   AppSettingsProfileRoute: AppSettingsProfileRoute,
@@ -893,10 +973,12 @@ interface AdminRouteRouteChildren {
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminKycIdRoute: typeof AdminKycIdRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
+  AdminPayoutsIdRoute: typeof AdminPayoutsIdRoute
   AdminSupportIdRoute: typeof AdminSupportIdRoute
   AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
   AdminKycIndexRoute: typeof AdminKycIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
+  AdminPayoutsIndexRoute: typeof AdminPayoutsIndexRoute
   AdminSupportIndexRoute: typeof AdminSupportIndexRoute
 }
 
@@ -910,10 +992,12 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminKycIdRoute: AdminKycIdRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
+  AdminPayoutsIdRoute: AdminPayoutsIdRoute,
   AdminSupportIdRoute: AdminSupportIdRoute,
   AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
   AdminKycIndexRoute: AdminKycIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
+  AdminPayoutsIndexRoute: AdminPayoutsIndexRoute,
   AdminSupportIndexRoute: AdminSupportIndexRoute,
 }
 

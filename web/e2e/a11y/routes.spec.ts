@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
+import { askPayout, earn } from '../fixtures/balance'
 import { placeOrder } from '../fixtures/buying'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { signIn, verifiedCustomer } from '../fixtures/people'
@@ -63,12 +64,14 @@ test.describe('signed in', () => {
     '/transactions',
     '/kyc',
     '/referral',
-    '/orders/{id}',
-    '/orders/{id}/receipt',
+    '/orders/{order}',
+    '/orders/{order}/receipt',
     '/gift-cards',
     '/settings/2fa',
     '/settings/security',
     '/gift-cards/{card}',
+    '/payouts/new',
+    '/payouts/{payout}',
     '/support',
     '/support/{ticket}',
     '/settings/profile',
@@ -76,14 +79,7 @@ test.describe('signed in', () => {
   ]) {
     test(`a customer's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.customer)
-      await inspect(
-        page,
-        path
-          .replace('{id}', state.order)
-          .replace('{card}', state.card)
-          .replace('{ticket}', state.ticket)
-          .replace('{person}', state.person),
-      )
+      await inspect(page, filled(path, state))
     })
   }
 
@@ -91,24 +87,22 @@ test.describe('signed in', () => {
     '/admin',
     '/admin/payments',
     '/admin/orders',
-    '/admin/orders/{id}',
+    '/admin/orders/{order}',
     '/admin/gift-cards',
+    '/admin/gift-cards/{card}',
+    '/admin/payouts',
+    '/admin/payouts/{payout}',
     '/admin/kyc',
     '/admin/referrals',
     '/admin/kyc/{person}',
+    '/admin/support',
+    '/admin/support/{ticket}',
     '/admin/security',
   ]
-  for (const path of [...admins, '/admin/gift-cards/{card}', '/admin/support', '/admin/support/{ticket}']) {
+  for (const path of admins) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)
-      await inspect(
-        page,
-        path
-          .replace('{id}', state.order)
-          .replace('{card}', state.card)
-          .replace('{ticket}', state.ticket)
-          .replace('{person}', state.person),
-      )
+      await inspect(page, filled(path, state))
     })
   }
 
@@ -141,6 +135,11 @@ test.describe('signed in', () => {
   })
 })
 
+/** A path with the ids of what was made for it. */
+function filled(path: string, state: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)}/g, (_, name: string) => String(state[name]))
+}
+
 async function signedInState(browser: Browser) {
   const one = await browser.newContext()
   const page = await one.newPage()
@@ -149,11 +148,14 @@ async function signedInState(browser: Browser) {
   const card = await sellGiftCard(page, { value: '50' })
   const ticket = await openTicket(page, 'Where is my coin?')
   const { id: person } = await (await page.request.get('/api/auth/user')).json()
-  const customer = await one.cookies()
-  await one.close()
   const two = await browser.newContext()
-  await signIn(await two.newPage(), 'bob@example.com')
+  const staff = await two.newPage()
+  await signIn(staff, 'bob@example.com')
+  await earn(page, staff, '100')
+  const payout = await askPayout(page, { amount: '20' })
+  const customer = await one.cookies()
   const admin = await two.cookies()
+  await one.close()
   await two.close()
-  return { customer, admin, order, card, ticket, person }
+  return { customer, admin, order, card, ticket, payout, person }
 }

@@ -1,15 +1,21 @@
 export const balance = {
   title: 'Account balance',
-  lead: 'Refunds and credits arrive here. You can pay for an order with it.',
+  lead: 'Refunds, gift cards and credits arrive here. Pay for an order with it, or have it paid to your bank.',
   available: 'Available',
+  reserved: 'Set aside for payouts',
+  reservedHint: 'On its way to your bank, or back here.',
   receivable: 'Owed to us',
   receivableHint: 'Taken from later credits first.',
   history: 'History',
   fetchFailed: 'Failed to fetch the balance',
   empty: 'Nothing has moved yet',
-  emptyHint: 'Refunds of bank transfers, credits and what you spend from your balance are listed here.',
+  emptyHint:
+    'Refunds, sold gift cards, credits, payouts and what you spend from your balance are listed here.',
   buy: 'Buy Crypto',
+  payOut: 'Pay out to your bank',
   order: (reference: string) => `Order ${reference}`,
+  giftCard: (reference: string) => `Gift card ${reference}`,
+  payout: (reference: string) => `Payout ${reference}`,
   columns: { date: 'Date', why: 'Why', amount: 'Amount', after: 'Balance after' },
   caption: 'Every movement of your balance, newest first',
 } as const

@@ -116,13 +116,5 @@ export const orders = {
     filled: 'Bought',
     sent: 'Sent to your wallet',
   },
-  stepStates: {
-    done: 'done',
-    current: 'happening now',
-    waiting: 'waiting',
-    failed: 'failed',
-    ended: 'ended',
-    next: 'not yet',
-  },
   live: 'This page updates by itself.',
 } as const

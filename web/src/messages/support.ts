@@ -62,18 +62,14 @@ export const ticketStatus: Record<Ticket['status'], string> = {
 /** The inbox of those who answer. */
 export const inbox = {
   title: 'Support',
-  statusFilter: 'Filter by status',
-  all: 'All',
   fetchFailed: 'Failed to fetch tickets',
   empty: 'No tickets found',
-  emptyFiltered: 'Try another status',
   stats: { total: 'Total', open: 'Open', inProgress: 'In progress', closed: 'Closed' },
   customer: 'Customer',
   about: 'About',
   created: 'Opened',
   waits: 'Waits for',
   sides: { staff: 'us', customer: 'the customer' },
-  open: 'Open',
   take: 'Take',
   close: 'Close',
   reopen: 'Reopen',

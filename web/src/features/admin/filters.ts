@@ -100,3 +100,13 @@ export interface VoucherFilter {
 export function parseVoucherFilter(search: Record<string, unknown>): VoucherFilter {
   return { status: oneOf(voucherStates, search.status), q: text(search.q)?.slice(0, 60) }
 }
+
+export const payoutStatuses = ['requested', 'approved', 'paid', 'rejected', 'cancelled', 'returned'] as const
+
+export interface PayoutFilter {
+  status?: (typeof payoutStatuses)[number] | undefined
+}
+
+export function parsePayoutFilter(search: Record<string, unknown>): PayoutFilter {
+  return { status: oneOf(payoutStatuses, search.status) }
+}

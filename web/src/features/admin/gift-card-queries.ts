@@ -1,4 +1,3 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   approveGiftCard,
   getAdminGiftCard,
@@ -10,47 +9,21 @@ import {
 } from '@/api/sdk.gen'
 import type { Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
-import { toPage } from '@/lib/paging'
 import type { GiftCardFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
 
-const POLL_MS = 15_000
+export const adminGiftCardsQuery = (filter: GiftCardFilter) =>
+  pagedQuery(['admin-gift-cards', 'list'], filter, (query, signal) => listAdminGiftCards({ query, signal }))
 
-export function adminGiftCardsQuery(filter: GiftCardFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin-gift-cards', 'list', filter],
-    queryFn: async ({ pageParam, signal }) =>
-      toPage(
-        await listAdminGiftCards({
-          query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const giftCardsSummaryQuery = (filter: GiftCardFilter) =>
+  polledQuery(
+    ['admin-gift-cards', 'summary', filter],
+    (signal) => getGiftCardsSummary({ query: filter, signal }),
+    { keep: true },
+  )
 
-export function giftCardsSummaryQuery(filter: GiftCardFilter) {
-  return queryOptions({
-    queryKey: ['admin-gift-cards', 'summary', filter],
-    queryFn: async ({ signal }) => (await getGiftCardsSummary({ query: filter, signal })).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
-
-export function adminGiftCardQuery(id: string) {
-  return queryOptions({
-    queryKey: ['admin-gift-cards', 'one', id],
-    queryFn: async ({ signal }) => (await getAdminGiftCard({ path: { id }, signal })).data,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminGiftCardQuery = (id: string) =>
+  polledQuery(['admin-gift-cards', 'one', id], (signal) => getAdminGiftCard({ path: { id }, signal }))
 
 export const cardDecisions = {
   approve: async (id: string, value: string): Promise<Outcome> =>

@@ -1,47 +1,25 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Eye, EyeOff } from 'lucide-react'
 import type { AdminGiftCardDetail, GiftCardSecrets } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { FieldErrorText } from '@/components/form/field'
-import { Button } from '@/components/ui/button'
-import { Card, CardLead, CardTitle } from '@/components/ui/card'
-import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
-import { messageOf } from '@/lib/http'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { common } from '@/messages/common'
 import { Fact, Facts } from './facts'
-import { reveal } from './gift-card-queries'
+import { adminGiftCardQuery, reveal } from './gift-card-queries'
+import { SealedCard } from './sealed-card'
 
-/** What is printed on a card, on demand. It lives in this component alone: never in the cache of queries. */
+/** What is printed on a card, on demand. */
 export function RevealCard({ card }: { card: AdminGiftCardDetail }) {
-  const client = useQueryClient()
-  const { run, dialog } = useStepUp()
-  const opening = useMutation({
-    mutationFn: () => run((code) => reveal(card.id, code)),
-    gcTime: 0,
-    onSettled: () => void client.invalidateQueries({ queryKey: ['admin-gift-cards', 'one', card.id] }),
-  })
   return (
-    <Card>
-      <CardTitle>{texts.card}</CardTitle>
-      <CardLead>{card.secretsDestroyedAt ? texts.destroyed : texts.sealed}</CardLead>
-      {opening.data && !card.secretsDestroyedAt ? <Secrets secrets={opening.data} /> : null}
-      {opening.error && !(opening.error instanceof StepUpCancelled) ? (
-        <FieldErrorText id="reveal-error">{messageOf(opening.error, texts.revealFailed)}</FieldErrorText>
-      ) : null}
-      {card.actions.includes('reveal') ? (
-        <Button
-          variant="outline"
-          className="mt-4"
-          disabled={opening.isPending}
-          onClick={() => (opening.data ? opening.reset() : opening.mutate())}
-        >
-          {opening.data ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
-          {opening.isPending ? texts.revealing : opening.data ? texts.hide : texts.reveal}
-        </Button>
-      ) : null}
-      {dialog}
-    </Card>
+    <SealedCard
+      title={texts.card}
+      lead={card.secretsDestroyedAt ? texts.destroyed : texts.sealed}
+      destroyed={Boolean(card.secretsDestroyedAt)}
+      mayReveal={card.actions.includes('reveal')}
+      reveal={(code) => reveal(card.id, code)}
+      failed={texts.revealFailed}
+      record={adminGiftCardQuery(card.id).queryKey}
+    >
+      {(secrets) => <Secrets secrets={secrets} />}
+    </SealedCard>
   )
 }
 

@@ -1,69 +1,51 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleAlert, ExternalLink } from 'lucide-react'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
 import type { AdminGiftCardDetail } from '@/api/types.gen'
-import { PageHead } from '@/components/layout/page'
 import { Usd } from '@/components/money/money'
-import { Failed, LoadingRows, Notice } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
+import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
-import { HttpError } from '@/lib/http'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
-import { common } from '@/messages/common'
+import { records } from '@/messages/admin-records'
 import { giftCards } from '@/messages/gift-cards'
 import { GiftCardStory } from '../gift-cards/story'
+import { DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { type CardAction, GiftCardDecision } from './gift-card-decision'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { adminGiftCardQuery } from './gift-card-queries'
 import { RevealCard } from './gift-card-reveal'
+import { Outside } from './outside'
+import { RecordFrame, RecordHead, RecordLead } from './record-frame'
+import { Records } from './records'
 
 /** One gift card with everything staff may see of it, and every button they have. */
 export function AdminGiftCardScreen({ id }: { id: string }) {
-  const query = useQuery(adminGiftCardQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
-  const card = query.data
-  if (card) return <Loaded card={card} />
   return (
-    <>
-      <PageHead title={giftCards.facts} />
-      {query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : (
-        <LoadingRows rows={3} />
-      )}
-    </>
+    <RecordFrame query={useQuery(adminGiftCardQuery(id))} title={giftCards.facts} failed={texts.fetchFailed}>
+      {(card) => <Loaded card={card} />}
+    </RecordFrame>
   )
 }
 
 function Loaded({ card }: { card: AdminGiftCardDetail }) {
   return (
     <>
-      <PageHead
+      <RecordHead
         title={`${card.brand} · ${usd(card.value)}`}
-        lead={
-          <>
-            <span className="font-mono">{card.reference}</span> · {card.customerName || card.customerEmail}
-          </>
-        }
-        actions={
-          <>
-            <StatusBadge look={adminGiftCardLooks[card.status]} />
-            <Link to="/admin/gift-cards" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
-              <ArrowLeft aria-hidden />
-              {texts.title}
-            </Link>
-          </>
-        }
+        lead={<RecordLead record={card} />}
+        look={adminGiftCardLooks[card.status]}
+        list={{ to: '/admin/gift-cards', title: texts.title }}
       />
       <div className="space-y-6">
         <Alike card={card} />
-        <Actions card={card} />
+        <DecisionButtons
+          underWay={Boolean(card.decision)}
+          buttons={buttons.filter(({ action }) => card.actions.includes(action))}
+          dialog={(action, close) => <GiftCardDecision card={card} action={action} onClose={close} />}
+        />
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>
             <CardTitle className="mb-4">{giftCards.facts}</CardTitle>
@@ -71,10 +53,10 @@ function Loaded({ card }: { card: AdminGiftCardDetail }) {
           </Card>
           <RevealCard card={card} />
           <Card>
-            <CardTitle className="mb-4">{texts.story}</CardTitle>
+            <CardTitle className="mb-4">{records.story}</CardTitle>
             <GiftCardStory events={card.events} />
           </Card>
-          <Records card={card} />
+          <Records decisions={card.decisions} postings={card.postings} />
         </div>
       </div>
     </>
@@ -103,31 +85,11 @@ function Alike({ card }: { card: AdminGiftCardDetail }) {
   )
 }
 
-const buttons: readonly (readonly [CardAction, 'default' | 'destructive'])[] = [
-  ['approve', 'default'],
-  ['reject', 'destructive'],
-  ['realise', 'default'],
+const buttons: readonly { action: CardAction; label: string; variant: 'default' | 'destructive' }[] = [
+  { action: 'approve', label: texts.approve, variant: 'default' },
+  { action: 'reject', label: texts.reject, variant: 'destructive' },
+  { action: 'realise', label: texts.realise, variant: 'default' },
 ]
-
-function Actions({ card }: { card: AdminGiftCardDetail }) {
-  const [open, setOpen] = useState<CardAction>()
-  const shown = buttons.filter(([action]) => card.actions.includes(action))
-  if (card.decision) return <p className="text-sm text-muted-foreground">{texts.underWay}</p>
-  return (
-    <>
-      {shown.length > 0 ? (
-        <div className="flex flex-wrap gap-2">
-          {shown.map(([action, variant]) => (
-            <Button key={action} variant={variant} onClick={() => setOpen(action)}>
-              {texts[action]}
-            </Button>
-          ))}
-        </div>
-      ) : null}
-      {open ? <GiftCardDecision card={card} action={open} onClose={() => setOpen(undefined)} /> : null}
-    </>
-  )
-}
 
 function CardFacts({ card }: { card: AdminGiftCardDetail }) {
   return (
@@ -170,55 +132,7 @@ function CardFacts({ card }: { card: AdminGiftCardDetail }) {
           </Fact>
         ) : null}
       </Facts>
-      {card.workflowUrl ? (
-        <a
-          href={card.workflowUrl}
-          target="_blank"
-          rel="noreferrer"
-          className={buttonVariants({ variant: 'link', size: 'sm', className: 'mt-3 px-0' })}
-        >
-          <ExternalLink aria-hidden />
-          {texts.workflow}
-          <span className="sr-only"> ({common.openInNewTab})</span>
-        </a>
-      ) : null}
+      <Outside href={card.workflowUrl} text={records.workflow} />
     </>
-  )
-}
-
-function Records({ card }: { card: AdminGiftCardDetail }) {
-  return (
-    <Card>
-      <CardTitle className="mb-3">{texts.decisions}</CardTitle>
-      {card.decisions.length === 0 ? (
-        <p className="text-sm text-muted-foreground">{texts.noDecisions}</p>
-      ) : (
-        <ul className="space-y-2 text-sm">
-          {card.decisions.map((taken) => (
-            <li key={taken.id} className="wrap-anywhere">
-              <span className="font-medium">{taken.kind}</span> · {taken.actor} ·{' '}
-              <Time at={taken.createdAt} />
-              {taken.reason ? ` · ${taken.reason}` : ''}
-              {taken.outcome ? ` · ${taken.outcome.replaceAll('_', ' ')}` : ''}
-            </li>
-          ))}
-        </ul>
-      )}
-      <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.ledger}</h3>
-      {card.postings.length === 0 ? (
-        <p className="text-sm text-muted-foreground">{texts.noPostings}</p>
-      ) : (
-        <ul className="space-y-2 text-sm">
-          {card.postings.map((posting) => (
-            <li key={posting.id} className="flex flex-wrap justify-between gap-x-4">
-              <span className="min-w-0 font-mono text-xs wrap-anywhere">
-                {posting.from} → {posting.to}
-              </span>
-              <Usd amount={posting.amount} className="font-medium" />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
   )
 }

@@ -1,57 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, ExternalLink } from 'lucide-react'
-import { useState } from 'react'
 import type { AdminKycDetail, KycEvent } from '@/api/types.gen'
-import { PageHead } from '@/components/layout/page'
-import { Failed, LoadingRows } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
+import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
-import { HttpError } from '@/lib/http'
 import { adminKyc as texts } from '@/messages/admin-kyc'
-import { common } from '@/messages/common'
+import { records } from '@/messages/admin-records'
+import { DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { KycDecision } from './kyc-decision'
 import { adminKycQuery, type KycAction, standingLooks } from './kyc-queries'
+import { Outside } from './outside'
+import { RecordFrame, RecordHead } from './record-frame'
+import { Records } from './records'
 
 /** One identity with all that staff may see of it, and every button they have. */
 export function KycCaseScreen({ id }: { id: string }) {
-  const query = useQuery(adminKycQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
-  if (query.data) return <Loaded one={query.data} />
   return (
-    <>
-      <PageHead title={texts.one} />
-      {query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : (
-        <LoadingRows rows={3} />
-      )}
-    </>
+    <RecordFrame query={useQuery(adminKycQuery(id))} title={texts.one} failed={texts.fetchFailed}>
+      {(one) => <Loaded one={one} />}
+    </RecordFrame>
   )
 }
 
 function Loaded({ one }: { one: AdminKycDetail }) {
   return (
     <>
-      <PageHead
+      <RecordHead
         title={one.customerName || one.customerEmail}
         lead={one.customerEmail}
-        actions={
-          <>
-            <StatusBadge look={standingLooks[one.standing]} />
-            <Link to="/admin/kyc" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
-              <ArrowLeft aria-hidden />
-              {texts.title}
-            </Link>
-          </>
-        }
+        look={standingLooks[one.standing]}
+        list={{ to: '/admin/kyc', title: texts.title }}
       />
       <div className="space-y-6">
-        <Actions one={one} />
+        <DecisionButtons
+          underWay={Boolean(one.decision)}
+          buttons={buttons.filter(({ action }) => one.actions.includes(action))}
+          dialog={(action, close) => <KycDecision one={one} action={action} onClose={close} />}
+        />
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>
             <CardTitle className="mb-4">{texts.facts}</CardTitle>
@@ -59,23 +44,10 @@ function Loaded({ one }: { one: AdminKycDetail }) {
           </Card>
           <ProviderCard one={one} />
           <Card>
-            <CardTitle className="mb-4">{texts.story}</CardTitle>
-            <ol className="space-y-3">
-              {one.events.map((event, index) => (
-                <li
-                  key={event.id}
-                  aria-current={index === one.events.length - 1 ? 'step' : undefined}
-                  className="flex flex-wrap justify-between gap-x-4 text-sm"
-                >
-                  <span className="min-w-0 wrap-anywhere">{told(event)}</span>
-                  <span className="text-muted-foreground">
-                    <Time at={event.at} />
-                  </span>
-                </li>
-              ))}
-            </ol>
+            <CardTitle className="mb-4">{records.story}</CardTitle>
+            <Story events={one.events} tell={told} />
           </Card>
-          <Decisions one={one} />
+          <Records decisions={one.decisions} />
         </div>
       </div>
     </>
@@ -92,28 +64,6 @@ function told(event: KycEvent): string {
   return words.join(' · ')
 }
 
-const order: readonly KycAction[] = ['approve', 'ask', 'hold', 'release', 'reject', 'revoke']
-
-function Actions({ one }: { one: AdminKycDetail }) {
-  const [open, setOpen] = useState<KycAction>()
-  if (one.decision) return <p className="text-sm text-muted-foreground">{texts.underWay}</p>
-  const shown = order.filter((action) => one.actions.includes(action))
-  return (
-    <>
-      {shown.length > 0 ? (
-        <div className="flex flex-wrap gap-2">
-          {shown.map((action) => (
-            <Button key={action} variant={looks[action]} onClick={() => setOpen(action)}>
-              {texts.actions[action].button}
-            </Button>
-          ))}
-        </div>
-      ) : null}
-      {open ? <KycDecision one={one} action={open} onClose={() => setOpen(undefined)} /> : null}
-    </>
-  )
-}
-
 const looks = {
   approve: 'default',
   ask: 'outline',
@@ -122,6 +72,12 @@ const looks = {
   reject: 'destructive',
   revoke: 'destructive',
 } as const
+
+const buttons = (Object.keys(looks) as KycAction[]).map((action) => ({
+  action,
+  label: texts.actions[action].button,
+  variant: looks[action],
+}))
 
 function CaseFacts({ one }: { one: AdminKycDetail }) {
   return (
@@ -155,7 +111,7 @@ function CaseFacts({ one }: { one: AdminKycDetail }) {
         {one.renewing ? <li>{texts.renewing}</li> : null}
         {one.preparing ? <li>{texts.preparing}</li> : null}
       </ul>
-      {one.workflowUrl ? <Outside href={one.workflowUrl} text={texts.workflow} /> : null}
+      <Outside href={one.workflowUrl} text={records.workflow} />
     </>
   )
 }
@@ -204,44 +160,7 @@ function ProviderCard({ one }: { one: AdminKycDetail }) {
           </Fact>
         ) : null}
       </Facts>
-      {one.providerUrl ? <Outside href={one.providerUrl} text={texts.provider} /> : null}
-    </Card>
-  )
-}
-
-function Outside({ href, text }: { href: string; text: string }) {
-  return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noreferrer"
-      className={buttonVariants({ variant: 'link', size: 'sm', className: 'mt-3 px-0' })}
-    >
-      <ExternalLink aria-hidden />
-      {text}
-      <span className="sr-only"> ({common.openInNewTab})</span>
-    </a>
-  )
-}
-
-function Decisions({ one }: { one: AdminKycDetail }) {
-  return (
-    <Card>
-      <CardTitle className="mb-3">{texts.decisions}</CardTitle>
-      {one.decisions.length === 0 ? (
-        <p className="text-sm text-muted-foreground">{texts.noDecisions}</p>
-      ) : (
-        <ul className="space-y-2 text-sm">
-          {one.decisions.map((taken) => (
-            <li key={taken.id} className="wrap-anywhere">
-              <span className="font-medium">{taken.kind}</span> · {taken.actor} ·{' '}
-              <Time at={taken.createdAt} />
-              {taken.reason ? ` · ${taken.reason}` : ''}
-              {taken.outcome ? ` · ${taken.outcome.replaceAll('_', ' ')}` : ''}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Outside href={one.providerUrl} text={texts.provider} />
     </Card>
   )
 }

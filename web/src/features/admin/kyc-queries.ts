@@ -1,4 +1,3 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   approveKyc,
   askKycAgain,
@@ -12,11 +11,9 @@ import {
 } from '@/api/sdk.gen'
 import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
-import { toPage } from '@/lib/paging'
 import { adminKyc } from '@/messages/admin-kyc'
 import type { KycFilter } from './filters'
-
-const POLL_MS = 15_000
+import { pagedQuery, polledQuery } from './polled'
 
 const labels = adminKyc.standing
 
@@ -30,39 +27,16 @@ export const standingLooks: Record<AdminKyc['standing'], StatusLook> = {
   not_started: { label: labels.not_started, tone: 'neutral' },
 }
 
-export function adminKycListQuery(filter: KycFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin-kyc', 'list', filter],
-    queryFn: async ({ pageParam, signal }) =>
-      toPage(
-        await listAdminKyc({ query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminKycListQuery = (filter: KycFilter) =>
+  pagedQuery(['admin-kyc', 'list'], filter, (query, signal) => listAdminKyc({ query, signal }))
 
-export function kycSummaryQuery(filter: KycFilter) {
-  return queryOptions({
-    queryKey: ['admin-kyc', 'summary', filter],
-    queryFn: async ({ signal }) => (await getKycSummary({ query: filter, signal })).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
+export const kycSummaryQuery = (filter: KycFilter) =>
+  polledQuery(['admin-kyc', 'summary', filter], (signal) => getKycSummary({ query: filter, signal }), {
+    keep: true,
   })
-}
 
-export function adminKycQuery(id: string) {
-  return queryOptions({
-    queryKey: ['admin-kyc', 'one', id],
-    queryFn: async ({ signal }) => (await getAdminKyc({ path: { id }, signal })).data,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminKycQuery = (id: string) =>
+  polledQuery(['admin-kyc', 'one', id], (signal) => getAdminKyc({ path: { id }, signal }))
 
 export interface KycVerdict {
   reason: string

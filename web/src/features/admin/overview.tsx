@@ -6,7 +6,9 @@ import { Failed } from '@/components/states/states'
 import { count } from '@/lib/format'
 import { admin, adminOrders, adminPayments } from '@/messages/admin'
 import { adminKyc } from '@/messages/admin-kyc'
+import { adminPayouts } from '@/messages/admin-payouts'
 import { kycSummaryQuery } from './kyc-queries'
+import { payoutsSummaryQuery } from './payout-queries'
 import { adminOrdersSummaryQuery, paymentsSummaryQuery } from './queries'
 
 /** What needs a person now, with the way there. */
@@ -14,6 +16,7 @@ export function AdminOverview() {
   const payments = useQuery(paymentsSummaryQuery({}))
   const orders = useQuery(adminOrdersSummaryQuery({}))
   const identities = useQuery(kycSummaryQuery({}))
+  const payouts = useQuery(payoutsSummaryQuery({}))
   return (
     <>
       <PageHead title={admin.overview} lead={admin.overviewText} />
@@ -68,6 +71,15 @@ export function AdminOverview() {
             className="font-medium after:absolute after:inset-0"
           >
             {adminKyc.review}
+          </Link>
+        </Tile>
+        <Tile figure={count(payouts.data?.byStatus.requested)} text={adminPayouts.reviewLead}>
+          <Link
+            to="/admin/payouts"
+            search={{ status: 'requested' }}
+            className="font-medium after:absolute after:inset-0"
+          >
+            {adminPayouts.review}
           </Link>
         </Tile>
         <Tile figure={count(orders.data?.needsAttention)} text={admin.attentionLead}>

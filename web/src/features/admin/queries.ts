@@ -19,12 +19,12 @@ import {
   retryOrder,
 } from '@/api/sdk.gen'
 import type { Confirmation, Outcome, RefundOrder } from '@/api/types.gen'
-import { pageOf, toPage } from '@/lib/paging'
+import { pageOf } from '@/lib/paging'
 import type { AdminOrderFilter, PaymentFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
 
-/** SPEC §9: payments every 10 s, orders every 15 s. */
+/** SPEC §9: payments every 10 s. */
 const PAYMENTS_POLL_MS = 10_000
-const ORDERS_POLL_MS = 15_000
 
 export function paymentsQuery(filter: PaymentFilter) {
   return infiniteQueryOptions({
@@ -54,40 +54,19 @@ export function paymentsSummaryQuery(filter: PaymentFilter) {
   })
 }
 
-export function adminOrdersQuery(filter: AdminOrderFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin-orders', 'list', filter],
-    queryFn: async ({ pageParam, signal }) =>
-      toPage(
-        await listAdminOrders({ query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
-    refetchInterval: ORDERS_POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminOrdersQuery = (filter: AdminOrderFilter) =>
+  pagedQuery(['admin-orders', 'list'], filter, (query, signal) => listAdminOrders({ query, signal }))
 
-export function adminOrdersSummaryQuery(filter: AdminOrderFilter) {
-  return queryOptions({
-    queryKey: ['admin-orders', 'summary', filter],
-    queryFn: async ({ signal }) => (await getAdminOrdersSummary({ query: filter, signal })).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: ORDERS_POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminOrdersSummaryQuery = (filter: AdminOrderFilter) =>
+  polledQuery(
+    ['admin-orders', 'summary', filter],
+    (signal) => getAdminOrdersSummary({ query: filter, signal }),
+    { keep: true },
+  )
 
 /** One order as staff see it; polled like the list. */
-export function adminOrderQuery(id: string) {
-  return queryOptions({
-    queryKey: ['admin-order', id],
-    queryFn: async ({ signal }) => (await getAdminOrder({ path: { id }, signal })).data,
-    refetchInterval: ORDERS_POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminOrderQuery = (id: string) =>
+  polledQuery(['admin-order', id], (signal) => getAdminOrder({ path: { id }, signal }))
 
 /** A decision's outcome: done, or accepted and still being carried out (202). */
 export type Decided = Promise<Outcome>

@@ -7,6 +7,7 @@ import {
   Gift,
   IdCard,
   KeyRound,
+  Landmark,
   LayoutDashboard,
   type LucideIcon,
   MessageCircle,
@@ -27,6 +28,7 @@ import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { adminKyc } from '@/messages/admin-kyc'
+import { adminPayouts } from '@/messages/admin-payouts'
 import { adminReferrals } from '@/messages/admin-referrals'
 import { adminVouchers } from '@/messages/admin-vouchers'
 import { common } from '@/messages/common'
@@ -45,6 +47,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/payments', label: admin.payments, icon: CreditCard },
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
+  { to: '/admin/payouts', label: adminPayouts.title, icon: Landmark },
   { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
   { to: '/admin/vouchers', label: adminVouchers.title, icon: Ticket },
   { to: '/admin/referrals', label: adminReferrals.title, icon: Users },

@@ -1,4 +1,3 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   closeTicketForCustomer,
   getAdminTicket,
@@ -9,41 +8,18 @@ import {
   takeTicket,
 } from '@/api/sdk.gen'
 import type { AdminTicketDetail } from '@/api/types.gen'
-import { toPage } from '@/lib/paging'
 import type { TicketFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
 
-const POLL_MS = 15_000
+export const adminTicketsQuery = (filter: TicketFilter) =>
+  pagedQuery(['admin-tickets', 'list'], filter, (query, signal) => listAdminTickets({ query, signal }))
 
-export function adminTicketsQuery(filter: TicketFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin-tickets', 'list', filter],
-    queryFn: async ({ pageParam, signal }) =>
-      toPage(
-        await listAdminTickets({ query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const ticketsSummaryQuery = polledQuery(['admin-tickets', 'summary'], (signal) =>
+  getTicketsSummary({ signal }),
+)
 
-export const ticketsSummaryQuery = queryOptions({
-  queryKey: ['admin-tickets', 'summary'],
-  queryFn: async ({ signal }) => (await getTicketsSummary({ signal })).data,
-  refetchInterval: POLL_MS,
-  staleTime: 0,
-})
-
-export function adminTicketQuery(id: string) {
-  return queryOptions({
-    queryKey: ['admin-ticket', id],
-    queryFn: async ({ signal }) => (await getAdminTicket({ path: { id }, signal })).data,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const adminTicketQuery = (id: string) =>
+  polledQuery(['admin-ticket', id], (signal) => getAdminTicket({ path: { id }, signal }))
 
 export const ticketActions = {
   take: async (id: string): Promise<AdminTicketDetail> => (await takeTicket({ path: { id } })).data,

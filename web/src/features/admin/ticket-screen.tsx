@@ -1,62 +1,40 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { AdminTicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
-import { PageHead } from '@/components/layout/page'
-import { Failed, LoadingRows } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
 import { Button } from '@/components/ui/button'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { Textarea } from '@/components/ui/input'
-import { HttpError, messageOf } from '@/lib/http'
+import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { support, inbox as texts } from '@/messages/support'
 import { Conversation } from '../support/conversation'
 import { ticketLooks } from '../support/looks'
+import { RecordFrame, RecordHead, RecordLead } from './record-frame'
 import { adminTicketQuery, ticketActions } from './ticket-queries'
 
 /** One ticket with its conversation, and what staff can do with it. */
 export function AdminTicketScreen({ id }: { id: string }) {
-  const query = useQuery(adminTicketQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
-  const ticket = query.data
-  if (ticket) return <Loaded ticket={ticket} />
   return (
-    <>
-      <PageHead title={support.ticket} />
-      {query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : (
-        <LoadingRows rows={2} />
-      )}
-    </>
+    <RecordFrame query={useQuery(adminTicketQuery(id))} title={support.ticket} failed={texts.fetchFailed}>
+      {(ticket) => <Loaded ticket={ticket} />}
+    </RecordFrame>
   )
 }
 
 function Loaded({ ticket }: { ticket: AdminTicketDetail }) {
   return (
     <>
-      <PageHead
+      <RecordHead
         title={support.subjects[ticket.subject]}
         lead={
           <>
-            <span className="font-mono">{ticket.reference}</span> ·{' '}
-            {ticket.customerName || ticket.customerEmail}
+            <RecordLead record={ticket} />
             {ticket.about ? ` · ${ticket.about.reference}` : ''}
           </>
         }
-        actions={
-          <>
-            <StatusBadge look={ticketLooks[ticket.status]} />
-            <Link to="/admin/support" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
-              <ArrowLeft aria-hidden />
-              {texts.title}
-            </Link>
-          </>
-        }
+        look={ticketLooks[ticket.status]}
+        list={{ to: '/admin/support', title: texts.title }}
       />
       <div className="max-w-3xl space-y-6">
         <Card>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowDownLeft, ArrowUpRight, Wallet } from 'lucide-react'
+import { ArrowDownLeft, ArrowUpRight, Landmark, Wallet } from 'lucide-react'
 import type { BalanceEntry } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { Page } from '@/components/layout/page'
@@ -12,9 +12,10 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { cn } from '@/lib/cn'
 import { signedUsd } from '@/lib/format'
-import { compare } from '@/lib/money'
+import { isPositive } from '@/lib/money'
 import { rowsOf } from '@/lib/paging'
 import { balance as texts } from '@/messages/balance'
+import { PayoutsCard } from '../payouts/payouts-card'
 import { balanceQuery } from './queries'
 
 /** What is in the account, and every reason why. */
@@ -27,9 +28,15 @@ export function BalanceScreen() {
       title={texts.title}
       lead={texts.lead}
       actions={
-        <Link to="/buy" className={buttonVariants()}>
-          {texts.buy}
-        </Link>
+        <>
+          <Link to="/payouts/new" className={buttonVariants({ variant: 'outline' })}>
+            <Landmark aria-hidden />
+            {texts.payOut}
+          </Link>
+          <Link to="/buy" className={buttonVariants()}>
+            {texts.buy}
+          </Link>
+        </>
       }
     >
       <div className="space-y-6">
@@ -37,7 +44,8 @@ export function BalanceScreen() {
           <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
         ) : null}
         {query.isPending ? <LoadingRows rows={2} /> : null}
-        {now ? <Amounts available={now.balance} owed={now.receivable} /> : null}
+        {now ? <Amounts available={now.balance} reserved={now.reserved} owed={now.receivable} /> : null}
+        {now ? <PayoutsCard /> : null}
         {query.isSuccess ? (
           <Card>
             <CardTitle className="mb-4">{texts.history}</CardTitle>
@@ -54,7 +62,7 @@ export function BalanceScreen() {
   )
 }
 
-function Amounts({ available, owed }: { available: string; owed: string }) {
+function Amounts({ available, reserved, owed }: { available: string; reserved: string; owed: string }) {
   return (
     <Card>
       <dl className="flex flex-wrap gap-x-12 gap-y-4">
@@ -64,7 +72,16 @@ function Amounts({ available, owed }: { available: string; owed: string }) {
             <Usd amount={available} />
           </dd>
         </div>
-        {compare(owed, '0') > 0 ? (
+        {isPositive(reserved) ? (
+          <div>
+            <dt className="text-sm text-muted-foreground">{texts.reserved}</dt>
+            <dd className="mt-1 text-2xl font-semibold" data-testid="reserved">
+              <Usd amount={reserved} />
+            </dd>
+            <dd className="mt-1 text-xs text-muted-foreground">{texts.reservedHint}</dd>
+          </div>
+        ) : null}
+        {isPositive(owed) ? (
           <div>
             <dt className="text-sm text-muted-foreground">{texts.receivable}</dt>
             <dd className="mt-1 text-2xl font-semibold text-danger-text">
@@ -110,36 +127,40 @@ function History({ rows }: { rows: readonly BalanceEntry[] }) {
   )
 }
 
+/** What an entry was for, and the way to what caused it. */
 function Why({ entry }: { entry: BalanceEntry }) {
   return (
     <>
       {entry.why}
-      {entry.orderId ? (
-        <>
-          {' · '}
-          <Link
-            to="/orders/$id"
-            params={{ id: entry.orderId }}
-            className="font-medium underline underline-offset-4"
-          >
-            {texts.order(entry.reference ?? '')}
-          </Link>
-        </>
-      ) : null}
-      {entry.giftCardId ? (
-        <>
-          {' · '}
-          <Link
-            to="/gift-cards/$id"
-            params={{ id: entry.giftCardId }}
-            className="font-medium underline underline-offset-4"
-          >
-            {entry.reference}
-          </Link>
-        </>
-      ) : null}
+      <Cause entry={entry} />
     </>
   )
+}
+
+const link = 'ml-2 font-medium underline underline-offset-4'
+
+function Cause({ entry }: { entry: BalanceEntry }) {
+  const { orderId, giftCardId, payoutId } = entry
+  const reference = entry.reference ?? ''
+  if (orderId)
+    return (
+      <Link to="/orders/$id" params={{ id: orderId }} className={link}>
+        {texts.order(reference)}
+      </Link>
+    )
+  if (giftCardId)
+    return (
+      <Link to="/gift-cards/$id" params={{ id: giftCardId }} className={link}>
+        {texts.giftCard(reference)}
+      </Link>
+    )
+  if (payoutId)
+    return (
+      <Link to="/payouts/$id" params={{ id: payoutId }} className={link}>
+        {texts.payout(reference)}
+      </Link>
+    )
+  return null
 }
 
 /** Came or went: a sign, an arrow and a colour. */

@@ -9,7 +9,8 @@ export const balanceQuery = infiniteQueryOptions({
   queryKey: ['balance'],
   queryFn: async ({ pageParam, signal }) => {
     const { data, response } = await getBalance({ query: pageParam ? { cursor: pageParam } : {}, signal })
-    return { ...pageOf(data.entries, response), balance: data.balance, receivable: data.receivable }
+    const { entries, ...holdings } = data
+    return { ...pageOf(entries, response), ...holdings }
   },
   initialPageParam: '',
   getNextPageParam: (last) => last.next,

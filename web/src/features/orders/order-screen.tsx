@@ -28,7 +28,7 @@ import { cancel, orderQuery } from './queries'
 import { statusSentence } from './sentences'
 import { situationOf } from './situation'
 import { SituationCard } from './situation-card'
-import { Timeline } from './timeline'
+import { OrderTimeline } from './timeline'
 
 export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
   const query = useQuery(orderQuery(id))
@@ -70,7 +70,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
           <MoneyCard order={order} />
           <Card>
             <CardTitle className="mb-5">{orders.timeline}</CardTitle>
-            <Timeline order={order} />
+            <OrderTimeline order={order} />
           </Card>
         </div>
         <aside className="min-w-0 space-y-6">

@@ -1,8 +1,7 @@
 /** The order's five stored states as the steps a customer sees; the events of each state stand under its step. */
 import type { OrderDetail, OrderEvent } from '@/api/types.gen'
+import type { StepState } from '@/components/status/timeline'
 import { orders } from '@/messages/orders'
-
-export type StepState = 'done' | 'current' | 'waiting' | 'failed' | 'ended' | 'next'
 
 export interface Step {
   key: string

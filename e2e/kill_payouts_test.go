@@ -1,0 +1,61 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// payoutErrand is a balance that is asked for, thought better of, asked for
+// again, paid, and sent back by the bank.
+var payoutErrand = errand{name: "a payout", customer: withBalance, drive: func(ctx context.Context, b *buyer) error {
+	return steps(ctx, b.asksPayout("first", "20"), b.cancelsPayout, b.asksPayout("second", "21"), b.paysOut("reject", map[string]string{"reason": "no"}, "rejected"),
+		b.asksPayout("third", "22"), b.paysOut("approve", struct{}{}, "approved"),
+		b.paysOut("confirm", map[string]string{"reference": "W-" + b.id}, "paid"), b.paysOut("return", map[string]string{"reason": "closed"}, "returned"))
+}}
+
+// withBalance is a verified customer who has sold a gift card.
+func withBalance(t *testing.T) *visitor {
+	t.Helper()
+	b := &buyer{customer: verified(t), staff: admin(t)}
+	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
+	require.NoError(t, steps(t.Context(), b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved")))
+	return b.customer
+}
+
+// asksPayout asks for an amount under one key, until it stands.
+func (b *buyer) asksPayout(name, amount string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		wanted := map[string]string{"amount": amount, "accountKind": "us", "accountHolder": "Casey Lin", "routingNumber": "021000021", "accountNumber": "990011226789"}
+		there := func() bool { return b.payoutAt(ctx, amount) != "" }
+		return insist(ctx, "a payout that is asked for", there, func() {
+			b.customer.try(ctx, http.MethodPost, "/api/payouts", name+"-payout-of-"+b.id, wanted, nil)
+		})
+	}
+}
+
+// payoutAt is where the customer's payout of an amount stands.
+func (b *buyer) payoutAt(ctx context.Context, amount string) (status string) {
+	_ = database.QueryRow(ctx, "SELECT status FROM payouts WHERE user_id = $1 AND amount = 100 * $2::numeric", b.id, amount).Scan(&status) // none yet
+	return status
+}
+
+func (b *buyer) cancelsPayout(ctx context.Context) error {
+	return insist(ctx, "a payout that is cancelled", func() bool { _, at := b.where(ctx, "payouts"); return at == "cancelled" }, func() {
+		id, _ := b.where(ctx, "payouts")
+		b.customer.try(ctx, http.MethodPost, "/api/payouts/"+id+"/cancel", "", struct{}{}, nil)
+	})
+}
+
+// paysOut has staff decide about the newest payout until it stands where that
+// leads.
+func (b *buyer) paysOut(kind string, body any, there string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return insist(ctx, "a payout that is "+there, func() bool { _, at := b.where(ctx, "payouts"); return at == there }, func() {
+			id, _ := b.where(ctx, "payouts")
+			b.staff.try(ctx, http.MethodPost, "/api/admin/payouts/"+id+"/"+kind, "", body, nil)
+		})
+	}
+}

@@ -1,0 +1,252 @@
+import type { Page } from '@playwright/test'
+import { codeOf } from '../fixtures/authenticator'
+import { askPayout, earn, fillPayout } from '../fixtures/balance'
+import { addresses, placeOrder } from '../fixtures/buying'
+import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
+import { signIn, verifiedCustomer } from '../fixtures/people'
+import { decideAs } from '../fixtures/presses'
+import { mailTo } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+const balanceOf = async (page: Page) =>
+  (await (await page.request.get('/api/balance')).json()) as {
+    balance: string
+    reserved: string
+    entries: { why: string }[]
+  }
+
+test('a payout is asked for, approved by two people, transferred, and sent back by the bank', async ({
+  page,
+  admin,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const email = await verifiedCustomer(page)
+  await earn(page, admin.page, '2000') // pays $1,695
+  const staff = admin.page
+  let id = ''
+
+  await test.step('it is asked for from the balance; the last look repeats amount and account', async () => {
+    await page.goto('/balance')
+    await expect(page.getByTestId('available')).toHaveText('$1,695.00')
+    await page.getByRole('link', { name: 'Pay out to your bank' }).click()
+    await expect(page.getByLabel('Account holder')).toHaveValue('Casey Lin')
+    await fillPayout(page, { amount: '1200' })
+    const dialog = page.getByRole('dialog', { name: 'Pay out $1,200.00?' })
+    await expect(dialog.getByText('9900 1122 6789')).toBeVisible()
+    await expect(dialog.getByText('$495.00')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Pay out $1,200.00' }).click()
+    await page.waitForURL(/\/payouts\/[0-9a-f-]{36}$/)
+    id = page.url().split('/').at(-1) ?? ''
+    await expect(page.getByText('We are checking your payout')).toBeVisible()
+    await expect(page.getByText('US account ••••6789')).toBeVisible()
+    await expect(page.getByText('990011226789')).toHaveCount(0)
+    expect(await balanceOf(page)).toMatchObject({ balance: '495.00', reserved: '1200.00' })
+    expect((await mailTo(email, /is being checked/)).text).not.toContain('99001122')
+  })
+
+  const { reference } = (await (await page.request.get(`/api/payouts/${id}`)).json()) as { reference: string }
+
+  await test.step('it stands in the queue with its age; the bank details are revealed on demand', async () => {
+    await staff.goto('/admin/payouts?status=requested')
+    const row = staff.getByRole('article', { name: reference })
+    await expect(row.getByText('0 of 2')).toBeVisible()
+    await expect(row.getByText('$1,200.00')).toBeVisible()
+    await row.getByRole('link', { name: 'Open' }).click()
+    await expect(staff.getByText('990011226789')).toHaveCount(0)
+    await staff.getByRole('button', { name: 'Reveal' }).click()
+    await expect(staff.getByText('990011226789')).toBeVisible()
+    await expect(staff.getByText('Somebody looked at the bank details')).toBeVisible()
+    await staff.getByRole('button', { name: 'Hide' }).click()
+    await expect(staff.getByText('990011226789')).toHaveCount(0)
+  })
+
+  await test.step('one person is not enough above the limit', async () => {
+    await decideAs(staff, 'Approve')
+    await expect(staff.getByText('One person has approved this payout.', { exact: false })).toBeVisible()
+    await expect(staff.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+    const second = await (await browser.newContext()).newPage()
+    await signIn(second, 'bob@example.com')
+    await second.goto(`/admin/payouts/${id}`)
+    await decideAs(second, 'Approve')
+    await expect(page.getByText('Approved: we make the transfer next')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Cancel payout' })).toHaveCount(0)
+    await second.context().close()
+  })
+
+  const bankReference = `FT-${newCardNumber()}`
+  await test.step('the transfer is confirmed with the bank’s reference, which the customer reads', async () => {
+    await staff.getByRole('button', { name: 'Confirm transfer' }).click()
+    const dialog = staff.getByRole('dialog')
+    await expect(dialog.getByRole('button', { name: 'Confirm transfer' })).toBeDisabled()
+    await dialog.getByLabel('The bank’s reference').fill(bankReference)
+    await dialog.getByRole('button', { name: 'Confirm transfer' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByText('On its way to your bank')).toBeVisible()
+    await expect(page.getByText(bankReference)).toBeVisible()
+    await expect(page.getByText(/^Expected by .*; your bank tells you$/)).toBeVisible()
+    expect((await mailTo(email, /is on its way/)).text).toContain(bankReference)
+    expect(await balanceOf(page)).toMatchObject({ balance: '495.00', reserved: '0.00' })
+  })
+
+  await test.step('the bank sends it back: the money is on the balance, and its history says why', async () => {
+    await decideAs(staff, 'Mark as sent back', { Reason: 'The account is closed.' })
+    await expect(page.getByText('Your bank sent the transfer back')).toBeVisible()
+    await expect(page.getByText('The account is closed.')).toBeVisible()
+    await expect(staff.getByText('The bank details of this payout have been destroyed.')).toBeVisible()
+    await page.getByRole('link', { name: 'See your balance' }).click()
+    await expect(page.getByTestId('available')).toHaveText('$1,695.00')
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'A payout that your bank sent back' })
+      .getByRole('link', { name: `Payout ${reference}` })
+      .click()
+    await expect(page).toHaveURL(new RegExp(`/payouts/${id}$`))
+  })
+})
+
+test('cancelled by its customer or rejected, a payout is on the balance again', async ({ page, admin }) => {
+  test.setTimeout(180_000)
+  await verifiedCustomer(page)
+  await earn(page, admin.page, '200') // pays $165
+
+  await test.step('cancelled while it waits', async () => {
+    await askPayout(page, { amount: '100' })
+    await page.getByRole('button', { name: 'Cancel payout' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText('$100.00 to US account ••••6789', { exact: false })).toBeVisible()
+    await dialog.getByRole('button', { name: 'Cancel payout' }).click()
+    await expect(page.getByText('You cancelled this payout')).toBeVisible()
+    expect(await balanceOf(page)).toMatchObject({ balance: '165.00', reserved: '0.00' })
+  })
+
+  await test.step('rejected with a reason that the customer reads', async () => {
+    const id = await askPayout(page, { amount: '165', holder: 'Somebody Else' })
+    await admin.page.goto(`/admin/payouts/${id}`)
+    await decideAs(admin.page, 'Reject', { Reason: 'The account is not in your name.' })
+    await expect(page.getByText('We could not make this payout')).toBeVisible()
+    await expect(page.getByText('The account is not in your name.')).toBeVisible()
+    await page.goto('/balance')
+    await expect(page.getByTestId('available')).toHaveText('$165.00')
+    await expect(page.getByRole('listitem').filter({ hasText: 'Rejected' })).toHaveCount(1)
+    await expect(page.getByRole('listitem').filter({ hasText: 'Cancelled' })).toHaveCount(1)
+    await expect(page.getByRole('row').filter({ hasText: 'A payout that was not made' })).toHaveCount(2)
+  })
+})
+
+test('bar 23: amounts and accounts that cannot be are refused by field, and nothing is set aside', async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(180_000)
+  await verifiedCustomer(page)
+  await test.step('nothing to pay out, and the page says so', async () => {
+    await page.goto('/payouts/new')
+    await expect(page.getByText('Your balance is too small for a payout')).toBeVisible()
+  })
+  await earn(page, admin.page, '200')
+  const refused = async (amount: string, text: string) => {
+    await fillPayout(page, { amount })
+    await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible()
+    await expect(page.getByLabel('Amount in USD')).toBeFocused()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  for (const amount of ['', '-5', '0', '1e2', '12.345', '$20', 'NaN'])
+    await test.step(`“${amount}”`, () => refused(amount, 'Please enter an amount in dollars'))
+  await refused('9.99', 'The smallest payout is $10.00')
+  await refused('165.01', 'Your balance is $165.00')
+  await refused('9'.repeat(40), 'Your balance is $165.00')
+
+  await test.step('the account is checked as well', async () => {
+    await fillPayout(page, { amount: '20', holder: ' ', routing: '021000022', account: '12' })
+    await expect(page.getByText('Please enter the name of the account’s holder')).toBeVisible()
+    await expect(page.getByText('its check digit does not match', { exact: false })).toBeVisible()
+    await expect(page.getByText('An account number has 4 to 17 digits')).toBeVisible()
+    await page.getByText('Other countries').click()
+    await page.getByLabel('Account holder').fill('Casey Lin')
+    await page.getByLabel('IBAN', { exact: true }).fill('DE88 3704 0044 0532 0130 00')
+    await page.getByRole('button', { name: 'Review payout' }).click()
+    await expect(page.getByText('This IBAN has a typing error', { exact: false })).toBeVisible()
+  })
+
+  await test.step('what only the server knows is said at its field', async () => {
+    await page.getByLabel('IBAN', { exact: true }).fill('ZZ29 3704 0044 0532 0130 00')
+    await page.getByRole('button', { name: 'Review payout' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay out $20.00' }).click()
+    await expect(page.getByText('This is not an IBAN', { exact: false })).toBeVisible()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+  expect(await balanceOf(page)).toMatchObject({ balance: '165.00', reserved: '0.00' })
+  expect(await (await page.request.get('/api/payouts')).json()).toEqual([])
+})
+
+test('bar 11: with a second factor, a payout asks for a fresh code', async ({ page, admin }) => {
+  test.setTimeout(180_000)
+  await verifiedCustomer(page)
+  await earn(page, admin.page, '200')
+  await page.goto('/settings/2fa')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  const secret = (await page.locator('main code').innerText()).trim()
+  await page.getByLabel('Verification code').fill(codeOf(secret))
+  await page.getByRole('button', { name: 'Verify and turn on' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'I have saved them' }).click()
+
+  await fillPayout(page, { amount: '20' })
+  await page.getByRole('button', { name: 'Pay out $20.00' }).click()
+  const step = page.getByRole('dialog').last()
+  await expect(step.getByLabel('code', { exact: false }).first()).toBeFocused()
+  await page.keyboard.type('000000')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert').first()).toBeVisible()
+  expect(await (await page.request.get('/api/payouts')).json()).toEqual([])
+  await step.getByLabel('code', { exact: false }).first().fill(codeOf(secret, 1))
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/payouts\/[0-9a-f-]{36}$/)
+  await expect(page.getByText('We are checking your payout')).toBeVisible()
+})
+
+test('a gift card is sold, and what it paid buys bitcoin', async ({ page, admin }) => {
+  test.setTimeout(180_000)
+  await verifiedCustomer(page)
+  const card = await sellGiftCard(page, { value: '400' }) // pays $335
+
+  await test.step('approved, it is on the balance', async () => {
+    await admin.page.goto(`/admin/gift-cards/${card}`)
+    await decideAs(admin.page, 'Approve')
+    await page.goto('/balance')
+    await expect(page.getByTestId('available')).toHaveText('$335.00')
+    await page.getByRole('link', { name: /^Gift card G/ }).click()
+    await expect(page.getByText('Your card was approved')).toBeVisible()
+  })
+
+  let id = ''
+  await test.step('it pays for an order at once', async () => {
+    id = await placeOrder(page, {
+      asset: 'BTC',
+      amount: '0.002',
+      method: 'Account balance',
+      address: addresses.bitcoin,
+    })
+    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+  })
+  const order = async () =>
+    (await (await page.request.get(`/api/orders/${id}`)).json()) as {
+      reference: string
+      quoteFiat: string
+      txid: string
+    }
+  const { reference, quoteFiat } = await order()
+  expect(Number((await balanceOf(page)).balance)).toBeCloseTo(335 - Number(quoteFiat), 2)
+
+  await test.step('sent to the wallet; the balance says for which order', async () => {
+    await admin.orders.open(`?q=${id}`)
+    await admin.orders.fulfill(reference)
+    await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
+    expect((await order()).txid).toMatch(/^[0-9a-f]{64}$/)
+    await page.goto('/balance')
+    const row = page.getByRole('row').filter({ hasText: 'An order paid from your balance' })
+    await expect(row).toContainText(`−$${quoteFiat}`)
+    await row.getByRole('link', { name: `Order ${reference}` }).click()
+    await expect(page).toHaveURL(new RegExp(`/orders/${id}$`))
+  })
+})

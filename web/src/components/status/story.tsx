@@ -1,0 +1,26 @@
+import { Time } from './time'
+
+interface StoryProps<E> {
+  events: readonly E[]
+  tell: (event: E) => string
+}
+
+/** What happened to something, oldest first. */
+export function Story<E extends { id: number | string; at: string }>({ events, tell }: StoryProps<E>) {
+  return (
+    <ol className="space-y-3">
+      {events.map((event, index) => (
+        <li
+          key={event.id}
+          aria-current={index === events.length - 1 ? 'step' : undefined}
+          className="flex flex-wrap justify-between gap-x-4 text-sm"
+        >
+          <span className="min-w-0 wrap-anywhere">{tell(event)}</span>
+          <span className="text-muted-foreground">
+            <Time at={event.at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

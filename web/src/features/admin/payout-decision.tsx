@@ -1,0 +1,86 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AdminPayout } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Input } from '@/components/ui/input'
+import { messageOf } from '@/lib/http'
+import { adminPayouts as texts } from '@/messages/admin-payouts'
+import { DecisionDialog } from './decision-dialog'
+import { type PayoutAction, payoutDecisions, whatItIs } from './payout-queries'
+import { useDecision } from './use-decision'
+
+interface PayoutDecisionProps {
+  payout: AdminPayout
+  action: PayoutAction
+  onClose: () => void
+}
+
+/** What each dialog says; the amount, the customer and the account are repeated in all of them. */
+function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutAction) {
+  const reason = { label: texts.rejectReason, placeholder: texts.rejectPlaceholder }
+  switch (action) {
+    case 'approve':
+      return {
+        title: texts.approveTitle,
+        text: approvalsNeeded - approvals > 1 ? texts.approveFirstText : texts.approveText,
+        done: texts.approved,
+      }
+    case 'reject':
+      return { title: texts.rejectTitle, text: texts.rejectText, done: texts.rejected, reason }
+    case 'confirm':
+      return { title: texts.confirmTitle, text: texts.confirmText, done: texts.confirmed }
+    case 'return':
+      return {
+        title: texts.returnTitle,
+        text: texts.returnText,
+        done: texts.returned,
+        reason: { ...reason, placeholder: texts.returnPlaceholder },
+      }
+  }
+}
+
+/** The dialog of one decision about one payout. */
+export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps) {
+  const client = useQueryClient()
+  const [reference, setReference] = useState('')
+  const words = wordsOf(payout, action)
+  const decide = useDecision(
+    (said: string) => payoutDecisions[action](payout.id, said),
+    { done: words.done, failed: texts.failed, failedText: texts.failedText },
+    () => {
+      void client.invalidateQueries({ queryKey: ['admin-payouts'] })
+      onClose()
+    },
+  )
+  const confirms = action === 'confirm'
+  return (
+    <DecisionDialog
+      title={words.title}
+      text={words.text(whatItIs(payout))}
+      confirm={texts[action]}
+      destructive={action === 'reject' || action === 'return'}
+      {...(words.reason ? { reason: words.reason } : {})}
+      incomplete={confirms && reference.trim() === ''}
+      pending={decide.isPending}
+      error={
+        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => decide.mutate(confirms ? reference.trim() : reason)}
+      onClose={onClose}
+    >
+      {confirms ? (
+        <Field id="bank-reference" label={texts.confirmField} hint={texts.confirmHint}>
+          {(field) => (
+            <Input
+              {...field}
+              autoComplete="off"
+              maxLength={100}
+              value={reference}
+              onChange={(event) => setReference(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+    </DecisionDialog>
+  )
+}

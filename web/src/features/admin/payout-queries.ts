@@ -1,0 +1,70 @@
+import {
+  approvePayout,
+  confirmPayout,
+  getAdminPayout,
+  getPayoutsSummary,
+  listAdminPayouts,
+  rejectPayout,
+  returnPayout,
+  revealPayout,
+} from '@/api/sdk.gen'
+import type { AdminPayout, Outcome } from '@/api/types.gen'
+import type { StatusLook } from '@/components/status/status'
+import { withCode } from '@/features/two-factor/step-up'
+import { usd } from '@/lib/format'
+import { adminPayouts } from '@/messages/admin-payouts'
+import type { PayoutFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
+
+const labels = adminPayouts.status
+
+/** How a payout stands to staff: what is to be done with it. */
+export const adminPayoutLooks: Record<AdminPayout['status'], StatusLook> = {
+  requested: { label: labels.requested, tone: 'pending' },
+  approved: { label: labels.approved, tone: 'info' },
+  paid: { label: labels.paid, tone: 'success' },
+  rejected: { label: labels.rejected, tone: 'danger' },
+  cancelled: { label: labels.cancelled, tone: 'neutral', ended: true },
+  returned: { label: labels.returned, tone: 'danger' },
+}
+
+export const adminPayoutsQuery = (filter: PayoutFilter) =>
+  pagedQuery(['admin-payouts', 'list'], filter, (query, signal) => listAdminPayouts({ query, signal }))
+
+export const payoutsSummaryQuery = (filter: PayoutFilter) =>
+  polledQuery(
+    ['admin-payouts', 'summary', filter],
+    (signal) => getPayoutsSummary({ query: filter, signal }),
+    {
+      keep: true,
+    },
+  )
+
+export const adminPayoutQuery = (id: string) =>
+  polledQuery(['admin-payouts', 'one', id], (signal) => getAdminPayout({ path: { id }, signal }))
+
+export type PayoutAction = 'approve' | 'reject' | 'confirm' | 'return'
+
+/** Each decision with what goes with it: a reason, or the bank's reference. */
+export const payoutDecisions: Record<PayoutAction, (id: string, said: string) => Promise<Outcome>> = {
+  approve: async (id) => (await approvePayout({ path: { id } })).data,
+  reject: async (id, reason) => (await rejectPayout({ path: { id }, body: { reason } })).data,
+  confirm: async (id, reference) => (await confirmPayout({ path: { id }, body: { reference } })).data,
+  return: async (id, reason) => (await returnPayout({ path: { id }, body: { reason } })).data,
+}
+
+/** Whose account it is and its number: asked for by a person, kept on the screen only. */
+export async function revealAccount(id: string, code?: string) {
+  return (await revealPayout({ path: { id }, ...withCode(code) })).data
+}
+
+/** Whose account an amount goes to, as far as everybody may see it. */
+export function accountOf({ accountKind, accountCountry, accountLast4 }: AdminPayout): string {
+  return adminPayouts.accountOf(accountKind, accountCountry, accountLast4)
+}
+
+/** A payout in one line, for the dialogs. */
+export function whatItIs(payout: AdminPayout): string {
+  const customer = payout.customerName || payout.customerEmail
+  return adminPayouts.what(payout.reference, usd(payout.amount), customer, accountOf(payout))
+}

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleAlert } from 'lucide-react'
+import type { AdminPayoutDetail, PayoutAccount } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Usd } from '@/components/money/money'
+import { Notice } from '@/components/states/states'
+import { Story } from '@/components/status/story'
+import { Time } from '@/components/status/time'
+import { Card, CardTitle } from '@/components/ui/card'
+import { usd } from '@/lib/format'
+import { useSignedInUser } from '@/lib/session'
+import { adminPayouts as texts } from '@/messages/admin-payouts'
+import { records } from '@/messages/admin-records'
+import { payoutStory } from '@/messages/payouts'
+import { DecisionButtons } from './decision-buttons'
+import { Fact, Facts } from './facts'
+import { Outside } from './outside'
+import { PayoutDecision } from './payout-decision'
+import {
+  accountOf,
+  adminPayoutLooks,
+  adminPayoutQuery,
+  type PayoutAction,
+  revealAccount,
+} from './payout-queries'
+import { RecordFrame, RecordHead, RecordLead } from './record-frame'
+import { Records } from './records'
+import { SealedCard } from './sealed-card'
+
+/** One payout with everything staff may see of it, and every button they have. */
+export function AdminPayoutScreen({ id }: { id: string }) {
+  return (
+    <RecordFrame query={useQuery(adminPayoutQuery(id))} title={texts.one} failed={texts.fetchFailed}>
+      {(payout) => <Loaded payout={payout} />}
+    </RecordFrame>
+  )
+}
+
+const buttons: readonly { action: PayoutAction; label: string; variant: 'default' | 'destructive' }[] = [
+  { action: 'approve', label: texts.approve, variant: 'default' },
+  { action: 'confirm', label: texts.confirm, variant: 'default' },
+  { action: 'return', label: texts.return, variant: 'destructive' },
+  { action: 'reject', label: texts.reject, variant: 'destructive' },
+]
+
+function Loaded({ payout }: { payout: AdminPayoutDetail }) {
+  return (
+    <>
+      <RecordHead
+        title={`${texts.one} · ${usd(payout.amount)}`}
+        lead={<RecordLead record={payout} />}
+        look={adminPayoutLooks[payout.status]}
+        list={{ to: '/admin/payouts', title: texts.title }}
+      />
+      <div className="space-y-6">
+        <Hint payout={payout} />
+        <DecisionButtons
+          underWay={Boolean(payout.decision)}
+          buttons={buttons.filter(({ action }) => payout.actions.includes(action))}
+          dialog={(action, close) => <PayoutDecision payout={payout} action={action} onClose={close} />}
+        />
+        <div className="grid items-start gap-6 xl:grid-cols-2">
+          <Card>
+            <CardTitle className="mb-4">{texts.one}</CardTitle>
+            <PayoutFacts payout={payout} />
+          </Card>
+          <SealedCard
+            title={texts.bank}
+            lead={payout.accountDestroyed ? texts.destroyed : texts.sealed}
+            destroyed={payout.accountDestroyed}
+            mayReveal={payout.actions.includes('reveal')}
+            reveal={(code) => revealAccount(payout.id, code)}
+            failed={texts.revealFailed}
+            record={adminPayoutQuery(payout.id).queryKey}
+          >
+            {(account) => <Account account={account} />}
+          </SealedCard>
+          <Card>
+            <CardTitle className="mb-4">{records.story}</CardTitle>
+            <Story events={payout.events} tell={(event) => payoutStory[event.kind]} />
+          </Card>
+          <Records decisions={payout.decisions} postings={payout.postings} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Why the buttons somebody looks for are not theirs. */
+function Hint({ payout }: { payout: AdminPayoutDetail }) {
+  const mine = useSignedInUser().id === payout.userId
+  const second = payout.status === 'requested' && payout.approvals > 0
+  if (!mine && !second) return null
+  return <Notice tone="pending" icon={CircleAlert} role="status" title={mine ? texts.own : texts.second} />
+}
+
+function PayoutFacts({ payout }: { payout: AdminPayoutDetail }) {
+  return (
+    <>
+      <Facts>
+        <Fact name={texts.customer}>{payout.customerEmail}</Fact>
+        <Fact name={texts.amount}>
+          <Usd amount={payout.amount} />
+        </Fact>
+        <Fact name={texts.account}>{accountOf(payout)}</Fact>
+        <Fact name={texts.approvals}>{texts.approvalsOf(payout.approvals, payout.approvalsNeeded)}</Fact>
+        <Fact name={texts.asked}>
+          <Time at={payout.createdAt} />
+        </Fact>
+        {payout.paidAt ? (
+          <Fact name={texts.paidAt}>
+            <Time at={payout.paidAt} />
+          </Fact>
+        ) : null}
+        {payout.bankReference ? <Fact name={texts.bankReference}>{payout.bankReference}</Fact> : null}
+        {payout.returnableUntil ? (
+          <Fact name={texts.returnable}>
+            <Time at={payout.returnableUntil} />
+          </Fact>
+        ) : null}
+        {payout.reason ? (
+          <Fact name={texts.reason} wide>
+            {payout.reason}
+          </Fact>
+        ) : null}
+      </Facts>
+      <Outside href={payout.workflowUrl} text={records.workflow} />
+    </>
+  )
+}
+
+function Account({ account }: { account: PayoutAccount }) {
+  const rows = [
+    [texts.holder, account.accountHolder],
+    [texts.routing, account.routingNumber],
+    [texts.number, account.accountNumber],
+    [texts.iban, account.iban],
+  ] as const
+  return (
+    <Facts className="mt-4">
+      {rows.map(([name, value]) =>
+        value ? (
+          <Fact key={name} name={name}>
+            <Copyable text={value} what={name} />
+          </Fact>
+        ) : null,
+      )}
+    </Facts>
+  )
+}

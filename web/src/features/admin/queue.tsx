@@ -1,0 +1,105 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { records as texts } from '@/messages/admin-records'
+import { Chips } from './chips'
+import { Facts } from './facts'
+import { Counters, ListFrame } from './list-frame'
+
+type FrameProps<Row extends { id: string }> = ComponentProps<typeof ListFrame<Row>>
+
+interface QueueProps<Row extends { id: string }, S extends string> {
+  title: string
+  legend?: string
+  failed: string
+  empty: string
+  icon: LucideIcon
+  list: FrameProps<Row>['list'] & { refetch: () => Promise<unknown> }
+  summary: { data: { total: number } | undefined; refetch: () => Promise<unknown> }
+  figures: ComponentProps<typeof Counters>['figures']
+  /** The one filter of the list, as it stands in the address. */
+  value: S | undefined
+  choices: readonly S[]
+  labels: Record<S, string>
+  counts: Record<string, number> | undefined
+  onChoose: (value: S | undefined) => void
+  card: (row: Row) => ReactNode
+}
+
+/** A list that is worked through by how its rows stand: figures, a chip for each standing, cards. */
+export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
+  const { title, legend, failed, empty, icon, list, summary, figures, card } = props
+  const { value, choices, labels, counts, onChoose } = props
+  return (
+    <ListFrame
+      title={title}
+      list={list}
+      onRefresh={() => {
+        void list.refetch()
+        void summary.refetch()
+      }}
+      counters={<Counters figures={figures} wide={5} />}
+      filters={
+        <Chips<S | 'all'>
+          legend={legend ?? texts.statusFilter}
+          value={value ?? 'all'}
+          onChange={(chosen) => onChoose(chosen === 'all' ? undefined : chosen)}
+          chips={[
+            { value: 'all', label: texts.all, count: summary.data?.total },
+            ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts?.[choice] })),
+          ]}
+        />
+      }
+      filtered={Boolean(value)}
+      failed={failed}
+      empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
+      card={card}
+    />
+  )
+}
+
+interface QueueCardProps {
+  /** What the row is called by those who do not see it. */
+  name: string
+  title: ReactNode
+  code: ReactNode
+  look: StatusLook
+  /** Between the title and the facts. */
+  text?: ReactNode
+  facts: ReactNode
+  /** The way to the whole of it. */
+  open: ReactNode
+  underWay?: boolean
+}
+
+/** One row of a queue. */
+export function QueueCard({ name, title, code, look, text, facts, open, underWay }: QueueCardProps) {
+  return (
+    <article aria-label={name} className="rounded-lg border bg-card p-4">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-base wrap-anywhere">{title}</h2>
+          <p className="text-xs text-muted-foreground wrap-anywhere">{code}</p>
+        </div>
+        <StatusBadge look={look} />
+      </div>
+      {text}
+      <Facts>{facts}</Facts>
+      <div className="mt-4 flex flex-wrap items-center gap-3">
+        {open}
+        {underWay ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
+      </div>
+    </article>
+  )
+}
+
+/** What stands on the link to the whole of a row. */
+export function OpenText({ name }: { name: string }) {
+  return (
+    <>
+      {texts.open}
+      <span className="sr-only"> {name}</span>
+    </>
+  )
+}

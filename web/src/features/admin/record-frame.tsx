@@ -1,0 +1,73 @@
+import { Link, notFound } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { PageHead } from '@/components/layout/page'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { HttpError } from '@/lib/http'
+
+interface RecordFrameProps<T> {
+  query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
+  /** Said until there is something better to say. */
+  title: string
+  failed: string
+  children: (found: T) => ReactNode
+}
+
+/** One record of the back office: one that is not there is 404, else it is loading, has failed, or is shown. */
+export function RecordFrame<T>({ query, title, failed, children }: RecordFrameProps<T>) {
+  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
+  if (query.data !== undefined) return children(query.data)
+  return (
+    <>
+      <PageHead title={title} />
+      {query.error ? (
+        <Failed title={failed} error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <LoadingRows rows={3} />
+      )}
+    </>
+  )
+}
+
+interface RecordHeadProps {
+  title: ReactNode
+  lead: ReactNode
+  look: StatusLook
+  /** The list it is from. */
+  list: { to: string; title: string }
+}
+
+/** A record's title with how it stands, and the way back to its list. */
+export function RecordHead({ title, lead, look, list }: RecordHeadProps) {
+  return (
+    <PageHead
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          <StatusBadge look={look} />
+          <Link to={list.to} className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+            <ArrowLeft aria-hidden />
+            {list.title}
+          </Link>
+        </>
+      }
+    />
+  )
+}
+
+/** Whose a record is: its reference and its customer. */
+export function RecordLead({
+  record,
+}: {
+  record: { reference: string; customerName: string; customerEmail: string }
+}) {
+  return (
+    <>
+      <span className="font-mono">{record.reference}</span> · {record.customerName || record.customerEmail}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { LedgerPosting, TakenDecision } from '@/api/types.gen'
+import { Usd } from '@/components/money/money'
+import { Time } from '@/components/status/time'
+import { Card, CardTitle } from '@/components/ui/card'
+import { spaced } from '@/lib/format'
+import { records as texts } from '@/messages/admin-records'
+
+interface RecordsProps {
+  decisions: readonly TakenDecision[]
+  /** Left out where a record books nothing. */
+  postings?: readonly LedgerPosting[]
+}
+
+/** Who decided what about a record, and what was booked for it. */
+export function Records({ decisions, postings }: RecordsProps) {
+  return (
+    <Card>
+      <CardTitle className="mb-3">{texts.decisions}</CardTitle>
+      {decisions.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.noDecisions}</p>
+      ) : (
+        <ul className="space-y-2 text-sm">
+          {decisions.map((taken) => (
+            <li key={taken.id} className="wrap-anywhere">
+              <span className="font-medium">{taken.kind}</span> · {taken.actor} ·{' '}
+              <Time at={taken.createdAt} />
+              {taken.reason ? ` · ${taken.reason}` : ''}
+              {taken.outcome ? ` · ${spaced(taken.outcome)}` : ''}
+            </li>
+          ))}
+        </ul>
+      )}
+      {postings ? <Postings postings={postings} /> : null}
+    </Card>
+  )
+}
+
+function Postings({ postings }: { postings: readonly LedgerPosting[] }) {
+  return (
+    <>
+      <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.ledger}</h3>
+      {postings.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.noPostings}</p>
+      ) : (
+        <ul className="space-y-2 text-sm">
+          {postings.map((posting) => (
+            <li key={posting.id} className="flex flex-wrap justify-between gap-x-4">
+              <span className="min-w-0 font-mono text-xs wrap-anywhere">
+                {posting.from} → {posting.to}
+              </span>
+              <Usd amount={posting.amount} className="font-medium" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Eye, EyeOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { FieldErrorText } from '@/components/form/field'
+import { Button } from '@/components/ui/button'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
+import { messageOf } from '@/lib/http'
+import { records as texts } from '@/messages/admin-records'
+
+interface SealedCardProps<S> {
+  title: string
+  /** What is sealed and who learns of a reveal; or that it was destroyed. */
+  lead: string
+  destroyed: boolean
+  mayReveal: boolean
+  reveal: (code?: string) => Promise<S>
+  failed: string
+  /** The record's query: a reveal is an event of its story. */
+  record: readonly unknown[]
+  children: (secrets: S) => ReactNode
+}
+
+/** Sealed secrets, shown on demand. They live in this component alone: never in the cache of queries. */
+export function SealedCard<S>(props: SealedCardProps<S>) {
+  const { title, lead, destroyed, mayReveal, reveal, failed, record, children } = props
+  const client = useQueryClient()
+  const { run, dialog } = useStepUp()
+  const opening = useMutation({
+    mutationFn: () => run(reveal),
+    gcTime: 0,
+    onSettled: () => void client.invalidateQueries({ queryKey: record }),
+  })
+  return (
+    <Card>
+      <CardTitle>{title}</CardTitle>
+      <CardLead>{lead}</CardLead>
+      {opening.data && !destroyed ? children(opening.data) : null}
+      {opening.error && !(opening.error instanceof StepUpCancelled) ? (
+        <FieldErrorText id="reveal-error">{messageOf(opening.error, failed)}</FieldErrorText>
+      ) : null}
+      {mayReveal ? (
+        <Button
+          variant="outline"
+          className="mt-4"
+          disabled={opening.isPending}
+          onClick={() => (opening.data ? opening.reset() : opening.mutate())}
+        >
+          {opening.data ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+          {opening.isPending ? texts.revealing : opening.data ? texts.hide : texts.reveal}
+        </Button>
+      ) : null}
+      {dialog}
+    </Card>
+  )
+}

@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { parsePayoutFilter } from '@/features/admin/filters'
+import { AdminPayoutsScreen } from '@/features/admin/payouts-screen'
+
+export const Route = createFileRoute('/admin/payouts/')({
+  validateSearch: parsePayoutFilter,
+  component: Payouts,
+})
+
+function Payouts() {
+  const filter = Route.useSearch()
+  const navigate = Route.useNavigate()
+  return <AdminPayoutsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+}
