@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -132,17 +130,7 @@ func CardPayout(value money.Units) (money.Units, error) {
 
 // GiftCard reads one card; NotFound when there is none.
 func (db *DB) GiftCard(ctx context.Context, id string) (*GiftCard, error) {
-	if uuid.Validate(id) != nil {
-		return nil, NotFound("Gift card")
-	}
-	var card GiftCard
-	if err := db.orm(ctx).Where("id = ?", id).Take(&card).Error; err != nil {
-		if isMissing(err) {
-			return nil, NotFound("Gift card")
-		}
-		return nil, fmt.Errorf("read gift card: %w", err)
-	}
-	return &card, nil
+	return rowByID[GiftCard](ctx, db, id, "Gift card")
 }
 
 // GiftCardOf reads a customer's own card; NotFound when it is not theirs.

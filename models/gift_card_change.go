@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -40,22 +39,12 @@ type GiftCardEvent struct {
 // ChangeGiftCard locks a card and runs fn on it; what fn did commits together
 // with the card's row. It is the only way a card changes.
 func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChange) error) error {
-	if uuid.Validate(id) != nil {
-		return NotFound("Gift card")
-	}
 	return db.Tx(ctx, func(tx *DB) error {
-		var row struct {
-			GiftCard `gorm:"embedded"`
-			DBNow    time.Time `gorm:"column:db_now"`
+		card, now, err := lockedRow[GiftCard](ctx, tx, "gift_cards", id, "Gift card")
+		if err != nil {
+			return err
 		}
-		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM gift_cards WHERE id = ? FOR UPDATE", id).Scan(&row)
-		if result.Error != nil {
-			return fmt.Errorf("read gift card: %w", result.Error)
-		}
-		if result.RowsAffected == 0 {
-			return NotFound("Gift card")
-		}
-		c := &CardChange{Card: &row.GiftCard, Now: row.DBNow, ctx: ctx, tx: tx, before: row.Status}
+		c := &CardChange{Card: card, Now: now, ctx: ctx, tx: tx, before: card.Status}
 		if err := fn(c); err != nil {
 			return err
 		}

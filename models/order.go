@@ -135,36 +135,12 @@ func (o *Order) Sentence() string {
 
 // Order reads one order; NotFound when there is none.
 func (db *DB) Order(ctx context.Context, id string) (*Order, error) {
-	if uuid.Validate(id) != nil {
-		return nil, NotFound("Order")
-	}
-	var order Order
-	if err := db.orm(ctx).Where("id = ?", id).Take(&order).Error; err != nil {
-		if isMissing(err) {
-			return nil, NotFound("Order")
-		}
-		return nil, fmt.Errorf("read order: %w", err)
-	}
-	return &order, nil
+	return rowByID[Order](ctx, db, id, "Order")
 }
 
 // lockOrder reads one order for a change, and the database's time with it.
 func (db *DB) lockOrder(ctx context.Context, id string) (*Order, time.Time, error) {
-	if uuid.Validate(id) != nil {
-		return nil, time.Time{}, NotFound("Order")
-	}
-	var row struct {
-		Order `gorm:"embedded"`
-		DBNow time.Time `gorm:"column:db_now"`
-	}
-	result := db.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM orders WHERE id = ? FOR UPDATE", id).Scan(&row)
-	if result.Error != nil {
-		return nil, time.Time{}, fmt.Errorf("read order: %w", result.Error)
-	}
-	if result.RowsAffected == 0 {
-		return nil, time.Time{}, NotFound("Order")
-	}
-	return &row.Order, row.DBNow, nil
+	return lockedRow[Order](ctx, db, "orders", id, "Order")
 }
 
 // NewID makes an id that sorts by the time it was made (UUID version 7).

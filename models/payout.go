@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -133,17 +131,7 @@ func (p *Payout) about() About {
 
 // Payout reads one payout; NotFound when there is none.
 func (db *DB) Payout(ctx context.Context, id string) (*Payout, error) {
-	if uuid.Validate(id) != nil {
-		return nil, NotFound("Payout")
-	}
-	var payout Payout
-	if err := db.orm(ctx).Where("id = ?", id).Take(&payout).Error; err != nil {
-		if isMissing(err) {
-			return nil, NotFound("Payout")
-		}
-		return nil, fmt.Errorf("read payout: %w", err)
-	}
-	return &payout, nil
+	return rowByID[Payout](ctx, db, id, "Payout")
 }
 
 // PayoutOf reads a customer's own payout; NotFound when it is not theirs.
@@ -169,22 +157,12 @@ type PayoutChange struct {
 // ChangePayout locks a payout and runs fn on it; what fn did commits together
 // with the payout's row. It is the only way a payout changes.
 func (db *DB) ChangePayout(ctx context.Context, id string, fn func(c *PayoutChange) error) error {
-	if uuid.Validate(id) != nil {
-		return NotFound("Payout")
-	}
 	return db.Tx(ctx, func(tx *DB) error {
-		var row struct {
-			Payout `gorm:"embedded"`
-			DBNow  time.Time `gorm:"column:db_now"`
+		payout, now, err := lockedRow[Payout](ctx, tx, "payouts", id, "Payout")
+		if err != nil {
+			return err
 		}
-		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM payouts WHERE id = ? FOR UPDATE", id).Scan(&row)
-		if result.Error != nil {
-			return fmt.Errorf("read payout: %w", result.Error)
-		}
-		if result.RowsAffected == 0 {
-			return NotFound("Payout")
-		}
-		c := &PayoutChange{Payout: &row.Payout, Now: row.DBNow, ctx: ctx, tx: tx, before: row.Status}
+		c := &PayoutChange{Payout: payout, Now: now, ctx: ctx, tx: tx, before: payout.Status}
 		if err := fn(c); err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm/clause"
 )
 
@@ -212,23 +211,14 @@ func fillAll(field string) error { return Invalid(field, "required", "Please fil
 
 // changeTicket locks a ticket and runs fn on it; what fn did commits together
 // with the row. It is the only way a ticket changes.
-func (db *DB) changeTicket(ctx context.Context, id string, fn func(c *ticketChange) error) (*Ticket, error) {
-	if uuid.Validate(id) != nil {
-		return nil, NotFound("Ticket")
-	}
-	var row struct {
-		Ticket `gorm:"embedded"`
-		DBNow  time.Time `gorm:"column:db_now"`
-	}
-	err := db.Tx(ctx, func(tx *DB) error {
-		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM tickets WHERE id = ? FOR UPDATE", id).Scan(&row)
-		if result.Error != nil {
-			return fmt.Errorf("read ticket: %w", result.Error)
+func (db *DB) changeTicket(ctx context.Context, id string, fn func(c *ticketChange) error) (ticket *Ticket, err error) {
+	err = db.Tx(ctx, func(tx *DB) error {
+		locked, now, err := lockedRow[Ticket](ctx, tx, "tickets", id, "Ticket")
+		if err != nil {
+			return err
 		}
-		if result.RowsAffected == 0 {
-			return NotFound("Ticket")
-		}
-		c := &ticketChange{Ticket: &row.Ticket, now: row.DBNow, ctx: ctx, tx: tx}
+		ticket = locked
+		c := &ticketChange{Ticket: ticket, now: now, ctx: ctx, tx: tx}
 		if err := fn(c); err != nil {
 			return err
 		}
@@ -238,7 +228,7 @@ func (db *DB) changeTicket(ctx context.Context, id string, fn func(c *ticketChan
 		}
 		return nil
 	})
-	return &row.Ticket, err
+	return ticket, err
 }
 
 // tell adds to the ticket's story.

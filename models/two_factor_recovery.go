@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // MatterTwoFactor is the security of an account: what happened to its second
@@ -114,22 +112,12 @@ func (c *recoveryChange) about() About {
 // changeRecovery locks a recovery and runs fn on it; it is the only way one
 // changes.
 func (db *DB) changeRecovery(ctx context.Context, id string, fn func(c *recoveryChange) error) error {
-	if uuid.Validate(id) != nil {
-		return NotFound("Recovery")
-	}
 	return db.Tx(ctx, func(tx *DB) error {
-		var row struct {
-			TwoFactorRecovery `gorm:"embedded"`
-			DBNow             time.Time `gorm:"column:db_now"`
+		recovery, now, err := lockedRow[TwoFactorRecovery](ctx, tx, "two_factor_recoveries", id, "Recovery")
+		if err != nil {
+			return err
 		}
-		result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM two_factor_recoveries WHERE id = ? FOR UPDATE", id).Scan(&row)
-		if result.Error != nil {
-			return fmt.Errorf("read recovery: %w", result.Error)
-		}
-		if result.RowsAffected == 0 {
-			return NotFound("Recovery")
-		}
-		c := &recoveryChange{TwoFactorRecovery: &row.TwoFactorRecovery, Now: row.DBNow, ctx: ctx, tx: tx}
+		c := &recoveryChange{TwoFactorRecovery: recovery, Now: now, ctx: ctx, tx: tx}
 		if err := fn(c); err != nil {
 			return err
 		}
