@@ -1,10 +1,8 @@
 import type { AdminGiftCardDetail, GiftCardSecrets } from '@/api/types.gen'
-import { Copyable } from '@/components/form/copyable'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { common } from '@/messages/common'
-import { Fact, Facts } from './facts'
 import { adminGiftCardQuery, reveal } from './gift-card-queries'
-import { SealedCard } from './sealed-card'
+import { Revealed, SealedCard } from './sealed-card'
 
 /** What is printed on a card, on demand. */
 export function RevealCard({ card }: { card: AdminGiftCardDetail }) {
@@ -24,23 +22,16 @@ export function RevealCard({ card }: { card: AdminGiftCardDetail }) {
 }
 
 function Secrets({ secrets }: { secrets: GiftCardSecrets }) {
-  const rows = [
-    [texts.code, secrets.cardCode],
-    [texts.pin, secrets.pin],
-    [texts.expiry, secrets.expirationDate],
-    [texts.securityCode, secrets.securityCode],
-  ] as const
   return (
     <>
-      <Facts className="mt-4">
-        {rows.map(([name, value]) =>
-          value ? (
-            <Fact key={name} name={name}>
-              <Copyable text={value} what={name} />
-            </Fact>
-          ) : null,
-        )}
-      </Facts>
+      <Revealed
+        values={[
+          [texts.code, secrets.cardCode],
+          [texts.pin, secrets.pin],
+          [texts.expiry, secrets.expirationDate],
+          [texts.securityCode, secrets.securityCode],
+        ]}
+      />
       <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-2 text-sm">
         {secrets.images.map((url, index) => (
           <li key={url}>

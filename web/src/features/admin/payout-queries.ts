@@ -9,24 +9,15 @@ import {
   revealPayout,
 } from '@/api/sdk.gen'
 import type { AdminPayout, Outcome } from '@/api/types.gen'
-import type { StatusLook } from '@/components/status/status'
 import { withCode } from '@/features/two-factor/step-up'
 import { usd } from '@/lib/format'
 import { adminPayouts } from '@/messages/admin-payouts'
+import { payoutLooksIn } from '../payouts/looks'
 import type { PayoutFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
-const labels = adminPayouts.status
-
 /** How a payout stands to staff: what is to be done with it. */
-export const adminPayoutLooks: Record<AdminPayout['status'], StatusLook> = {
-  requested: { label: labels.requested, tone: 'pending' },
-  approved: { label: labels.approved, tone: 'info' },
-  paid: { label: labels.paid, tone: 'success' },
-  rejected: { label: labels.rejected, tone: 'danger' },
-  cancelled: { label: labels.cancelled, tone: 'neutral', ended: true },
-  returned: { label: labels.returned, tone: 'danger' },
-}
+export const adminPayoutLooks = payoutLooksIn(adminPayouts.status)
 
 export const adminPayoutsQuery = (filter: PayoutFilter) =>
   pagedQuery(['admin-payouts', 'list'], filter, (query, signal) => listAdminPayouts({ query, signal }))

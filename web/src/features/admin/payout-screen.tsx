@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import type { AdminPayoutDetail, PayoutAccount } from '@/api/types.gen'
-import { Copyable } from '@/components/form/copyable'
+import type { AdminPayoutDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
 import { Story } from '@/components/status/story'
@@ -25,7 +24,7 @@ import {
 } from './payout-queries'
 import { RecordFrame, RecordHead, RecordLead } from './record-frame'
 import { Records } from './records'
-import { SealedCard } from './sealed-card'
+import { Revealed, SealedCard } from './sealed-card'
 
 /** One payout with everything staff may see of it, and every button they have. */
 export function AdminPayoutScreen({ id }: { id: string }) {
@@ -73,7 +72,16 @@ function Loaded({ payout }: { payout: AdminPayoutDetail }) {
             failed={texts.revealFailed}
             record={adminPayoutQuery(payout.id).queryKey}
           >
-            {(account) => <Account account={account} />}
+            {(account) => (
+              <Revealed
+                values={[
+                  [texts.holder, account.accountHolder],
+                  [texts.routing, account.routingNumber],
+                  [texts.number, account.accountNumber],
+                  [texts.iban, account.iban],
+                ]}
+              />
+            )}
           </SealedCard>
           <Card>
             <CardTitle className="mb-4">{records.story}</CardTitle>
@@ -126,25 +134,5 @@ function PayoutFacts({ payout }: { payout: AdminPayoutDetail }) {
       </Facts>
       <Outside href={payout.workflowUrl} text={records.workflow} />
     </>
-  )
-}
-
-function Account({ account }: { account: PayoutAccount }) {
-  const rows = [
-    [texts.holder, account.accountHolder],
-    [texts.routing, account.routingNumber],
-    [texts.number, account.accountNumber],
-    [texts.iban, account.iban],
-  ] as const
-  return (
-    <Facts className="mt-4">
-      {rows.map(([name, value]) =>
-        value ? (
-          <Fact key={name} name={name}>
-            <Copyable text={value} what={name} />
-          </Fact>
-        ) : null,
-      )}
-    </Facts>
   )
 }

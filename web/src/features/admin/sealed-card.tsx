@@ -1,12 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Eye, EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Copyable } from '@/components/form/copyable'
 import { FieldErrorText } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
 import { records as texts } from '@/messages/admin-records'
+import { Fact, Facts } from './facts'
 
 interface SealedCardProps<S> {
   title: string
@@ -52,5 +54,24 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
       ) : null}
       {dialog}
     </Card>
+  )
+}
+
+/** Revealed values, each with its copy button; what there is none of is left out. */
+export function Revealed({
+  values,
+}: {
+  values: readonly (readonly [name: string, value: string | undefined])[]
+}) {
+  return (
+    <Facts className="mt-4">
+      {values.map(([name, value]) =>
+        value ? (
+          <Fact key={name} name={name}>
+            <Copyable text={value} what={name} />
+          </Fact>
+        ) : null,
+      )}
+    </Facts>
   )
 }

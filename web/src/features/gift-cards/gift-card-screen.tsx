@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
 import type { GiftCardDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { Page } from '@/components/layout/page'
+import { RecordPage } from '@/components/layout/record-page'
 import { Pair, Pairs, Usd } from '@/components/money/money'
-import { Failed, LoadingRows, Notice } from '@/components/states/states'
+import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
-import { HttpError } from '@/lib/http'
 import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
 import { HelpLink } from '../support/help-link'
@@ -20,26 +19,15 @@ import { giftCardQuery } from './queries'
 import { GiftCardStory } from './story'
 
 export function GiftCardScreen({ id }: { id: string }) {
-  const query = useQuery(giftCardQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
-  const card = query.data
   return (
-    <Page
-      title={card ? `${card.brandLabel} · ${usd(card.value)}` : texts.facts}
-      lead={card?.reference}
-      actions={
-        <Link to="/gift-cards" className={buttonVariants({ variant: 'outline' })}>
-          <ArrowLeft aria-hidden />
-          {texts.mine}
-        </Link>
-      }
+    <RecordPage
+      query={useQuery(giftCardQuery(id))}
+      title={(card) => (card ? `${card.brandLabel} · ${usd(card.value)}` : texts.facts)}
+      failed={texts.fetchFailed}
+      back={{ to: '/gift-cards', title: texts.mine }}
     >
-      {card ? <Loaded card={card} /> : null}
-      {!card && query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <LoadingRows rows={2} /> : null}
-    </Page>
+      {(card) => <Loaded card={card} />}
+    </RecordPage>
   )
 }
 

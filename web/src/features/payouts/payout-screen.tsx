@@ -1,23 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
-import {
-  ArrowLeft,
-  Ban,
-  CircleCheck,
-  CircleX,
-  Clock,
-  LifeBuoy,
-  type LucideIcon,
-  ShieldCheck,
-  Undo2,
-} from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Ban, CircleCheck, CircleX, Clock, LifeBuoy, type LucideIcon, ShieldCheck, Undo2 } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import type { Payout, PayoutDetail } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { Copyable } from '@/components/form/copyable'
-import { Page } from '@/components/layout/page'
+import { RecordPage } from '@/components/layout/record-page'
 import { Pair, Pairs, Usd } from '@/components/money/money'
-import { Failed, LoadingRows, Notice } from '@/components/states/states'
+import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Timeline } from '@/components/status/timeline'
@@ -25,7 +15,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { day, usd } from '@/lib/format'
-import { HttpError, messageOf } from '@/lib/http'
+import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { payouts as texts } from '@/messages/payouts'
 import { payoutLooks } from './looks'
@@ -33,26 +23,15 @@ import { cancel, isOver, payoutQuery } from './queries'
 import { arrivesBy, stepsOf } from './steps'
 
 export function PayoutScreen({ id }: { id: string }) {
-  const query = useQuery(payoutQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
-  const payout = query.data
   return (
-    <Page
-      title={payout ? `${texts.one} · ${usd(payout.amount)}` : texts.one}
-      lead={payout?.reference}
-      actions={
-        <Link to="/balance" className={buttonVariants({ variant: 'outline' })}>
-          <ArrowLeft aria-hidden />
-          {texts.back}
-        </Link>
-      }
+    <RecordPage
+      query={useQuery(payoutQuery(id))}
+      title={(payout) => (payout ? `${texts.one} · ${usd(payout.amount)}` : texts.one)}
+      failed={texts.fetchFailed}
+      back={{ to: '/balance', title: texts.back }}
     >
-      {payout ? <Loaded payout={payout} /> : null}
-      {!payout && query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <LoadingRows rows={2} /> : null}
-    </Page>
+      {(payout) => <Loaded payout={payout} />}
+    </RecordPage>
   )
 }
 
