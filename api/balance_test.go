@@ -57,6 +57,7 @@ func TestBalanceBuysCoinAtOnce(t *testing.T) {
 	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", 60_000)
 	order := v.post("/api/orders", strings.Replace(newOrder, `"card"`, `"balance"`, 1)).is(http.StatusCreated)
 	require.Equal(t, "payment_approved", order.text("status"))
+	require.Contains(t, string(v.get("/api/limits").is(http.StatusOK).body), `{"method":"balance"`, "the page offers it")
 	total, err := money.USD.Parse(order.text("quoteFiat"))
 	require.NoError(t, err)
 	var after Balance

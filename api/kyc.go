@@ -141,7 +141,7 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 	out := Limits{KYCLevel: left.Level, Verified: left.Level != models.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
 		Methods: []BuyMethod{}, Single: allowance(left.Single), Day: allowance(left.Day), Month: allowance(left.Month)}
 	for _, m := range pricing.Ordered {
-		if !m.InBuyFlow {
+		if !m.Buys() {
 			continue
 		}
 		least, most := money.USD.Format(m.MinOrderAmount), dollars(m.MaxOrderAmount)

@@ -31,6 +31,10 @@ type PaymentMethod struct {
 	UpdatedAt         time.Time
 }
 
+// Buys reports whether customers buy with the method: it is offered to everyone,
+// or is what each of them has with us.
+func (m *PaymentMethod) Buys() bool { return m.InBuyFlow || m.PaymentMethod == MethodBalance }
+
 // Window is how long the price stays locked while the payment is awaited.
 func (m *PaymentMethod) Window() time.Duration { return time.Duration(m.WindowMinutes) * time.Minute }
 
