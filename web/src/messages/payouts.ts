@@ -75,7 +75,6 @@ export const payouts = {
   bankReference: 'Bank reference',
   story: 'How far it is',
   back: 'Account balance',
-  help: 'Get help with this payout',
   cancel: {
     button: 'Cancel payout',
     title: 'Cancel this payout?',

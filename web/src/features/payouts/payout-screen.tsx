@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Ban, CircleCheck, CircleX, Clock, LifeBuoy, type LucideIcon, ShieldCheck, Undo2 } from 'lucide-react'
+import { Ban, CircleCheck, CircleX, Clock, type LucideIcon, ShieldCheck, Undo2 } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import type { Payout, PayoutDetail } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
@@ -12,12 +12,12 @@ import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Timeline } from '@/components/status/timeline'
 import { Button } from '@/components/ui/button'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { day, usd } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { payouts as texts } from '@/messages/payouts'
+import { HelpLink } from '../support/help-link'
 import { payoutLooks } from './looks'
 import { cancel, isOver, payoutQuery } from './queries'
 import { arrivesBy, stepsOf } from './steps'
@@ -113,10 +113,7 @@ function Facts({ payout }: { payout: PayoutDetail }) {
       </Pairs>
       <div className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2 border-t pt-4">
         {payout.canCancel ? <Cancel payout={payout} /> : null}
-        <Link to="/support" className={buttonVariants({ variant: 'link', className: 'px-0' })}>
-          <LifeBuoy aria-hidden />
-          {texts.help}
-        </Link>
+        <HelpLink reference={payout.reference} className="px-0" />
       </div>
     </Card>
   )
