@@ -170,7 +170,7 @@ test('bar 23: amounts and accounts that cannot be are refused by field, and noth
   })
 
   await test.step('what only the server knows is said at its field', async () => {
-    await page.getByLabel('IBAN', { exact: true }).fill('ZZ29 3704 0044 0532 0130 00')
+    await page.getByLabel('IBAN', { exact: true }).fill('ZZ22 3704 0044 0532 0130 00')
     await page.getByRole('button', { name: 'Review payout' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Pay out $20.00' }).click()
     await expect(page.getByText('This is not an IBAN', { exact: false })).toBeVisible()
@@ -196,7 +196,7 @@ test('bar 11: with a second factor, a payout asks for a fresh code', async ({ pa
   const code = page.getByLabel('A code of your authenticator app')
   await code.fill('000000')
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByText('Invalid code')).toBeVisible()
+  await expect(page.getByText('Invalid verification code')).toBeVisible()
   expect(await (await page.request.get('/api/payouts')).json()).toEqual([])
   await code.fill(codeOf(secret, 1))
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()

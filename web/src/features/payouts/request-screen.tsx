@@ -220,19 +220,19 @@ function Review({ request, available }: { request: Request; available: string })
 function Account({ form }: { form: PayoutForm }) {
   const { accountHolder, routingNumber, accountNumber, iban } = wanted(form)
   const numbers = [
-    [texts.routing, routingNumber],
-    [texts.account, accountNumber],
-    [texts.iban, iban],
+    [texts.routing, routingNumber, 3],
+    [texts.account, accountNumber, 4],
+    [texts.iban, iban, 4],
   ] as const
   return (
     <>
       <Pair name={texts.holder}>
         <span className="wrap-anywhere">{accountHolder}</span>
       </Pair>
-      {numbers.map(([name, number]) =>
+      {numbers.map(([name, number, size]) =>
         number ? (
           <Pair key={name} name={name}>
-            <span className="font-mono text-dense">{inFours(number)}</span>
+            <span className="font-mono text-dense">{inGroups(number, size)}</span>
           </Pair>
         ) : null,
       )}
@@ -240,6 +240,7 @@ function Account({ form }: { form: PayoutForm }) {
   )
 }
 
-function inFours(number: string): string {
-  return number.replace(/(.{4})(?=.)/g, '$1 ')
+/** "990011226789" in fours: "9900 1122 6789". */
+function inGroups(number: string, size: number): string {
+  return number.replace(new RegExp(`(.{${size}})(?=.)`, 'g'), '$1 ')
 }
