@@ -76,14 +76,11 @@ func completeMatters(t *testing.T, runs []ran) {
 // unreached are exported methods of models that open a transaction on a matter
 // or a gift card and are reached by no errand, each with the reason.
 var unreached = map[string]string{
-	"MissReview":         "a look that found nobody: every review passes it before anything is entered, and the next look says the same",
-	"RevealGiftCard":     "an audited look: who did not get the answer looks again, and both looks are told",
-	"RevealPayout":       "likewise",
-	"ResealPayouts":      "a sweep over ciphertexts, without a story; models/payout_test.go",
-	"RequestPayout":      "payouts: worker/payout_test.go",
-	"OpenPayoutDecision": "likewise",
-	"OpenPayout":         "likewise",
-	"LatePayout":         "likewise",
+	"MissReview":     "a look that found nobody: every review passes it before anything is entered, and the next look says the same",
+	"RevealGiftCard": "an audited look: who did not get the answer looks again, and both looks are told",
+	"RevealPayout":   "likewise",
+	"ResealPayouts":  "a sweep over ciphertexts, without a story; models/payout_test.go",
+	"LatePayout":     "a reminder, or the end of what a bank can send back: worker/payout_test.go",
 
 	"ResendVoucherBuy":       "a voucher in trouble, and what people decide of it: worker/voucher_test.go",
 	"VoucherTransferRefused": "likewise",

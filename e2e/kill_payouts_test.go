@@ -19,7 +19,7 @@ var payoutErrand = errand{name: "a payout", customer: withBalance, drive: func(c
 // withBalance is a verified customer who has sold a gift card.
 func withBalance(t *testing.T) *visitor {
 	t.Helper()
-	b := &buyer{customer: verified(t), staff: admin(t)}
+	b := &buyer{customer: known(t), staff: admin(t)}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
 	require.NoError(t, steps(t.Context(), b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved")))
 	return b.customer
