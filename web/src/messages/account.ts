@@ -16,6 +16,7 @@ export const account = {
   queues: {
     payments: 'Pending Payments',
     orders: 'Direct Orders',
+    payouts: 'Payouts',
     giftCards: 'Gift Cards',
     vouchers: 'Vouchers',
     kyc: 'KYC',

@@ -24,6 +24,7 @@ test('a customer has the ways to what is theirs, and none into the back office',
 
 test('staff also have the queues they can decide, and no others', () => {
   expect(waysOf(true, ['read_customers', 'answer_tickets'])).toEqual([...own, '/admin/support'])
+  expect(waysOf(true, ['decide_payments'])).toEqual([...own, '/admin/payments', '/admin/payouts'])
   expect(waysOf(true, ['read_customers', 'review_customers'])).toEqual([
     ...own,
     '/admin/gift-cards',

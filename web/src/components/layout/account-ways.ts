@@ -47,6 +47,7 @@ const queues: readonly (HeaderEntry & { needs: string })[] = [
   { label: account.queues.payments, to: '/admin/payments', needs: 'decide_payments' },
   { label: account.queues.orders, to: '/admin/orders', needs: 'decide_orders' },
   { label: account.queues.giftCards, to: '/admin/gift-cards', needs: 'review_customers' },
+  { label: account.queues.payouts, to: '/admin/payouts', needs: 'decide_payments' },
   { label: account.queues.vouchers, to: '/admin/vouchers', needs: 'configure' },
   { label: account.queues.kyc, to: '/admin/kyc', needs: 'review_customers' },
   { label: account.queues.tickets, to: '/admin/support', needs: 'answer_tickets' },
