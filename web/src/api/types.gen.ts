@@ -442,6 +442,10 @@ export type AdminOrdersSummary = {
 
 export type AdminPayout = {
     accountCountry: string;
+    /**
+     * whose account it is can be revealed no more
+     */
+    accountDestroyed: boolean;
     accountKind: 'iban' | 'us';
     accountLast4: string;
     /**
@@ -478,6 +482,10 @@ export type AdminPayout = {
 
 export type AdminPayoutDetail = {
     accountCountry: string;
+    /**
+     * whose account it is can be revealed no more
+     */
+    accountDestroyed: boolean;
     accountKind: 'iban' | 'us';
     accountLast4: string;
     /**
@@ -872,9 +880,17 @@ export type Balance = {
      */
     entries: Array<BalanceEntry>;
     /**
+     * US dollars; the smallest payout
+     */
+    minPayout: string;
+    /**
      * US dollars the customer owes; later credits pay it first
      */
     receivable: string;
+    /**
+     * US dollars set aside for payouts that are under way
+     */
+    reserved: string;
 };
 
 export type BalanceEntry = {
