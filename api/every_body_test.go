@@ -281,7 +281,6 @@ func TestBar23NoTextInAnyBodyBreaksACall(t *testing.T) {
 func TestBar23NoTextInAnyAddressOrFormBreaksACall(t *testing.T) {
 	h := open(t, unscaled)
 	c := h.callers()
-	before := counted(h)
 	for _, op := range operations(t) {
 		if op.method != http.MethodGet || op.id == "streamEvents" {
 			continue
@@ -296,6 +295,7 @@ func TestBar23NoTextInAnyAddressOrFormBreaksACall(t *testing.T) {
 	for _, key := range []string{"\xff\xfe-not-a-text", "key-\xc3\x28-half"} {
 		c.owner.post("/api/support/tickets", newTicket, "Idempotency-Key", key).is(http.StatusUnprocessableEntity)
 	}
+	before := counted(h) // what staff read may have been noted
 	for _, op := range []string{"/api/gift-cards", "/api/orders/" + c.id + "/evidence"} {
 		for _, field := range []string{"brand", "value", "cardType", "cardCode", "pin", "expiryDate", "securityCode", "kind"} {
 			done := false

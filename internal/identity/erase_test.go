@@ -17,7 +17,7 @@ import (
 func TestClosedAccountsAreErasedAndTheirAddressIsFree(t *testing.T) {
 	s := start(t)
 	b, other := newBrowser(t), newBrowser(t)
-	who := s.signUp(t, b, "gone@example.com")["sub"].(string) //nolint:errcheck // a claim that every token has
+	who := s.signUp(t, b, "gone@example.com")["sub"].(string)
 	stays := s.signUp(t, other, "stays@example.com")["sub"]
 	link := s.forgot(t, "gone@example.com")
 	s.mail.setDown(true)
@@ -51,7 +51,7 @@ func TestClosedAccountsAreErasedAndTheirAddressIsFree(t *testing.T) {
 // Nobody but the client can have an account erased, and only by its id.
 func TestOnlyTheClientHasAccountsErased(t *testing.T) {
 	s := start(t)
-	who := s.signUp(t, newBrowser(t), "kept@example.com")["sub"].(string) //nolint:errcheck // a claim that every token has
+	who := s.signUp(t, newBrowser(t), "kept@example.com")["sub"].(string)
 	for _, wrong := range []struct {
 		id, secret, subject string
 		status              int
