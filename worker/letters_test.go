@@ -16,8 +16,9 @@ import (
 	"github.com/tradepost/tradepost/models"
 )
 
-// unsaid are words of an event that no letter may repeat.
-var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password", "email", "address", "destAddress", "iban", "account", "accountNumber",
+// unsaid are words of an event that no letter may repeat. (A payout's "account" is
+// its last four digits.)
+var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password", "email", "address", "destAddress", "iban", "accountNumber",
 	"routingNumber", "message", "note", "detail", "lastError"}
 
 // Every letter of the folder is caused by something, is written in plain and in
