@@ -57,6 +57,7 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	for _, kind := range kinds {
 		require.NotEmpty(t, pages[kind], "%s: a letter that nothing causes", kind)
 		for _, page := range append(pages[kind], "/settings/profile") {
+			page, _, _ := strings.Cut(page, "?")
 			require.True(t, slices.ContainsFunc(routes, func(r *regexp.Regexp) bool { return r.MatchString(page) }), "%s leads to %q, and there is no such page", kind, page)
 		}
 		link := "http://localhost" + pages[kind][0]
