@@ -70,9 +70,17 @@ test('the menu under one’s name leads to everything that is one’s own, by ke
 
 test('staff find their queues in it, on the site and in the back office', async ({ admin }) => {
   const { page } = admin
-  const queues = ['payments', 'orders', 'gift-cards', 'vouchers', 'kyc', 'support', 'security'].map(
-    (queue) => `/admin/${queue}`,
-  )
+  const queues = [
+    'payments',
+    'orders',
+    'gift-cards',
+    'payouts',
+    'vouchers',
+    'kyc',
+    'referrals',
+    'support',
+    'security',
+  ].map((queue) => `/admin/${queue}`)
   await summaryOf(page).click()
   expect(await waysOf(page)).toEqual([...own, ...queues])
   await page.goto('/admin')

@@ -20,6 +20,7 @@ export const account = {
     giftCards: 'Gift Cards',
     vouchers: 'Vouchers',
     kyc: 'KYC',
+    rewards: 'Held rewards',
     tickets: 'Support inbox',
     factors: 'Lost factors',
   },

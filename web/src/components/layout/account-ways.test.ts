@@ -29,6 +29,7 @@ test('staff also have the queues they can decide, and no others', () => {
     ...own,
     '/admin/gift-cards',
     '/admin/kyc',
+    '/admin/referrals',
   ])
   expect(entriesFor({ ...defaultUser, isAdmin: true }).map(({ to }) => to)).toContain('/admin')
 })

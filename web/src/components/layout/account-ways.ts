@@ -50,6 +50,7 @@ const queues: readonly (HeaderEntry & { needs: string })[] = [
   { label: account.queues.payouts, to: '/admin/payouts', needs: 'decide_payments' },
   { label: account.queues.vouchers, to: '/admin/vouchers', needs: 'configure' },
   { label: account.queues.kyc, to: '/admin/kyc', needs: 'review_customers' },
+  { label: account.queues.rewards, to: '/admin/referrals', needs: 'review_customers' },
   { label: account.queues.tickets, to: '/admin/support', needs: 'answer_tickets' },
   { label: account.queues.factors, to: '/admin/security', needs: 'lift_factors' },
 ]
