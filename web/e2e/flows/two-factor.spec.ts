@@ -106,7 +106,7 @@ test('bar 36: an enrolled reviewer sees what is printed on a card only with a co
     await expect(dialog.getByRole('button', { name: 'Confirm' })).toBeDisabled()
     await field.fill(used)
     await dialog.getByRole('button', { name: 'Confirm' }).click()
-    await expect(dialog.getByText('Invalid code')).toBeVisible()
+    await expect(dialog.getByText('Invalid verification code')).toBeVisible()
     await expect(reviewer.getByText(code)).toHaveCount(0)
   })
 

@@ -45,6 +45,7 @@ function useSaving<I>(save: (input: I) => Promise<Profile>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: save,
+    scope: { id: 'profile' }, // one after the other, so that the last choice is the one that stands
     onSuccess: (profile) => {
       client.setQueryData(profileQuery.queryKey, profile)
       void client.invalidateQueries({ queryKey: ['user'] })
@@ -123,9 +124,14 @@ function MailsCard({ profile }: { profile: Profile }) {
     news: profile.news,
   }
   // What was chosen shows at once; what the server says stands in the end.
-  const now = saving.isPending ? saving.variables : stored
+  const [chosen, setChosen] = useState<NewPreferences>()
+  const now = chosen ?? stored
   const change = (part: Partial<NewPreferences>) => {
-    if (!saving.isPending) saving.mutate({ ...now, ...part })
+    const next = { ...now, ...part }
+    setChosen(next)
+    saving.mutate(next, {
+      onSettled: () => setChosen((latest) => (latest === next ? undefined : latest)),
+    })
   }
   return (
     <Card>
