@@ -16,12 +16,14 @@ var payoutErrand = errand{name: "a payout", customer: withBalance, drive: func(c
 		b.paysOut("confirm", map[string]string{"reference": "W-" + b.id}, "paid"), b.paysOut("return", map[string]string{"reason": "closed"}, "returned"))
 }}
 
-// withBalance is a verified customer who has sold a gift card.
+// withBalance is a verified customer who has sold a gift card, which we have sold
+// on.
 func withBalance(t *testing.T) *visitor {
 	t.Helper()
 	b := &buyer{customer: known(t), staff: admin(t)}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
-	require.NoError(t, steps(t.Context(), b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved")))
+	require.NoError(t, steps(t.Context(), b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
+		b.judges("realise", map[string]string{"amount": "39", "reference": "sale"}, "realised")))
 	return b.customer
 }
 
