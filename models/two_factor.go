@@ -326,9 +326,10 @@ func (f *lockedFactor) step(token, seed string) bool {
 	return false
 }
 
-// remove takes the factor away, codes and all.
+// remove takes the factor away, codes and all. Which codes were used is nothing
+// to the seed that may follow.
 func (f *lockedFactor) remove() error {
-	f.SealedSeed, f.EnabledAt, f.PendingSeed, f.PendingSince = nil, nil, nil, nil
+	f.SealedSeed, f.EnabledAt, f.PendingSeed, f.PendingSince, f.LastStep = nil, nil, nil, nil, 0
 	if err := f.tx.orm(f.ctx).Exec("DELETE FROM backup_codes WHERE user_id = ?", f.UserID).Error; err != nil {
 		return fmt.Errorf("remove backup codes: %w", err)
 	}
