@@ -20,6 +20,14 @@ func (a Attempt) dedupe(number int32) string {
 	return fmt.Sprintf("attempt:%s:%s:%d", a.Run, a.Activity, number)
 }
 
+// message is what staff read of it.
+func (a Attempt) message() string {
+	if a.Detail == "" {
+		return a.Code
+	}
+	return a.Code + ": " + a.Detail
+}
+
 // RecordAttempt adds a failed attempt to the order's story and raises its
 // retry count; the same attempt counts once.
 func (db *DB) RecordAttempt(ctx context.Context, orderID string, a Attempt) error {
@@ -32,10 +40,7 @@ func (db *DB) RecordAttempt(ctx context.Context, orderID string, a Attempt) erro
 		if known {
 			return nil
 		}
-		message := a.Code
-		if a.Detail != "" {
-			message += ": " + a.Detail
-		}
+		message := a.message()
 		c.Order.RetryCount++
 		c.Order.LastError, c.Order.LastErrorAt = &message, &c.Now
 		return c.Event(Event{Kind: "attempt_failed", Internal: true, Dedupe: a.dedupe(a.Number),

@@ -312,10 +312,7 @@ func (db *DB) RecordVoucherAttempt(ctx context.Context, id string, a Attempt) er
 		if known {
 			return nil
 		}
-		message := a.Code
-		if a.Detail != "" {
-			message += ": " + a.Detail
-		}
+		message := a.message()
 		c.Redemption.RetryCount++
 		c.Redemption.LastError, c.Redemption.LastErrorAt = &message, &c.Now
 		return c.event(Event{Kind: "attempt_failed", Internal: true, Dedupe: a.dedupe(a.Number),

@@ -1,38 +1,17 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { approveReward, getReferralsSummary, listAdminReferrals, refuseReward } from '@/api/sdk.gen'
 import type { Outcome } from '@/api/types.gen'
-import { toPage } from '@/lib/paging'
 import type { RewardFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
 
-const POLL_MS = 15_000
+export const adminReferralsQuery = (filter: RewardFilter) =>
+  pagedQuery(['admin-referrals', 'list'], filter, (query, signal) => listAdminReferrals({ query, signal }))
 
-export function adminReferralsQuery(filter: RewardFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin-referrals', 'list', filter],
-    queryFn: async ({ pageParam, signal }) =>
-      toPage(
-        await listAdminReferrals({
-          query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
-
-export function referralsSummaryQuery(filter: RewardFilter) {
-  return queryOptions({
-    queryKey: ['admin-referrals', 'summary', filter],
-    queryFn: async ({ signal }) => (await getReferralsSummary({ query: filter, signal })).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const referralsSummaryQuery = (filter: RewardFilter) =>
+  polledQuery(
+    ['admin-referrals', 'summary', filter],
+    (signal) => getReferralsSummary({ query: filter, signal }),
+    { keep: true },
+  )
 
 export type RewardAction = 'approve' | 'refuse'
 

@@ -1,4 +1,3 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import {
   approveVouchers,
   generateVoucher,
@@ -11,38 +10,18 @@ import {
 import type { AdminVoucher, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'
-import { toPage } from '@/lib/paging'
 import type { VoucherFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
 
-const POLL_MS = 15_000
+export const adminVouchersQuery = (filter: VoucherFilter) =>
+  pagedQuery(['admin-vouchers', 'list'], filter, (query, signal) => listAdminVouchers({ query, signal }))
 
-export function adminVouchersQuery(filter: VoucherFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['admin-vouchers', 'list', filter],
-    queryFn: async ({ pageParam, signal }) =>
-      toPage(
-        await listAdminVouchers({
-          query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
-
-export function vouchersSummaryQuery(filter: VoucherFilter) {
-  return queryOptions({
-    queryKey: ['admin-vouchers', 'summary', filter],
-    queryFn: async ({ signal }) => (await getVouchersSummary({ query: filter, signal })).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
-    staleTime: 0,
-  })
-}
+export const vouchersSummaryQuery = (filter: VoucherFilter) =>
+  polledQuery(
+    ['admin-vouchers', 'summary', filter],
+    (signal) => getVouchersSummary({ query: filter, signal }),
+    { keep: true },
+  )
 
 /** One voucher of a batch. The key is the row's: made again, it is the same voucher. */
 export async function generate(amount: string, currency: string, batchId: string, row: number) {
