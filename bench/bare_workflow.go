@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
@@ -19,14 +20,27 @@ const (
 	bareNamespace = "tradepost"
 )
 
-// bareOrder is an order that does nothing: six regular activities that return
-// at once, and the two signals a customer and an admin would send.
-func bareOrder(ctx workflow.Context) error {
+// shape is what a workflow asks of Temporal: so many regular activities, and so
+// many signals or updates that it is sent.
+type shape struct{ Activities, Signals int }
+
+// anOrder is the shape of an order: a customer and an admin send it something.
+var anOrder = shape{6, 2}
+
+func (s shape) String() string {
+	return fmt.Sprintf("%d activities, %d signals", s.Activities, s.Signals)
+}
+
+// bareOrder does nothing, in a shape: its activities return at once.
+func bareOrder(ctx workflow.Context, s shape) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
 	signals := workflow.GetSignalChannel(ctx, "go on")
-	for step := range 6 {
-		if step == 1 || step == 3 {
+	for i := range max(s.Activities, s.Signals) {
+		if i < s.Signals {
 			signals.Receive(ctx, nil)
+		}
+		if i >= s.Activities {
+			continue
 		}
 		if err := workflow.ExecuteActivity(ctx, bareStep).Get(ctx, nil); err != nil {
 			return err
@@ -75,19 +89,37 @@ func (h *house) bareWorkflows() (*bareWorkflows, error) {
 
 func (b *bareWorkflows) close() { b.client.Close() }
 
-// run carries one out: it is started, both signals are sent at once, and its end
+// run carries one out: it is started, its signals are sent at once, and its end
 // is awaited.
-func (b *bareWorkflows) run(ctx context.Context, id string) error {
+func (b *bareWorkflows) run(ctx context.Context, id string, s shape) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	run, err := b.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bare/" + id, TaskQueue: bareQueue}, bareOrder)
+	run, err := b.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bare/" + id, TaskQueue: bareQueue}, bareOrder, s)
 	if err != nil {
 		return err
 	}
-	for range 2 {
+	for range s.Signals {
 		if err := b.client.SignalWorkflow(ctx, run.GetID(), run.GetRunID(), "go on", nil); err != nil {
 			return fmt.Errorf("signal: %w", err)
 		}
 	}
 	return run.Get(ctx, nil)
+}
+
+// shapeOf counts what a workflow of ours asked of Temporal so far.
+func (b *bareWorkflows) shapeOf(ctx context.Context, id string) (s shape, err error) {
+	reader := b.client.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for reader.HasNext() {
+		event, err := reader.Next()
+		if err != nil {
+			return s, err
+		}
+		switch event.GetEventType() { //nolint:exhaustive // the others are not counted
+		case enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
+			s.Activities++
+		case enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
+			s.Signals++
+		}
+	}
+	return s, nil
 }

@@ -62,13 +62,21 @@ func (h *house) lists(ctx context.Context, n, users int) error {
 		`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) SELECT 'bulk:' || id, 1, 'captured', 'prepaid_orders', 'stripe_clearing', 'USD', 62100, id FROM made`,
 		`DROP TABLE made, owners`,
 	}
+	replaced := strings.NewReplacer("$users", fmt.Sprint(users), "$n", fmt.Sprint(n))
+	for i := range statements {
+		statements[i] = replaced.Replace(statements[i])
+	}
+	return h.bulk(ctx, statements)
+}
+
+// bulk runs statements as who owns the database.
+func (h *house) bulk(ctx context.Context, statements []string) error {
 	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s", postgres.Superuser, h.stack.Secret("POSTGRES_PASSWORD"), h.stack.Ports.Postgres, postgres.Database))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	for _, sql := range statements {
-		sql = strings.NewReplacer("$users", fmt.Sprint(users), "$n", fmt.Sprint(n)).Replace(sql)
 		if _, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return fmt.Errorf("%.60s: %w", sql, err)
 		}
@@ -101,7 +109,7 @@ func (h *house) measureGrowth(ctx context.Context, p plan, r *report) error {
 			return err
 		}
 		for path, who := range calls {
-			one, err := h.inTurns(ctx, path, who)
+			one, err := h.inTurns(ctx, who, func() error { return who.call(ctx, http.MethodGet, h.stack.SiteURL()+path, "", nil) })
 			if err != nil {
 				return err
 			}
@@ -145,16 +153,16 @@ func list(times []grownTime) string {
 }
 
 // inTurns takes a call one at a time, in turns with the control.
-func (h *house) inTurns(ctx context.Context, path string, who *person) (grownTime, error) {
+func (h *house) inTurns(ctx context.Context, who *person, call func() error) (grownTime, error) {
 	const warm, counted = 15, 60
 	var took, control []time.Duration
 	for i := range warm + counted {
 		for _, one := range []struct {
-			path string
+			call func() error
 			into *[]time.Duration
-		}{{path, &took}, {"/api/csrf-token", &control}} {
+		}{{call, &took}, {func() error { return who.call(ctx, http.MethodGet, h.stack.SiteURL()+"/api/csrf-token", "", nil) }, &control}} {
 			begun := time.Now()
-			if err := who.call(ctx, http.MethodGet, h.stack.SiteURL()+one.path, "", nil); err != nil {
+			if err := one.call(); err != nil {
 				return grownTime{}, err
 			}
 			if i >= warm {

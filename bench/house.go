@@ -40,7 +40,7 @@ type house struct {
 
 // settings are what the stack is told beyond `make run`: one machine is all of
 // its customers, and simulators neither wait nor limit.
-var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
+var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "VOUCHER_ALONE": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
 
 const customersNumber = 64
 
@@ -206,9 +206,14 @@ func (p *person) call(ctx context.Context, method, address, body string, into an
 	if err != nil {
 		return err
 	}
+	request.Header.Set("Content-Type", "application/json")
+	return p.send(request, into)
+}
+
+// send sends a request as this person.
+func (p *person) send(request *http.Request, into any) error {
 	request.Header.Set("Cookie", p.cookie)
-	if method != http.MethodGet {
-		request.Header.Set("Content-Type", "application/json")
+	if request.Method != http.MethodGet {
 		request.Header.Set("X-Csrf-Token", p.csrf)
 		request.Header.Set("Idempotency-Key", rand.Text())
 	}
@@ -222,7 +227,7 @@ func (p *person) call(ctx context.Context, method, address, body string, into an
 		return err
 	}
 	if response.StatusCode >= 300 || response.StatusCode == http.StatusAccepted {
-		return fmt.Errorf("%s %s: %s %s", method, address, response.Status, raw.String())
+		return fmt.Errorf("%s %s: %s %s", request.Method, request.URL, response.Status, raw.String())
 	}
 	if into == nil {
 		return nil

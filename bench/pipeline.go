@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ear hears which orders changed, as the site's event stream does.
+// ear hears which orders, gift cards and redeemed vouchers changed, as the site's event stream does.
 type ear struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{}
@@ -24,7 +24,7 @@ func listen(ctx context.Context, dsn string) (*ear, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(ctx, "LISTEN order_changed"); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN order_changed; LISTEN gift_card_changed; LISTEN matter_changed"); err != nil {
 		return nil, err
 	}
 	e := &ear{waiting: map[string]chan struct{}{}}
@@ -168,7 +168,7 @@ func (h *house) measurePipeline(ctx context.Context, p plan, r *report) error {
 		return err
 	}
 	defer bare.close()
-	nothing := func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text()) }
+	nothing := func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), anOrder) }
 	order := func(ctx context.Context, i int) error { return h.carry(ctx, h.customers[i%len(h.customers)]) }
 	for _, warm := range []func(context.Context, int) error{nothing, order} {
 		if _, _, err := rate(ctx, p.clients, 3*time.Second, warm); err != nil {

@@ -29,7 +29,7 @@ func (h *house) trace(ctx context.Context, _ plan, _ *report) error {
 		text, total := perOne(before, h.cpuTimes(), len(took))
 		fmt.Println("one order:", text, "ms; together", total, len(took))
 		before = h.cpuTimes()
-		_, took, err = rate(ctx, 8, 5*time.Second, func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text()) })
+		_, took, err = rate(ctx, 8, 5*time.Second, func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), anOrder) })
 		if err != nil {
 			return err
 		}
