@@ -115,7 +115,7 @@ func (h *house) furnish(ctx context.Context) error {
 	}
 	for path, body := range map[string]map[string]string{
 		"/control/kraken/tier": {"tier": "unlimited"},
-		"/control/bitgo/pace":  {"unconfirmed": "0s", "confirmed": "0s", "block": "0s"},
+		"/control/bitgo/pace":  {"unconfirmed": "0s", "confirmed": "0s", "block": "0s", "requests": "1000000"},
 	} {
 		if err := h.control(ctx, path, body); err != nil {
 			return err

@@ -270,7 +270,7 @@ func TestListTransfers(t *testing.T) {
 	require.Equal(t, 400, status)
 }
 
-// A user has 360 requests a minute; the bench's user has no such limit.
+// A user has 360 requests a minute, or what the control page says; the unlimited one has no such limit.
 func TestRateLimit(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	refused := map[string]int{}
@@ -285,6 +285,9 @@ func TestRateLimit(t *testing.T) {
 	require.NoError(t, c.world.Clock.Advance(time.Minute))
 	status, _ := c.as("main", "GET", "/api/v2/btc/tx/fee", nil)
 	require.Equal(t, 200, status)
+	c.do("POST", "/control/bitgo/pace", map[string]any{"requests": "1"})
+	status, _ = c.as("main", "GET", "/api/v2/btc/tx/fee", nil)
+	require.Equal(t, 429, status)
 }
 
 // Webhooks are added, listed, told once an address, and removed.

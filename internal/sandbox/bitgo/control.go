@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 
 // controlRoutes registers what tests and the control page change:
 //
-//	POST pace                {unconfirmed, confirmed, block} durations such as 2s; "0s" for all is at once
+//	POST pace                {unconfirmed, confirmed, block} durations such as 2s; "0s" for all is at once;
+//	                         {requests} a user may make a minute, 360 to begin with
 //	POST policy              {coin, limit} base units above which a send waits; empty lifts it
 //	POST approvals/{id}      {state: approved|rejected}
 //	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now; a removed one still
@@ -65,7 +67,12 @@ func (s *Simulator) controlPace(tx *sandbox.Tx, _ *http.Request, param func(stri
 	if p.Confirmed < p.Unconfirmed {
 		return "", errors.New("a transfer is confirmed after it is unconfirmed")
 	}
-	return "Pace changed.", s.change(tx, func(set *settings) { set.Pace = p })
+	if text := param("requests"); text != "" {
+		if set.Requests, err = strconv.Atoi(text); err != nil || set.Requests < 1 {
+			return "", errors.New("requests is a whole number of requests a minute")
+		}
+	}
+	return "Pace changed.", s.change(tx, func(now *settings) { now.Pace, now.Requests = p, set.Requests })
 }
 
 func (s *Simulator) controlPolicy(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {

@@ -3,6 +3,7 @@ package bitgo
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +26,8 @@ func (s *Simulator) currentSettings() (set settings) {
 }
 
 func (s *Simulator) walletPanel() sandbox.Panel {
-	p := s.currentSettings().Pace
+	set := s.currentSettings()
+	p := set.Pace
 	return sandbox.Panel{
 		Title: "Wallets", Columns: []string{"Coin", "Balance", "Spendable", "Approval above", "Receive address"},
 		Rows: s.walletRows,
@@ -39,6 +41,7 @@ func (s *Simulator) walletPanel() sandbox.Panel {
 			{Label: "Set pace", Path: "/control/bitgo/pace", Fields: []sandbox.Field{
 				{Name: "unconfirmed", Label: "Broadcast after", Value: p.Unconfirmed.String()},
 				{Name: "confirmed", Label: "Confirmed after", Value: p.Confirmed.String()}, {Name: "block", Label: "A block takes", Value: p.Block.String()},
+				{Name: "requests", Label: "Requests a minute", Value: strconv.Itoa(set.Requests)},
 			}},
 		},
 	}

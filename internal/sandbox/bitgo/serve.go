@@ -144,6 +144,7 @@ func (s *Simulator) spend(who user, now time.Time) bool {
 	if who.Unlimited {
 		return true
 	}
+	most := s.currentSettings().Requests
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.spent[who.ID]
@@ -152,7 +153,7 @@ func (s *Simulator) spend(who user, now time.Time) bool {
 	}
 	m.count++
 	s.spent[who.ID] = m
-	return m.count <= requestsPerMinute
+	return m.count <= most
 }
 
 // sends says whether the operation moves coin.

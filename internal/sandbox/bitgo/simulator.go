@@ -28,8 +28,9 @@ const (
 
 // settings are what the control page changes.
 type settings struct {
-	Pace  pace
-	Limit map[string]decimal.Decimal // per coin: a larger send needs an approval
+	Pace     pace
+	Limit    map[string]decimal.Decimal // per coin: a larger send needs an approval
+	Requests int                        // a user may make, a minute
 }
 
 // pace is how long after its signature a send reaches a state, and how long a
@@ -38,10 +39,7 @@ type pace struct {
 	Unconfirmed, Confirmed, Block time.Duration
 }
 
-var firstSettings = settings{Pace: pace{Unconfirmed: 250 * time.Millisecond, Confirmed: 3 * time.Second, Block: 2 * time.Second}}
-
-// requestsPerMinute a user may make.
-const requestsPerMinute = 360
+var firstSettings = settings{Pace: pace{Unconfirmed: 250 * time.Millisecond, Confirmed: 3 * time.Second, Block: 2 * time.Second}, Requests: 360}
 
 // Simulator is BitGo with the configured wallets and one or two users.
 type Simulator struct {
