@@ -58,6 +58,7 @@ type flows struct {
 	reviews []string
 	decided []string
 	db      *models.DB // for decisions that are carried out here
+	stopped string     // the task queue that nobody polls
 	away    error      // what every call answers while Temporal is away
 	outcome func(orderID, kind, decisionID string) (workflows.Outcome, bool, error)
 }
@@ -143,6 +144,13 @@ var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisi
 }
 
 func (f *flows) Healthy(context.Context) error { return f.away }
+func (f *flows) Pollers(_ context.Context, queues []string) (map[string]bool, error) {
+	polled := map[string]bool{}
+	for _, queue := range queues {
+		polled[queue] = queue != f.stopped
+	}
+	return polled, f.away
+}
 func (f *flows) Decide(_ context.Context, orderID, kind, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
 	if err := f.note(&f.decided, kind); err != nil {
 		return workflows.Outcome{}, false, err

@@ -111,6 +111,11 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/vouchers", "listVouchers", ownOrders, reading, s.listVouchers)
 	get(t, "/api/vouchers/{id}", "getVoucher", ownOrders, reading, s.getVoucher)
 
+	t.tag = "admin-dashboard"
+	get(t, "/api/admin/stats", "getAdminStats", readCustomers, reading, s.getAdminStats)
+	get(t, "/api/admin/recent-activity", "listRecentActivity", readCustomers, reading, s.listRecentActivity)
+	get(t, "/api/admin/platform", "getPlatform", readCustomers, reading, s.getPlatform)
+
 	t.tag = "admin-payments"
 	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
 	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)

@@ -69,6 +69,8 @@ type Workflows interface {
 	Hint(ctx context.Context, orderID, signal, reason string) error
 	ReviewKYC(ctx context.Context, userID, reason string) error
 	Healthy(ctx context.Context) error
+	// Pollers tells which of the task queues a worker polls.
+	Pollers(ctx context.Context, queues []string) (map[string]bool, error)
 	Money
 	Reviews
 	Matters

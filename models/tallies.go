@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lib/pq"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -37,6 +39,27 @@ func (db *DB) tally(ctx context.Context, list, owner string) ([]tallied, error) 
 		return nil, fmt.Errorf("count %s: %w", list, err)
 	}
 	return rows, nil
+}
+
+// talliesOf reads the counts of several lists, of everybody, in one snapshot.
+func (db *DB) talliesOf(ctx context.Context, lists []string) (map[string][]tallied, error) {
+	var rows []struct {
+		List, Facet string
+		N           int
+		Amount      money.Units
+	}
+	err := db.orm(ctx).Raw(`SELECT list, facet, sum(n) AS n, sum(amount) AS amount FROM (
+		SELECT list, facet, n, amount FROM tallies WHERE list = ANY(@lists) AND owner = @owner
+		UNION ALL SELECT list, facet, n, amount FROM tally_changes WHERE list = ANY(@lists)) t GROUP BY list, facet`,
+		map[string]any{"lists": pq.StringArray(lists), "owner": everybody}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("count lists: %w", err)
+	}
+	counts := map[string][]tallied{}
+	for _, row := range rows {
+		counts[row.List] = append(counts[row.List], tallied{Facet: row.Facet, N: row.N, Amount: row.Amount})
+	}
+	return counts, nil
 }
 
 // Counts are how many rows of a list there are of each status, and the sums of

@@ -37,7 +37,18 @@ lines AS (
     FROM withdrawals w LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id WHERE let_out(w)
   UNION ALL SELECT 'vouchers', status, NULL, usd_value FROM vouchers
   UNION ALL SELECT 'redemptions', status || '/' || asset, user_id, base_price FROM voucher_redemptions
-  UNION ALL SELECT 'redeemed', utc_day(created_at), NULL, base_price FROM voucher_redemptions WHERE status <> 'restored'),
+  UNION ALL SELECT 'redeemed', utc_day(created_at), NULL, base_price FROM voucher_redemptions WHERE status <> 'restored'
+  UNION ALL SELECT 'bought', utc_day(paid_at), user_id, total FROM orders WHERE paid_at IS NOT NULL AND resolution IS NULL
+  UNION ALL SELECT 'time to sent', utc_day(sent_at), NULL, floor(extract(epoch FROM sent_at - paid_at)) FROM orders WHERE paid_at IS NOT NULL AND sent_at IS NOT NULL
+  UNION ALL SELECT 'customers', kyc_status || '/' || volume_tier, NULL, 0 FROM users WHERE closed_at IS NULL
+  UNION ALL SELECT list || finer, to_char(at AT TIME ZONE 'UTC', pattern), NULL, amount FROM (
+    SELECT 'volume' AS list, paid_at AS at, total AS amount FROM orders WHERE paid_at IS NOT NULL
+    UNION ALL SELECT 'joined', created_at, 0 FROM users WHERE closed_at IS NULL
+    UNION ALL SELECT 'revenue', at, CASE WHEN from_account IN ('fees_earned', 'promotions') THEN amount ELSE -amount END FROM postings
+      WHERE currency = 'USD' AND ('fees_earned' IN (from_account, to_account) OR event = 'bonus_credited' AND to_account = 'promotions' OR event = 'bonus_taken_back' AND from_account = 'promotions')
+    UNION ALL SELECT 'recognised', at, CASE WHEN to_account = 'prepaid_orders' THEN amount ELSE -amount END FROM postings
+      WHERE currency = 'USD' AND 'prepaid_orders' IN (from_account, to_account) AND (from_account IN ('conversion', 'fees_earned') OR to_account IN ('conversion', 'fees_earned'))) timed,
+    (VALUES ('', 'YYYY-MM-DD'), (' by hour', 'YYYY-MM-DD"T"HH24'), (' by minute', 'YYYY-MM-DD"T"HH24:MI')) AS finer (finer, pattern)),
 real AS (
   SELECT list, facet, owner, count(*) AS n, sum(amount) AS amount FROM (SELECT * FROM lines WHERE owner IS NOT NULL
     UNION ALL SELECT list, facet, '00000000-0000-0000-0000-000000000000', amount FROM lines) l GROUP BY list, facet, owner),

@@ -26,6 +26,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models"
@@ -169,6 +170,29 @@ func (p *Process) Activities(structs ...any) {
 // Beside runs something else in this process, until ctx ends.
 func (p *Process) Beside(run func(ctx context.Context) error) { p.beside = append(p.beside, run) }
 
+// noteEvery is how often a process writes down when its provider last answered.
+const noteEvery = 10 * time.Second
+
+// noteAnswers keeps when this process's provider last answered, and last did
+// not, where the dashboard reads it.
+func (p *Process) noteAnswers(ctx context.Context) error {
+	var told [2]time.Time
+	for pause(ctx, noteEvery) {
+		answer, failure := provider.LastAnswers()
+		for i, at := range []*time.Time{answer, failure} {
+			if at == nil || at.Equal(told[i]) {
+				continue
+			}
+			if err := p.DB.NoteProvider(ctx, p.Queue, i == 0, time.Since(*at)); err != nil {
+				p.Log.WarnContext(ctx, "cannot note when the provider answered", "error", err)
+				continue
+			}
+			told[i] = *at
+		}
+	}
+	return nil
+}
+
 // serve polls until ctx ends, then stops what runs. A part that fails stops the
 // process, which its supervisor starts again.
 func (p *Process) serve(ctx context.Context) error {
@@ -191,7 +215,7 @@ func (p *Process) serve(ctx context.Context) error {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
 	}
 	p.Log.Info("polling", "queue", p.Queue)
-	for _, part := range append(p.beside, p.watchClock) {
+	for _, part := range append(p.beside, p.watchClock, p.noteAnswers) {
 		start(part)
 	}
 	<-ctx.Done()

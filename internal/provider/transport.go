@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -50,6 +51,7 @@ func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header["idempotency-key"] = keys
 	}
 	answer, err := o.next.RoundTrip(r)
+	noteAnswer(r.Context(), answer, err)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +61,25 @@ func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	answer.Body = limitedBody{io.LimitReader(answer.Body, maxAnswer), answer.Body}
 	return answer, nil
+}
+
+// When this process last had an answer from its provider, and when it last had
+// none, or one that says it is out of order.
+var answered, failed atomic.Pointer[time.Time]
+
+// LastAnswers tells when the provider of this process last answered, and when it
+// last did not; nil is not since the process started.
+func LastAnswers() (answer, failure *time.Time) { return answered.Load(), failed.Load() }
+
+func noteAnswer(ctx context.Context, answer *http.Response, err error) {
+	if ctx.Err() != nil {
+		return // we went away, not they
+	}
+	now, note := time.Now(), &answered
+	if err != nil || answer.StatusCode >= http.StatusInternalServerError {
+		note = &failed
+	}
+	note.Store(&now)
 }
 
 type limitedBody struct {

@@ -19,7 +19,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"time"
 
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/client"
 	tlog "go.temporal.io/sdk/log"
 
@@ -84,3 +88,22 @@ func security(c *config.Temporal) (*tls.Config, error) {
 	}
 	return out, nil
 }
+
+// Pollers tells which of the task queues somebody polls now.
+func (c *Client) Pollers(ctx context.Context, queues []string) (map[string]bool, error) {
+	polled := map[string]bool{}
+	for _, queue := range queues {
+		answer, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY)
+		if err != nil {
+			return nil, fmt.Errorf("ask who polls %s: %w", queue, err)
+		}
+		polled[queue] = slices.ContainsFunc(answer.GetPollers(), func(p *taskqueue.PollerInfo) bool {
+			return time.Since(p.GetLastAccessTime().AsTime()) < pollerGone
+		})
+	}
+	return polled, nil
+}
+
+// pollerGone is how long after its last poll a worker is taken for gone: a poll
+// waits for a minute.
+const pollerGone = 90 * time.Second

@@ -65,6 +65,21 @@ export type ActiveSession = {
     system: string;
 };
 
+export type ActivityItem = {
+    /**
+     * US dollars; null where there is none
+     */
+    amount: string | null;
+    description: string;
+    id: string;
+    /**
+     * completed, pending, failed, or the thing's own word
+     */
+    status: string;
+    timestamp: string;
+    type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'kyc' | 'sign_up';
+};
+
 export type AdminDispute = {
     amount: string;
     /**
@@ -667,6 +682,57 @@ export type AdminReward = {
     signals: Array<string>;
     status: 'active' | 'held' | 'rewarded' | 'refused' | 'clawed_back';
     workflowUrl: string | null;
+};
+
+export type AdminStats = {
+    /**
+     * orders, gift cards and voucher redemptions in a state that is not final
+     */
+    activeTrades: number;
+    /**
+     * vouchers that can be redeemed
+     */
+    activeVouchers: number;
+    at: string;
+    /**
+     * that revenue as a percentage of the volume it was earned on; null while there is none
+     */
+    avgMargin: string | null;
+    changes: StatChanges;
+    /**
+     * sent
+     */
+    completedOrders: number;
+    /**
+     * the same as totalVolume24h
+     */
+    dailyVolume: string;
+    /**
+     * verifications that are not decided
+     */
+    pendingKyc: number;
+    /**
+     * waiting for their payment, or for its approval
+     */
+    pendingOrders: number;
+    /**
+     * the last 30 days (UTC), oldest first, today included
+     */
+    series: Array<StatDay>;
+    totalOrders: number;
+    /**
+     * fees and margins less discounts and bonuses, as the ledger recognised them in 30 days
+     */
+    totalRevenue30d: string;
+    /**
+     * accounts that are not closed
+     */
+    totalUsers: number;
+    /**
+     * totals of orders whose payment was approved in the last 24 hours
+     */
+    totalVolume24h: string;
+    verifiedUsers: number;
 };
 
 export type AdminTicket = {
@@ -1966,6 +2032,48 @@ export type PendingPayments = {
     payments: Array<PendingPayment>;
 };
 
+export type Platform = {
+    at: string;
+    /**
+     * when the oldest of the prices was read; null while one is missing
+     */
+    pricesAt: string | null;
+    providers: Array<PlatformProvider>;
+    /**
+     * the longest wait first; an empty queue is left out
+     */
+    queues: Array<PlatformQueue>;
+    services: Array<PlatformService>;
+};
+
+export type PlatformProvider = {
+    lastFailure: string | null;
+    lastSuccess: string | null;
+    name: 'Stripe' | 'Kraken' | 'BitGo' | 'Sumsub';
+    /**
+     * whether the worker that holds its key runs; null while Temporal is away
+     */
+    workerRuns: boolean | null;
+};
+
+export type PlatformQueue = {
+    count: number;
+    name: 'payments' | 'orders' | 'attention' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'tickets';
+    /**
+     * since when the oldest waits
+     */
+    oldest: string;
+};
+
+export type PlatformService = {
+    name: 'payment_processing' | 'kyc_verification' | 'crypto_orders' | 'p2p_integration';
+    /**
+     * why it is limited; empty otherwise
+     */
+    reason: string;
+    status: 'operational' | 'limited';
+};
+
 export type Pricing = {
     /**
      * what is wrong with destAddress
@@ -2315,6 +2423,49 @@ export type Session = {
      * missing when signed out
      */
     user?: User;
+};
+
+export type StatChanges = {
+    /**
+     * in percentage points, to the 30 days before
+     */
+    avgMargin: string | null;
+    /**
+     * to the 30 days before
+     */
+    totalRevenue30d: string | null;
+    /**
+     * over 30 days
+     */
+    totalUsers: string | null;
+    /**
+     * to the 24 hours before
+     */
+    totalVolume24h: string | null;
+};
+
+export type StatDay = {
+    day: string;
+    /**
+     * percent
+     */
+    margin: string | null;
+    /**
+     * from the payment's approval until the coin was sent, on average; null when none was
+     */
+    minutesToSent: string | null;
+    /**
+     * US dollars
+     */
+    revenue: string;
+    /**
+     * orders sent
+     */
+    sent: number;
+    /**
+     * US dollars
+     */
+    volume: string;
 };
 
 export type TakenDecision = {
@@ -6101,6 +6252,112 @@ export type RevealPayoutResponses = {
 
 export type RevealPayoutResponse = RevealPayoutResponses[keyof RevealPayoutResponses];
 
+export type GetPlatformData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/platform';
+};
+
+export type GetPlatformErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetPlatformError = GetPlatformErrors[keyof GetPlatformErrors];
+
+export type GetPlatformResponses = {
+    /**
+     * OK
+     */
+    200: Platform;
+};
+
+export type GetPlatformResponse = GetPlatformResponses[keyof GetPlatformResponses];
+
+export type ListRecentActivityData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/recent-activity';
+};
+
+export type ListRecentActivityErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListRecentActivityError = ListRecentActivityErrors[keyof ListRecentActivityErrors];
+
+export type ListRecentActivityResponses = {
+    /**
+     * OK
+     */
+    200: Array<ActivityItem>;
+};
+
+export type ListRecentActivityResponse = ListRecentActivityResponses[keyof ListRecentActivityResponses];
+
 export type ListRecoveriesData = {
     body?: never;
     path?: never;
@@ -6581,6 +6838,59 @@ export type RefuseRewardResponses = {
 };
 
 export type RefuseRewardResponse = RefuseRewardResponses[keyof RefuseRewardResponses];
+
+export type GetAdminStatsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/stats';
+};
+
+export type GetAdminStatsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminStatsError = GetAdminStatsErrors[keyof GetAdminStatsErrors];
+
+export type GetAdminStatsResponses = {
+    /**
+     * OK
+     */
+    200: AdminStats;
+};
+
+export type GetAdminStatsResponse = GetAdminStatsResponses[keyof GetAdminStatsResponses];
 
 export type GetTicketsSummaryData = {
     body?: never;

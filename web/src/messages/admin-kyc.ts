@@ -3,8 +3,6 @@ import type { AdminKyc } from '@/api/types.gen'
 /** The back office's words about identities. */
 export const adminKyc = {
   title: 'KYC',
-  review: 'Review KYC Submissions',
-  reviewLead: 'wait for a person: on hold at the provider, or held here',
   one: 'Identity',
   fetchFailed: 'Failed to fetch verifications',
   empty: 'No verifications found',

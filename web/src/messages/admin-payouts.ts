@@ -4,8 +4,6 @@ import type { AdminPayout } from '@/api/types.gen'
 export const adminPayouts = {
   title: 'Payouts',
   one: 'Payout',
-  review: 'Payouts to approve',
-  reviewLead: 'wait for somebody to check them, or for a second person',
   fetchFailed: 'Failed to fetch payouts',
   empty: 'No payouts found',
   stats: {

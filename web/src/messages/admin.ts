@@ -9,13 +9,6 @@ export const admin = {
   payments: 'Pending Payments',
   orders: 'Direct Orders',
   temporal: 'Workflows',
-  overviewText: 'What needs a person now.',
-  paymentsLead: 'Payments waiting for a decision',
-  ordersLead: 'Orders paid and waiting to be fulfilled',
-  failed: 'Failed orders',
-  failedLead: 'Orders that stopped with an error or an end',
-  attention: 'Attention',
-  attentionLead: 'Orders that wait for a decision',
   openWorkflow: 'Open workflow',
 } as const
 

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AdminOverview } from '@/features/admin/overview'
+import { AdminDashboard } from '@/features/admin/dashboard'
 
-export const Route = createFileRoute('/admin/')({ component: AdminOverview })
+export const Route = createFileRoute('/admin/')({ component: AdminDashboard })

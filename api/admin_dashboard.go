@@ -1,0 +1,243 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+func (s *Server) getAdminStats(ctx context.Context, _ *nothing) (*body[AdminStats], error) {
+	st, err := s.DB.Statistics(ctx)
+	if err != nil {
+		return nil, err
+	}
+	volume := money.USD.Format(st.Volume.Now)
+	margin, before := models.Margin(st.Revenue.Now, st.Recognised.Now), models.Margin(st.Revenue.Before, st.Recognised.Before)
+	out := AdminStats{TotalUsers: st.Users, ActiveTrades: st.ActiveTrades, DailyVolume: volume, PendingKYC: st.PendingKYC, ActiveVouchers: st.ActiveVouchers,
+		TotalVolume24h: volume, TotalRevenue30d: money.USD.Format(st.Revenue.Now), AvgMargin: percentText(margin), VerifiedUsers: st.VerifiedUsers,
+		TotalOrders: st.Orders, CompletedOrders: st.CompletedOrders, PendingOrders: st.PendingOrders, At: st.At, Series: mapped(st.Days, statDay),
+		Changes: StatChanges{
+			TotalUsers:      changed(decimal.NewFromInt(int64(st.Users)), decimal.NewFromInt(int64(st.Users-st.NewUsers))),
+			TotalVolume24h:  changed(money.USD.Decimal(st.Volume.Now), money.USD.Decimal(st.Volume.Before)),
+			TotalRevenue30d: changed(money.USD.Decimal(st.Revenue.Now), money.USD.Decimal(st.Revenue.Before)),
+		}}
+	if margin != nil && before != nil {
+		points := margin.Sub(*before)
+		out.Changes.AvgMargin = percentText(&points)
+	}
+	return &body[AdminStats]{out}, nil
+}
+
+func percentText(percent *decimal.Decimal) *string {
+	if percent == nil {
+		return nil
+	}
+	text := percent.StringFixed(2)
+	return &text
+}
+
+// changed is by how many percent a figure changed; nil when there was nothing
+// before.
+func changed(now, before decimal.Decimal) *string {
+	if !before.IsPositive() {
+		return nil
+	}
+	text := now.Sub(before).Mul(decimal.NewFromInt(100)).DivRound(before, 1).StringFixed(1)
+	return &text
+}
+
+func statDay(d *models.StatisticsDay) StatDay {
+	out := StatDay{Day: d.Day, Volume: money.USD.Format(d.Volume), Revenue: money.USD.Format(d.Revenue), Margin: percentText(models.Margin(d.Revenue, d.Recognised)), Sent: d.Sent}
+	if d.Sent > 0 {
+		seconds, _ := d.SecondsToSent.Int64()
+		minutes := decimal.NewFromInt(seconds).DivRound(decimal.NewFromInt(int64(d.Sent)*60), 1).StringFixed(1)
+		out.MinutesSent = &minutes
+	}
+	return out
+}
+
+// activityShown is how many of the newest things the dashboard is told of.
+const activityShown = 20
+
+func (s *Server) listRecentActivity(ctx context.Context, _ *nothing) (*body[[]ActivityItem], error) {
+	rows, err := s.DB.RecentActivity(ctx, activityShown)
+	if err != nil {
+		return nil, err
+	}
+	return &body[[]ActivityItem]{mapped(rows, activityItem)}, nil
+}
+
+// activityStatus are the stored words that the dashboard knows better ones for.
+var activityStatus = map[string]string{
+	"sent": "completed", "approved": "completed", "realised": "completed", "paid": "completed",
+	"received": "pending", "requested": "pending", "accepted": "pending", "on_hold": "pending",
+	"declined": "failed", "rejected": "failed", "retry": "failed", "returned": "failed",
+}
+
+func activityItem(a *models.Activity) ActivityItem {
+	out := ActivityItem{ID: a.ID, Type: a.Kind, Timestamp: a.At, Status: a.Status}
+	if known, ok := activityStatus[a.Status]; ok && (a.Kind != "payout" || a.Status != "approved") {
+		out.Status = known
+	}
+	if a.Amount != nil {
+		text := money.USD.Format(*a.Amount)
+		out.Amount = &text
+	}
+	switch a.Kind {
+	case "order":
+		out.Description = fmt.Sprintf("Order %s: %s %s", a.Reference, a.Asset.Format(*a.Coins), *a.Asset)
+	case "gift_card":
+		out.Description = fmt.Sprintf("Gift card %s: %s", a.Reference, a.Label)
+	case "voucher":
+		out.Description = fmt.Sprintf("Voucher %s: %s %s", a.Reference, a.Asset.Format(*a.Coins), *a.Asset)
+	case "payout":
+		out.Description = "Payout " + a.Reference
+	case "kyc":
+		out.Description = "Identity verification"
+	default:
+		out.Description = "New account"
+	}
+	return out
+}
+
+// taskQueues are the workers' queues, with the provider whose key each holds.
+var taskQueues = []struct{ queue, provider string }{
+	{workflows.PaymentsQueue, "Stripe"}, {workflows.ExchangeQueue, "Kraken"}, {workflows.CustodyQueue, "BitGo"}, {workflows.CoreQueue, "Sumsub"},
+}
+
+// pollersWait is how long the dashboard waits for Temporal to say who polls.
+const pollersWait = 2 * time.Second
+
+func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], error) {
+	answers, now, err := s.DB.ProviderAnswers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	markets, err := s.DB.Markets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := s.DB.WaitingQueues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := condition{now: now, answers: answers, markets: markets, polled: s.polledQueues(ctx)}
+	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), PricesAt: h.pricesAt(), At: now}
+	return &body[Platform]{out}, nil
+}
+
+// polledQueues says which workers run; nil while Temporal does not answer.
+func (s *Server) polledQueues(ctx context.Context) map[string]bool {
+	ctx, cancel := context.WithTimeout(ctx, pollersWait)
+	defer cancel()
+	var names []string
+	for _, q := range taskQueues {
+		names = append(names, q.queue)
+	}
+	polled, err := s.Workflows.Pollers(ctx, names)
+	if err != nil {
+		s.Log.WarnContext(ctx, "cannot ask which workers run", "error", err)
+		return nil
+	}
+	return polled
+}
+
+func platformQueue(q *models.WaitingQueue) PlatformQueue {
+	return PlatformQueue{Name: q.Name, Count: q.Count, Oldest: q.Oldest.UTC()}
+}
+
+// condition is what the platform's health is told from.
+type condition struct {
+	now     time.Time
+	answers map[string]models.ProviderAnswer
+	markets map[money.Currency]*models.Market
+	polled  map[string]bool
+}
+
+// services says of each service whether it is limited, and by what.
+func (h condition) services() []PlatformService {
+	return []PlatformService{
+		service("payment_processing", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.PaymentsQueue, true)),
+		service("kyc_verification", h.trouble(workflows.CoreQueue, true)),
+		service("crypto_orders", h.trouble(workflows.CoreQueue, false), h.trouble(workflows.ExchangeQueue, true), h.trouble(workflows.CustodyQueue, true), h.prices()),
+		service("p2p_integration", "There is no P2P integration."),
+	}
+}
+
+func service(name string, troubles ...string) PlatformService {
+	for _, trouble := range troubles {
+		if trouble != "" {
+			return PlatformService{Name: name, Status: "limited", Reason: trouble}
+		}
+	}
+	return PlatformService{Name: name, Status: "operational"}
+}
+
+// trouble says what is wrong with a worker, or with its provider when that is
+// needed too; nothing when all is well.
+func (h condition) trouble(queue string, provider bool) string {
+	if h.polled == nil {
+		return "Temporal does not answer."
+	}
+	if !h.polled[queue] {
+		return fmt.Sprintf("The %s worker does not run.", queue)
+	}
+	if a := h.answers[queue]; provider && a.FailedAt != nil && (a.AnsweredAt == nil || a.FailedAt.After(*a.AnsweredAt)) {
+		return fmt.Sprintf("%s did not answer when it was last asked.", providerOf(queue))
+	}
+	return ""
+}
+
+func providerOf(queue string) string {
+	for _, q := range taskQueues {
+		if q.queue == queue {
+			return q.provider
+		}
+	}
+	return queue
+}
+
+// prices says which coin cannot be quoted.
+func (h condition) prices() string {
+	for _, asset := range money.Assets {
+		if m, known := h.markets[asset]; known && m.Quotable(h.now) != nil {
+			return fmt.Sprintf("The price of %s is too old, or it cannot be bought now.", asset)
+		}
+	}
+	if len(h.markets) == 0 {
+		return "No prices have been read yet."
+	}
+	return ""
+}
+
+func (h condition) pricesAt() *time.Time {
+	var oldest *time.Time
+	for _, m := range h.markets {
+		if m.PricedAt == nil {
+			return nil
+		}
+		if oldest == nil || m.PricedAt.Before(*oldest) {
+			oldest = m.PricedAt
+		}
+	}
+	return oldest
+}
+
+func (h condition) providers() []PlatformProvider {
+	var out []PlatformProvider
+	for _, q := range taskQueues {
+		p := PlatformProvider{Name: q.provider, LastSuccess: h.answers[q.queue].AnsweredAt, LastFailure: h.answers[q.queue].FailedAt}
+		if h.polled != nil {
+			runs := h.polled[q.queue]
+			p.Polled = &runs
+		}
+		out = append(out, p)
+	}
+	return out
+}

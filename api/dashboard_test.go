@@ -1,0 +1,103 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Bar 43: the dashboard reads the same few rows however much was sold.
+func TestBar43StatisticsReadAsMuchWhateverWasSold(t *testing.T) {
+	h := open(t)
+	owner := h.owner()
+	v, admin := h.customer(), h.customer("admin")
+	v.order("domestic_wire")
+	read := func(path string) int {
+		before := touched(h, owner)
+		admin.get(path).is(http.StatusOK)
+		return touched(h, owner) - before
+	}
+	h.fill(owner, v)
+	for _, path := range []string{"/api/admin/stats", "/api/admin/recent-activity", "/api/admin/platform"} {
+		require.LessOrEqual(t, read(path), mostRead, "%s reads what it counts", path)
+	}
+}
+
+func TestStatsCompareWithThePeriodBefore(t *testing.T) {
+	h := open(t)
+	v, support, stranger := h.customer(), h.customer("support"), h.customer()
+	stranger.get("/api/admin/stats").refused(http.StatusForbidden, "forbidden")
+	var stats AdminStats
+	support.get("/api/admin/stats").is(http.StatusOK).read(&stats)
+	require.Nil(t, stats.AvgMargin, "nothing was earned yet")
+	require.Nil(t, stats.Changes.TotalVolume24h, "and nothing was sold before")
+	first, second := v.order("domestic_wire"), v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'payment_approved', total = 20000, paid_at = clock_now() - interval '30 hours' WHERE id = $1`, first)
+	h.exec(`UPDATE orders SET status = 'payment_approved', total = 25000, paid_at = clock_now() - interval '3 hours' WHERE id = $1`, second)
+	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES
+		('a', 1, 'sent', 'conversion', 'prepaid_orders', 'USD', 19500), ('a', 2, 'sent', 'fees_earned', 'prepaid_orders', 'USD', 500)`)
+	support.get("/api/admin/stats").is(http.StatusOK).read(&stats)
+	require.Equal(t, "250.00", stats.TotalVolume24h)
+	require.Equal(t, stats.TotalVolume24h, stats.DailyVolume)
+	require.Equal(t, "25.0", *stats.Changes.TotalVolume24h)
+	require.Equal(t, "5.00", stats.TotalRevenue30d)
+	require.Equal(t, "2.50", *stats.AvgMargin)
+	require.Equal(t, 2, stats.TotalOrders)
+	require.Equal(t, 2, stats.ActiveTrades)
+	require.Equal(t, 3, stats.VerifiedUsers)
+	require.Len(t, stats.Series, 30)
+	require.Equal(t, time.Now().UTC().Format(time.DateOnly), stats.Series[29].Day)
+
+	var items []ActivityItem
+	support.get("/api/admin/recent-activity").is(http.StatusOK).read(&items)
+	require.Equal(t, "order", items[0].Type)
+	require.Equal(t, "payment_approved", items[0].Status, "a word SPEC does not name is told as it is")
+	require.Contains(t, items[0].Description, "BTC")
+}
+
+func TestPlatformHealthIsComputed(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	id := v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), created_at = clock_now() - interval '2 days' WHERE id = $1`, id)
+	service := func(name string) PlatformService {
+		var p Platform
+		admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
+		for _, s := range p.Services {
+			if s.Name == name {
+				return s
+			}
+		}
+		t.Fatalf("no service %s", name)
+		return PlatformService{}
+	}
+	h.exec(`UPDATE markets SET priced_at = clock_now()`)
+	require.Equal(t, "operational", service("payment_processing").Status)
+	require.Equal(t, "operational", service("kyc_verification").Status)
+	require.Equal(t, "operational", service("crypto_orders").Status)
+	require.Equal(t, "limited", service("p2p_integration").Status)
+
+	h.exec(`UPDATE markets SET priced_at = clock_now() - interval '5 minutes'`)
+	require.Equal(t, "The price of BTC is too old, or it cannot be bought now.", service("crypto_orders").Reason)
+	h.flows.stopped = workflows.PaymentsQueue
+	require.Equal(t, "The payments worker does not run.", service("payment_processing").Reason)
+	h.flows.stopped = ""
+	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, true, time.Minute))
+	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, false, time.Second))
+	require.Equal(t, "Stripe did not answer when it was last asked.", service("payment_processing").Reason)
+	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, true, 0))
+	require.Equal(t, "operational", service("payment_processing").Status)
+	h.flows.away = http.ErrServerClosed
+	require.Equal(t, "Temporal does not answer.", service("payment_processing").Reason)
+	h.flows.away = nil
+
+	var p Platform
+	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
+	require.Equal(t, "orders", p.Queues[0].Name, "the longest wait comes first")
+	require.Equal(t, 1, p.Queues[0].Count)
+	require.Less(t, p.Queues[0].Oldest, time.Now().Add(-47*time.Hour))
+}

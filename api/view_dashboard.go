@@ -1,0 +1,83 @@
+package api
+
+import "time"
+
+// AdminStats are the dashboard's figures (DECISIONS §8). Amounts are US dollars.
+type AdminStats struct {
+	TotalUsers      int         `json:"totalUsers" doc:"accounts that are not closed"`
+	ActiveTrades    int         `json:"activeTrades" doc:"orders, gift cards and voucher redemptions in a state that is not final"`
+	DailyVolume     string      `json:"dailyVolume" doc:"the same as totalVolume24h"`
+	PendingKYC      int         `json:"pendingKyc" doc:"verifications that are not decided"`
+	ActiveVouchers  int         `json:"activeVouchers" doc:"vouchers that can be redeemed"`
+	TotalVolume24h  string      `json:"totalVolume24h" doc:"totals of orders whose payment was approved in the last 24 hours"`
+	TotalRevenue30d string      `json:"totalRevenue30d" doc:"fees and margins less discounts and bonuses, as the ledger recognised them in 30 days"`
+	AvgMargin       *string     `json:"avgMargin" doc:"that revenue as a percentage of the volume it was earned on; null while there is none"`
+	VerifiedUsers   int         `json:"verifiedUsers"`
+	TotalOrders     int         `json:"totalOrders"`
+	CompletedOrders int         `json:"completedOrders" doc:"sent"`
+	PendingOrders   int         `json:"pendingOrders" doc:"waiting for their payment, or for its approval"`
+	Changes         StatChanges `json:"changes"`
+	Series          []StatDay   `json:"series" doc:"the last 30 days (UTC), oldest first, today included"`
+	At              time.Time   `json:"at"`
+}
+
+// StatChanges compare figures with the period before. Each is a signed
+// percentage, or null when there was nothing to compare with.
+type StatChanges struct {
+	TotalUsers      *string `json:"totalUsers" doc:"over 30 days"`
+	TotalVolume24h  *string `json:"totalVolume24h" doc:"to the 24 hours before"`
+	TotalRevenue30d *string `json:"totalRevenue30d" doc:"to the 30 days before"`
+	AvgMargin       *string `json:"avgMargin" doc:"in percentage points, to the 30 days before"`
+}
+
+// StatDay are the figures of one day.
+type StatDay struct {
+	Day         string  `json:"day" format:"date"`
+	Volume      string  `json:"volume" doc:"US dollars"`
+	Revenue     string  `json:"revenue" doc:"US dollars"`
+	Margin      *string `json:"margin" doc:"percent"`
+	Sent        int     `json:"sent" doc:"orders sent"`
+	MinutesSent *string `json:"minutesToSent" doc:"from the payment's approval until the coin was sent, on average; null when none was"`
+}
+
+// ActivityItem is one of the newest things that happened.
+type ActivityItem struct {
+	ID          string    `json:"id" format:"uuid"`
+	Type        string    `json:"type" enum:"order,gift_card,voucher,payout,kyc,sign_up"`
+	Description string    `json:"description"`
+	Timestamp   time.Time `json:"timestamp"`
+	Amount      *string   `json:"amount" doc:"US dollars; null where there is none"`
+	Status      string    `json:"status" doc:"completed, pending, failed, or the thing's own word"`
+}
+
+// Platform is how the platform does, computed from workers, providers and
+// prices, and who waits for somebody.
+type Platform struct {
+	Services  []PlatformService  `json:"services"`
+	Providers []PlatformProvider `json:"providers"`
+	Queues    []PlatformQueue    `json:"queues" doc:"the longest wait first; an empty queue is left out"`
+	PricesAt  *time.Time         `json:"pricesAt" doc:"when the oldest of the prices was read; null while one is missing"`
+	At        time.Time          `json:"at"`
+}
+
+// PlatformService is one of the things we do for customers.
+type PlatformService struct {
+	Name   string `json:"name" enum:"payment_processing,kyc_verification,crypto_orders,p2p_integration"`
+	Status string `json:"status" enum:"operational,limited"`
+	Reason string `json:"reason" doc:"why it is limited; empty otherwise"`
+}
+
+// PlatformProvider is what we know of one provider.
+type PlatformProvider struct {
+	Name        string     `json:"name" enum:"Stripe,Kraken,BitGo,Sumsub"`
+	LastSuccess *time.Time `json:"lastSuccess"`
+	LastFailure *time.Time `json:"lastFailure"`
+	Polled      *bool      `json:"workerRuns" doc:"whether the worker that holds its key runs; null while Temporal is away"`
+}
+
+// PlatformQueue is a queue somebody waits in.
+type PlatformQueue struct {
+	Name   string    `json:"name" enum:"payments,orders,attention,gift_cards,kyc,payouts,vouchers,rewards,tickets"`
+	Count  int       `json:"count"`
+	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
+}

@@ -1,0 +1,150 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Activity is one of the newest things that somebody did here. Amount is cents
+// where there is one; Asset and Coins are set for what pays coin.
+type Activity struct {
+	ID        string
+	Kind      string // order, gift_card, voucher, payout, kyc or sign_up
+	Reference string
+	At        time.Time
+	Status    string // the kind's own word
+	Amount    *money.Units
+	Asset     *money.Currency
+	Coins     *money.Units
+	Label     string // the brand of a gift card
+}
+
+// RecentActivity lists the newest, each kind by the index of its times.
+func (db *DB) RecentActivity(ctx context.Context, limit int) ([]Activity, error) {
+	var rows []Activity
+	err := db.orm(ctx).Raw(`
+		SELECT * FROM (
+		  (SELECT id, 'order' AS kind, reference, created_at AS at, CASE WHEN resolution IS NULL THEN status ELSE resolution END AS status, total AS amount, asset, amount AS coins, '' AS label
+		     FROM orders ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, 'gift_card', reference, created_at, status, value, NULL, NULL, brand_label FROM gift_cards ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, 'voucher', reference, created_at, status, base_price, asset, amount, '' FROM voucher_redemptions ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, 'payout', reference, created_at, status, amount, NULL, NULL, '' FROM payouts ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, 'kyc', '', created_at, standing, NULL, NULL, NULL, '' FROM kyc_records ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, 'sign_up', '', created_at, 'completed', NULL, NULL, NULL, '' FROM users WHERE closed_at IS NULL ORDER BY created_at DESC, id DESC LIMIT @limit)
+		) newest ORDER BY at DESC, id DESC LIMIT @limit`, map[string]any{"limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read recent activity: %w", err)
+	}
+	return rows, nil
+}
+
+// WaitingQueue is a queue that people work off: how many wait, and since when
+// the oldest does.
+type WaitingQueue struct {
+	Name   string
+	Count  int
+	Oldest *time.Time
+}
+
+// queues are the queues, each with the tally that counts it and where its oldest
+// stands.
+var queues = []struct {
+	name, list string
+	counts     func(t tallied) bool
+	oldest     string
+}{
+	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE admin_approval_status = 'pending'"},
+	{"orders", "orders", func(t tallied) bool { return t.order().Status == StatusPaymentApproved }, "created_at FROM orders WHERE status = 'payment_approved'"},
+	{"attention", "orders", func(t tallied) bool { return t.order().AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL"},
+	{"gift_cards", "gift_cards", func(t tallied) bool { return t.Facet == string(CardInReview) }, "created_at FROM gift_cards WHERE status = 'in_review'"},
+	{"kyc", "kyc", func(t tallied) bool { return t.Facet == "on_hold" }, "created_at FROM kyc_records WHERE standing = 'on_hold'"},
+	{"payouts", "payouts", func(t tallied) bool { return t.Facet == "requested" }, "created_at FROM payouts WHERE status = 'requested'"},
+	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, "created_at FROM vouchers WHERE status = 'awaiting_approval'"},
+	{"rewards", "earned", func(t tallied) bool { return t.Facet == string(RewardHeld) }, "created_at FROM rewards WHERE status = 'held' AND order_id IS NOT NULL"},
+	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM tickets WHERE status = 'open'"},
+}
+
+// WaitingQueues lists the queues that somebody waits in, the one with the
+// longest wait first.
+func (db *DB) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
+	lists := pq.StringArray{}
+	query := ""
+	for i, q := range queues {
+		lists = append(lists, q.list)
+		if i > 0 {
+			query += " UNION ALL "
+		}
+		query += fmt.Sprintf("(SELECT '%s' AS name, %s ORDER BY created_at, id LIMIT 1)", q.name, q.oldest)
+	}
+	var oldest []struct {
+		Name      string
+		CreatedAt time.Time
+	}
+	if err := db.orm(ctx).Raw("SELECT * FROM (" + query + ") o ORDER BY created_at").Scan(&oldest).Error; err != nil {
+		return nil, fmt.Errorf("read the oldest of each queue: %w", err)
+	}
+	counts, err := db.talliesOf(ctx, lists)
+	if err != nil {
+		return nil, err
+	}
+	var waiting []WaitingQueue
+	for _, o := range oldest {
+		for _, q := range queues {
+			if q.name != o.Name {
+				continue
+			}
+			w := WaitingQueue{Name: q.name, Oldest: &o.CreatedAt}
+			for _, t := range counts[q.list] {
+				if q.counts(t) {
+					w.Count += t.N
+				}
+			}
+			waiting = append(waiting, w)
+		}
+	}
+	return waiting, nil
+}
+
+// ProviderAnswer is when a provider last answered the process that holds its
+// key, which is named by its task queue, and when it last did not.
+type ProviderAnswer struct {
+	Queue                string
+	AnsweredAt, FailedAt *time.Time
+}
+
+// NoteProvider keeps that a provider answered, or did not, so long ago.
+func (db *DB) NoteProvider(ctx context.Context, queue string, answered bool, ago time.Duration) error {
+	column := "failed_at"
+	if answered {
+		column = "answered_at"
+	}
+	err := db.orm(ctx).Exec(`INSERT INTO provider_answers (queue, `+column+`) VALUES (?, clock_now() - CAST(? AS interval))
+		ON CONFLICT (queue) DO UPDATE SET `+column+` = greatest(provider_answers.`+column+`, excluded.`+column+`)`, queue, seconds(ago)).Error
+	if err != nil {
+		return fmt.Errorf("note a provider's answer: %w", err)
+	}
+	return nil
+}
+
+// ProviderAnswers reads them by task queue, and the database's time.
+func (db *DB) ProviderAnswers(ctx context.Context) (map[string]ProviderAnswer, time.Time, error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	var rows []ProviderAnswer
+	if err := db.orm(ctx).Find(&rows).Error; err != nil {
+		return nil, time.Time{}, fmt.Errorf("read when providers answered: %w", err)
+	}
+	answers := map[string]ProviderAnswer{}
+	for _, row := range rows {
+		answers[row.Queue] = row
+	}
+	return answers, now, nil
+}

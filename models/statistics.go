@@ -1,0 +1,227 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// The figures of the dashboard. None of them reads what it counts: all come
+// from tallies (migrations 00008 and 00034), in one snapshot.
+
+// How long the figures' periods are; each is compared with the one before it.
+const (
+	volumePeriod  = 24 * time.Hour
+	revenuePeriod = 30 * 24 * time.Hour
+	seriesDays    = 30
+)
+
+// Compared is a figure of a period and of the period before it.
+type Compared[T any] struct{ Now, Before T }
+
+// Statistics are what the dashboard says of the business (DECISIONS §8).
+type Statistics struct {
+	At              time.Time
+	Users           int // accounts that are not closed
+	NewUsers        int // of these, since 30 days
+	VerifiedUsers   int
+	ActiveTrades    int // orders, gift cards and redemptions in a state that is not final
+	PendingKYC      int // verifications that are not decided
+	ActiveVouchers  int
+	Orders          int
+	CompletedOrders int
+	PendingOrders   int
+	Volume          Compared[money.Units] // totals of orders whose payment was approved, 24 hours, cents
+	Revenue         Compared[money.Units] // recognised in the ledger, 30 days, cents
+	Recognised      Compared[money.Units] // what that was earned on
+	Days            []StatisticsDay       // the last 30, oldest first, today included
+}
+
+// StatisticsDay are the figures of one day.
+type StatisticsDay struct {
+	Day                         string // 2006-01-02, UTC
+	Volume, Revenue, Recognised money.Units
+	Sent                        int         // orders
+	SecondsToSent               money.Units // of all of them, from the payment's approval
+}
+
+// Margin is revenue as a percentage of what it was earned on, to two decimals;
+// nil when there was nothing.
+func Margin(revenue, recognised money.Units) *decimal.Decimal {
+	if recognised.Sign() <= 0 {
+		return nil
+	}
+	percent := money.USD.Decimal(revenue).Mul(decimal.New(100, 0)).DivRound(money.USD.Decimal(recognised), 2)
+	return &percent
+}
+
+// listCounts are tallies of everybody by list and facet.
+type listCounts map[string]map[string]tallied
+
+// sum adds up a list's facets that let lets through.
+func (c listCounts) sum(list string, lets func(facet string) bool) (sum tallied) {
+	for facet, t := range c[list] {
+		if lets(facet) {
+			sum.N, sum.Amount = sum.N+t.N, sum.Amount.Add(t.Amount)
+		}
+	}
+	return sum
+}
+
+// The forms of facets that are moments. They sort as time does.
+const (
+	facetHour   = "2006-01-02T15"
+	facetMinute = "2006-01-02T15:04"
+)
+
+// since adds up what was counted from a minute on: the rest of its hour by
+// minutes, the rest of its day by hours, and the days after that.
+func (c listCounts) since(list string, from time.Time) tallied {
+	day, hour, minute := from.Format(time.DateOnly), from.Format(facetHour), from.Format(facetMinute)
+	days := c.sum(list, func(f string) bool { return f > day })
+	hours := c.sum(list+" by hour", func(f string) bool { return f[:len(day)] == day && f > hour })
+	minutes := c.sum(list+" by minute", func(f string) bool { return f[:len(hour)] == hour && f >= minute })
+	return tallied{N: days.N + hours.N + minutes.N, Amount: days.Amount.Add(hours.Amount).Add(minutes.Amount)}
+}
+
+// compare is a list's amount of the period that ends now, and of the one before.
+func (c listCounts) compare(list string, now time.Time, period time.Duration) Compared[money.Units] {
+	current := c.since(list, now.Add(-period)).Amount
+	return Compared[money.Units]{Now: current, Before: c.since(list, now.Add(-2*period)).Amount.Sub(current)}
+}
+
+// Statistics reads all figures of the dashboard.
+func (db *DB) Statistics(ctx context.Context) (*Statistics, error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now = now.UTC()
+	counts, err := db.countsForStatistics(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	s := &Statistics{At: now, NewUsers: counts.since("joined", now.Add(-revenuePeriod)).N,
+		Volume:     counts.compare("volume", now, volumePeriod),
+		Revenue:    counts.compare("revenue", now, revenuePeriod),
+		Recognised: counts.compare("recognised", now, revenuePeriod)}
+	s.countCustomers(counts)
+	s.countTrades(counts)
+	s.countDays(counts)
+	return s, nil
+}
+
+// moments are the ends of periods of which a list is asked.
+type moments struct {
+	list    string
+	from    time.Time // no day before this one
+	periods []time.Time
+}
+
+// countsForStatistics reads every tally that a figure is made of. Of what is
+// counted by moments it reads days of two periods, and hours and minutes only
+// where a period begins: as many rows whatever was sold, and whenever.
+func (db *DB) countsForStatistics(ctx context.Context, now time.Time) (listCounts, error) {
+	month := []time.Time{now.Add(-revenuePeriod), now.Add(-2 * revenuePeriod)}
+	series := now.AddDate(0, 0, 1-seriesDays)
+	query := `SELECT list, facet, sum(n) AS n, sum(amount) AS amount FROM (
+		SELECT list, facet, n, amount FROM tallies WHERE owner = @owner AND (%[1]s)
+		UNION ALL SELECT list, facet, n, amount FROM tally_changes WHERE %[1]s) t GROUP BY list, facet`
+	where := "list IN ('orders', 'gift_cards', 'redemptions', 'vouchers', 'kyc', 'customers')"
+	args := map[string]any{"owner": everybody}
+	for i, m := range []moments{
+		{"volume", series, []time.Time{now.Add(-volumePeriod), now.Add(-2 * volumePeriod)}},
+		{"revenue", month[1], month}, {"recognised", month[1], month},
+		{"joined", month[0], month[:1]}, {"time to sent", series, nil},
+	} {
+		where += m.where(i, args)
+	}
+	var rows []struct {
+		List, Facet string
+		N           int
+		Amount      money.Units
+	}
+	if err := db.customPlans(ctx).Raw(fmt.Sprintf(query, where), args).Scan(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read statistics: %w", err)
+	}
+	counts := listCounts{}
+	for _, row := range rows {
+		if counts[row.List] == nil {
+			counts[row.List] = map[string]tallied{}
+		}
+		counts[row.List][row.Facet] = tallied{Facet: row.Facet, N: row.N, Amount: row.Amount}
+	}
+	return counts, nil
+}
+
+// where is the condition of what is read of a list, its arguments added to args.
+func (m moments) where(i int, args map[string]any) string {
+	arg := func(name string, k int, value string) string {
+		name = fmt.Sprintf("%s%d_%d", name, i, k)
+		args[name] = value
+		return "@" + name
+	}
+	sql := fmt.Sprintf(" OR list = %s AND facet >= %s", arg("list", 0, m.list), arg("day", 0, m.from.UTC().Format(time.DateOnly)))
+	for k, at := range m.periods {
+		day, hour := at.Format(time.DateOnly), at.Format(facetHour)
+		sql += fmt.Sprintf(" OR list = %s AND facet > %s AND facet <= %s", arg("hours", k, m.list+" by hour"), arg("hour", k, hour), arg("lasthour", k, day+"T23"))
+		sql += fmt.Sprintf(" OR list = %s AND facet >= %s AND facet <= %s", arg("minutes", k, m.list+" by minute"), arg("minute", k, at.Format(facetMinute)), arg("lastminute", k, hour+":59"))
+	}
+	return sql
+}
+
+func (s *Statistics) countCustomers(counts listCounts) {
+	for facet, t := range counts["customers"] {
+		c := customerFacet(facet)
+		s.Users += t.N
+		if c.KYCStatus == "verified" || c.KYCStatus == KYCEnhanced {
+			s.VerifiedUsers += t.N
+		}
+	}
+	s.PendingKYC = counts["kyc"]["on_hold"].N + counts["kyc"]["pending"].N
+}
+
+func (s *Statistics) countTrades(counts listCounts) {
+	for _, t := range counts["orders"] {
+		o := t.order()
+		s.Orders += t.N
+		switch {
+		case o.Status == StatusSent:
+			s.CompletedOrders += t.N
+		case o.Resolution == nil:
+			s.ActiveTrades += t.N
+		}
+		if o.Status == StatusPending {
+			s.PendingOrders += t.N
+		}
+	}
+	for _, t := range counts["redemptions"] {
+		if status := t.redemption().Status; status != RedemptionSent && status != RedemptionRestored {
+			s.ActiveTrades += t.N
+		}
+	}
+	s.ActiveTrades += counts["gift_cards"][string(CardReceived)].N + counts["gift_cards"][string(CardInReview)].N
+	s.ActiveVouchers = counts["vouchers"][string(VoucherActive)].N
+}
+
+func (s *Statistics) countDays(counts listCounts) {
+	for n := seriesDays - 1; n >= 0; n-- {
+		day := s.At.AddDate(0, 0, -n).Format(time.DateOnly)
+		sent := counts["time to sent"][day]
+		s.Days = append(s.Days, StatisticsDay{Day: day, Volume: counts["volume"][day].Amount, Revenue: counts["revenue"][day].Amount,
+			Recognised: counts["recognised"][day].Amount, Sent: sent.N, SecondsToSent: sent.Amount})
+	}
+}
+
+// ForgetFineTallies drops hours and minutes that no figure asks for any more.
+func (db *DB) ForgetFineTallies(ctx context.Context) error {
+	err := db.orm(ctx).Exec("SELECT forget_fine_tallies(clock_now() - CAST(? AS interval))", seconds(2*revenuePeriod+48*time.Hour)).Error
+	if err != nil {
+		return fmt.Errorf("forget fine tallies: %w", err)
+	}
+	return nil
+}

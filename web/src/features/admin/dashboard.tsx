@@ -1,0 +1,242 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Minus, TrendingDown, TrendingUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ActivityItem, AdminStats } from '@/api/types.gen'
+import { PageHead } from '@/components/layout/page'
+import { Usd } from '@/components/money/money'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { cn } from '@/lib/cn'
+import { count, MISSING, percent, spaced, usd } from '@/lib/format'
+import { portion } from '@/lib/money'
+import { adminDashboard as texts } from '@/messages/admin-dashboard'
+import { adminStatsQuery, recentActivityQuery } from './dashboard-queries'
+import { DayChart } from './day-chart'
+import { Freshness } from './freshness'
+import { PlatformHealth, WaitingQueues } from './platform'
+
+/** SPEC §9: so many of the newest things are shown. */
+const ACTIVITIES = 10
+
+/** How the business does and what needs a person. */
+export function AdminDashboard() {
+  const stats = useQuery(adminStatsQuery)
+  const refresh = () => void stats.refetch()
+  return (
+    <>
+      <PageHead
+        title={texts.title}
+        lead={texts.lead}
+        actions={<Freshness updatedAt={stats.dataUpdatedAt} busy={stats.isFetching} onRefresh={refresh} />}
+      />
+      <Ways />
+      {stats.error ? (
+        <Failed className="mb-4" title={texts.statsFailed} error={stats.error} retry={refresh} />
+      ) : null}
+      <Figures stats={stats.data} />
+      <div className="mt-6 grid items-start gap-6 xl:grid-cols-2">
+        <WaitingQueues />
+        <PlatformHealth />
+      </div>
+      <Charts stats={stats.data} />
+      <Activity />
+    </>
+  )
+}
+
+function Ways() {
+  const { links } = texts
+  const look = buttonVariants({ variant: 'outline', size: 'sm' })
+  return (
+    <nav aria-label={texts.linksTitle} className="mb-6 flex flex-wrap gap-2">
+      <Link to="/admin/payments" className={look}>
+        {links.payments}
+      </Link>
+      <Link to="/admin/orders" className={look}>
+        {links.orders}
+      </Link>
+      <Link to="/admin/kyc" className={look}>
+        {links.kyc}
+      </Link>
+    </nav>
+  )
+}
+
+function Figures({ stats }: { stats: AdminStats | undefined }) {
+  const { figures, means } = texts
+  const share =
+    stats && stats.totalUsers > 0 ? portion(String(stats.verifiedUsers), String(stats.totalUsers)) : 0
+  const changes = stats?.changes
+  return (
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
+      <Figure name={figures.totalUsers} means={means.totalUsers} change={changes?.totalUsers}>
+        {count(stats?.totalUsers)}
+      </Figure>
+      <Figure name={figures.volume} means={means.volume} change={changes?.totalVolume24h}>
+        {usd(stats?.totalVolume24h)}
+      </Figure>
+      <Figure name={figures.revenue} means={means.revenue} change={changes?.totalRevenue30d}>
+        {usd(stats?.totalRevenue30d)}
+      </Figure>
+      <Figure name={figures.margin} means={means.margin} change={changes?.avgMargin} unit={texts.points}>
+        {percent(stats?.avgMargin)}
+      </Figure>
+      <Figure
+        name={figures.verified}
+        means={means.verified}
+        hint={stats ? texts.ofAll(`${(share * 100).toFixed(1)}%`) : MISSING}
+      >
+        {count(stats?.verifiedUsers)}
+      </Figure>
+      <Figure
+        name={figures.orders}
+        means={means.orders}
+        hint={stats ? texts.completed(count(stats.completedOrders)) : MISSING}
+      >
+        {count(stats?.totalOrders)}
+      </Figure>
+      <Figure name={figures.pending} means={means.pending} hint={texts.requiresAttention}>
+        {count(stats?.pendingOrders)}
+      </Figure>
+      <Figure name={figures.active} means={means.active}>
+        {count(stats?.activeTrades)}
+      </Figure>
+      <Figure name={figures.kyc} means={means.kyc}>
+        {count(stats?.pendingKyc)}
+      </Figure>
+      <Figure name={figures.vouchers} means={means.vouchers}>
+        {count(stats?.activeVouchers)}
+      </Figure>
+    </dl>
+  )
+}
+
+interface FigureProps {
+  name: string
+  /** What it counts: said on hover, and to those who do not see. */
+  means: string
+  children: ReactNode
+  hint?: ReactNode
+  /** By how much it changed; null is nothing to compare with, undefined no such badge. */
+  change?: string | null | undefined
+  unit?: string
+}
+
+function Figure({ name, means, children, hint, change, unit = '%' }: FigureProps) {
+  return (
+    <div title={means} className="min-w-0 rounded-lg border bg-card p-4 md:p-5">
+      <dt className="text-sm text-muted-foreground">
+        {name}
+        <span className="sr-only">. {means}</span>
+      </dt>
+      <dd className="mt-1 truncate text-xl font-semibold tabular-nums">{children}</dd>
+      <dd className="mt-1 min-h-5 text-xs text-muted-foreground">
+        {hint}
+        {change === undefined ? null : <Change change={change} unit={unit} />}
+      </dd>
+    </div>
+  )
+}
+
+function Change({ change, unit }: { change: string | null; unit: string }) {
+  if (change === null) return <span title={texts.nothingBefore}>{texts.nothingBefore}</span>
+  const down = change.startsWith('-')
+  const still = /^-?0(\.0+)?$/.test(change)
+  const Icon = still ? Minus : down ? TrendingDown : TrendingUp
+  return (
+    <span
+      className={cn(
+        'inline-flex items-center gap-1 font-medium tabular-nums',
+        still ? '' : down ? 'text-danger-text' : 'text-success-text',
+      )}
+    >
+      <Icon aria-hidden className="size-3.5" />
+      {still ? '' : down ? '−' : '+'}
+      {change.replace('-', '')} {unit}
+    </span>
+  )
+}
+
+function Charts({ stats }: { stats: AdminStats | undefined }) {
+  const { chart } = texts
+  const series = stats?.series ?? []
+  const drawn = (read: (one: AdminStats['series'][number]) => string | null) =>
+    series.map((one) => {
+      const text = read(one)
+      return { day: one.day, figure: text === null ? null : Number(text) }
+    })
+  const dollars = (figure: number) => usd(figure.toFixed(2))
+  return (
+    <section className="mt-6" aria-labelledby="charts">
+      <h2 id="charts" className="mb-3 text-lg">
+        {texts.charts}
+      </h2>
+      <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-4">
+        <DayChart title={chart.volume} days={drawn((one) => one.volume)} show={dollars} />
+        <DayChart title={chart.revenue} days={drawn((one) => one.revenue)} show={dollars} />
+        <DayChart
+          title={chart.margin}
+          days={drawn((one) => one.margin)}
+          show={(figure) => percent(figure.toFixed(2))}
+        />
+        <DayChart
+          title={chart.time}
+          days={drawn((one) => one.minutesToSent)}
+          show={(figure) => texts.minutes(figure.toFixed(1))}
+        />
+      </div>
+    </section>
+  )
+}
+
+const activityLooks: Record<string, StatusLook['tone']> = {
+  completed: 'success',
+  pending: 'pending',
+  failed: 'danger',
+}
+
+function activityLook(status: string): StatusLook {
+  return { label: texts.activityStatus[status] ?? spaced(status), tone: activityLooks[status] ?? 'neutral' }
+}
+
+function Activity() {
+  const activity = useQuery(recentActivityQuery)
+  return (
+    <Card className="mt-6">
+      <CardTitle className="mb-4">{texts.activity}</CardTitle>
+      {activity.error ? (
+        <Failed title={texts.activityFailed} error={activity.error} retry={() => void activity.refetch()} />
+      ) : null}
+      {activity.isPending ? <LoadingRows rows={3} /> : null}
+      {activity.data?.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.noActivity}</p>
+      ) : null}
+      <ul className="divide-y">
+        {activity.data?.slice(0, ACTIVITIES).map((item) => (
+          <ActivityRow key={`${item.type} ${item.id}`} item={item} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function ActivityRow({ item }: { item: ActivityItem }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2 text-sm">
+      <span className="min-w-0 flex-1 basis-60 wrap-anywhere">
+        <span className="mr-2 text-xs text-muted-foreground">{texts.types[item.type]}</span>
+        {item.description}
+      </span>
+      <span className="text-xs text-muted-foreground">
+        <Time at={item.timestamp} />
+      </span>
+      <span className="min-w-20 text-right">{item.amount ? <Usd amount={item.amount} /> : null}</span>
+      <StatusBadge look={activityLook(item.status)} />
+    </li>
+  )
+}

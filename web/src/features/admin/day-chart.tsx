@@ -1,0 +1,71 @@
+import { useId } from 'react'
+import { adminDashboard as texts } from '@/messages/admin-dashboard'
+
+interface DayChartProps {
+  title: string
+  /** One figure a day, oldest first; null where there is none. For drawing only. */
+  days: readonly { day: string; figure: number | null }[]
+  show: (figure: number) => string
+}
+
+const WIDTH = 300
+const HEIGHT = 96
+const GAP = 2
+
+/** Bars of the last days, with their figures as a table for those who do not see them. */
+export function DayChart({ title, days, show }: DayChartProps) {
+  const id = useId()
+  const highest = Math.max(0, ...days.map((one) => one.figure ?? 0))
+  const step = WIDTH / Math.max(1, days.length)
+  const said = (figure: number | null | undefined) =>
+    figure === null || figure === undefined ? texts.noFigure : show(figure)
+  return (
+    <figure className="min-w-0 rounded-lg border bg-card p-4 md:p-5" aria-labelledby={id}>
+      <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+        <span id={id} className="text-sm font-medium">
+          {title}
+        </span>
+        <span className="text-xs text-muted-foreground tabular-nums">
+          {texts.latest} {said(days.at(-1)?.figure)} · {texts.highest} {said(highest)}
+        </span>
+      </figcaption>
+      <svg
+        aria-hidden
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="h-24 w-full text-primary"
+      >
+        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-border" />
+        {days.map(({ day, figure }, n) => {
+          const height = highest > 0 && figure ? Math.max(1.5, (figure / highest) * (HEIGHT - 2)) : 0
+          return (
+            <g key={day}>
+              <rect
+                x={n * step + GAP / 2}
+                y={HEIGHT - height}
+                width={step - GAP}
+                height={height}
+                rx={1}
+                fill="currentColor"
+              />
+              <rect x={n * step} y={0} width={step} height={HEIGHT} fill="transparent">
+                <title>{`${day}: ${said(figure)}`}</title>
+              </rect>
+            </g>
+          )
+        })}
+      </svg>
+      <table className="sr-only">
+        <caption>{title}</caption>
+        <tbody>
+          {days.map(({ day, figure }) => (
+            <tr key={day}>
+              <th scope="row">{day}</th>
+              <td>{said(figure)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  )
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { PlatformProvider, PlatformQueue, PlatformService } from '@/api/types.gen'
+import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { Card, CardTitle } from '@/components/ui/card'
+import { useNow } from '@/lib/clock'
+import { ago, count } from '@/lib/format'
+import { adminDashboard as texts } from '@/messages/admin-dashboard'
+import { platformQuery } from './dashboard-queries'
+
+const CLOCK_MS = 10_000
+
+/** Where each queue is worked off. */
+const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string, string | boolean> }> = {
+  payments: { to: '/admin/payments', search: { status: 'pending' } },
+  orders: { to: '/admin/orders', search: { status: 'payment_approved' } },
+  attention: { to: '/admin/orders', search: { attention: true } },
+  gift_cards: { to: '/admin/gift-cards', search: { status: 'in_review' } },
+  kyc: { to: '/admin/kyc', search: { standing: 'on_hold' } },
+  payouts: { to: '/admin/payouts', search: { status: 'requested' } },
+  vouchers: { to: '/admin/vouchers', search: { status: 'awaiting_approval' } },
+  rewards: { to: '/admin/referrals', search: { status: 'held' } },
+  tickets: { to: '/admin/support', search: { status: 'open' } },
+}
+
+/** The queues that somebody waits in, the longest wait first. */
+export function WaitingQueues() {
+  const platform = useQuery(platformQuery)
+  const now = useNow(CLOCK_MS)
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.queues}</CardTitle>
+      {platform.isPending ? <LoadingRows rows={3} /> : null}
+      {platform.data?.queues.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.nobodyWaits}</p>
+      ) : null}
+      <ul className="divide-y">
+        {platform.data?.queues.map((queue) => (
+          <li key={queue.name} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2 text-sm">
+            <Link
+              to={pages[queue.name].to}
+              search={pages[queue.name].search ?? {}}
+              className="rounded-sm py-1 font-medium underline-offset-4 hover:underline"
+            >
+              {texts.queue[queue.name]}
+            </Link>
+            <span className="text-muted-foreground">
+              <span className="font-semibold text-foreground tabular-nums">{count(queue.count)}</span> ·{' '}
+              {texts.oldest(ago(queue.oldest, now))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** How each service does, with the reason where it is limited. */
+export function PlatformHealth() {
+  const platform = useQuery(platformQuery)
+  const now = useNow(CLOCK_MS)
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.health}</CardTitle>
+      {platform.error ? (
+        <Failed title={texts.platformFailed} error={platform.error} retry={() => void platform.refetch()} />
+      ) : null}
+      {platform.isPending ? <LoadingRows rows={4} /> : null}
+      {platform.data ? (
+        <>
+          <ul className="space-y-3">
+            {platform.data.services.map((service) => (
+              <Service key={service.name} service={service} />
+            ))}
+          </ul>
+          <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.providers}</h3>
+          <ul className="space-y-1 text-sm text-muted-foreground">
+            {platform.data.providers.map((provider) => (
+              <li key={provider.name}>
+                <span className="text-foreground">{provider.name}</span> {providerText(provider, now)}
+              </li>
+            ))}
+            <li>
+              <span className="text-foreground">{texts.prices}</span>{' '}
+              {platform.data.pricesAt ? texts.pricesRead(ago(platform.data.pricesAt, now)) : texts.noPrices}
+            </li>
+          </ul>
+        </>
+      ) : null}
+    </Card>
+  )
+}
+
+function providerText(provider: PlatformProvider, now: number): string {
+  if (provider.workerRuns === false) return texts.workerGone
+  return provider.lastSuccess ? texts.lastSuccess(ago(provider.lastSuccess, now)) : texts.never
+}
+
+function Service({ service }: { service: PlatformService }) {
+  const operational = service.status === 'operational'
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
+      <span className="min-w-0">
+        {texts.services[service.name]}
+        {service.reason ? (
+          <span className="block text-xs text-muted-foreground">{service.reason}</span>
+        ) : null}
+      </span>
+      <StatusBadge
+        look={{ label: texts.status[service.status], tone: operational ? 'success' : 'pending' }}
+      />
+    </li>
+  )
+}
