@@ -25,12 +25,15 @@ const factor = 'e2e/flows/two-factor.spec.ts'
 const cards = 'e2e/flows/gift-cards.spec.ts'
 const menu = 'e2e/flows/menu.spec.ts'
 const chat = 'e2e/flows/chat.spec.ts'
+const dashboard = 'e2e/flows/dashboard-admin.spec.ts'
 const money = 'src/lib/money.test.ts'
 const http = 'src/lib/http.test.ts'
 const toast = 'src/lib/toast.test.ts'
 const status = 'src/components/status/status.test.ts'
 const validation = 'src/features/buy/validation.test.ts'
 
+const dashboardStory =
+  "the admin's dashboard: figures, health, queues, activity, and what it says when calls are lost"
 const cardSold = 'a gift card is sold: refused once with a reason, then approved, paid and realised'
 const factorStory =
   'two-factor: set up, sign out, sign in through the blocking dialog with a code and with a backup code'
@@ -417,5 +420,22 @@ export const specTable: readonly Row[] = [
     section: '§6',
     says: 'accounts: forgotten password, e-mail verification (DECISIONS §7)',
     shownBy: [account, 'a forgotten password is reset through the mailbox, and the old one is worth nothing'],
+  },
+
+  // The admin's dashboard
+  {
+    section: '§2',
+    says: 'metric cards with change badges, Verified Users, Total Orders, Pending Orders',
+    shownBy: [dashboard, dashboardStory],
+  },
+  {
+    section: '§2',
+    says: 'Platform Health and Recent Activity',
+    shownBy: [dashboard, dashboardStory],
+  },
+  {
+    section: '§8',
+    says: "'Failed to fetch stats', 'Failed to fetch activity'",
+    shownBy: [dashboard, dashboardStory],
   },
 ]

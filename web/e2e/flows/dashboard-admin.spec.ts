@@ -1,0 +1,63 @@
+import { placeOrder } from '../fixtures/buying'
+import { verifiedCustomer } from '../fixtures/people'
+import { expect, test } from '../fixtures/test'
+
+test("the admin's dashboard: figures, health, queues, activity, and what it says when calls are lost", async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(120_000)
+  await verifiedCustomer(page)
+  const reference = (
+    await (await page.request.get(`/api/orders/${await placeOrder(page, { method: 'Zelle' })}`)).json()
+  ).reference
+
+  await test.step('the figures are those of the server, each with what it counts', async () => {
+    await admin.page.goto('/admin/dashboard')
+    await expect(admin.page.getByRole('heading', { level: 1, name: 'Admin Dashboard' })).toBeVisible()
+    const stats = await (await admin.page.request.get('/api/admin/stats')).json()
+    for (const name of [
+      'Total Users',
+      '24h Volume',
+      '30d Revenue',
+      'Avg Margin',
+      'Verified Users',
+      'Total Orders',
+    ])
+      await expect(admin.page.locator('dt').filter({ hasText: name })).toBeVisible()
+    const orders = admin.page.locator('dt').filter({ hasText: 'Total Orders' }).locator('..')
+    await expect(orders).toContainText(`${stats.completedOrders.toLocaleString('en-US')} completed`)
+    await expect(orders).toHaveAttribute('title', /whose coin was sent/)
+    await expect(admin.page.locator('dt').filter({ hasText: 'Verified Users' }).locator('..')).toContainText(
+      '% of all users',
+    )
+    await expect(admin.page.locator('dt').filter({ hasText: 'Pending Orders' }).locator('..')).toContainText(
+      'Requires attention',
+    )
+    await expect(admin.page.getByRole('figure', { name: 'Volume' })).toBeVisible()
+  })
+
+  await test.step('health is told with its reason, queues with their age, and activity with its status', async () => {
+    const main = admin.page.getByRole('main')
+    await expect(main.getByText('P2P Integration')).toBeVisible()
+    await expect(main.getByText('There is no P2P integration.')).toBeVisible()
+    await expect(main.getByRole('listitem').filter({ hasText: /^Kraken answered/ })).toBeVisible({
+      timeout: 30_000,
+    })
+    await expect(main.getByText(`Order ${reference}:`)).toBeVisible()
+    const item = main.getByRole('listitem').filter({ hasText: reference })
+    await expect(item).toContainText('Pending')
+    await expect(main.getByText(/oldest from/).first()).toBeVisible()
+    await main.getByRole('link', { name: 'Payments to decide' }).click()
+    await expect(admin.page).toHaveURL(/\/admin\/payments\?status=pending/)
+  })
+
+  await test.step('a lost call is said in its own words, beside what is known', async () => {
+    await admin.page.route('**/api/admin/stats', (route) => route.abort())
+    await admin.page.route('**/api/admin/recent-activity', (route) => route.abort())
+    await admin.page.goto('/admin')
+    await expect(admin.page.getByText('Failed to fetch stats')).toBeVisible()
+    await expect(admin.page.getByText('Failed to fetch activity')).toBeVisible()
+    await expect(admin.page.getByText('Platform Health')).toBeVisible()
+  })
+})
