@@ -82,9 +82,15 @@ var unlisted = []string{"AttentionChoices", "Held", "ChoiceDueAt", "KeptFrom", "
 // Orders is one page of the orders a filter lets through, and where the next
 // one begins. Of each it knows what lists show (unlisted says what is missing).
 func (db *DB) Orders(ctx context.Context, f OrderFilter, p Page) ([]Order, *Cursor, error) {
+	query := p.in(f.narrow(f.over(ctx, db).Model(&Order{})).Omit(unlisted...), "orders")
 	var rows []Order
-	query := f.narrow(f.over(ctx, db).Model(&Order{})).Omit(unlisted...)
-	if err := p.in(query, "orders").Find(&rows).Error; err != nil {
+	var err error
+	if f.searches() { // with a plan of its own
+		err = query.Find(&rows).Error
+	} else {
+		rows, err = found[Order](ctx, db, query)
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("list orders: %w", err)
 	}
 	rows, next := cut(rows, p, func(o Order) Cursor { return Cursor{o.CreatedAt, o.ID} })

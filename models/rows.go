@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
 )
 
 // rowByID reads one row of T's table; NotFound of what it is called when there is
@@ -23,6 +25,51 @@ func rowByID[T any](ctx context.Context, db *DB, id, called string) (*T, error) 
 		return nil, fmt.Errorf("read %s: %w", strings.ToLower(called), err)
 	}
 	return &row, nil
+}
+
+// found reads the rows that a query, written by GORM, asks for. Outside of a
+// transaction they come straight from the pool: of what a long list costs, half
+// is GORM's way of reading rows (docs/performance.md).
+func found[T any](ctx context.Context, db *DB, query *gorm.DB) ([]T, error) {
+	var rows []T
+	if db.inTx {
+		return rows, query.Find(&rows).Error
+	}
+	asked := query.Session(&gorm.Session{DryRun: true, QueryFields: true}).Find(&rows).Statement
+	if asked.Error != nil {
+		return nil, asked.Error
+	}
+	return rowsOf[T](ctx, db, asked.SQL.String(), asked.Vars...)
+}
+
+// rowsOf reads rows, with $1, $2, …: in a transaction through it, else straight
+// from the pool. A column goes to the field of its name, so a query names its
+// columns: the next release may have more of them.
+func rowsOf[T any](ctx context.Context, db *DB, query string, args ...any) ([]T, error) {
+	if db.inTx {
+		return rowsInTx[T](ctx, db, query, args)
+	}
+	rows, err := db.pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+}
+
+func rowsInTx[T any](ctx context.Context, tx *DB, query string, args []any) (all []T, err error) {
+	rows, err := tx.gorm.Statement.ConnPool.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var one T
+		if err := tx.gorm.ScanRows(rows, &one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
 }
 
 // lockedRow reads one row of a table for a change, and the database's time with

@@ -27,14 +27,13 @@ const everybody = "00000000-0000-0000-0000-000000000000"
 // tally reads a list's counts, of one owner or of everybody, in one snapshot:
 // what is summed up already and what changed since.
 func (db *DB) tally(ctx context.Context, list, owner string) ([]tallied, error) {
-	changes, args := "list = @list AND owner = @owner", map[string]any{"list": list, "owner": owner}
+	changes := "list = $1 AND owner = $2"
 	if owner == "" {
-		changes, args["owner"] = "list = @list", everybody
+		changes, owner = "list = $1", everybody
 	}
-	var rows []tallied
-	err := db.orm(ctx).Raw(`SELECT facet, sum(n) AS n, sum(amount) AS amount FROM (
-		SELECT facet, n, amount FROM tallies WHERE list = @list AND owner = @owner
-		UNION ALL SELECT facet, n, amount FROM tally_changes WHERE `+changes+`) t GROUP BY facet`, args).Scan(&rows).Error
+	rows, err := rowsOf[tallied](ctx, db, `SELECT facet, sum(n) AS n, sum(amount) AS amount FROM (
+		SELECT facet, n, amount FROM tallies WHERE list = $1 AND owner = $2
+		UNION ALL SELECT facet, n, amount FROM tally_changes WHERE `+changes+`) t GROUP BY facet`, list, owner)
 	if err != nil {
 		return nil, fmt.Errorf("count %s: %w", list, err)
 	}

@@ -204,25 +204,33 @@ type Account struct {
 
 // Account reads a person's account, in one query.
 func (db *DB) Account(ctx context.Context, userID string) (*Account, error) {
-	var row struct {
-		User    `gorm:"embedded"`
-		Granted pq.StringArray `gorm:"type:text[]"`
-		Balance money.Units
-		KYC     KYCRecord `gorm:"embedded;embeddedPrefix:kyc_"`
+	type row struct {
+		User
+		Granted                          []string
+		Balance                          money.Units
+		KYCLevel, KYCStatus, KYCReason   string
+		KYCApplicantID                   string
+		KYCCanRetry, KYCOnHold           bool
+		KYCRevokedAt, KYCAt, KYCPolledAt *time.Time
 	}
-	result := db.orm(ctx).Raw(`
-		SELECT u.*, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
-		       coalesce((SELECT amount FROM customer_balances WHERE account = @account AND currency = 'USD'), 0) AS balance,
-		       u.id AS kyc_user_id, coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,
-		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, k.reason AS kyc_reason,
-		       k.applicant_id AS kyc_applicant_id, k.revoked_at AS kyc_revoked_at, k.provider_at AS kyc_provider_at, k.polled_at AS kyc_polled_at
-		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = @user`,
-		map[string]any{"user": userID, "account": CustomerBalance(userID)}).Scan(&row)
-	if result.Error != nil {
-		return nil, fmt.Errorf("read account: %w", result.Error)
+	rows, err := rowsOf[row](ctx, db, `
+		SELECT u.id, u.issuer, u.subject, u.email, u.email_verified, u.first_name, u.last_name, u.profile_image_url, u.country,
+		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
+		       u.restricted_at, u.closed_at, u.created_at, u.updated_at,
+		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0) AS balance,
+		       coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,
+		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, coalesce(k.reason, '') AS kyc_reason,
+		       coalesce(k.applicant_id, '') AS kyc_applicant_id, k.revoked_at AS kyc_revoked_at, k.provider_at AS kyc_at, k.polled_at AS kyc_polled_at
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, userID, CustomerBalance(userID))
+	if err != nil {
+		return nil, fmt.Errorf("read account: %w", err)
 	}
-	if result.RowsAffected == 0 {
+	if len(rows) == 0 {
 		return nil, NotFound("User")
 	}
-	return &Account{User: row.User, Roles: append([]string{}, row.Granted...), Balance: row.Balance, KYC: row.KYC}, nil
+	r := rows[0]
+	return &Account{User: r.User, Roles: r.Granted, Balance: r.Balance, KYC: KYCRecord{UserID: userID, Level: r.KYCLevel, Status: r.KYCStatus,
+		CanRetry: r.KYCCanRetry, OnHold: r.KYCOnHold, Reason: r.KYCReason, ApplicantID: r.KYCApplicantID,
+		RevokedAt: r.KYCRevokedAt, ProviderAt: r.KYCAt, PolledAt: r.KYCPolledAt}}, nil
 }
