@@ -67,27 +67,38 @@ func (s *Server) getAdminTicket(ctx context.Context, in *ObjectID) (*body[AdminT
 }
 
 func (s *Server) replyToTicket(ctx context.Context, in *ticketMessageInput) (*body[AdminTicketDetail], error) {
-	return s.actOnTicket(ctx, in.ID, models.TicketReply, in.Body.Message)
-}
-
-func (s *Server) takeTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.actOnTicket(ctx, in.ID, models.TicketTake, "")
-}
-
-func (s *Server) closeTicketForCustomer(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.actOnTicket(ctx, in.ID, models.TicketClose, "")
-}
-
-func (s *Server) reopenTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.actOnTicket(ctx, in.ID, models.TicketReopen, "")
-}
-
-func (s *Server) actOnTicket(ctx context.Context, id, action, message string) (*body[AdminTicketDetail], error) {
-	who := principalOf(ctx)
-	_, err := s.DB.ActOnTicket(ctx, models.TicketAct{TicketID: id, Action: action, Message: message,
-		ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)})
+	err := s.writeOnce(ctx, in, "replyToTicket", func(tx *models.DB) error {
+		return actOnTicket(ctx, tx, models.TicketAct{TicketID: in.ID, Action: models.TicketReply, Message: in.Body.Message})
+	})
 	if err != nil {
 		return nil, err
 	}
-	return s.getAdminTicket(ctx, &ObjectID{ID: id})
+	return s.getAdminTicket(ctx, &in.ObjectID)
+}
+
+func (s *Server) takeTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
+	return s.pressOnTicket(ctx, in, models.TicketTake)
+}
+
+func (s *Server) closeTicketForCustomer(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
+	return s.pressOnTicket(ctx, in, models.TicketClose)
+}
+
+func (s *Server) reopenTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
+	return s.pressOnTicket(ctx, in, models.TicketReopen)
+}
+
+func (s *Server) pressOnTicket(ctx context.Context, in *ObjectID, action string) (*body[AdminTicketDetail], error) {
+	if err := actOnTicket(ctx, s.DB, models.TicketAct{TicketID: in.ID, Action: action}); err != nil {
+		return nil, err
+	}
+	return s.getAdminTicket(ctx, in)
+}
+
+// actOnTicket does what a member of staff asked for, in their name.
+func actOnTicket(ctx context.Context, db *models.DB, act models.TicketAct) error {
+	who := principalOf(ctx)
+	act.ActorID, act.ActorRole, act.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	_, err := db.ActOnTicket(ctx, act)
+	return err
 }

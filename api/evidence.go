@@ -75,7 +75,7 @@ func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[E
 // looked at before it is decoded.
 func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
 	if len(raw) > maxUpload {
-		return nil, "", problem(http.StatusRequestEntityTooLarge, "too_large", "The file is larger than 8 MB")
+		return nil, "", problem(http.StatusRequestEntityTooLarge, "too_large", "The file is larger than 8 MB").about("file")
 	}
 	head, format, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil || format != "jpeg" && format != "png" {

@@ -10,31 +10,12 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 )
-
-// maxCardForm bounds a whole submission: its pictures and a little text.
-const maxCardForm = models.MaxCardImages*maxUpload + 1<<20
-
-// cardUpload bounds the body before it is read: what is sent beyond it is cut.
-func cardUpload(op *huma.Operation) {
-	op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
-		c := humagin.Unwrap(ctx)
-		if c.Request.ContentLength > maxCardForm {
-			refused := fieldProblem("images", "too_large", fmt.Sprintf("Please send at most %d pictures of 8 MB each", models.MaxCardImages))
-			refused.Status, refused.Title = http.StatusRequestEntityTooLarge, http.StatusText(http.StatusRequestEntityTooLarge)
-			writeProblem(c.Writer, refused)
-			return
-		}
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxCardForm)
-		next(ctx)
-	})
-}
 
 func (s *Server) getGiftCardCatalogue(context.Context, *nothing) (*body[GiftCardCatalogue], error) {
 	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", models.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(models.CardFlatFee)),

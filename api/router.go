@@ -65,7 +65,7 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/orders/{id}/requote", "getRequote", ownOrders, quoting, s.getRequote)
 	post(t, "/api/orders/{id}/requote", "requoteOrder", ownOrders, writing, s.requoteOrder)
 	post(t, "/api/orders/{id}/keep", "keepOrder", ownOrders, writing, s.keepOrder)
-	post(t, "/api/orders/{id}/evidence", "uploadEvidence", ownOrders, uploading, s.uploadEvidence, created)
+	post(t, "/api/orders/{id}/evidence", "uploadEvidence", ownOrders, uploading, s.uploadEvidence, created, upload("file", 1))
 	get(t, "/evidence/{key}", "getEvidence", ownOrders, reading, s.getEvidence)
 	get(t, "/api/withdrawals", "listWithdrawals", ownOrders, reading, s.listWithdrawals)
 	get(t, "/api/transactions", "listTransactions", ownOrders, reading, s.listTransactions)
@@ -83,7 +83,7 @@ func routes(s *Server, api huma.API) {
 	t.tag = "gift-cards"
 	get(t, "/api/gift-cards/catalogue", "getGiftCardCatalogue", ownAccount, reading, s.getGiftCardCatalogue)
 	get(t, "/api/gift-cards", "listGiftCards", ownOrders, reading, s.listGiftCards)
-	post(t, "/api/gift-cards", "submitGiftCard", ownOrders, uploading, s.submitGiftCard, created, cardUpload)
+	post(t, "/api/gift-cards", "submitGiftCard", ownOrders, uploading, s.submitGiftCard, created, upload("images", models.MaxCardImages))
 	get(t, "/api/gift-cards/{id}", "getGiftCard", ownOrders, reading, s.getGiftCard)
 	get(t, "/gift-card-images/{key}", "getGiftCardImage", ownOrders, reading, s.getGiftCardImage)
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"net/http"
 
@@ -37,20 +36,17 @@ type ticketInput struct {
 
 // createTicket opens a ticket, once for an intent however often it is sent.
 func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticket], error) {
-	userID := principalOf(ctx).UserID
-	said, err := json.Marshal(in.Body)
+	intent, err := s.ticketIntent(ctx, in.Key, "createTicket", in.Body)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(said)
-	intent := models.IdempotencyKey{UserID: userID, Key: in.Key, Route: "createTicket", BodyHash: sum[:]}
 	answer, _, err := s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
-		opened, err := tx.OpenTicket(ctx, models.NewTicket{UserID: userID, Subject: in.Body.Subject, Message: in.Body.Message,
+		opened, err := tx.OpenTicket(ctx, models.NewTicket{UserID: intent.UserID, Subject: in.Body.Subject, Message: in.Body.Message,
 			OrderID: in.Body.OrderID, GiftCardID: in.Body.GiftCardID})
 		if err != nil {
 			return models.Answer{}, err
 		}
-		record, _, err := tx.TicketRecord(ctx, userID, opened.ID)
+		record, _, err := tx.TicketRecord(ctx, intent.UserID, opened.ID)
 		if err != nil {
 			return models.Answer{}, err
 		}
@@ -69,6 +65,30 @@ func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticke
 	return &body[Ticket]{out}, nil
 }
 
+// ticketIntent is one thing that somebody writes. Its hash is keyed: a short
+// message is not found again by trying.
+func (s *Server) ticketIntent(ctx context.Context, key, route string, said any) (models.IdempotencyKey, error) {
+	canonical, err := json.Marshal(said)
+	if err != nil {
+		return models.IdempotencyKey{}, err
+	}
+	sum, err := s.Vault.Index("ticket message", canonical)
+	return models.IdempotencyKey{UserID: principalOf(ctx).UserID, Key: key, Route: route, BodyHash: sum}, err
+}
+
+// writeOnce has write add one message to a ticket, however often it is sent.
+// Nothing is kept for an answer: that is always the ticket as it stands.
+func (s *Server) writeOnce(ctx context.Context, in *ticketMessageInput, route string, write func(tx *models.DB) error) error {
+	intent, err := s.ticketIntent(ctx, in.Key, route, []string{in.ID, in.Body.Message})
+	if err != nil {
+		return err
+	}
+	_, _, err = s.DB.Once(ctx, intent, func(tx *models.DB) (models.Answer, error) {
+		return models.Answer{Status: http.StatusOK, Body: "{}"}, write(tx)
+	})
+	return err
+}
+
 func (s *Server) getTicket(ctx context.Context, in *ObjectID) (*body[TicketDetail], error) {
 	return s.ownTicket(ctx, in.ID)
 }
@@ -83,11 +103,16 @@ func (s *Server) ownTicket(ctx context.Context, id string) (*body[TicketDetail],
 
 type ticketMessageInput struct {
 	ObjectID
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per message; a repeat adds nothing"`
 	Body NewTicketMessage
 }
 
 func (s *Server) writeInTicket(ctx context.Context, in *ticketMessageInput) (*body[TicketDetail], error) {
-	if _, err := s.DB.WriteInTicket(ctx, principalOf(ctx).UserID, in.ID, in.Body.Message); err != nil {
+	err := s.writeOnce(ctx, in, "writeInTicket", func(tx *models.DB) error {
+		_, err := tx.WriteInTicket(ctx, principalOf(ctx).UserID, in.ID, in.Body.Message)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return s.ownTicket(ctx, in.ID)

@@ -194,3 +194,39 @@ func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
 	require.Equal(t, 11, one[int](h, `SELECT count(*) FROM ticket_messages WHERE ticket_id = $1`, id))
 	require.Equal(t, 5, one[int](h, `SELECT count(*) FROM mails WHERE user_id = $1 AND kind = 'ticket_answered'`, v.userID), "one for each answer")
 }
+
+// Bar 19: a message that is sent twice, because of a double click or an answer
+// that was lost, is one message and one mail, from either side.
+func TestBar19AMessageInATicketIsWrittenOnce(t *testing.T) {
+	h := open(t, unscaled)
+	v, other, helper := h.customer(), h.customer(), h.customer("support")
+	id, second := v.asks(newTicket), v.asks(newTicket)
+	const key = "message-0001"
+	for _, side := range []struct {
+		from         *visitor
+		path, author string
+	}{
+		{v, "/api/support/tickets/%s/messages", models.TicketCustomer},
+		{helper, "/api/admin/support/tickets/%s/reply", models.TicketStaff},
+	} {
+		send := func(id, message, key string) *answer {
+			return side.from.post(fmt.Sprintf(side.path, id), `{"message":"`+message+`"}`, "Idempotency-Key", key)
+		}
+		written := func() int {
+			return one[int](h, `SELECT count(*) FROM ticket_messages WHERE ticket_id = $1 AND author = $2 AND body = 'twice'`, id, side.author)
+		}
+		require.Equal(t, map[int]int{http.StatusOK: 10}, atOnce(10, func(int) *answer { return send(id, "twice", key) }))
+		require.Equal(t, 1, written(), side.author)
+		send(id, "another", key).refused(http.StatusUnprocessableEntity, "key_reused")
+		send(second, "twice", key).refused(http.StatusUnprocessableEntity, "key_reused")
+		send(id, "twice", "short").is(http.StatusUnprocessableEntity)
+		send(id, "twice", "message-0002").is(http.StatusOK)
+		require.Equal(t, 2, written(), "written again on purpose")
+	}
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'ticket_answered' AND user_id = $1`, v.userID))
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'ticket.reply'`))
+	other.post("/api/support/tickets/"+id+"/messages", `{"message":"twice"}`, "Idempotency-Key", key).is(http.StatusNotFound)
+	helper.post("/api/admin/support/tickets/"+id+"/close", "").is(http.StatusOK)
+	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"twice"}`, "Idempotency-Key", key).is(http.StatusOK)
+	require.Equal(t, "closed", v.get("/api/support/tickets/"+id).text("status"), "a late repeat changes nothing")
+}

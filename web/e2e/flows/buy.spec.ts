@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addresses, buyButton, fillPurchase } from '../fixtures/buying'
+import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -139,14 +140,7 @@ test('a lost answer and a second press make one order', async ({ page }) => {
   await verifiedCustomer(page)
   await fillPurchase(page)
   await buyButton(page).click()
-  const keys: string[] = []
-  await page.route('**/api/orders', async (route) => {
-    if (route.request().method() !== 'POST') return route.fallback()
-    keys.push(route.request().headers()['idempotency-key'] ?? '')
-    if (keys.length > 1) return route.fallback()
-    await route.fetch()
-    await route.abort('connectionreset')
-  })
+  const keys = await loseFirstAnswer(page, '**/api/orders')
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Confirm and pay/ })
   await confirm.click()
   await expectToast(page, 'Order Failed', 'Failed to create order. Please try again.')

@@ -1,4 +1,5 @@
 import { placeOrder } from '../fixtures/buying'
+import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -33,8 +34,10 @@ test('a ticket goes both ways: asked from an order, answered, written back, clos
     await admin.page.getByRole('link', { name: `Open ${reference}` }).click()
     await admin.page.getByRole('button', { name: 'Take' }).click()
     await admin.page.getByLabel('Answer').fill('It leaves within the hour.')
-    await admin.page.getByRole('button', { name: 'Send answer' }).click()
-    await expect(page.getByText('It leaves within the hour.')).toBeVisible()
+    const sent = admin.page.waitForResponse((response) => response.url().endsWith('/reply'))
+    await admin.page.getByRole('button', { name: 'Send answer' }).dblclick()
+    await sent
+    await expect(page.getByText('It leaves within the hour.')).toHaveCount(1)
     const mail = await mailTo(email, /answered your ticket/i)
     expect(mail.text).not.toContain('within the hour')
     expect(mail.links.some((link) => link.endsWith(`/support/${id}`))).toBe(true)
@@ -42,8 +45,14 @@ test('a ticket goes both ways: asked from an order, answered, written back, clos
 
   await test.step('the customer writes back and closes it; the dashboard lists it', async () => {
     await page.getByLabel('Your message').fill('Thank you!')
+    const keys = await loseFirstAnswer(page, '**/api/support/tickets/*/messages')
+    await page.getByRole('button', { name: 'Send' }).dblclick()
+    await expect(page.getByText('Failed to submit support ticket').first()).toBeVisible()
     await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByLabel('Your message')).toHaveValue('')
+    expect(new Set(keys).size).toBe(1)
     await expect(admin.page.getByText('Thank you!')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('list', { name: 'Conversation' }).getByText('Thank you!')).toHaveCount(1)
     await page.getByRole('button', { name: 'Close the ticket' }).click()
     await expect(page.getByText('This ticket is closed.')).toBeVisible()
     await page.goto('/dashboard')

@@ -26,6 +26,6 @@ export const ticketActions = {
   close: async (id: string): Promise<AdminTicketDetail> =>
     (await closeTicketForCustomer({ path: { id } })).data,
   reopen: async (id: string): Promise<AdminTicketDetail> => (await reopenTicket({ path: { id } })).data,
-  reply: async (id: string, message: string): Promise<AdminTicketDetail> =>
-    (await replyToTicket({ path: { id }, body: { message } })).data,
+  reply: async (id: string, message: string, key: string): Promise<AdminTicketDetail> =>
+    (await replyToTicket({ path: { id }, body: { message }, headers: { 'Idempotency-Key': key } })).data,
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import type { AdminTicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
@@ -10,6 +10,7 @@ import { toast } from '@/lib/toast'
 import { support, inbox as texts } from '@/messages/support'
 import { Conversation } from '../support/conversation'
 import { ticketLooks } from '../support/looks'
+import { useMessage } from '../support/use-message'
 import { RecordFrame, RecordHead, RecordLead } from './record-frame'
 import { adminTicketQuery, ticketActions } from './ticket-queries'
 
@@ -50,7 +51,7 @@ const plain = ['take', 'close', 'reopen'] as const
 
 function Acts({ ticket }: { ticket: AdminTicketDetail }) {
   const client = useQueryClient()
-  const [message, setMessage] = useState('')
+  const message = useMessage()
   const acting = useMutation({
     mutationFn: (act: () => Promise<AdminTicketDetail>) => act(),
     onSuccess: (data) => {
@@ -67,8 +68,10 @@ function Acts({ ticket }: { ticket: AdminTicketDetail }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (acting.isPending || !message.trim()) return
-    acting.mutate(() => ticketActions.reply(ticket.id, message), { onSuccess: () => setMessage('') })
+    if (acting.isPending || !message.text.trim()) return
+    acting.mutate(() => ticketActions.reply(ticket.id, message.text, message.key()), {
+      onSuccess: () => message.write(''),
+    })
   }
   return (
     <>
@@ -79,12 +82,12 @@ function Acts({ ticket }: { ticket: AdminTicketDetail }) {
               <Textarea
                 {...field}
                 maxLength={5000}
-                value={message}
-                onChange={(event) => setMessage(event.target.value)}
+                value={message.text}
+                onChange={(event) => message.write(event.target.value)}
               />
             )}
           </Field>
-          <Button type="submit" disabled={acting.isPending || !message.trim()}>
+          <Button type="submit" disabled={acting.isPending || !message.text.trim()}>
             {texts.send}
           </Button>
         </form>

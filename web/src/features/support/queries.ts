@@ -37,8 +37,8 @@ export async function ask(ticket: NewTicket, key: string) {
   return (await createTicket({ body: ticket, headers: { 'Idempotency-Key': key } })).data
 }
 
-export async function write(id: string, message: string) {
-  return (await writeInTicket({ path: { id }, body: { message } })).data
+export async function write(id: string, message: string, key: string) {
+  return (await writeInTicket({ path: { id }, body: { message }, headers: { 'Idempotency-Key': key } })).data
 }
 
 export async function close(id: string) {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import type { TicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Page } from '@/components/layout/page'
@@ -19,6 +19,7 @@ import { support as texts } from '@/messages/support'
 import { Conversation } from './conversation'
 import { ticketLooks } from './looks'
 import { close, ticketQuery, write } from './queries'
+import { useMessage } from './use-message'
 
 export function TicketScreen({ id }: { id: string }) {
   const query = useQuery(ticketQuery(id))
@@ -81,7 +82,7 @@ function About({ ticket }: { ticket: TicketDetail }) {
 
 function Answer({ ticket }: { ticket: TicketDetail }) {
   const client = useQueryClient()
-  const [message, setMessage] = useState('')
+  const message = useMessage()
   const options = {
     onSuccess: (data: TicketDetail) => {
       client.setQueryData(ticketQuery(ticket.id).queryKey, data)
@@ -95,18 +96,18 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
       }),
   }
   const writing = useMutation({
-    mutationFn: () => write(ticket.id, message),
+    mutationFn: () => write(ticket.id, message.text, message.key()),
     ...options,
     onSuccess: (data: TicketDetail) => {
       options.onSuccess(data)
-      setMessage('')
+      message.write('')
     },
   })
   const closing = useMutation({ mutationFn: () => close(ticket.id), ...options })
   const busy = writing.isPending || closing.isPending
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!busy && message.trim()) writing.mutate()
+    if (!busy && message.text.trim()) writing.mutate()
   }
   return (
     <form onSubmit={submit} className="space-y-4">
@@ -126,13 +127,13 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
           <Textarea
             {...field}
             maxLength={5000}
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
+            value={message.text}
+            onChange={(event) => message.write(event.target.value)}
           />
         )}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" disabled={busy || !message.trim()}>
+        <Button type="submit" disabled={busy || !message.text.trim()}>
           {writing.isPending ? texts.submitting : texts.send}
         </Button>
         {ticket.status === 'closed' ? null : (
