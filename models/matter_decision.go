@@ -58,7 +58,7 @@ func (db *DB) openMatterDecision(ctx context.Context, about About, in NewMatterD
 	// A conflict must not end the transaction, so the open one is looked for first.
 	if open, err := db.OpenMatterDecision(ctx, about.Matter, about.ID); err != nil || open != nil {
 		if open != nil {
-			err = Conflict("decision_open", "Another decision about this is being carried out")
+			err = Conflict("decision_open", "Another decision about this is being carried out: "+strings.ReplaceAll(open.Kind, "_", " "))
 		}
 		return nil, err
 	}

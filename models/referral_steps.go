@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -227,7 +228,7 @@ func (db *DB) DecideReward(ctx context.Context, id string, in NewMatterDecision)
 			return Forbidden("own_referral", "Nobody decides on what is their own")
 		}
 		if r.Status != RewardHeld {
-			return Conflict("reward_state", "This reward does not wait for a decision")
+			return r.notAwaited()
 		}
 		closed, err := tx.holds(ctx, r.UserID, "closed_at IS NOT NULL")
 		if err != nil {
@@ -240,6 +241,10 @@ func (db *DB) DecideReward(ctx context.Context, id string, in NewMatterDecision)
 		return err
 	})
 	return decision, err
+}
+
+func (r *Reward) notAwaited() error {
+	return Conflict("reward_state", "This reward does not wait for a decision: it is "+strings.ReplaceAll(string(r.Status), "_", " "))
 }
 
 // ApproveReward pays a reward that was held.
@@ -268,7 +273,7 @@ func (db *DB) carryReward(ctx context.Context, id, decisionID, kind string, fn f
 			return err
 		}
 		if r.Status != RewardHeld {
-			return Conflict("reward_state", "This reward does not wait for a decision")
+			return r.notAwaited()
 		}
 		if err := fn(tx, r, now); err != nil {
 			return err

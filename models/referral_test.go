@@ -313,6 +313,42 @@ func TestBar24SignsOfOnePersonHoldARewardForStaff(t *testing.T) {
 	c.right()
 }
 
+// Bar 18: staff approve a held reward while the order that earned it is being
+// refunded. Whichever comes first, nothing is paid for good, and the approval
+// that came too late is told what became of the reward.
+func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
+	c := openClub(t)
+	c.pay() // the payee's own order; their friends' coin goes to the same wallet
+	outcomes := map[string]int{}
+	for range 6 {
+		friend := c.friend()
+		c.pay()
+		c.sends()
+		id := c.one(`SELECT CAST(id AS text) FROM rewards WHERE friend_id = $1 AND kind = 'referral' AND status = 'held'`, friend.ID)
+		d, err := c.db.DecideReward(t.Context(), id, models.NewMatterDecision{Kind: models.RewardApprove, ActorID: c.staff, ActorRole: "admin", Reason: "looked at"})
+		require.NoError(t, err)
+		var both sync.WaitGroup
+		var approved, refunded error
+		both.Go(func() { approved = c.db.ApproveReward(t.Context(), id, d.ID) })
+		both.Go(func() { refunded = c.givesBack(51750) })
+		both.Wait()
+		require.NoError(t, refunded)
+		became := c.rewards(friend.ID)["referral"]
+		outcomes[became]++
+		if became == "clawed_back" {
+			require.NoError(t, approved)
+		} else {
+			require.Equal(t, "refused", became)
+			require.Equal(t, models.CodeConflict, models.CodeOf(approved))
+			require.EqualError(t, approved, "This reward does not wait for a decision: it is refused")
+		}
+		require.Equal(t, "0.00", c.has(c.payee))
+		require.Equal(t, "1", c.one(`SELECT count(*)::text FROM audit_log WHERE object_id = $1`, id))
+	}
+	c.right()
+	t.Log(outcomes)
+}
+
 // Who wants no mails about referrals is told all the same that money was taken.
 func TestMailsAboutRewardsCanBeDoneWithout(t *testing.T) {
 	c := openClub(t)
