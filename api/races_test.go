@@ -118,7 +118,9 @@ func TestBar17AVoucherIsVoidedOrRedeemedNeverBoth(t *testing.T) {
 	for range rounds {
 		v, made := h.customer(), admin.generate("100", "USD")
 		won := contest(t, 20,
-			func() *answer { return admin.post("/api/admin/vouchers/"+made.ID+"/void", `{"reason":"sent to the wrong person"}`) },
+			func() *answer {
+				return admin.post("/api/admin/vouchers/"+made.ID+"/void", `{"reason":"sent to the wrong person"}`)
+			},
 			func() *answer { return v.post("/api/vouchers/redeem", redemptionOf(made.Code)) },
 			http.StatusNotFound) // to a customer, a voided one is none
 		require.Equal(t, won[1], one[int](h, `SELECT count(*) FROM voucher_redemptions WHERE voucher_id = $1`, made.ID))

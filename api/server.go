@@ -39,6 +39,8 @@ type Settings struct {
 	SecretKey         []byte // 32 bytes
 	TrustedProxies    []string
 	SignupBonusUSD    string
+	KYCReviewMinutes  string // how long reviews take, as it is claimed: 5-15
+	ResponseTime      string // how long support takes, as it is claimed; empty: nothing is
 	Programme         Programme
 	Recipients        Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.

@@ -112,7 +112,7 @@ func (s *Server) config(ctx context.Context, who *models.Principal) (*Config, er
 	}
 	config := &Config{Brand: s.Brand, TidioPublicKey: optional(s.TidioPublicKey), Mode: s.Mode, SupportEmail: s.SupportEmail,
 		SumsubBaseURL: s.WidgetURL,
-		Claims:        Claims{SignupBonusUSD: s.SignupBonusUSD, KYCReviewMinutes: "5-15"}}
+		Claims:        Claims{SignupBonusUSD: s.SignupBonusUSD, KYCReviewMinutes: s.KYCReviewMinutes, ResponseTime: s.ResponseTime}}
 	if m, ok := pricing.Methods["card"]; ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}

@@ -141,19 +141,26 @@ var beforeTheSecondFactor = map[string]bool{"getUser": true, "getCsrfToken": tru
 	"getTwoFactorStatus": true, "setUpTwoFactor": true, "verifyTwoFactor": true, "passTwoFactor": true,
 	"askTwoFactorRecovery": true, "cancelTwoFactorRecovery": true}
 
+// owesEverywhere looks that a session which owes the second factor is refused
+// every call but those.
+func (v *visitor) owesEverywhere() {
+	v.Helper()
+	for _, op := range operations(v.T) {
+		if op.permission == string(anyone) {
+			continue // answers who is not signed in, too
+		}
+		a := v.call(op)
+		required := a.status == http.StatusForbidden && (op.id == "streamEvents" || a.text("code") == "two_factor_required")
+		require.Equal(v, !beforeTheSecondFactor[op.id], required, "%s: %d %s", op.id, a.status, a.body)
+	}
+}
+
 func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
 	h := open(t)
 	v := h.customer("admin", "finance", "compliance", "support")
 	p := v.enrol()
 	owing := v.again()
-	for _, op := range operations(t) {
-		if op.permission == string(anyone) {
-			continue // answers who is not signed in, too
-		}
-		a := owing.call(op)
-		required := a.status == http.StatusForbidden && (op.id == "streamEvents" || a.text("code") == "two_factor_required")
-		require.Equal(t, !beforeTheSecondFactor[op.id], required, "%s: %d %s", op.id, a.status, a.body)
-	}
+	owing.owesEverywhere()
 	var session Session
 	owing.get("/api/session").is(http.StatusOK).read(&session)
 	require.True(t, session.User.Needs2FA && !session.User.TwoFactorVerified)
@@ -177,6 +184,7 @@ func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
 func TestBar11StaffSetUpASecondFactorWhereItIsDemanded(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.StaffNeedTwoFactor = true })
 	h.customer().get("/api/orders").is(http.StatusOK)
+	h.customer("support", "compliance", "finance", "admin").owesEverywhere()
 	for _, role := range []string{"support", "compliance", "finance", "admin"} {
 		v := h.customer(role)
 		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required")

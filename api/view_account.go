@@ -47,6 +47,7 @@ type Claims struct {
 	CardFeePercent   string  `json:"cardFeePercent"`
 	ACHFeePercent    string  `json:"achFeePercent"`
 	KYCReviewMinutes string  `json:"kycReviewMinutes"`
+	ResponseTime     string  `json:"responseTime" doc:"of support, on average; empty: nothing is claimed"`
 }
 
 // CSRFToken is sent back as x-csrf-token with every unsafe call.

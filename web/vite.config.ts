@@ -22,7 +22,7 @@ const kit =
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
-  /src\/(messages\/(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+  /src\/(messages\/(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [

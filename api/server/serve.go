@@ -33,6 +33,8 @@ type product struct {
 	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
+	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" default:"5-15" help:"Minutes that the review of an identity usually takes, as customers are told."`
+	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" default:"2 minutes" help:"Average time until support answers, as customers are told; empty says nothing of it."`
 	Reward          string          `name:"referral-reward" env:"REFERRAL_REWARD" default:"10" help:"Dollars a customer is credited for each friend who does; 0 is none."`
 	Revocable       time.Duration   `name:"reward-revocable" env:"REWARD_REVOCABLE" default:"2880h" help:"How long after it was credited a bonus or reward is taken back when the order's money goes back."`
 	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
@@ -52,6 +54,9 @@ func (p *product) Check(mode config.Mode) error {
 	}
 	if p.Connections < 3 {
 		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))
+	}
+	if p.KYCReview == "" {
+		err = errors.Join(err, errors.New("CLAIM_KYC_REVIEW_MINUTES must say how long reviews take"))
 	}
 	if p.PayoutTwoAbove < 0 {
 		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE must not be below zero"))
@@ -146,9 +151,9 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, KYCReviewMinutes: s.Product.KYCReview, ResponseTime: s.Product.ResponseTime, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove,
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
-		StaffNeedTwoFactor: s.AdminSecondFactor || s.Mode == config.Production && !s.AdminSingleFactor, RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
+		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
 }
 
 func (p *product) vouchers() api.VoucherSettings {

@@ -37,3 +37,32 @@ func TestWrongValuesAreNamedAndSecretsAreNot(t *testing.T) {
 	}
 	require.NotContains(t, err.Error(), "canary")
 }
+
+// ADMIN_SECOND_FACTOR demands it everywhere; production does by itself, unless
+// it is told not to.
+func TestBar11WhereStaffNeedASecondFactor(t *testing.T) {
+	for _, c := range []struct {
+		set     string
+		demands map[Mode]bool
+	}{
+		{"", map[Mode]bool{Local: false, Production: true}},
+		{"ADMIN_SECOND_FACTOR", map[Mode]bool{Local: true, Production: true}},
+		{"ADMIN_SINGLE_FACTOR", map[Mode]bool{Local: false, Production: false}},
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			if c.set != "" {
+				t.Setenv(c.set, "true")
+			}
+			var cli SignIn
+			parser, err := kong.New(&cli, kong.Name("test"))
+			require.NoError(t, err)
+			_, err = parser.Parse(nil)
+			require.NoError(t, err)
+			for mode, demands := range c.demands {
+				require.Equal(t, demands, cli.StaffNeedSecond(mode), mode)
+			}
+		})
+	}
+	both := SignIn{AdminSecondFactor: true, AdminSingleFactor: true}
+	require.Error(t, both.Check(Local), "they contradict each other")
+}

@@ -130,6 +130,11 @@ type SignIn struct {
 	RecoveryDelay time.Duration `name:"two-factor-recovery-delay" env:"TWO_FACTOR_RECOVERY_DELAY" default:"72h" help:"How long the lifting of a lost second factor is held back, so that its owner can stop it."`
 }
 
+// StaffNeedSecond reports whether a second factor is demanded of staff.
+func (o *SignIn) StaffNeedSecond(mode Mode) bool {
+	return o.AdminSecondFactor || mode == Production && !o.AdminSingleFactor
+}
+
 // Check implements Group.
 func (o *SignIn) Check(Mode) error {
 	if o.AdminSecondFactor && o.AdminSingleFactor {

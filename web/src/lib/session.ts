@@ -23,6 +23,7 @@ export const defaultConfig: Config = {
     cardFeePercent: '3.5',
     achFeePercent: '1.5',
     kycReviewMinutes: '5-15',
+    responseTime: '2 minutes',
   },
 }
 

@@ -47,7 +47,7 @@ export const buy = {
   kycTitle: 'KYC Verification Required',
   kycText: 'Please complete identity verification before making purchases',
   kycLink: 'Verify your identity',
-  kycPendingText: 'Your documents are being reviewed. Usually takes 5-15 minutes.',
+  kycPendingText: (minutes: string) => `Your documents are being reviewed. Usually takes ${minutes} minutes.`,
   invalidAmountTitle: 'Invalid Amount',
   invalidAmountText: 'Please enter a valid crypto amount',
   addressRequiredTitle: 'Wallet Address Required',

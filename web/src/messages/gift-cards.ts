@@ -4,7 +4,7 @@ import { usd } from '@/lib/format'
 /** What customers read about selling gift cards; the literals are SPEC's. */
 export const giftCards = {
   tradeTitle: 'Sell a gift card',
-  tradeLead: 'A person checks your card, usually within a day. What it pays goes to your balance.',
+  tradeLead: 'A person checks your card. What it pays goes to your balance.',
   brand: 'Brand',
   chooseBrand: 'Choose a brand',
   prepaidGroup: 'Prepaid cards',

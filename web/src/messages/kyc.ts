@@ -5,7 +5,7 @@ export const kyc = {
   badge: { approved: 'Verified', pending: 'Under Review', rejected: 'Rejected', other: 'Not Verified' },
   text: {
     approved: 'Your identity is verified. All features unlocked!',
-    pending: 'Your documents are being reviewed. Usually takes 5-15 minutes.',
+    pending: (minutes: string) => `Your documents are being reviewed. Usually takes ${minutes} minutes.`,
     rejected: 'Verification failed. Please try again.',
     other: 'Verify your identity to unlock higher trading limits.',
   },

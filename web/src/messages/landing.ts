@@ -20,7 +20,7 @@ export const landing = {
   how: [
     {
       title: 'Create a free account',
-      text: 'An e-mail address and a password. Verify your identity once, usually in 5-15 minutes.',
+      text: 'An e-mail address and a password. Verify your identity once.',
     },
     {
       title: 'Choose a payment method',

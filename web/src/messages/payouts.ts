@@ -26,7 +26,7 @@ export const payouts = {
   steps: 'What happens next',
   stepList: [
     'The amount is set aside at once: it cannot be spent twice.',
-    'A person checks the payout, usually within one working day. Until then you can cancel it.',
+    'A person checks the payout. Until then you can cancel it.',
     'We make the transfer and tell you its reference. Your bank takes one to three working days.',
     'If it cannot be made, or your bank sends it back, the amount is on your balance again.',
   ],
@@ -91,7 +91,7 @@ export const payouts = {
   situations: {
     requested: {
       title: 'We are checking your payout',
-      text: 'A person looks at it, usually within one working day. The amount is set aside until then.',
+      text: 'A person looks at it, and we write to you then. The amount is set aside meanwhile.',
     },
     approved: {
       title: 'Approved: we make the transfer next',

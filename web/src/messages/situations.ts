@@ -65,7 +65,7 @@ export const waitingTexts: Record<WaitingWord, Words> = {
   transfer_approval: {
     title: 'The transfer waits for approval',
     happened: 'Your coin is ready. A second person at custody looks at this transfer before it leaves.',
-    next: 'It is sent as soon as it is approved, usually within a working day. You need not do anything.',
+    next: 'It is sent as soon as it is approved. You need not do anything.',
   },
   address_refused: {
     title: 'The destination address was not accepted',

@@ -1,9 +1,9 @@
-import type { Ticket } from '@/api/types.gen'
+import type { Claims, Ticket } from '@/api/types.gen'
 
 /** What is written about support tickets; the literals are SPEC's. */
 export const support = {
   title: 'Support',
-  lead: 'Average response time: 2 minutes.',
+  lead: ({ responseTime }: Claims) => (responseTime ? `Average response time: ${responseTime}.` : undefined),
   mine: 'My tickets',
   allTickets: 'All tickets',
   ask: 'Write to us',

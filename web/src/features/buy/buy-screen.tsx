@@ -12,7 +12,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
 import { cryptoFor, isPositive } from '@/lib/money'
-import { isVerified, type User, useSignedInUser } from '@/lib/session'
+import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { assetNames, common } from '@/messages/common'
@@ -213,10 +213,11 @@ function EstimateNote({ draft, price }: { draft: BuyDraft; price: Pricing | unde
 }
 
 function KycBanner({ user }: { user: User }) {
+  const { claims } = useConfig()
   if (isVerified(user)) return null
   return (
     <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
-      {user.kycStatus === 'pending' ? buy.kycPendingText : buy.kycText}{' '}
+      {user.kycStatus === 'pending' ? buy.kycPendingText(claims.kycReviewMinutes) : buy.kycText}{' '}
       <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
         {buy.kycLink}
       </Link>

@@ -6,6 +6,7 @@ import { kycLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
+import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { kycQuery } from './queries'
@@ -16,6 +17,7 @@ const POLL_MS = 30_000
 
 /** SPEC §2's Identity Verification card. */
 export function IdentityCard() {
+  const { claims } = useConfig()
   const query = useQuery(kycQuery(POLL_MS))
   const status = query.data?.status
   const repeatable = status !== 'rejected' || query.data?.canRetry
@@ -28,7 +30,7 @@ export function IdentityCard() {
         </div>
         {query.data ? (
           <div className="mt-2 text-sm text-muted-foreground">
-            <p>{kycText(query.data)}</p>
+            <p>{kycText(query.data, claims.kycReviewMinutes)}</p>
             {kycMore(query.data) ? <p>{kycMore(query.data)}</p> : null}
           </div>
         ) : (

@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { day } from '@/lib/format'
+import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
 import { isFinal, kycMore, kycText } from './texts'
@@ -25,6 +26,7 @@ interface StatusCardProps {
 
 /** Where a customer's verification stands, and the way on. */
 export function StatusCard({ status, open, pending, failed, onStart, onRenew }: StatusCardProps) {
+  const { claims } = useConfig()
   const again = status.status === 'rejected' && status.canRetry
   const may = (status.status === 'not_started' || again) && !status.preparing
   const more = kycMore(status)
@@ -35,7 +37,7 @@ export function StatusCard({ status, open, pending, failed, onStart, onRenew }: 
         <StatusBadge look={kycLook(status.status)} />
       </div>
       <p role="status" className="mt-3 text-sm">
-        {kycText(status)}
+        {kycText(status, claims.kycReviewMinutes)}
       </p>
       {more ? <p className="mt-1 text-sm text-muted-foreground">{more}</p> : null}
       {status.reason ? (

@@ -12,10 +12,11 @@ import { TicketRow } from './ticket-row'
 
 /** SPEC §2: the first three tickets, the form, and what people ask most. */
 export function SupportCard() {
+  const { claims } = useConfig()
   return (
     <Card id="support">
       <CardTitle>{texts.title}</CardTitle>
-      <CardLead>{texts.lead}</CardLead>
+      <CardLead>{texts.lead(claims)}</CardLead>
       <div className="mt-4 grid gap-8 lg:grid-cols-2">
         <section aria-label={texts.ask}>
           <h3 className="mb-3 text-base">{texts.ask}</h3>

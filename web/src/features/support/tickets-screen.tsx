@@ -6,6 +6,7 @@ import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { Card, CardTitle } from '@/components/ui/card'
 import { rowsOf } from '@/lib/paging'
+import { useConfig } from '@/lib/session'
 import { support as texts } from '@/messages/support'
 import { ticketsQuery } from './queries'
 import { TicketForm, type TicketTopic } from './ticket-form'
@@ -14,11 +15,12 @@ import { TicketRow } from './ticket-row'
 /** All of a customer's tickets, and the form; opened from an order, a gift card or a payout it is about that. */
 export function TicketsScreen({ about, reference }: { about: TicketTopic; reference?: string | undefined }) {
   const query = useInfiniteQuery(ticketsQuery)
+  const { claims } = useConfig()
   const navigate = useNavigate()
   const rows = rowsOf(query.data?.pages)
   const isLinked = Boolean(about.orderId || about.giftCardId)
   return (
-    <Page title={texts.title} lead={texts.lead}>
+    <Page title={texts.title} lead={texts.lead(claims)}>
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card>
           <CardTitle className="mb-4">{reference ? texts.aboutThis(reference) : texts.ask}</CardTitle>
