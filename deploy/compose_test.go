@@ -179,7 +179,7 @@ func mentions(service types.ServiceConfig, value string) bool {
 
 // A value that has no default and is missing stops compose, and is named.
 func TestComposeNamesWhatIsMissing(t *testing.T) {
-	optional := append(names(`\$\{([A-Z][A-Z0-9_]*):-`, read(t, "docker-compose.yml")), "COMPOSE_PROFILES")
+	optional := append(names(`\$\{([A-Z][A-Z0-9_]*):?-`, read(t, "docker-compose.yml")), "COMPOSE_PROFILES")
 	for name := range filledIn() {
 		if slices.Contains(optional, name) {
 			continue
