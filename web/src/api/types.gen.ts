@@ -1029,6 +1029,10 @@ export type Claims = {
      */
     kycFreeUnderUsd: string | null;
     kycReviewMinutes: string;
+    /**
+     * of support, on average; empty: nothing is claimed
+     */
+    responseTime: string;
     signupBonusUsd: string;
 };
 
@@ -7189,6 +7193,10 @@ export type ReplyToTicketData = {
          * from GET /api/csrf-token
          */
         'x-csrf-token'?: string;
+        /**
+         * once per message; a repeat adds nothing
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
@@ -10957,6 +10965,10 @@ export type WriteInTicketData = {
          * from GET /api/csrf-token
          */
         'x-csrf-token'?: string;
+        /**
+         * once per message; a repeat adds nothing
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         id: string;
