@@ -339,7 +339,13 @@ func (v *visitor) get(path string, headers ...string) *answer {
 // post sends JSON with the visitor's CSRF token; headers are pairs and win.
 func (v *visitor) post(path, body string, headers ...string) *answer {
 	v.Helper()
-	return v.send(http.MethodPost, path, body, append([]string{csrfHeader, v.csrf, "Content-Type", "application/json"}, headers...)...)
+	return v.unsafe(http.MethodPost, path, body, headers...)
+}
+
+// unsafe is post with another method.
+func (v *visitor) unsafe(method, path, body string, headers ...string) *answer {
+	v.Helper()
+	return v.send(method, path, body, append([]string{csrfHeader, v.csrf, "Content-Type", "application/json"}, headers...)...)
 }
 
 func (v *visitor) send(method, path, body string, headers ...string) *answer {

@@ -140,6 +140,10 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 	}
 	out := Limits{KYCLevel: left.Level, Verified: left.Level != models.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
 		Methods: []BuyMethod{}, Single: allowance(left.Single), Day: allowance(left.Day), Month: allowance(left.Month)}
+	if err := pricing.SellsTo(left.Country); err != nil {
+		text := err.Error()
+		out.Refused = &text
+	}
 	for _, m := range pricing.Ordered {
 		if !m.Buys() {
 			continue

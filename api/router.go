@@ -200,6 +200,18 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/referrals/{id}/approve", "approveReward", reviewCustomers, writing, s.approveReward)
 	post(t, "/api/admin/referrals/{id}/refuse", "refuseReward", reviewCustomers, writing, s.refuseReward)
 
+	t.tag = "admin-pricing"
+	get(t, "/api/admin/pricing/payment-methods", "listMethodPricing", readCustomers, reading, s.listMethodPricing)
+	patch(t, "/api/admin/pricing/payment-methods/{id}", "changeMethodPricing", configure, writing, s.changeMethodPricing)
+	post(t, "/api/admin/pricing/payment-methods/{id}/preview", "previewMethodPricing", configure, quoting, s.previewMethodPricing)
+	get(t, "/api/admin/pricing/volume-tiers", "listVolumeTiers", readCustomers, reading, s.listVolumeTiers)
+	get(t, "/api/admin/pricing/kyc", "listKycPricing", readCustomers, reading, s.listKYCPricing)
+	get(t, "/api/admin/pricing/locations", "getLocationPricing", readCustomers, reading, s.getLocationPricing)
+	post(t, "/api/admin/pricing/locations", "addLocationPricing", configure, writing, s.addLocationPricing, created)
+	patch(t, "/api/admin/pricing/locations/{id}", "changeLocationPricing", configure, writing, s.changeLocationPricing)
+	post(t, "/api/admin/pricing/locations/{id}/remove", "removeLocationPricing", configure, writing, s.removeLocationPricing)
+	get(t, "/api/admin/pricing/history", "listPricingHistory", readCustomers, reading, s.listPricingHistory)
+
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)
 	post(t, "/api/webhooks/bitgo", "bitgoWebhook", anyone, hooks, s.webhook("bitgo"), signedBytes)
@@ -235,6 +247,10 @@ func post[I, O any](t *table, path, id string, p permission, c rateClass, h func
 	add(t, http.MethodPost, path, id, p, c, h, options)
 }
 
+func patch[I, O any](t *table, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options ...func(*huma.Operation)) {
+	add(t, http.MethodPatch, path, id, p, c, h, options)
+}
+
 // signedBytes leaves a body as the bytes that were signed: its sender's shape is
 // not ours to check.
 func signedBytes(op *huma.Operation) { op.SkipValidateBody = true }
@@ -256,7 +272,7 @@ func add[I, O any](t *table, method, path, id string, p permission, c rateClass,
 	if p != anyone {
 		op.Security = []map[string][]string{{"session": {}}}
 	}
-	if method == http.MethodPost && c != hooks {
+	if method != http.MethodGet && c != hooks {
 		op.Parameters = append(op.Parameters, csrfParameter)
 	}
 	for _, option := range options {

@@ -65,6 +65,7 @@ type Limits struct {
 	Single   Allowance         `json:"single"`
 	Day      Allowance         `json:"day"`
 	Month    Allowance         `json:"month"`
+	Refused  *string           `json:"refused" doc:"why nothing can be bought at the moment"`
 }
 
 // BuyMethod is one payment method of the buy flow.

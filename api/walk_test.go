@@ -118,6 +118,8 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 				CASE WHEN s IN ('rewarded', 'clawed_back') THEN now() END, CASE WHEN s IN ('rewarded', 'clawed_back', 'refused') THEN now() END, now() - n * interval '1 minute'
 			  FROM (SELECT id AS friend, row_number() OVER () AS n, (ARRAY['registered','active','held','rewarded','refused','clawed_back'])[1 + row_number() OVER () % 6] AS s
 			          FROM users WHERE issuer = 'fill') f`,
+		`INSERT INTO pricing_versions (id, kind, subject_id, name, version, actor_id, reason, created_at)
+			SELECT gen_random_uuid(), (ARRAY['payment_method','country'])[1 + n % 2], gen_random_uuid(), 'card', 2, '` + other.userID + `', '', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

@@ -18,15 +18,18 @@ type customerTerms struct {
 	Disabled   bool
 	Frozen     bool
 	Restricted bool
+	Country    string
+	Pricing    int64 // the version of the pricing then
 	Now        time.Time
 }
 
 // customerTerms reads a customer's terms and the database's time in one query.
 func (db *DB) customerTerms(ctx context.Context, userID string) (t customerTerms, now time.Time, err error) {
 	err = db.row(ctx, `
-		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, clock_now()
+		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, u.country,
+		       (SELECT version FROM pricing_state), clock_now()
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, userID).
-		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Restricted, &t.Now)
+		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Restricted, &t.Country, &t.Pricing, &t.Now)
 	if isMissing(err) {
 		return customerTerms{}, time.Time{}, NotFound("Customer")
 	}
@@ -77,12 +80,8 @@ type NewOrder struct {
 // tabs together cannot exceed what one may. One that is paid from the balance is
 // paid then.
 func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*Order, error) {
-	method, err := pricing.Method(in.Quote.Method)
-	if err != nil {
-		return nil, err
-	}
 	var order *Order
-	err = db.Tx(ctx, func(tx *DB) error {
+	err := db.Tx(ctx, func(tx *DB) error {
 		if err := tx.lockCustomer(ctx, in.Quote.UserID); err != nil {
 			return err
 		}
@@ -90,7 +89,13 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 		if err != nil {
 			return err
 		}
-		if err := firstError(terms.mayBegin(), terms.mayBuy()); err != nil {
+		if pricing.Version < terms.Pricing { // changed since the caller read it: what is switched off takes no order
+			if pricing, err = tx.ReadPricing(ctx); err != nil {
+				return err
+			}
+		}
+		method, err := pricing.Method(in.Quote.Method)
+		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.sellsTo(terms.Country)); err != nil {
 			return err
 		}
 		if err := tx.refuseAddress(ctx, in.Network, in.AddressKey); err != nil {

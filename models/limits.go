@@ -21,6 +21,8 @@ type Allowance struct {
 type Limits struct {
 	Level              string
 	Single, Day, Month Allowance
+	// Country is where the customer is.
+	Country string
 }
 
 // CustomerLimits is what a customer may still buy now.
@@ -60,7 +62,7 @@ func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pr
 		}
 	}
 	level := terms.kyc(pricing)
-	return Limits{Level: level.KYCLevel,
+	return Limits{Level: level.KYCLevel, Country: terms.Country,
 		Single: Allowance{Limit: level.MaxSingleTransaction, Remaining: level.MaxSingleTransaction},
 		Day:    allowance(level.MaxDailyVolume, used.Day),
 		Month:  allowance(level.MaxMonthlyVolume, used.Month)}, nil

@@ -70,6 +70,8 @@ type PriceInput struct {
 	Method *PaymentMethod
 	KYC    *KYCPricing
 	Tier   *VolumeTier
+	// Country is what the customer's country pays on top, in percent.
+	Country decimal.Decimal
 }
 
 // Lines are the lines of a price, in cents.
@@ -91,7 +93,7 @@ func Price(in PriceInput) Lines {
 
 // priceOf is the price of a base price in cents.
 func priceOf(base money.Units, in PriceInput) Lines {
-	margin := in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent)
+	margin := in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent).Add(in.Country)
 	if margin.IsNegative() {
 		margin = decimal.Zero
 	}
@@ -112,17 +114,20 @@ func percentOf(cents money.Units, percent decimal.Decimal, round money.Round) mo
 	return money.USD.FromDecimal(money.USD.Decimal(cents).Mul(percent).Shift(-2), round)
 }
 
-// PricingLifetime is how long a process may use pricing it has read. A change
-// is therefore in force everywhere within this time.
-const PricingLifetime = 5 * time.Second
-
 // Pricing is all configuration of prices at one moment.
 type Pricing struct {
-	Methods map[string]*PaymentMethod
-	Ordered []*PaymentMethod
-	Tiers   map[string]*VolumeTier
-	KYC     map[string]*KYCPricing
+	// Version is the configuration's own number at that moment, or an earlier one.
+	Version   int64
+	Methods   map[string]*PaymentMethod
+	Ordered   []*PaymentMethod
+	Tiers     map[string]*VolumeTier
+	Levels    []*VolumeTier // the tiers by the volume they begin at
+	KYC       map[string]*KYCPricing
+	Countries map[string]*CountryPricing
 }
+
+// errMethodOff refuses a method that is switched off.
+var errMethodOff = Invalid("paymentMethod", "method_disabled", "This payment method is not available at the moment")
 
 // Method gives an enabled method, or says which field is wrong.
 func (p *Pricing) Method(code string) (*PaymentMethod, error) {
@@ -131,53 +136,77 @@ func (p *Pricing) Method(code string) (*PaymentMethod, error) {
 		return nil, Invalid("paymentMethod", "unknown_method", "Unknown payment method")
 	}
 	if !m.IsEnabled {
-		return nil, Invalid("paymentMethod", "method_disabled", "This payment method is not available at the moment")
+		return nil, errMethodOff
 	}
 	return m, nil
 }
 
-// PricingCache keeps the pricing for PricingLifetime.
+// PricingCache keeps the pricing for as long as its version is the database's:
+// whatever was changed is in force in every process with the next question.
 type PricingCache struct {
-	db     *DB
-	mu     sync.Mutex
-	value  *Pricing
-	loaded time.Time
+	db    *DB
+	mu    sync.Mutex
+	value *Pricing
 }
 
 // NewPricingCache makes an empty cache over db.
 func NewPricingCache(db *DB) *PricingCache { return &PricingCache{db: db} }
 
-// Get gives pricing no older than PricingLifetime.
+// Get gives the pricing in force.
 func (c *PricingCache) Get(ctx context.Context) (*Pricing, error) {
+	version, err := c.db.pricingVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.at(ctx, version)
+}
+
+// at gives pricing that is no older than a version somebody has just read.
+func (c *PricingCache) at(ctx context.Context, version int64) (*Pricing, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.value != nil && time.Since(c.loaded) < PricingLifetime {
+	if c.value != nil && c.value.Version >= version {
 		return c.value, nil
 	}
 	value, err := c.db.ReadPricing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.value, c.loaded = value, time.Now()
+	c.value = value
 	return value, nil
 }
 
-// ReadPricing reads all pricing rows.
+func (db *DB) pricingVersion(ctx context.Context) (int64, error) {
+	var version int64
+	if err := db.row(ctx, "SELECT version FROM pricing_state").Scan(&version); err != nil {
+		return 0, fmt.Errorf("read the version of the pricing: %w", err)
+	}
+	return version, nil
+}
+
+// ReadPricing reads all pricing rows. Its version is read first: what is changed
+// while the rows are read makes them newer than it says, and they are read again.
 func (db *DB) ReadPricing(ctx context.Context) (*Pricing, error) {
+	version, err := db.pricingVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var methods []*PaymentMethod
 	var tiers []*VolumeTier
 	var levels []*KYCPricing
+	var countries []*CountryPricing
 	orm := db.orm(ctx)
 	for _, err := range []error{
 		orm.Order("position").Find(&methods).Error,
 		orm.Where("is_active").Order("min_volume_30_days").Find(&tiers).Error,
 		orm.Find(&levels).Error,
+		orm.Find(&countries).Error,
 	} {
 		if err != nil {
 			return nil, fmt.Errorf("read pricing: %w", err)
 		}
 	}
-	p := &Pricing{Ordered: methods, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
+	p := &Pricing{Version: version, Ordered: methods, Levels: tiers, Countries: map[string]*CountryPricing{}, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
 	for _, m := range methods {
 		p.Methods[m.PaymentMethod] = m
 	}
@@ -186,6 +215,9 @@ func (db *DB) ReadPricing(ctx context.Context) (*Pricing, error) {
 	}
 	for _, k := range levels {
 		p.KYC[k.KYCLevel] = k
+	}
+	for _, c := range countries {
+		p.Countries[c.Country] = c
 	}
 	return p, nil
 }

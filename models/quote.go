@@ -80,16 +80,16 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 	if in.Amount.Sign() <= 0 {
 		return Quote{}, Invalid("amountAsset", "not_positive", "Please enter a valid crypto amount")
 	}
-	pricing, err := q.pricing.Get(ctx)
+	terms, now, err := q.db.customerTerms(ctx, in.UserID)
+	if err != nil {
+		return Quote{}, err
+	}
+	pricing, err := q.pricing.at(ctx, terms.Pricing)
 	if err != nil {
 		return Quote{}, err
 	}
 	method, err := pricing.Method(in.Method)
-	if err != nil {
-		return Quote{}, err
-	}
-	terms, now, err := q.db.customerTerms(ctx, in.UserID)
-	if err != nil {
+	if err := firstError(err, pricing.sellsTo(terms.Country)); err != nil {
 		return Quote{}, err
 	}
 	market, err := q.quotable(ctx, in, now)
@@ -97,7 +97,7 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 		return Quote{}, err
 	}
 	tier := terms.tier(pricing)
-	lines := Price(PriceInput{Asset: in.Asset, Amount: in.Amount, Ask: market.Ask, Method: method, KYC: terms.kyc(pricing), Tier: tier})
+	lines := Price(PriceInput{Asset: in.Asset, Amount: in.Amount, Ask: market.Ask, Method: method, KYC: terms.kyc(pricing), Tier: tier, Country: pricing.onTop(terms.Country)})
 	if err := method.checkAmount(lines.BasePrice); err != nil {
 		return Quote{}, err
 	}
@@ -118,6 +118,14 @@ func (q *Quoter) quotable(ctx context.Context, in QuoteInput, now time.Time) (*M
 		return nil, err
 	}
 	return market, market.CheckAmount(in.Amount)
+}
+
+// Takes says why an order of a base price is not taken by the method, or nil.
+func (m *PaymentMethod) Takes(base money.Units) error {
+	if !m.IsEnabled {
+		return errMethodOff
+	}
+	return m.checkAmount(base)
 }
 
 // checkAmount holds a method's minimum and maximum against the base price.

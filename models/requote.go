@@ -34,7 +34,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err != nil {
 		return Quote{}, err
 	}
-	if err := terms.mayBuy(); err != nil {
+	if err := firstError(terms.mayBuy(), pricing.sellsTo(terms.Country)); err != nil {
 		return Quote{}, err
 	}
 	markets, _, err := q.markets.Get(ctx)
@@ -49,7 +49,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 		return Quote{}, err
 	}
 	tier := terms.tier(pricing)
-	in := PriceInput{Asset: o.Asset, Ask: market.Ask, Method: method, KYC: terms.kyc(pricing), Tier: tier}
+	in := PriceInput{Asset: o.Asset, Ask: market.Ask, Method: method, KYC: terms.kyc(pricing), Tier: tier, Country: pricing.onTop(terms.Country)}
 	in.Amount = CoinFor(received, in, market.LotDecimals)
 	lines := Price(in)
 	if err := requotable(in.Amount, lines, market, method); err != nil {

@@ -26,6 +26,7 @@ const cards = 'e2e/flows/gift-cards.spec.ts'
 const menu = 'e2e/flows/menu.spec.ts'
 const chat = 'e2e/flows/chat.spec.ts'
 const dashboard = 'e2e/flows/dashboard-admin.spec.ts'
+const prices = 'e2e/flows/pricing-admin.spec.ts'
 const money = 'src/lib/money.test.ts'
 const http = 'src/lib/http.test.ts'
 const toast = 'src/lib/toast.test.ts'
@@ -383,6 +384,29 @@ export const specTable: readonly Row[] = [
     section: '§8',
     says: "'Failed to start verification process. Please try again.', 'Verification Error'; KYC widget events",
     shownBy: [texts, 'SPEC §4, §8: what the identity screen says of the widget, and when a call is lost'],
+  },
+  {
+    section: '§2',
+    says: "admin pricing: a card per method with its fields, 'No limit', numbers by 0.01 (§5), what a change is told (§8)",
+    shownBy: [
+      prices,
+      'a change of pricing: tried while typing, saved, seen by a customer at once, kept with who made it',
+    ],
+  },
+  {
+    section: '§8',
+    says: "'Update Failed' / 'Failed to update pricing configuration'; 'Failed to fetch payment methods', '… volume tiers', '… KYC pricing'",
+    shownBy: [prices, 'a change that fails is told in the words of the specification'],
+  },
+  {
+    section: '§2',
+    says: 'volume tiers and KYC levels are read only; null is Unlimited',
+    shownBy: [prices, 'tiers and levels are read, and no limit is Unlimited'],
+  },
+  {
+    section: '§2',
+    says: "locations: no location-specific pricing, 'Add Country Pricing' (real, as DECISIONS §6 says)",
+    shownBy: [prices, 'a country gets a price of its own, is blocked, and is as all others again'],
   },
   // Calls, errors, constants
   {

@@ -27,6 +27,7 @@ import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
+import { Route as AdminPricingRouteImport } from './routes/admin/pricing'
 import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
@@ -143,6 +144,11 @@ const AdminDashboardRoute = AdminDashboardRouteImport.update({
 const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
   id: '/payments',
   path: '/payments',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminPricingRoute = AdminPricingRouteImport.update({
+  id: '/pricing',
+  path: '/pricing',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminReferralsRoute = AdminReferralsRouteImport.update({
@@ -303,6 +309,7 @@ export interface FileRoutesByFullPath {
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/vouchers': typeof AdminVouchersRoute
@@ -349,6 +356,7 @@ export interface FileRoutesByTo {
   '/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/vouchers': typeof AdminVouchersRoute
@@ -398,6 +406,7 @@ export interface FileRoutesById {
   '/_app/wallet': typeof AppWalletRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/payments': typeof AdminPaymentsRoute
+  '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/vouchers': typeof AdminVouchersRoute
@@ -447,6 +456,7 @@ export interface FileRouteTypes {
     | '/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/pricing'
     | '/admin/referrals'
     | '/admin/security'
     | '/admin/vouchers'
@@ -493,6 +503,7 @@ export interface FileRouteTypes {
     | '/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/pricing'
     | '/admin/referrals'
     | '/admin/security'
     | '/admin/vouchers'
@@ -541,6 +552,7 @@ export interface FileRouteTypes {
     | '/_app/wallet'
     | '/admin/dashboard'
     | '/admin/payments'
+    | '/admin/pricing'
     | '/admin/referrals'
     | '/admin/security'
     | '/admin/vouchers'
@@ -710,6 +722,13 @@ declare module '@tanstack/react-router' {
       path: '/payments'
       fullPath: '/admin/payments'
       preLoaderRoute: typeof AdminPaymentsRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/pricing': {
+      id: '/admin/pricing'
+      path: '/pricing'
+      fullPath: '/admin/pricing'
+      preLoaderRoute: typeof AdminPricingRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/referrals': {
@@ -966,6 +985,7 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 interface AdminRouteRouteChildren {
   AdminDashboardRoute: typeof AdminDashboardRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
+  AdminPricingRoute: typeof AdminPricingRoute
   AdminReferralsRoute: typeof AdminReferralsRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
   AdminVouchersRoute: typeof AdminVouchersRoute
@@ -985,6 +1005,7 @@ interface AdminRouteRouteChildren {
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminDashboardRoute: AdminDashboardRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
+  AdminPricingRoute: AdminPricingRoute,
   AdminReferralsRoute: AdminReferralsRoute,
   AdminSecurityRoute: AdminSecurityRoute,
   AdminVouchersRoute: AdminVouchersRoute,

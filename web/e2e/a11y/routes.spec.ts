@@ -98,6 +98,8 @@ test.describe('signed in', () => {
     '/admin/support',
     '/admin/support/{ticket}',
     '/admin/security',
+    '/admin/pricing',
+    '/admin/pricing?tab=locations',
   ]
   for (const path of admins) {
     test(`an admin's ${path}`, async ({ page, context }) => {

@@ -44,6 +44,7 @@ export const buy = {
   priceDiffers: (estimate: string, now: string) =>
     `The dashboard's estimate was ≈ ${estimate}; the exact total with this payment method is ${now}.`,
   acceptPrice: 'Use the new price',
+  refusedTitle: 'You cannot buy at the moment',
   kycTitle: 'KYC Verification Required',
   kycText: 'Please complete identity verification before making purchases',
   kycLink: 'Verify your identity',

@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import {
   ArrowLeft,
+  BadgePercent,
   ChevronRight,
   CreditCard,
   ExternalLink,
@@ -29,6 +30,7 @@ import { admin } from '@/messages/admin'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { adminKyc } from '@/messages/admin-kyc'
 import { adminPayouts } from '@/messages/admin-payouts'
+import { adminPricing } from '@/messages/admin-pricing'
 import { adminReferrals } from '@/messages/admin-referrals'
 import { adminVouchers } from '@/messages/admin-vouchers'
 import { common } from '@/messages/common'
@@ -50,6 +52,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/payouts', label: adminPayouts.title, icon: Landmark },
   { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
   { to: '/admin/vouchers', label: adminVouchers.title, icon: Ticket },
+  { to: '/admin/pricing', label: adminPricing.title, icon: BadgePercent },
   { to: '/admin/referrals', label: adminReferrals.title, icon: Users },
   { to: '/admin/support', label: inbox.title, icon: MessageCircle },
   { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },

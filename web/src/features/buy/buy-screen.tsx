@@ -24,6 +24,7 @@ import { ConfirmDialog } from './confirm-dialog'
 import { amountDecimals, assets, type BuyDraft, loadDraft, saveDraft } from './draft'
 import { LimitsList } from './limits'
 import { MethodTiles } from './method-tiles'
+import { limitsQuery } from './queries'
 import { Summary } from './summary'
 import { usePurchase } from './use-purchase'
 import { type Quote, useQuote } from './use-quote'
@@ -67,6 +68,7 @@ export function BuyScreen() {
   return (
     <Page title={buy.title} lead={buy.lead}>
       <KycBanner user={user} />
+      <RefusedNotice />
       <form
         noValidate
         className="grid items-start gap-6 pb-24 lg:grid-cols-[minmax(0,1fr)_24rem] lg:pb-0"
@@ -221,6 +223,17 @@ function KycBanner({ user }: { user: User }) {
       <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
         {buy.kycLink}
       </Link>
+    </Notice>
+  )
+}
+
+/** Nothing can be bought for now: in the server's own words. */
+function RefusedNotice() {
+  const { data: limits } = useQuery(limitsQuery)
+  if (!limits?.refused) return null
+  return (
+    <Notice tone="pending" icon={TriangleAlert} role="status" title={buy.refusedTitle} className="mb-6">
+      {limits.refused}
     </Notice>
   )
 }

@@ -1,0 +1,463 @@
+package models
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/text/language"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Bounds of what people may enter.
+const (
+	mostPercent     = 50
+	mostFee         = 1_000_00       // cents
+	mostOrderAmount = 100_000_000_00 // cents
+)
+
+// CountryPricing is what customers of a country pay on top of a method's
+// margin, or that they cannot buy.
+type CountryPricing struct {
+	ID                string `gorm:"primaryKey"`
+	Country           string
+	AdjustmentPercent decimal.Decimal
+	IsBlocked         bool
+	Version           int
+	UpdatedAt         time.Time
+}
+
+// TableName implements GORM's Tabler.
+func (CountryPricing) TableName() string { return "country_pricing" }
+
+// onTop is what a country pays on top, in percent.
+func (p *Pricing) onTop(country string) decimal.Decimal {
+	if c, ok := p.Countries[country]; ok {
+		return c.AdjustmentPercent
+	}
+	return decimal.Zero
+}
+
+// sellsTo refuses customers of a country that is blocked. What they have ordered
+// goes on.
+func (p *Pricing) sellsTo(country string) error {
+	if c, ok := p.Countries[country]; ok && c.IsBlocked {
+		return Forbidden("country_blocked", "We do not sell to customers in your country at the moment. What you have ordered goes on.")
+	}
+	return nil
+}
+
+// SellsTo says why a customer of a country cannot buy, or nil.
+func (p *Pricing) SellsTo(country string) error { return p.sellsTo(country) }
+
+// The kinds of what has versions.
+const (
+	PricedMethod  = "payment_method"
+	PricedCountry = "country"
+)
+
+// PricingVersion is one change of the pricing, with who made it.
+type PricingVersion struct {
+	ID         string `gorm:"primaryKey"`
+	Kind       string
+	SubjectID  string
+	Name       string
+	Version    int
+	ActorID    string
+	ActorEmail string           `gorm:"->;-:migration"`
+	Before     *json.RawMessage `gorm:"type:jsonb"`
+	After      *json.RawMessage `gorm:"type:jsonb"`
+	Reason     string
+	CreatedAt  time.Time `gorm:"default:clock_now()"`
+}
+
+// PricingVersions is one page of what was changed, newest first; of one kind
+// when there is one.
+func (db *DB) PricingVersions(ctx context.Context, kind string, p Page) ([]PricingVersion, *Cursor, error) {
+	query := db.orm(ctx).Table("pricing_versions").Select("pricing_versions.*, u.email AS actor_email").Joins("JOIN users u ON u.id = pricing_versions.actor_id")
+	if kind != "" {
+		query = query.Where("pricing_versions.kind = ?", kind)
+	}
+	var rows []PricingVersion
+	if err := p.in(query, "pricing_versions").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("list versions of the pricing: %w", err)
+	}
+	rows, next := cut(rows, p, func(v PricingVersion) Cursor { return Cursor{At: v.CreatedAt, ID: v.ID} })
+	return rows, next, nil
+}
+
+// By is who changes something, and why.
+type By struct{ ActorID, ActorRole, RequestID, Reason string }
+
+// MethodPricing are the fields of a method that people change, as they are
+// entered: amounts in dollars, nothing where there is no limit. What is nil stays as
+// it is.
+type MethodPricing struct {
+	BaseMarginPercent string  `json:"baseMarginPercent"`
+	ProcessingFee     string  `json:"processingFee"`
+	MinOrderAmount    string  `json:"minOrderAmount"`
+	MaxOrderAmount    *string `json:"maxOrderAmount"`
+	IsEnabled         bool    `json:"isEnabled"`
+	Description       *string `json:"description"`
+}
+
+// Entered are the fields as they stand.
+func (m *PaymentMethod) Entered() MethodPricing {
+	most := ""
+	if m.MaxOrderAmount != nil {
+		most = money.USD.Format(*m.MaxOrderAmount)
+	}
+	return MethodPricing{BaseMarginPercent: m.BaseMarginPercent.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
+		MinOrderAmount: money.USD.Format(m.MinOrderAmount), MaxOrderAmount: &most, IsEnabled: m.IsEnabled, Description: &m.Description}
+}
+
+// on is the method with what was entered.
+func (in MethodPricing) on(m PaymentMethod) (PaymentMethod, error) {
+	var err error
+	if m.BaseMarginPercent, err = enteredPercent("baseMarginPercent", in.BaseMarginPercent); err != nil {
+		return m, err
+	}
+	if m.ProcessingFee, err = enteredDollars("processingFee", in.ProcessingFee, mostFee); err != nil {
+		return m, err
+	}
+	if m.MinOrderAmount, err = enteredDollars("minOrderAmount", in.MinOrderAmount, mostOrderAmount); err != nil {
+		return m, err
+	}
+	if in.MaxOrderAmount != nil {
+		if m.MaxOrderAmount, err = enteredLimit(*in.MaxOrderAmount); err != nil {
+			return m, err
+		}
+	}
+	if m.MaxOrderAmount != nil && (m.MaxOrderAmount.Sign() == 0 || m.MaxOrderAmount.Cmp(m.MinOrderAmount) < 0) {
+		return m, Invalid("maxOrderAmount", "below_minimum", "The largest order cannot be below the smallest")
+	}
+	if m.IsEnabled = in.IsEnabled; in.Description != nil {
+		m.Description = strings.TrimSpace(*in.Description)
+	}
+	return m, nil
+}
+
+// enteredLimit is the largest order; nothing entered is no limit.
+func enteredLimit(text string) (*money.Units, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	most, err := enteredDollars("maxOrderAmount", text, mostOrderAmount)
+	return &most, err
+}
+
+func enteredPercent(field, text string) (decimal.Decimal, error) {
+	text = strings.TrimSpace(text)
+	value, err := decimal.NewFromString(text)
+	switch {
+	case err != nil || strings.ContainsAny(text, "eE+-"):
+		return value, Invalid(field, "invalid_percent", "Please enter a percentage of zero or more")
+	case value.Exponent() < -4:
+		return value, Invalid(field, "too_fine", "Please enter at most four decimals")
+	case value.GreaterThan(decimal.NewFromInt(mostPercent)):
+		return value, Invalid(field, "too_high", fmt.Sprintf("Please enter at most %d %%", mostPercent))
+	}
+	return value, nil
+}
+
+func enteredDollars(field, text string, most int64) (money.Units, error) {
+	value, err := money.USD.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil || value.Sign() < 0:
+		return value, Invalid(field, "invalid_amount", "Please enter an amount of zero or more, with at most two decimals")
+	case value.Cmp(money.FromInt(most)) > 0:
+		return value, Invalid(field, "too_high", "Please enter at most $"+money.USD.Format(money.FromInt(most)))
+	}
+	return value, nil
+}
+
+// Floor is what a margin must leave after discount and bonus: what the exchange
+// takes of every purchase, in percent.
+func Floor(markets map[money.Currency]*Market) decimal.Decimal {
+	floor := decimal.Zero
+	for _, m := range markets {
+		floor = decimal.Max(floor, m.TakerFee)
+	}
+	return floor
+}
+
+// Leaves is the least that a margin leaves of a price after discount and bonus,
+// over all levels and tiers, in percent (DECISIONS §2).
+func (p *Pricing) Leaves(m *PaymentMethod) decimal.Decimal {
+	least := m.BaseMarginPercent
+	for _, level := range p.KYC {
+		margin := decimal.Max(decimal.Zero, m.BaseMarginPercent.Add(level.MarginAdjustmentPercent))
+		for _, tier := range p.Levels {
+			left := margin.Sub(decimal.Min(margin, tier.MarginDiscountPercent))
+			if m.PaymentMethod != MethodBalance { // what is paid from the balance earns no bonus
+				left = left.Sub(tier.BonusRewardPercent)
+			}
+			least = decimal.Min(least, left)
+		}
+	}
+	return least
+}
+
+// checkFloor refuses a margin by which we would pay for the customer's coin.
+func (p *Pricing) checkFloor(m *PaymentMethod, floor decimal.Decimal) error {
+	if left := p.Leaves(m); left.LessThan(floor) {
+		return Invalid("baseMarginPercent", "below_floor", fmt.Sprintf(
+			"With the best discount and bonus this leaves %s %%, and the exchange takes %s %%. Please enter %s %% or more.", left, floor, m.BaseMarginPercent.Add(floor).Sub(left)))
+	}
+	return nil
+}
+
+// TryMethod is a method as it would be with what was entered. It changes
+// nothing.
+func (db *DB) TryMethod(ctx context.Context, id string, in MethodPricing) (before, after PaymentMethod, err error) {
+	now, err := rowByID[PaymentMethod](ctx, db, id, "Payment method")
+	if err != nil {
+		return before, after, err
+	}
+	after, err = db.judge(ctx, *now, in)
+	return *now, after, err
+}
+
+// judge is a method with what was entered, when that may be.
+func (db *DB) judge(ctx context.Context, m PaymentMethod, in MethodPricing) (PaymentMethod, error) {
+	after, err := in.on(m)
+	if err != nil || after.BaseMarginPercent.Equal(m.BaseMarginPercent) {
+		return after, err
+	}
+	pricing, err := db.ReadPricing(ctx)
+	if err != nil {
+		return after, err
+	}
+	markets, err := db.Markets(ctx)
+	if err != nil {
+		return after, err
+	}
+	return after, pricing.checkFloor(&after, Floor(markets))
+}
+
+// ChangeMethod changes a method's pricing: row, version and audit in one
+// transaction. seen is the version the person looked at; zero is any.
+func (db *DB) ChangeMethod(ctx context.Context, id string, seen int, in MethodPricing, by By) (*PaymentMethod, error) {
+	var changed PaymentMethod
+	err := db.Tx(ctx, func(tx *DB) error {
+		m, now, err := lockedRow[PaymentMethod](ctx, tx, "payment_methods", id, "Payment method")
+		if err != nil {
+			return err
+		}
+		after, err := tx.judge(ctx, *m, in)
+		if err != nil {
+			return err
+		}
+		if err := tx.checkSeen(ctx, id, seen, m.Version); err != nil {
+			return err
+		}
+		before := m.Entered()
+		changed = after
+		version := change{kind: PricedMethod, id: id, name: m.PaymentMethod, version: m.Version + 1, before: before, after: after.Entered(), by: by}
+		if version.nothing() {
+			return nil
+		}
+		changed.Version, changed.UpdatedAt = m.Version+1, now
+		if err := tx.orm(ctx).Save(&changed).Error; err != nil {
+			return fmt.Errorf("store payment method: %w", err)
+		}
+		return tx.noteChange(ctx, version)
+	})
+	return &changed, err
+}
+
+// checkSeen refuses a change of something that changed since it was looked at,
+// naming who changed it.
+func (db *DB) checkSeen(ctx context.Context, id string, seen, version int) error {
+	if seen == 0 || seen == version {
+		return nil
+	}
+	var last struct {
+		Email     string
+		CreatedAt time.Time
+	}
+	result := db.orm(ctx).Raw("SELECT u.email, v.created_at FROM pricing_versions v JOIN users u ON u.id = v.actor_id WHERE v.subject_id = ? ORDER BY v.version DESC LIMIT 1", id).Scan(&last)
+	if result.Error != nil {
+		return fmt.Errorf("read the last change: %w", result.Error)
+	}
+	who, at := "Somebody", ""
+	if result.RowsAffected == 1 {
+		who, at = last.Email, " on "+last.CreatedAt.UTC().Format("2 January 2006 at 15:04 UTC")
+	}
+	return Conflict("changed_meanwhile", who+" changed this"+at+". Please look at what is in force now.")
+}
+
+// change is one version of something.
+type change struct {
+	kind, id, name string
+	version        int
+	before, after  any // nil: it was not there, it is not there any more
+	by             By
+}
+
+// nothing reports whether the change changes nothing.
+func (c change) nothing() bool {
+	before, err1 := json.Marshal(c.before)
+	after, err2 := json.Marshal(c.after)
+	return err1 == nil && err2 == nil && bytes.Equal(before, after)
+}
+
+// noteChange writes the version and the line in the audit log.
+func (db *DB) noteChange(ctx context.Context, c change) error {
+	row := PricingVersion{ID: NewID(), Kind: c.kind, SubjectID: c.id, Name: c.name, Version: c.version, ActorID: c.by.ActorID, Reason: c.by.Reason}
+	entry := AuditEntry{ActorID: c.by.ActorID, ActorRole: c.by.ActorRole, Action: "pricing." + c.kind, ObjectKind: c.kind, ObjectID: c.id,
+		Reason: c.by.Reason, RequestID: c.by.RequestID}
+	for _, side := range []struct {
+		from  any
+		kept  **json.RawMessage
+		audit *map[string]any
+	}{{c.before, &row.Before, &entry.Before}, {c.after, &row.After, &entry.After}} {
+		if side.from == nil {
+			continue
+		}
+		text, err := json.Marshal(side.from)
+		if err == nil {
+			err = json.Unmarshal(text, side.audit)
+		}
+		if err != nil {
+			return fmt.Errorf("write version: %w", err)
+		}
+		*side.kept = (*json.RawMessage)(&text)
+	}
+	if err := db.orm(ctx).Omit("ActorEmail").Create(&row).Error; err != nil {
+		return fmt.Errorf("write version: %w", err)
+	}
+	return db.Audit(ctx, entry)
+}
+
+// CountryTerms are the fields of a country that people change.
+type CountryTerms struct {
+	Country           string `json:"country"`
+	AdjustmentPercent string `json:"adjustmentPercent"`
+	IsBlocked         bool   `json:"isBlocked"`
+}
+
+// Entered are the fields as they stand.
+func (c *CountryPricing) Entered() CountryTerms {
+	return CountryTerms{c.Country, c.AdjustmentPercent.String(), c.IsBlocked}
+}
+
+// AddCountry sets what a country pays on top, or blocks it.
+func (db *DB) AddCountry(ctx context.Context, in CountryTerms, by By) (*CountryPricing, error) {
+	percent, err := enteredPercent("adjustmentPercent", in.AdjustmentPercent)
+	if err != nil {
+		return nil, err
+	}
+	if !IsCountry(in.Country) {
+		return nil, Invalid("country", "unknown_country", "Please choose a country")
+	}
+	row := CountryPricing{ID: NewID(), Country: in.Country, AdjustmentPercent: percent, IsBlocked: in.IsBlocked, Version: 1}
+	err = db.Tx(ctx, func(tx *DB) error {
+		if row.UpdatedAt, err = tx.Now(ctx); err != nil {
+			return err
+		}
+		err := tx.orm(ctx).Create(&row).Error
+		if violates(err, "country_pricing_country_key") {
+			return Invalid("country", "already_there", "This country has its own pricing already: please change that")
+		}
+		if err != nil {
+			return fmt.Errorf("store country: %w", err)
+		}
+		return tx.noteChange(ctx, change{kind: PricedCountry, id: row.ID, name: row.Country, version: 1, after: row.Entered(), by: by})
+	})
+	return &row, err
+}
+
+// ChangeCountry changes what a country pays on top, or whether it is blocked.
+func (db *DB) ChangeCountry(ctx context.Context, id string, seen int, in CountryTerms, by By) (*CountryPricing, error) {
+	percent, err := enteredPercent("adjustmentPercent", in.AdjustmentPercent)
+	if err != nil {
+		return nil, err
+	}
+	var row *CountryPricing
+	err = db.Tx(ctx, func(tx *DB) error {
+		var now time.Time
+		if row, now, err = tx.lockCountry(ctx, id, seen); err != nil {
+			return err
+		}
+		version := change{kind: PricedCountry, id: id, name: row.Country, version: row.Version + 1, before: row.Entered(), by: by}
+		row.AdjustmentPercent, row.IsBlocked = percent, in.IsBlocked
+		version.after = row.Entered()
+		if version.nothing() {
+			return nil
+		}
+		row.Version, row.UpdatedAt = row.Version+1, now
+		if err := tx.orm(ctx).Save(row).Error; err != nil {
+			return fmt.Errorf("store country: %w", err)
+		}
+		return tx.noteChange(ctx, version)
+	})
+	return row, err
+}
+
+// RemoveCountry takes a country's own pricing away: it pays what everybody does.
+func (db *DB) RemoveCountry(ctx context.Context, id string, seen int, by By) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		row, _, err := tx.lockCountry(ctx, id, seen)
+		if err != nil {
+			return err
+		}
+		if err := tx.orm(ctx).Delete(row).Error; err != nil {
+			return fmt.Errorf("remove country: %w", err)
+		}
+		return tx.noteChange(ctx, change{kind: PricedCountry, id: id, name: row.Country, version: row.Version + 1, before: row.Entered(), by: by})
+	})
+}
+
+func (db *DB) lockCountry(ctx context.Context, id string, seen int) (*CountryPricing, time.Time, error) {
+	row, now, err := lockedRow[CountryPricing](ctx, db, "country_pricing", id, "Country")
+	if err != nil {
+		return nil, now, err
+	}
+	return row, now, db.checkSeen(ctx, id, seen, row.Version)
+}
+
+// PriceOf is what a base price in cents costs by a method, at a level and a
+// tier: the calculator of every quote.
+func (p *Pricing) PriceOf(base money.Units, method *PaymentMethod, level, tier string) Lines {
+	terms := customerTerms{Level: level, VolumeTier: tier}
+	return priceOf(base, PriceInput{Method: method, KYC: terms.kyc(p), Tier: terms.tier(p)})
+}
+
+// countries are the codes of ISO 3166-1.
+var countries = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			code := string([]rune{a, b})
+			region, err := language.ParseRegion(code)
+			if err == nil && region.IsCountry() && region.Canonicalize() == region && region.String() == code {
+				all[code] = true
+			}
+		}
+	}
+	return all
+})
+
+// IsCountry reports whether a code is a country's.
+func IsCountry(code string) bool { return countries()[code] }
+
+// CountryCodes are the codes of all countries, sorted.
+func CountryCodes() []string { return slices.Sorted(maps.Keys(countries())) }
+
+// VolumeTiers are all tiers, from the smallest volume.
+func (db *DB) VolumeTiers(ctx context.Context) ([]VolumeTier, error) {
+	var rows []VolumeTier
+	if err := db.orm(ctx).Order("min_volume_30_days").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("list volume tiers: %w", err)
+	}
+	return rows, nil
+}

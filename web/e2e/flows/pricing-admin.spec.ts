@@ -1,0 +1,173 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { fillPurchase } from '../fixtures/buying'
+import { verifiedCustomer } from '../fixtures/people'
+import { expect, test } from '../fixtures/test'
+
+// The prices are everybody's: what is changed here is a method and a country that no other flow uses.
+test.describe.configure({ mode: 'serial' })
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+async function axe(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target)}`),
+    where,
+  ).toEqual([])
+}
+
+/** The total of the price that /buy shows now. */
+async function total(page: Page): Promise<number> {
+  const answer = await page.request.post('/api/orders/calculate-pricing', {
+    data: { asset: 'USDC', amountAsset: '200', paymentMethod: 'revolut' },
+    headers: { 'x-csrf-token': (await (await page.request.get('/api/csrf-token')).json()).csrfToken },
+  })
+  const price = await answer.json()
+  return Math.round((Number(price.paymentMethodFee) / Number(price.basePrice)) * 1000) / 10
+}
+
+test('a change of pricing: tried while typing, saved, seen by a customer at once, kept with who made it', async ({
+  page,
+  admin,
+}) => {
+  test.setTimeout(180_000)
+  await verifiedCustomer(page)
+  const before = await total(page)
+  await admin.page.goto('/admin/pricing')
+  const revolut = card(admin.page, 'Revolut')
+
+  await test.step('SPEC §2: a card per method, with its fields', async () => {
+    for (const label of ['Base margin (%)', 'Processing fee ($)', 'Smallest order ($)', 'Description'])
+      await expect(revolut.getByLabel(label)).toBeVisible()
+    await expect(card(admin.page, 'Account balance').getByLabel('Largest order ($)')).toHaveAttribute(
+      'placeholder',
+      'No limit',
+    )
+    await expect(revolut.getByLabel('Base margin (%)')).toHaveAttribute('step', '0.01')
+    await axe(admin.page, 'payment methods')
+  })
+
+  await test.step('the server says what $100 would cost, and changes nothing', async () => {
+    await revolut.getByLabel('Base margin (%)').fill('7')
+    await expect(revolut.getByText('$107.00')).toBeVisible()
+    await expect(revolut.getByText('$102.00')).toBeVisible()
+    expect(await total(page)).toBe(before)
+    await revolut.getByLabel('Base margin (%)').fill('0.1')
+    await expect(revolut.getByText(/the exchange takes/)).toBeVisible()
+    await revolut.getByLabel('Base margin (%)').fill('7')
+  })
+
+  await test.step('what is not saved is not left by a click beside', async () => {
+    await admin.page.getByRole('tab', { name: 'Volume tiers' }).click()
+    const ask = admin.page.getByRole('dialog', { name: 'Leave without saving?' })
+    await ask.getByRole('button', { name: 'Stay' }).click()
+    await expect(revolut.getByLabel('Base margin (%)')).toHaveValue('7')
+  })
+
+  await test.step('saved, it is the price of the next question', async () => {
+    await revolut.getByLabel('Reason (optional)').fill('Revolut became dearer')
+    await revolut.getByRole('button', { name: 'Save Revolut' }).click()
+    await expect(admin.page.getByText('Payment Method Updated').first()).toBeVisible()
+    await expect(
+      admin.page.getByText('Pricing configuration has been updated successfully').first(),
+    ).toBeVisible()
+    expect(await total(page)).toBe(7)
+    await fillPurchase(page, {
+      asset: 'USDC',
+      amount: '200',
+      method: 'Revolut',
+      address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    })
+    await expect(page.getByText('$14.', { exact: false }).first()).toBeVisible()
+  })
+
+  await test.step('a second admin is told who was faster; the history says it all', async () => {
+    const id = await revolut.locator('form input').first().getAttribute('id')
+    const token = (await (await admin.page.request.get('/api/csrf-token')).json()).csrfToken
+    const late = await admin.page.request.patch(
+      `/api/admin/pricing/payment-methods/${id?.replace('-baseMarginPercent', '')}`,
+      {
+        headers: { 'x-csrf-token': token },
+        data: {
+          baseMarginPercent: '3',
+          processingFee: '0',
+          minOrderAmount: '50',
+          isEnabled: true,
+          version: 1,
+        },
+      },
+    )
+    expect(late.status()).toBe(409)
+    expect((await late.json()).message).toContain('alice@example.com changed this on ')
+    const changes = admin.page.getByRole('listitem').filter({ hasText: 'Revolut became dearer' }).first()
+    await expect(changes).toContainText('Base margin (%): 2 → 7')
+    await expect(changes).toContainText('by alice@example.com')
+  })
+
+  await revolut.getByLabel('Base margin (%)').fill('2')
+  await revolut.getByRole('button', { name: 'Save Revolut' }).click()
+  await expect(revolut.getByRole('button', { name: 'Save Revolut' })).toHaveCount(0)
+  expect(await total(page)).toBe(before)
+})
+
+test('a change that fails is told in the words of the specification', async ({ admin }) => {
+  await admin.page.goto('/admin/pricing')
+  const chime = card(admin.page, 'Chime')
+  await admin.page.route('**/api/admin/pricing/payment-methods/*', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  )
+  await chime.getByLabel('Description').fill('Something else')
+  await chime.getByRole('button', { name: 'Save Chime' }).click()
+  await expect(admin.page.getByText('Update Failed').first()).toBeVisible()
+  await expect(admin.page.getByText('Failed to update pricing configuration').first()).toBeVisible()
+  await chime.getByRole('button', { name: 'Discard' }).click()
+  for (const [path, text] of [
+    ['payment-methods', 'Failed to fetch payment methods'],
+    ['volume-tiers', 'Failed to fetch volume tiers'],
+    ['kyc', 'Failed to fetch KYC pricing'],
+  ]) {
+    await admin.page.route(`**/api/admin/pricing/${path}`, (route) =>
+      route.fulfill({ status: 500, json: {} }),
+    )
+    await admin.page.goto(`/admin/pricing?tab=${path === 'kyc' ? 'kyc-levels' : path}`)
+    await expect(admin.page.getByText(text ?? '')).toBeVisible()
+  }
+})
+
+test('tiers and levels are read, and no limit is Unlimited', async ({ admin }) => {
+  await admin.page.goto('/admin/pricing?tab=volume-tiers')
+  await expect(admin.page.getByRole('table', { name: 'Volume tiers' })).toContainText('platinum')
+  await axe(admin.page, 'volume tiers')
+  await admin.page.getByRole('tab', { name: 'KYC levels' }).click()
+  await expect(admin.page).toHaveURL(/tab=kyc-levels/)
+  await expect(admin.page.getByRole('table', { name: 'KYC levels' })).toContainText('Unlimited')
+  await expect(admin.page.getByRole('textbox')).toHaveCount(0)
+  await axe(admin.page, 'KYC levels')
+})
+
+test('a country gets a price of its own, is blocked, and is as all others again', async ({ admin }) => {
+  await admin.page.goto('/admin/pricing?tab=locations')
+  await expect(admin.page.getByText('No location-specific pricing configured')).toBeVisible()
+  await admin.page.getByRole('button', { name: 'Add Country Pricing' }).click()
+  const dialog = admin.page.getByRole('dialog', { name: 'Country pricing' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Please choose a country')).toBeVisible()
+  await dialog.getByLabel('Country', { exact: true }).selectOption({ label: 'Iceland' })
+  await dialog.getByLabel('On top of the margin (%)').fill('1.25')
+  await axe(admin.page, 'the form')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const row = admin.page.getByRole('listitem').filter({ hasText: 'Iceland' }).first()
+  await expect(row).toContainText('1.25 % on top')
+  await axe(admin.page, 'locations')
+  await admin.page.getByRole('button', { name: 'Change Iceland' }).click()
+  await admin.page.getByLabel('Do not sell to customers of this country').click()
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(row).toContainText('Blocked')
+  await admin.page.getByRole('button', { name: 'Remove Iceland' }).click()
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(admin.page.getByText('No location-specific pricing configured')).toBeVisible()
+  await expect(admin.page.getByRole('listitem').filter({ hasText: 'Removed' }).first()).toContainText(
+    'Iceland',
+  )
+})
