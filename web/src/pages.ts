@@ -51,6 +51,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/payouts/{id}', 'admin', 'Payout'],
   ['/admin/gift-cards', 'admin', 'Gift Cards'],
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
+  ['/admin/pricing', 'admin', 'Pricing Configuration'],
   ['/admin/referrals', 'admin', 'Referrals'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
 ]

@@ -110,3 +110,11 @@ export interface PayoutFilter {
 export function parsePayoutFilter(search: Record<string, unknown>): PayoutFilter {
   return { status: oneOf(payoutStatuses, search.status) }
 }
+
+export const pricingTabs = ['payment-methods', 'volume-tiers', 'kyc-levels', 'locations'] as const
+
+export type PricingTab = (typeof pricingTabs)[number]
+
+export function parsePricingTab(search: Record<string, unknown>): { tab?: PricingTab | undefined } {
+  return { tab: oneOf(pricingTabs, search.tab) }
+}

@@ -14,14 +14,6 @@ import {
 import type { LocationChange, MethodPricingChange, NewLocation } from '@/api/types.gen'
 import { pagedQuery, polledQuery } from './polled'
 
-export const pricingTabs = ['payment-methods', 'volume-tiers', 'kyc-levels', 'locations'] as const
-
-export type PricingTab = (typeof pricingTabs)[number]
-
-export function parsePricingTab(search: Record<string, unknown>): { tab?: PricingTab | undefined } {
-  return { tab: pricingTabs.find((tab) => tab === search.tab) }
-}
-
 const root = 'admin-pricing'
 export const pricingKey = [root]
 

@@ -6,17 +6,12 @@ import { Card, CardLead } from '@/components/ui/card'
 import { usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminPricing as texts } from '@/messages/admin-pricing'
+import { type PricingTab, pricingTabs } from './filters'
 import { Loaded } from './loaded'
 import { PricingHistory } from './pricing-history'
 import { Locations } from './pricing-locations'
 import { MethodCard } from './pricing-method-card'
-import {
-  kycPricingQuery,
-  methodPricingQuery,
-  type PricingTab,
-  pricingTabs,
-  volumeTiersQuery,
-} from './pricing-queries'
+import { kycPricingQuery, methodPricingQuery, volumeTiersQuery } from './pricing-queries'
 import { UnsavedGuard } from './unsaved-guard'
 
 interface PricingScreenProps {
@@ -31,7 +26,7 @@ export function AdminPricingScreen({ tab, onTab }: PricingScreenProps) {
     <>
       <PageHead title={texts.title} />
       {mayChange ? null : <p className="mb-4 text-sm text-muted-foreground">{texts.readOnly}</p>}
-      <Tabs.Root value={tab} onValueChange={(value) => onTab(value as PricingTab)}>
+      <Tabs.Root value={tab} activationMode="manual" onValueChange={(value) => onTab(value as PricingTab)}>
         <Tabs.List aria-label={texts.title} className="mb-5 flex gap-1 overflow-x-auto border-b">
           {pricingTabs.map((name) => (
             <Tabs.Trigger

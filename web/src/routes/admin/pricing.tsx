@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parsePricingTab } from '@/features/admin/pricing-queries'
+import { parsePricingTab } from '@/features/admin/filters'
 import { AdminPricingScreen } from '@/features/admin/pricing-screen'
 
 export const Route = createFileRoute('/admin/pricing')({
