@@ -119,7 +119,7 @@ func (s *Server) getLocationPricing(ctx context.Context, _ *nothing) (*body[Loca
 	if err != nil {
 		return nil, err
 	}
-	out := LocationPricing{Locations: []Location{}, Countries: models.CountryCodes()}
+	out := LocationPricing{Locations: []Location{}, Countries: countryCodes()}
 	for _, c := range pricing.Countries {
 		out.Locations = append(out.Locations, location(c))
 	}
@@ -134,6 +134,9 @@ func location(c *models.CountryPricing) Location {
 type newLocationInput struct{ Body NewLocation }
 
 func (s *Server) addLocationPricing(ctx context.Context, in *newLocationInput) (*body[Location], error) {
+	if !isCountry(in.Body.Country) {
+		return nil, models.Invalid("country", "unknown_country", "Please choose a country")
+	}
 	added, err := s.DB.AddCountry(ctx, models.CountryTerms{Country: in.Body.Country, AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, by(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err

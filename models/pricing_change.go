@@ -5,14 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/text/language"
 
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -350,14 +346,12 @@ func (c *CountryPricing) Entered() CountryTerms {
 	return CountryTerms{c.Country, c.AdjustmentPercent.String(), c.IsBlocked}
 }
 
-// AddCountry sets what a country pays on top, or blocks it.
+// AddCountry sets what a country pays on top, or blocks it. That there is such a
+// country, the caller has checked.
 func (db *DB) AddCountry(ctx context.Context, in CountryTerms, by By) (*CountryPricing, error) {
 	percent, err := enteredPercent("adjustmentPercent", in.AdjustmentPercent)
 	if err != nil {
 		return nil, err
-	}
-	if !IsCountry(in.Country) {
-		return nil, Invalid("country", "unknown_country", "Please choose a country")
 	}
 	row := CountryPricing{ID: NewID(), Country: in.Country, AdjustmentPercent: percent, IsBlocked: in.IsBlocked, Version: 1}
 	err = db.Tx(ctx, func(tx *DB) error {
@@ -431,27 +425,6 @@ func (p *Pricing) PriceOf(base money.Units, method *PaymentMethod, level, tier s
 	terms := customerTerms{Level: level, VolumeTier: tier}
 	return priceOf(base, PriceInput{Method: method, KYC: terms.kyc(p), Tier: terms.tier(p)})
 }
-
-// countries are the codes of ISO 3166-1.
-var countries = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{}
-	for a := 'A'; a <= 'Z'; a++ {
-		for b := 'A'; b <= 'Z'; b++ {
-			code := string([]rune{a, b})
-			region, err := language.ParseRegion(code)
-			if err == nil && region.IsCountry() && region.Canonicalize() == region && region.String() == code {
-				all[code] = true
-			}
-		}
-	}
-	return all
-})
-
-// IsCountry reports whether a code is a country's.
-func IsCountry(code string) bool { return countries()[code] }
-
-// CountryCodes are the codes of all countries, sorted.
-func CountryCodes() []string { return slices.Sorted(maps.Keys(countries())) }
 
 // VolumeTiers are all tiers, from the smallest volume.
 func (db *DB) VolumeTiers(ctx context.Context) ([]VolumeTier, error) {
