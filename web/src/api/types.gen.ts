@@ -1113,6 +1113,18 @@ export type Evidence = {
     url: string | null;
 };
 
+export type ExamplePrice = {
+    basePrice: string;
+    marginPercent: string;
+    paymentMethodFee: string;
+    /**
+     * why such an order is not taken
+     */
+    refused: string | null;
+    total: string;
+    volumeDiscount: string;
+};
+
 export type FieldError = {
     code: string;
     field: string;
@@ -1347,6 +1359,18 @@ export type KycLevel = {
     single: string | null;
 };
 
+export type KycPricingView = {
+    id: string;
+    kycLevel: string;
+    marginAdjustmentPercent: string;
+    maxDailyVolume: string | null;
+    maxMonthlyVolume: string | null;
+    /**
+     * US dollars; null is unlimited
+     */
+    maxSingleTransaction: string | null;
+};
+
 export type KycReason = {
     reason: string;
 };
@@ -1447,8 +1471,56 @@ export type Limits = {
         [key: string]: string;
     };
     month: Allowance;
+    /**
+     * why nothing can be bought at the moment
+     */
+    refused: string | null;
     single: Allowance;
     verified: boolean;
+};
+
+export type Location = {
+    /**
+     * on top of every method's margin
+     */
+    adjustmentPercent: string;
+    /**
+     * ISO 3166-1 alpha-2
+     */
+    country: string;
+    id: string;
+    /**
+     * nothing is sold there
+     */
+    isBlocked: boolean;
+    updatedAt: string;
+    version: number;
+};
+
+export type LocationChange = {
+    adjustmentPercent: string;
+    isBlocked: boolean;
+    reason?: string;
+    /**
+     * the version the person looked at; another one in force is 409
+     */
+    version?: number;
+};
+
+export type LocationPricing = {
+    /**
+     * the codes of all countries
+     */
+    countries: Array<string>;
+    locations: Array<Location>;
+};
+
+export type LocationRemoval = {
+    reason?: string;
+    /**
+     * the version the person looked at; another one in force is 409
+     */
+    version?: number;
 };
 
 export type MadeVoucher = {
@@ -1476,6 +1548,53 @@ export type MethodChoice = {
     method: string;
 };
 
+export type MethodPricing = {
+    baseMarginPercent: string;
+    description: string;
+    id: string;
+    /**
+     * offered to everyone who buys
+     */
+    inBuyFlow: boolean;
+    isEnabled: boolean;
+    /**
+     * shown on the public page of prices
+     */
+    isPublic: boolean;
+    /**
+     * US dollars; null is no limit
+     */
+    maxOrderAmount: string | null;
+    /**
+     * US dollars
+     */
+    minOrderAmount: string;
+    paymentMethod: string;
+    /**
+     * US dollars, fixed
+     */
+    processingFee: string;
+    updatedAt: string;
+    version: number;
+};
+
+export type MethodPricingChange = {
+    baseMarginPercent: string;
+    description?: string;
+    isEnabled: boolean;
+    /**
+     * empty is no limit
+     */
+    maxOrderAmount?: string;
+    minOrderAmount: string;
+    processingFee: string;
+    reason?: string;
+    /**
+     * the version the person looked at; another one in force is 409
+     */
+    version?: number;
+};
+
 export type MoneyReceipt = {
     /**
      * US dollars
@@ -1494,6 +1613,13 @@ export type MoneyReceipt = {
 export type NameCorrection = {
     firstName: string;
     lastName: string;
+};
+
+export type NewLocation = {
+    adjustmentPercent: string;
+    country: string;
+    isBlocked: boolean;
+    reason?: string;
 };
 
 export type NewOrder = {
@@ -2078,6 +2204,19 @@ export type PlatformService = {
     status: 'operational' | 'limited';
 };
 
+export type PricePreview = {
+    after: ExamplePrice;
+    /**
+     * US dollars before fees
+     */
+    amount: string;
+    before: ExamplePrice;
+    /**
+     * whose price it is
+     */
+    for: string;
+};
+
 export type Pricing = {
     /**
      * what is wrong with destAddress
@@ -2116,6 +2255,34 @@ export type PricingLine = {
     amount: string;
     code: 'base' | 'payment_fee' | 'volume_discount' | 'network_fee' | 'total';
     label: string;
+};
+
+export type PricingVersion = {
+    /**
+     * null: it was removed
+     */
+    after: {
+        [key: string]: unknown;
+    };
+    /**
+     * null: it was added
+     */
+    before: {
+        [key: string]: unknown;
+    };
+    /**
+     * who made it
+     */
+    by: string;
+    createdAt: string;
+    id: string;
+    kind: 'payment_method' | 'country';
+    /**
+     * the method's code, or the country's
+     */
+    name: string;
+    reason: string;
+    version: number;
 };
 
 export type Problem = {
@@ -2746,6 +2913,18 @@ export type User = {
      */
     twoFactorVerified: boolean;
     volumeTier: string;
+};
+
+export type VolumeTierView = {
+    bonusRewardPercent: string;
+    id: string;
+    isActive: boolean;
+    marginDiscountPercent: string;
+    /**
+     * US dollars
+     */
+    minVolume30Days: string;
+    tierName: string;
 };
 
 export type VoucherCode = {
@@ -6308,6 +6487,581 @@ export type GetPlatformResponses = {
 };
 
 export type GetPlatformResponse = GetPlatformResponses[keyof GetPlatformResponses];
+
+export type ListPricingHistoryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        kind?: 'all' | 'payment_method' | 'country';
+    };
+    url: '/api/admin/pricing/history';
+};
+
+export type ListPricingHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListPricingHistoryError = ListPricingHistoryErrors[keyof ListPricingHistoryErrors];
+
+export type ListPricingHistoryResponses = {
+    /**
+     * OK
+     */
+    200: Array<PricingVersion>;
+};
+
+export type ListPricingHistoryResponse = ListPricingHistoryResponses[keyof ListPricingHistoryResponses];
+
+export type ListKycPricingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/pricing/kyc';
+};
+
+export type ListKycPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListKycPricingError = ListKycPricingErrors[keyof ListKycPricingErrors];
+
+export type ListKycPricingResponses = {
+    /**
+     * OK
+     */
+    200: Array<KycPricingView>;
+};
+
+export type ListKycPricingResponse = ListKycPricingResponses[keyof ListKycPricingResponses];
+
+export type GetLocationPricingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/pricing/locations';
+};
+
+export type GetLocationPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetLocationPricingError = GetLocationPricingErrors[keyof GetLocationPricingErrors];
+
+export type GetLocationPricingResponses = {
+    /**
+     * OK
+     */
+    200: LocationPricing;
+};
+
+export type GetLocationPricingResponse = GetLocationPricingResponses[keyof GetLocationPricingResponses];
+
+export type AddLocationPricingData = {
+    body: NewLocation;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/pricing/locations';
+};
+
+export type AddLocationPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AddLocationPricingError = AddLocationPricingErrors[keyof AddLocationPricingErrors];
+
+export type AddLocationPricingResponses = {
+    /**
+     * Created
+     */
+    201: Location;
+};
+
+export type AddLocationPricingResponse = AddLocationPricingResponses[keyof AddLocationPricingResponses];
+
+export type ChangeLocationPricingData = {
+    body: LocationChange;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/pricing/locations/{id}';
+};
+
+export type ChangeLocationPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ChangeLocationPricingError = ChangeLocationPricingErrors[keyof ChangeLocationPricingErrors];
+
+export type ChangeLocationPricingResponses = {
+    /**
+     * OK
+     */
+    200: Location;
+};
+
+export type ChangeLocationPricingResponse = ChangeLocationPricingResponses[keyof ChangeLocationPricingResponses];
+
+export type RemoveLocationPricingData = {
+    body: LocationRemoval;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/pricing/locations/{id}/remove';
+};
+
+export type RemoveLocationPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RemoveLocationPricingError = RemoveLocationPricingErrors[keyof RemoveLocationPricingErrors];
+
+export type RemoveLocationPricingResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type RemoveLocationPricingResponse = RemoveLocationPricingResponses[keyof RemoveLocationPricingResponses];
+
+export type ListMethodPricingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/pricing/payment-methods';
+};
+
+export type ListMethodPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListMethodPricingError = ListMethodPricingErrors[keyof ListMethodPricingErrors];
+
+export type ListMethodPricingResponses = {
+    /**
+     * OK
+     */
+    200: Array<MethodPricing>;
+};
+
+export type ListMethodPricingResponse = ListMethodPricingResponses[keyof ListMethodPricingResponses];
+
+export type ChangeMethodPricingData = {
+    body: MethodPricingChange;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/pricing/payment-methods/{id}';
+};
+
+export type ChangeMethodPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ChangeMethodPricingError = ChangeMethodPricingErrors[keyof ChangeMethodPricingErrors];
+
+export type ChangeMethodPricingResponses = {
+    /**
+     * OK
+     */
+    200: MethodPricing;
+};
+
+export type ChangeMethodPricingResponse = ChangeMethodPricingResponses[keyof ChangeMethodPricingResponses];
+
+export type PreviewMethodPricingData = {
+    body: MethodPricingChange;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/pricing/payment-methods/{id}/preview';
+};
+
+export type PreviewMethodPricingErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type PreviewMethodPricingError = PreviewMethodPricingErrors[keyof PreviewMethodPricingErrors];
+
+export type PreviewMethodPricingResponses = {
+    /**
+     * OK
+     */
+    200: PricePreview;
+};
+
+export type PreviewMethodPricingResponse = PreviewMethodPricingResponses[keyof PreviewMethodPricingResponses];
+
+export type ListVolumeTiersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/pricing/volume-tiers';
+};
+
+export type ListVolumeTiersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListVolumeTiersError = ListVolumeTiersErrors[keyof ListVolumeTiersErrors];
+
+export type ListVolumeTiersResponses = {
+    /**
+     * OK
+     */
+    200: Array<VolumeTierView>;
+};
+
+export type ListVolumeTiersResponse = ListVolumeTiersResponses[keyof ListVolumeTiersResponses];
 
 export type ListRecentActivityData = {
     body?: never;
