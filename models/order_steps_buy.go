@@ -64,7 +64,7 @@ func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, l
 			job.SentBefore, job.Order = true, past[n-1]
 			return nil
 		}
-		if gone, err := c.moneyGone(); gone != "" || err != nil {
+		if gone, err := c.stopped(); gone != "" || err != nil {
 			job.Done = true
 			return firstError(err, c.attend(gone))
 		}
@@ -148,11 +148,11 @@ func fillOf(rows []ExchangeOrder) Fill {
 
 // ResendBuy commits a new deadline for an exchange order that, as repeated
 // look-ups after the old one showed, was never placed. When the money has gone
-// meanwhile, that exchange order is over instead, and a person is asked.
+// meanwhile, or the customer is frozen, that exchange order is over instead.
 func (db *DB) ResendBuy(ctx context.Context, orderID string, generation int, life time.Duration) (time.Time, error) {
 	var deadline time.Time
 	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		gone, err := c.moneyGone()
+		gone, err := c.stopped()
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	if received.Cmp(c.Order.Total) < 0 {
 		return "", Conflict("not_paid", "The ledger shows no payment for this order")
 	}
-	if gone, err := c.moneyGone(); gone != "" || err != nil {
+	if gone, err := c.stopped(); gone != "" || err != nil {
 		return gone, err
 	}
 	if blocked, err := c.blocked(); blocked || err != nil {
@@ -156,7 +156,7 @@ func (db *DB) nextTransfer(ctx context.Context, now time.Time, last *Withdrawal,
 // asked then.
 func (db *DB) MaySend(ctx context.Context, orderID string) (may bool, err error) {
 	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		gone, err := c.moneyGone()
+		gone, err := c.stopped()
 		if may = gone == "" && err == nil; may || err != nil {
 			return err
 		}
