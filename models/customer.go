@@ -256,7 +256,7 @@ func (db *DB) AddCustomerNote(ctx context.Context, in StaffAction, body string) 
 	if body == "" || len(body) > longestNote {
 		return Invalid("body", "required", "Please write a note of at most 2,000 characters")
 	}
-	return db.changeCustomer(ctx, in, func(tx *DB, _ *Customer) error {
+	return db.lockCustomerRow(ctx, in, func(tx *DB, _ *Customer) error {
 		note := CustomerNote{ID: NewID(), UserID: in.CustomerID, AuthorID: in.ActorID, Body: body}
 		if err := tx.orm(ctx).Omit("Author").Create(&note).Error; err != nil {
 			return fmt.Errorf("store note: %w", err)

@@ -16,9 +16,9 @@ type StaffAction struct {
 	Reason, RequestID  string
 }
 
-// changeCustomer locks a customer's row and runs fn on it. Nobody decides about
+// lockCustomerRow locks a customer's row and runs fn on it. Nobody decides about
 // themselves.
-func (db *DB) changeCustomer(ctx context.Context, in StaffAction, fn func(tx *DB, c *Customer) error) error {
+func (db *DB) lockCustomerRow(ctx context.Context, in StaffAction, fn func(tx *DB, c *Customer) error) error {
 	if uuid.Validate(in.CustomerID) != nil {
 		return NotFound("Customer")
 	}
@@ -56,7 +56,7 @@ func (db *DB) FreezeCustomer(ctx context.Context, in StaffAction) error {
 	if err := in.needsReason(); err != nil {
 		return err
 	}
-	return db.changeCustomer(ctx, in, func(tx *DB, c *Customer) error {
+	return db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if c.FrozenAt != nil {
 			return tx.sayWhoFroze(ctx, c)
 		}
@@ -96,7 +96,7 @@ func (db *DB) UnfreezeCustomer(ctx context.Context, in StaffAction) (parked []Pa
 	if err := in.needsReason(); err != nil {
 		return nil, err
 	}
-	err = db.changeCustomer(ctx, in, func(tx *DB, c *Customer) error {
+	err = db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if c.FrozenAt == nil {
 			return Conflict("not_frozen", "This account is not frozen")
 		}
@@ -172,7 +172,7 @@ func (c *OrderChange) stopped() (string, error) {
 // EndSessionsAsStaff signs a customer out everywhere, and answers where they
 // were signed in.
 func (db *DB) EndSessionsAsStaff(ctx context.Context, in StaffAction) (ended int64, err error) {
-	err = db.changeCustomer(ctx, in, func(tx *DB, c *Customer) error {
+	err = db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		result := tx.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND revoked_at IS NULL", c.ID)
 		if result.Error != nil {
 			return fmt.Errorf("end sessions: %w", result.Error)
@@ -199,7 +199,7 @@ type TierChoice struct {
 
 // SetTier gives a customer a volume tier until a day, whatever they buy.
 func (db *DB) SetTier(ctx context.Context, in StaffAction, choice TierChoice) (*Customer, error) {
-	err := db.changeCustomer(ctx, in, func(tx *DB, c *Customer) error {
+	err := db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if choice.Version != nil && *choice.Version != c.Version {
 			return Conflict("changed_meanwhile", "Somebody has changed this customer meanwhile. Please look again.")
 		}
@@ -232,7 +232,7 @@ func (db *DB) SetTier(ctx context.Context, in StaffAction, choice TierChoice) (*
 // ReleaseTier ends a tier that was set by hand: from the next night on it
 // follows what the customer buys.
 func (db *DB) ReleaseTier(ctx context.Context, in StaffAction) (*Customer, error) {
-	err := db.changeCustomer(ctx, in, func(tx *DB, c *Customer) error {
+	err := db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if c.TierUntil == nil {
 			return Conflict("not_by_hand", "This tier was not set by hand")
 		}
