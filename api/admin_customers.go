@@ -169,7 +169,7 @@ func (s *Server) addTalk(ctx context.Context, c *models.Customer, out *AdminCust
 		return err
 	}
 	out.Tickets = mapped(tickets, func(t *models.ListedTicket) CustomerTicket {
-		return CustomerTicket{ID: t.ID, Reference: t.Reference, Subject: string(t.Subject), Status: string(t.Status), CreatedAt: t.CreatedAt}
+		return CustomerTicket{ID: t.ID, Reference: t.Reference, Subject: t.Subject, Status: string(t.Status), CreatedAt: t.CreatedAt}
 	})
 	sessions, err := s.DB.ActiveSessions(ctx, &models.Principal{UserID: c.ID})
 	if err != nil {
