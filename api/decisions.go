@@ -41,6 +41,7 @@ var outcomeTexts = map[string]string{
 	"over_monthly_limit":     "The new price is over what your monthly limit leaves.",
 	"kyc_required":           "Please complete identity verification before making purchases.",
 	"account_frozen":         "Your account cannot buy at the moment. Please contact support.",
+	models.AttentionCustomer: "The customer's account is frozen.",
 	"payment_not_authorised": "The card payment is not authorised.",
 }
 

@@ -144,7 +144,7 @@ func (c callers) call(op operation, body string) *answer {
 		who = c.staff
 	}
 	switch {
-	case strings.Contains(op.path, "/admin/kyc/"):
+	case strings.Contains(op.path, "/admin/kyc/"), strings.Contains(op.path, "/admin/customers/"):
 		id = c.owner.userID
 	case strings.Contains(op.path, "/pricing/payment-methods/"):
 		id = one[string](who.house, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)

@@ -48,6 +48,7 @@ var waitingWords = map[string]WaitingReason{
 	models.AttentionRefundFailed:   "refund_check",
 	models.AttentionRefundBlocked:  "refund_waits",
 	models.AttentionKYC:            "identity",
+	models.AttentionCustomer:       "account_frozen",
 	models.AttentionPrice:          "price_moved",
 	models.AttentionNoPrice:        "price_unavailable",
 	models.AttentionFloat:          "delivery_delayed",

@@ -118,6 +118,18 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/recent-activity", "listRecentActivity", readCustomers, reading, s.listRecentActivity)
 	get(t, "/api/admin/platform", "getPlatform", readCustomers, reading, s.getPlatform)
 
+	t.tag = "admin-customers"
+	get(t, "/api/admin/customers", "listCustomers", readCustomers, reading, s.listCustomers)
+	get(t, "/api/admin/customers/summary", "getCustomersSummary", readCustomers, reading, s.getCustomersSummary)
+	get(t, "/api/admin/customers/{id}", "getAdminCustomer", readCustomers, reading, s.getAdminCustomer)
+	get(t, "/api/admin/customers/{id}/stats", "getCustomerStats", readCustomers, reading, s.getCustomerStats)
+	patch(t, "/api/admin/customers/{id}/tier", "setCustomerTier", configure, writing, s.setCustomerTier)
+	post(t, "/api/admin/customers/{id}/tier/release", "releaseCustomerTier", configure, writing, s.releaseCustomerTier)
+	post(t, "/api/admin/customers/{id}/freeze", "freezeCustomer", reviewCustomers, writing, s.freezeCustomer)
+	post(t, "/api/admin/customers/{id}/unfreeze", "unfreezeCustomer", reviewCustomers, writing, s.unfreezeCustomer)
+	post(t, "/api/admin/customers/{id}/sign-out", "signCustomerOut", reviewCustomers, writing, s.signCustomerOut)
+	post(t, "/api/admin/customers/{id}/notes", "noteAboutCustomer", readCustomers, writing, s.noteAboutCustomer)
+
 	t.tag = "admin-payments"
 	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
 	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)

@@ -8,6 +8,7 @@ const (
 	AttentionCaptureUnknown = "capture_unknown"            // was it captured? nobody knows yet
 	AttentionRefundFailed   = "refund_failed"              // the card's bank would not take it back
 	AttentionKYC            = "kyc_revoked"                // verified no more since the payment
+	AttentionCustomer       = "customer_frozen"            // its customer's account is frozen
 	AttentionBlocked        = "address_blocked"            // the address is on a list now
 	AttentionPrice          = "price_moved"                // buying costs more than the slippage allows
 	AttentionNoPrice        = "price_unavailable"          // no price to compare with

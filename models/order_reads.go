@@ -125,7 +125,10 @@ func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, erro
 	var facets []tallied
 	var err error
 	if f.searches() {
-		facets, err = db.searches.count(ctx, db, f)
+		facets, err = db.searches.count(searched{"orders", f.UserID, f.Query}, func(facets *[]tallied) error {
+			return OrderFilter{UserID: f.UserID, Query: f.Query}.narrow(db.customPlans(ctx).Table("orders")).
+				Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(facets).Error
+		})
 	} else {
 		facets, err = db.tally(ctx, "orders", f.UserID)
 	}

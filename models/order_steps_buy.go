@@ -148,8 +148,8 @@ func fillOf(rows []ExchangeOrder) Fill {
 
 // ResendBuy commits a new deadline for an exchange order that, as repeated
 // look-ups after the old one showed, was never placed. When the money has gone
-// meanwhile, or somebody has paused it, that exchange order is over instead, and
-// the order waits.
+// meanwhile, somebody has paused it, or the customer is frozen, that exchange
+// order is over instead, and the order waits.
 func (db *DB) ResendBuy(ctx context.Context, orderID string, generation int, life time.Duration) (time.Time, error) {
 	var deadline time.Time
 	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {

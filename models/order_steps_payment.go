@@ -257,6 +257,9 @@ func (db *DB) StartCapture(ctx context.Context, orderID, decisionID string) (Cap
 		if c.Order.Status != StatusPending || p.AuthorisedAt == nil || p.StripePaymentIntentID == nil || p.CancelStartedAt != nil {
 			return Conflict("not_authorised", "The card is not authorised")
 		}
+		if frozen, err := c.tx.frozen(ctx, c.Order.UserID); err != nil || frozen && p.CaptureStartedAt == nil {
+			return firstError(err, Conflict(AttentionCustomer, "The customer's account is frozen"))
+		}
 		if job.SentBefore = p.CaptureStartedAt != nil; !job.SentBefore {
 			p.CaptureStartedAt = &c.Now
 		}

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -24,16 +23,15 @@ type searches struct {
 
 // searched is what was looked for; status and other filters are applied to its
 // counts.
-type searched struct{ userID, query string }
+type searched struct{ list, userID, query string }
 
 type counted struct {
 	facets []tallied
 	until  time.Time
 }
 
-// count counts what a search finds, by facet.
-func (s *searches) count(ctx context.Context, db *DB, f OrderFilter) ([]tallied, error) {
-	key := searched{f.UserID, f.Query}
+// count counts what a search finds, by facet; read does so by reading it.
+func (s *searches) count(key searched, read func(facets *[]tallied) error) ([]tallied, error) {
 	s.mu.Lock()
 	earlier, known := s.kept[key]
 	s.mu.Unlock()
@@ -42,9 +40,7 @@ func (s *searches) count(ctx context.Context, db *DB, f OrderFilter) ([]tallied,
 		return earlier.facets, nil
 	}
 	var facets []tallied
-	err := OrderFilter{UserID: f.UserID, Query: f.Query}.narrow(db.customPlans(ctx).Table("orders")).
-		Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
-	if err != nil {
+	if err := read(&facets); err != nil {
 		return nil, fmt.Errorf("count search: %w", err)
 	}
 	if now := time.Now(); now.Sub(begin) > searchPatience {

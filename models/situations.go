@@ -23,6 +23,7 @@ var waitingIn = map[string][]OrderStatus{
 	AttentionOver:           {StatusPending},
 	AttentionLate:           {StatusFailed},
 	AttentionKYC:            {StatusPaymentApproved},
+	AttentionCustomer:       {StatusPaymentApproved, StatusFulfilling, StatusFilled},
 	AttentionBlocked:        {StatusPaymentApproved, StatusFilled},
 	AttentionPrice:          {StatusPaymentApproved, StatusFulfilling},
 	AttentionNoPrice:        {StatusPaymentApproved},

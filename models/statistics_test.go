@@ -106,7 +106,7 @@ func (d *desk) scanned(at time.Time) *models.Statistics {
 func TestStatisticsAreWhatTheRowsSay(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	draw := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // no secret
+	draw := rand.New(rand.NewPCG(seed, 1))
 	d := openDesk(t)
 	for _, n := range []int{40, 250} {
 		d.business(draw, n)

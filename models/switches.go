@@ -219,10 +219,16 @@ func (c *OrderChange) pausedNow() (string, error) {
 }
 
 // halted is why nothing more may begin for the order at a provider: its money has
-// gone, or a switch stops it. What was begun is finished and recorded.
+// gone, its customer is frozen, or a switch stops it. What was begun is finished
+// and recorded.
 func (c *OrderChange) halted() (string, error) {
 	if gone, err := c.moneyGone(); gone != "" || err != nil {
 		return gone, err
+	}
+	if frozen, err := c.tx.frozen(c.ctx, c.Order.UserID); err != nil {
+		return "", err
+	} else if frozen {
+		return AttentionCustomer, nil
 	}
 	return c.pausedNow()
 }

@@ -199,6 +199,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 		&activities.Payouts{DB: h.db, Timing: quickPayouts},
 		&activities.Vouchers{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.Referrals{DB: h.db},
+		&activities.Tiers{DB: h.db},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})

@@ -56,8 +56,8 @@ const scheduleCheck = time.Minute
 // until ctx ends: also after Temporal came back without its data.
 func (p *Process) KeepSchedule(ctx context.Context, every time.Duration) error {
 	for {
-		if err := errors.Join(scheduleSweep(ctx, p.Client, every), startMails(ctx, p.Client)); err != nil && ctx.Err() == nil {
-			p.Log.Warn("the sweep is not scheduled, or no mails are sent", "error", err)
+		if err := errors.Join(scheduleSweep(ctx, p.Client, every), scheduleTiers(ctx, p.Client), startMails(ctx, p.Client)); err != nil && ctx.Err() == nil {
+			p.Log.Warn("the sweep or the tiers are not scheduled, or no mails are sent", "error", err)
 		}
 		if !pause(ctx, scheduleCheck) {
 			return nil
@@ -94,6 +94,22 @@ func scheduleSweep(ctx context.Context, c *temporalx.Client, every time.Duration
 			return &client.ScheduleUpdate{Schedule: &in.Description.Schedule}, nil
 		},
 	})
+}
+
+// tiersAt is when volume tiers follow the volumes: every night, soon after a day
+// (UTC) has ended.
+var tiersAt = client.ScheduleSpec{Calendars: []client.ScheduleCalendarSpec{{Hour: []client.ScheduleRange{{Start: 0}}, Minute: []client.ScheduleRange{{Start: 10}}}}}
+
+func scheduleTiers(ctx context.Context, c *temporalx.Client) error {
+	_, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: workflows.TiersID, Spec: tiersAt, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: 24 * time.Hour, TriggerImmediately: true,
+		Action: &client.ScheduleWorkflowAction{ID: workflows.TiersID, Workflow: workflows.TiersType, TaskQueue: workflows.CoreQueue, Args: []any{workflows.TiersInput{}},
+			WorkflowExecutionTimeout: 6 * time.Hour, StaticSummary: "Let volume tiers follow the volumes"},
+	})
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return nil
+	}
+	return err
 }
 
 // Deliveries hands decisions to workflows for the sweep.

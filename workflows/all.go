@@ -17,7 +17,8 @@ var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, Mails
 	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll, GiftCardType: GiftCard,
 	DataExportType: DataExport, AccountClosureType: AccountClosure, RecoveryType: TwoFactorRecovery,
 	PayoutType: Payout, VoucherType: Voucher,
-	ReferralType: Referral}
+	ReferralType: Referral,
+	TiersType:    Tiers}
 
 // Register registers every workflow under its type: for the worker that carries
 // them out, and for whoever replays their histories.

@@ -107,7 +107,7 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, models.PayoutApprove, models.PayoutReject, models.PayoutConfirm, models.PayoutReturn, models.PayoutCancel, ResumeVoucher, RestoreVoucher}, models.RecoveryDecisions, Decisions) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
-	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor, payouts, vouchers, referrals} {
+	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor, payouts, vouchers, referrals, tiers} {
 		for i := range reflect.TypeOf(of).NumMethod() {
 			name := reflect.TypeOf(of).Method(i).Name
 			assert.True(t, seen["activity "+name], "no history of %T's %s", of, name)

@@ -33,6 +33,9 @@ const toast = 'src/lib/toast.test.ts'
 const status = 'src/components/status/status.test.ts'
 const validation = 'src/features/buy/validation.test.ts'
 
+const customers = 'e2e/flows/customers-admin.spec.ts'
+const customersFound =
+  'customers: found by e-mail in any case, filtered through the address, and given a tier by hand'
 const dashboardStory =
   "the admin's dashboard: figures, health, queues, activity, and what it says when calls are lost"
 const cardSold = 'a gift card is sold: refused once with a reason, then approved, paid and realised'
@@ -461,5 +464,22 @@ export const specTable: readonly Row[] = [
     section: '§8',
     says: "'Failed to fetch stats', 'Failed to fetch activity'",
     shownBy: [dashboard, dashboardStory],
+  },
+
+  // Customers
+  {
+    section: '§2',
+    says: 'counters, search, filters, columns, badges and empty states of the customers',
+    shownBy: [customers, customersFound],
+  },
+  {
+    section: '§2',
+    says: "the edit dialog with its statistics ('Never') and the tier",
+    shownBy: [customers, customersFound],
+  },
+  {
+    section: '§8',
+    says: "'Customer tier updated successfully', 'Failed to update customer tier'",
+    shownBy: [customers, customersFound],
   },
 ]

@@ -57,6 +57,8 @@ export const details = {
   'admin /admin/support': { modules: [...admin, 'src/routes/admin/support.index.tsx'] },
   'admin /admin/support/{id}': { modules: [...admin, 'src/routes/admin/support.$id.tsx'] },
   'admin /admin/referrals': { modules: [...admin, 'src/routes/admin/referrals.tsx'] },
+  'admin /admin/customers': { modules: [...admin, 'src/routes/admin/customers.index.tsx'] },
+  'admin /admin/customers/{id}': { modules: [...admin, 'src/routes/admin/customers.$id.tsx'] },
   'admin /admin/kyc': { modules: [...admin, 'src/routes/admin/kyc.index.tsx'] },
   'admin /admin/kyc/{id}': { modules: [...admin, 'src/routes/admin/kyc.$id.tsx'] },
   'admin /admin/security': { modules: [...admin, 'src/routes/admin/security.tsx'] },

@@ -44,6 +44,8 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/orders/{id}', 'admin', 'Order'],
   ['/admin/support', 'admin', 'Support'],
   ['/admin/support/{id}', 'admin', 'Support ticket'],
+  ['/admin/customers', 'admin', 'Customers'],
+  ['/admin/customers/{id}', 'admin', 'Customer'],
   ['/admin/kyc', 'admin', 'KYC'],
   ['/admin/kyc/{id}', 'admin', 'Identity'],
   ['/admin/security', 'admin', 'Lost factors'],

@@ -45,6 +45,8 @@ import { Route as AppSupportIndexRouteImport } from './routes/_app/support/index
 import { Route as AppSupportIdRouteImport } from './routes/_app/support/$id'
 import { Route as AppVouchersIndexRouteImport } from './routes/_app/vouchers/index'
 import { Route as AppVouchersIdRouteImport } from './routes/_app/vouchers/$id'
+import { Route as AdminCustomersIndexRouteImport } from './routes/admin/customers.index'
+import { Route as AdminCustomersIdRouteImport } from './routes/admin/customers.$id'
 import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-cards.index'
 import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.$id'
 import { Route as AdminKycIndexRouteImport } from './routes/admin/kyc.index'
@@ -237,6 +239,16 @@ const AppVouchersIdRoute = AppVouchersIdRouteImport.update({
   path: '/vouchers/$id',
   getParentRoute: () => AppRouteRoute,
 } as any)
+const AdminCustomersIndexRoute = AdminCustomersIndexRouteImport.update({
+  id: '/customers/',
+  path: '/customers/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminCustomersIdRoute = AdminCustomersIdRouteImport.update({
+  id: '/customers/$id',
+  path: '/customers/$id',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminGiftCardsIndexRoute = AdminGiftCardsIndexRouteImport.update({
   id: '/gift-cards/',
   path: '/gift-cards/',
@@ -330,6 +342,7 @@ export interface FileRoutesByFullPath {
   '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
   '/vouchers/$id': typeof AppVouchersIdRoute
+  '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -339,6 +352,7 @@ export interface FileRoutesByFullPath {
   '/orders/': typeof AppOrdersIndexRoute
   '/support/': typeof AppSupportIndexRoute
   '/vouchers/': typeof AppVouchersIndexRoute
+  '/admin/customers/': typeof AdminCustomersIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
@@ -378,6 +392,7 @@ export interface FileRoutesByTo {
   '/settings/security': typeof AppSettingsSecurityRoute
   '/support/$id': typeof AppSupportIdRoute
   '/vouchers/$id': typeof AppVouchersIdRoute
+  '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -387,6 +402,7 @@ export interface FileRoutesByTo {
   '/orders': typeof AppOrdersIndexRoute
   '/support': typeof AppSupportIndexRoute
   '/vouchers': typeof AppVouchersIndexRoute
+  '/admin/customers': typeof AdminCustomersIndexRoute
   '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
   '/admin/kyc': typeof AdminKycIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
@@ -429,6 +445,7 @@ export interface FileRoutesById {
   '/_app/settings/security': typeof AppSettingsSecurityRoute
   '/_app/support/$id': typeof AppSupportIdRoute
   '/_app/vouchers/$id': typeof AppVouchersIdRoute
+  '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
@@ -438,6 +455,7 @@ export interface FileRoutesById {
   '/_app/orders/': typeof AppOrdersIndexRoute
   '/_app/support/': typeof AppSupportIndexRoute
   '/_app/vouchers/': typeof AppVouchersIndexRoute
+  '/admin/customers/': typeof AdminCustomersIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
@@ -480,6 +498,7 @@ export interface FileRouteTypes {
     | '/settings/security'
     | '/support/$id'
     | '/vouchers/$id'
+    | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
@@ -489,6 +508,7 @@ export interface FileRouteTypes {
     | '/orders/'
     | '/support/'
     | '/vouchers/'
+    | '/admin/customers/'
     | '/admin/gift-cards/'
     | '/admin/kyc/'
     | '/admin/orders/'
@@ -528,6 +548,7 @@ export interface FileRouteTypes {
     | '/settings/security'
     | '/support/$id'
     | '/vouchers/$id'
+    | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
@@ -537,6 +558,7 @@ export interface FileRouteTypes {
     | '/orders'
     | '/support'
     | '/vouchers'
+    | '/admin/customers'
     | '/admin/gift-cards'
     | '/admin/kyc'
     | '/admin/orders'
@@ -578,6 +600,7 @@ export interface FileRouteTypes {
     | '/_app/settings/security'
     | '/_app/support/$id'
     | '/_app/vouchers/$id'
+    | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
     | '/admin/orders/$id'
@@ -587,6 +610,7 @@ export interface FileRouteTypes {
     | '/_app/orders/'
     | '/_app/support/'
     | '/_app/vouchers/'
+    | '/admin/customers/'
     | '/admin/gift-cards/'
     | '/admin/kyc/'
     | '/admin/orders/'
@@ -862,6 +886,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppVouchersIdRouteImport
       parentRoute: typeof AppRouteRoute
     }
+    '/admin/customers/': {
+      id: '/admin/customers/'
+      path: '/customers'
+      fullPath: '/admin/customers/'
+      preLoaderRoute: typeof AdminCustomersIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/customers/$id': {
+      id: '/admin/customers/$id'
+      path: '/customers/$id'
+      fullPath: '/admin/customers/$id'
+      preLoaderRoute: typeof AdminCustomersIdRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/gift-cards/': {
       id: '/admin/gift-cards/'
       path: '/gift-cards'
@@ -1010,11 +1048,13 @@ interface AdminRouteRouteChildren {
   AdminSwitchesRoute: typeof AdminSwitchesRoute
   AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
+  AdminCustomersIdRoute: typeof AdminCustomersIdRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminKycIdRoute: typeof AdminKycIdRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
   AdminPayoutsIdRoute: typeof AdminPayoutsIdRoute
   AdminSupportIdRoute: typeof AdminSupportIdRoute
+  AdminCustomersIndexRoute: typeof AdminCustomersIndexRoute
   AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
   AdminKycIndexRoute: typeof AdminKycIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
@@ -1031,11 +1071,13 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminSwitchesRoute: AdminSwitchesRoute,
   AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,
+  AdminCustomersIdRoute: AdminCustomersIdRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminKycIdRoute: AdminKycIdRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
   AdminPayoutsIdRoute: AdminPayoutsIdRoute,
   AdminSupportIdRoute: AdminSupportIdRoute,
+  AdminCustomersIndexRoute: AdminCustomersIndexRoute,
   AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
   AdminKycIndexRoute: AdminKycIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,

@@ -80,6 +80,7 @@ func main() {
 			&activities.Vouchers{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
 			&activities.TwoFactor{DB: p.DB},
 			&activities.Referrals{DB: p.DB},
+			&activities.Tiers{DB: p.DB},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})

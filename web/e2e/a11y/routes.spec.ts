@@ -93,6 +93,8 @@ test.describe('signed in', () => {
     '/admin/payouts',
     '/admin/payouts/{payout}',
     '/admin/kyc',
+    '/admin/customers',
+    '/admin/customers/{person}',
     '/admin/referrals',
     '/admin/kyc/{person}',
     '/admin/support',

@@ -3,7 +3,7 @@ import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 const customerPaths = ['/buy', '/orders', '/wallet', '/transactions', '/kyc', '/dashboard', '/orders/none']
-const adminPaths = ['/admin', '/admin/dashboard', '/admin/payments', '/admin/orders']
+const adminPaths = ['/admin', '/admin/customers', '/admin/dashboard', '/admin/payments', '/admin/orders']
 const publicPaths = ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test']
 
 test.describe('a visitor', () => {

@@ -28,6 +28,10 @@ export const attentionTexts: Record<string, Reason> = {
     title: 'The customer is no longer verified',
     todo: 'Wait until compliance has decided, then retry. If it stays so, refund.',
   },
+  customer_frozen: {
+    title: 'The customer is frozen',
+    todo: 'It goes on by itself when compliance unfreezes the customer. If it stays so, refund.',
+  },
   address_blocked: {
     title: 'The address is on a blocked list',
     todo: 'Do not send. Ask compliance; then refund. Do not tell the customer why.',

@@ -37,6 +37,11 @@ export const waitingTexts: Record<WaitingWord, Words> = {
     happened: 'Your verification is not valid at the moment, and we may deliver to verified customers only.',
     next: 'Look at your verification; once it is approved again, our team goes on with this order.',
   },
+  account_frozen: {
+    title: 'Your account is frozen',
+    happened: 'Our team has frozen your account for the moment, so this order waits.',
+    next: 'Your price and amount stay as they are, and the order goes on by itself once the account is open again. Please contact support.',
+  },
   price_moved: {
     title: 'The price has moved',
     happened: 'Buying your coin now costs more than the price you were promised allows.',

@@ -118,3 +118,20 @@ export type PricingTab = (typeof pricingTabs)[number]
 export function parsePricingTab(search: Record<string, unknown>): { tab?: PricingTab | undefined } {
   return { tab: oneOf(pricingTabs, search.tab) }
 }
+
+export const customerKyc = ['not_started', 'pending', 'verified', 'enhanced'] as const
+export const volumeTiers = ['bronze', 'silver', 'gold', 'platinum'] as const
+
+export interface CustomerFilter {
+  kyc?: (typeof customerKyc)[number] | undefined
+  tier?: (typeof volumeTiers)[number] | undefined
+  q?: string | undefined
+}
+
+export function parseCustomerFilter(search: Record<string, unknown>): CustomerFilter {
+  return {
+    kyc: oneOf(customerKyc, search.kyc),
+    tier: oneOf(volumeTiers, search.tier),
+    q: text(search.q)?.slice(0, 100),
+  }
+}

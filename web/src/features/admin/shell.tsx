@@ -16,6 +16,7 @@ import {
   PackageCheck,
   PanelLeft,
   Ticket,
+  UserRound,
   Users,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -28,6 +29,7 @@ import { logoutHref } from '@/lib/login'
 import { useConfig, useUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
+import { adminCustomers } from '@/messages/admin-customers'
 import { adminGiftCards } from '@/messages/admin-gift-cards'
 import { adminKyc } from '@/messages/admin-kyc'
 import { adminPayouts } from '@/messages/admin-payouts'
@@ -50,6 +52,7 @@ const entries: readonly Entry[] = [
   { to: '/admin', label: admin.overview, icon: LayoutDashboard },
   { to: '/admin/payments', label: admin.payments, icon: CreditCard },
   { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
+  { to: '/admin/customers', label: adminCustomers.title, icon: UserRound },
   { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
   { to: '/admin/payouts', label: adminPayouts.title, icon: Landmark },
   { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },

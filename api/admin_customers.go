@@ -1,0 +1,285 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// CustomerFilter is what narrows the list of customers.
+type CustomerFilter struct {
+	KYC   string `query:"kyc" enum:"all,not_started,pending,verified,enhanced,rejected" default:"all"`
+	Tier  string `query:"tier" enum:"all,bronze,silver,gold,platinum" default:"all"`
+	Query string `query:"q" maxLength:"100" doc:"name, e-mail or id"`
+}
+
+func (f CustomerFilter) model() models.CustomerFilter {
+	return models.CustomerFilter{KYC: unlessAll(f.KYC), Tier: unlessAll(f.Tier), Query: f.Query}
+}
+
+type listCustomersInput struct {
+	Paging
+	CustomerFilter
+}
+
+func (s *Server) listCustomers(ctx context.Context, in *listCustomersInput) (*page[AdminCustomer], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.Customers(ctx, in.model(), wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountCustomers(ctx, in.model())
+	if err != nil {
+		return nil, err
+	}
+	return &page[AdminCustomer]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, adminCustomer)}, nil
+}
+
+// getCustomersSummary counts all customers the search finds; the other filters
+// narrow only matchingFilters, so that the counters stay put.
+func (s *Server) getCustomersSummary(ctx context.Context, in *CustomerFilter) (*body[CustomersSummary], error) {
+	matching, err := s.DB.CountCustomers(ctx, in.model())
+	if err != nil {
+		return nil, err
+	}
+	n, err := s.DB.CountCustomers(ctx, models.CustomerFilter{Query: in.Query})
+	if err != nil {
+		return nil, err
+	}
+	return &body[CustomersSummary]{CustomersSummary{Total: n.Total, Verified: n.Verified, Premium: n.Premium, PendingKYC: n.Pending, MatchingFilters: matching.Total}}, nil
+}
+
+func adminCustomer(c *models.Customer) AdminCustomer {
+	return AdminCustomer{ID: c.ID, Name: optional(strings.TrimSpace(c.FirstName + " " + c.LastName)), Email: c.Email, KYCStatus: c.KYCStatus, VolumeTier: c.VolumeTier,
+		TierUntil: c.TierUntil, TotalVolume30: money.USD.Format(c.Volume), CountryCode: optional(c.Country), Frozen: c.FrozenAt != nil, Version: c.Version, CreatedAt: c.CreatedAt}
+}
+
+func (s *Server) getCustomerStats(ctx context.Context, in *ObjectID) (*body[AdminCustomerStats], error) {
+	if _, err := s.DB.Customer(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	stats, err := s.customerStats(ctx, in.ID)
+	return &body[AdminCustomerStats]{stats}, err
+}
+
+func (s *Server) customerStats(ctx context.Context, userID string) (AdminCustomerStats, error) {
+	st, err := s.DB.CustomerStats(ctx, userID)
+	if err != nil {
+		return AdminCustomerStats{}, err
+	}
+	out := AdminCustomerStats{TotalOrders: st.Orders, TotalVolume: money.USD.Format(st.Volume), AvgOrderSize: "0.00", LastOrderDate: st.LastOrder}
+	if st.Paid > 0 {
+		out.AvgOrderSize = money.USD.Format(average(st.Volume, st.Paid))
+	}
+	return out, nil
+}
+
+// average is a part of a sum of cents, rounded to the cent.
+func average(sum money.Units, n int) money.Units {
+	return money.USD.FromDecimal(money.USD.Decimal(sum).Div(money.USD.Decimal(money.FromInt(int64(n)*100))), money.HalfUp)
+}
+
+// shownOfCustomer is how many of each of a customer's things their page shows.
+const shownOfCustomer = 10
+
+func (s *Server) getAdminCustomer(ctx context.Context, in *ObjectID) (*body[AdminCustomerDetail], error) {
+	c, err := s.DB.Customer(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := AdminCustomerDetail{AdminCustomer: adminCustomer(c), FrozenAt: c.FrozenAt, FrozenReason: optional(c.FrozenReason), Actions: s.customerActions(ctx, c)}
+	for _, add := range []func(context.Context, *models.Customer, *AdminCustomerDetail) error{s.addStanding, s.addMoney, s.addTrades, s.addTalk} {
+		if err := add(ctx, c, &out); err != nil {
+			return nil, err
+		}
+	}
+	return &body[AdminCustomerDetail]{out}, nil
+}
+
+// customerActions is what the signed-in person can do about a customer; nobody
+// can do anything about themselves.
+func (s *Server) customerActions(ctx context.Context, c *models.Customer) []string {
+	who, actions := principalOf(ctx), []string{}
+	if who.UserID == c.ID || c.ClosedAt != nil {
+		return actions
+	}
+	roles := rolesOf(who)
+	if s.policy.allows(roles, configure) {
+		actions = append(actions, "tier")
+	}
+	if s.policy.allows(roles, reviewCustomers) {
+		freeze := "freeze"
+		if c.FrozenAt != nil {
+			freeze = "unfreeze"
+		}
+		actions = append(actions, freeze, "sign_out")
+	}
+	return append(actions, "note")
+}
+
+func (s *Server) addStanding(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) (err error) {
+	if out.Flags, err = s.DB.RiskFlags(ctx, c); err != nil {
+		return err
+	}
+	if out.Stats, err = s.customerStats(ctx, c.ID); err != nil {
+		return err
+	}
+	kyc, err := s.DB.KYC(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	if !kyc.CreatedAt.IsZero() {
+		out.Identity = &CustomerIdentity{Level: kyc.LevelInForce(), Status: kyc.Status, ExpiresAt: kyc.ExpiresAt}
+	}
+	return nil
+}
+
+func (s *Server) addMoney(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
+	have, err := s.DB.HoldingsOf(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	out.Balance, out.Reserved, out.Receivable = money.USD.Format(have.Balance), money.USD.Format(have.Reserved), money.USD.Format(have.Receivable)
+	entries, _, err := s.DB.BalanceHistory(ctx, c.ID, nil, shownOfCustomer)
+	out.Entries = mapped(entries, balanceEntry)
+	return err
+}
+
+func (s *Server) addTrades(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
+	rows, _, err := s.DB.Transactions(ctx, c.ID, models.TransactionFilter{}, models.Page{Limit: shownOfCustomer})
+	out.Trades = mapped(rows, func(t *models.Transaction) CustomerTrade {
+		trade := CustomerTrade{ID: t.ID, Kind: t.Kind, Reference: t.Reference, Status: t.Status, CreatedAt: t.CreatedAt}
+		if t.Fiat != nil {
+			trade.Amount = money.USD.Format(*t.Fiat)
+		}
+		return trade
+	})
+	return err
+}
+
+func (s *Server) addTalk(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {
+	tickets, _, err := s.DB.Tickets(ctx, models.TicketFilter{UserID: c.ID}, models.Page{Limit: shownOfCustomer})
+	if err != nil {
+		return err
+	}
+	out.Tickets = mapped(tickets, func(t *models.ListedTicket) CustomerTicket {
+		return CustomerTicket{ID: t.ID, Reference: t.Reference, Subject: t.Subject, Status: string(t.Status), CreatedAt: t.CreatedAt}
+	})
+	sessions, err := s.DB.ActiveSessions(ctx, &models.Principal{UserID: c.ID})
+	if err != nil {
+		return err
+	}
+	out.Sessions = mapped(sessions, activeSession)
+	notes, err := s.DB.CustomerNotes(ctx, c.ID, 100)
+	out.Notes = mapped(notes, customerNote)
+	return err
+}
+
+// aboutCustomer is an action of the signed-in person about a customer.
+func aboutCustomer(ctx context.Context, id, reason string) models.StaffAction {
+	who := principalOf(ctx)
+	return models.StaffAction{CustomerID: id, ActorID: who.UserID, ActorRole: actorRole(who), Reason: reason, RequestID: requestID(ctx)}
+}
+
+type setTierInput struct {
+	ObjectID
+	Body TierChange
+}
+
+func (s *Server) setCustomerTier(ctx context.Context, in *setTierInput) (*body[AdminCustomer], error) {
+	c, err := s.DB.SetTier(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason), models.TierChoice{Tier: in.Body.VolumeTier, Until: in.Body.Until, Version: in.Body.Version})
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminCustomer]{adminCustomer(c)}, nil
+}
+
+func (s *Server) releaseCustomerTier(ctx context.Context, in *ObjectID) (*body[AdminCustomer], error) {
+	c, err := s.DB.ReleaseTier(ctx, aboutCustomer(ctx, in.ID, ""))
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminCustomer]{adminCustomer(c)}, nil
+}
+
+type customerReasonInput struct {
+	ObjectID
+	Body CustomerReason
+}
+
+func (s *Server) freezeCustomer(ctx context.Context, in *customerReasonInput) (*body[AdminCustomer], error) {
+	if err := s.DB.FreezeCustomer(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason)); err != nil {
+		return nil, err
+	}
+	return s.customerNow(ctx, in.ID)
+}
+
+func (s *Server) customerNow(ctx context.Context, id string) (*body[AdminCustomer], error) {
+	c, err := s.DB.Customer(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminCustomer]{adminCustomer(c)}, nil
+}
+
+// takeOnTime is how long the decisions that take parked things on are delivered
+// beside the answer; what is late the sweep delivers.
+const takeOnTime = 10 * time.Second
+
+func (s *Server) unfreezeCustomer(ctx context.Context, in *customerReasonInput) (*body[Unfrozen], error) {
+	parked, err := s.DB.UnfreezeCustomer(ctx, aboutCustomer(ctx, in.ID, in.Body.Reason))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parked {
+		s.background.Go(func() { s.takeOn(context.WithoutCancel(ctx), p) })
+	}
+	return &body[Unfrozen]{Unfrozen{TookOn: len(parked)}}, nil
+}
+
+// takeOn hands the decision that takes a parked thing on to its workflow.
+func (s *Server) takeOn(ctx context.Context, p models.Parked) {
+	var err error
+	if p.Matter == "" {
+		_, _, err = s.Workflows.Decide(ctx, p.ID, p.Kind, p.DecisionID, takeOnTime)
+	} else {
+		_, _, err = s.Workflows.DecideMatter(ctx, p.Matter, p.ID, p.Kind, p.DecisionID, takeOnTime)
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", p.DecisionID, "error", err)
+	}
+}
+
+func (s *Server) signCustomerOut(ctx context.Context, in *ObjectID) (*body[EndedSessions], error) {
+	ended, err := s.DB.EndSessionsAsStaff(ctx, aboutCustomer(ctx, in.ID, ""))
+	if err != nil {
+		return nil, err
+	}
+	return &body[EndedSessions]{EndedSessions{ended}}, nil
+}
+
+type newNoteInput struct {
+	ObjectID
+	Body NewCustomerNote
+}
+
+func (s *Server) noteAboutCustomer(ctx context.Context, in *newNoteInput) (*body[[]CustomerNote], error) {
+	if err := s.DB.AddCustomerNote(ctx, aboutCustomer(ctx, in.ID, ""), in.Body.Body); err != nil {
+		return nil, err
+	}
+	notes, err := s.DB.CustomerNotes(ctx, in.ID, 100)
+	if err != nil {
+		return nil, err
+	}
+	return &body[[]CustomerNote]{mapped(notes, customerNote)}, nil
+}
+
+func customerNote(n *models.CustomerNote) CustomerNote {
+	return CustomerNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
+}

@@ -1,0 +1,407 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { freezeCustomer, noteAboutCustomer, signCustomerOut, unfreezeCustomer } from '@/api/sdk.gen'
+import type { AdminCustomerDetail } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Usd } from '@/components/money/money'
+import { StatusBadge } from '@/components/status/badge'
+import { customerKycLooks } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Textarea } from '@/components/ui/input'
+import { signedUsd, spaced } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { adminCustomers as texts } from '@/messages/admin-customers'
+import { CustomerEdit, CustomerFigures } from './customer-edit'
+import { customerQuery } from './customer-queries'
+import { DecisionDialog } from './decision-dialog'
+import { Fact, Facts } from './facts'
+import { RecordFrame, RecordHead } from './record-frame'
+
+/** One customer with all that staff decide from. */
+export function CustomerScreen({ id }: { id: string }) {
+  return (
+    <RecordFrame query={useQuery(customerQuery(id))} title={texts.one} failed={texts.fetchFailed}>
+      {(customer) => <Loaded customer={customer} />}
+    </RecordFrame>
+  )
+}
+
+function Loaded({ customer }: { customer: AdminCustomerDetail }) {
+  return (
+    <>
+      <RecordHead
+        title={customer.name ?? texts.anonymous}
+        lead={customer.email || texts.none}
+        look={customerKycLooks[customer.kycStatus]}
+        list={{ to: '/admin/customers', title: texts.title }}
+      />
+      <Actions customer={customer} />
+      <div className="grid items-start gap-6 xl:grid-cols-2">
+        <Standing customer={customer} />
+        <Notes customer={customer} />
+        <Money customer={customer} />
+        <Trades customer={customer} />
+        <Tickets customer={customer} />
+        <Sessions customer={customer} />
+      </div>
+    </>
+  )
+}
+
+function useAct(id: string) {
+  const client = useQueryClient()
+  return () => void client.invalidateQueries({ queryKey: ['admin-customers'] }).then(() => id)
+}
+
+function Actions({ customer }: { customer: AdminCustomerDetail }) {
+  const [opened, setOpened] = useState<'freeze' | 'unfreeze' | 'tier'>()
+  const { actions } = customer
+  if (actions.length === 0) return null
+  return (
+    <div className="mb-6 flex flex-wrap gap-2">
+      {actions.includes('tier') ? (
+        <Button variant="outline" onClick={() => setOpened('tier')}>
+          {texts.edit}
+        </Button>
+      ) : null}
+      {actions.includes('freeze') ? (
+        <Button variant="destructive" onClick={() => setOpened('freeze')}>
+          {texts.freeze.button}
+        </Button>
+      ) : null}
+      {actions.includes('unfreeze') ? (
+        <Button onClick={() => setOpened('unfreeze')}>{texts.unfreeze.button}</Button>
+      ) : null}
+      {opened === 'tier' ? <CustomerEdit customer={customer} onClose={() => setOpened(undefined)} /> : null}
+      {opened === 'freeze' || opened === 'unfreeze' ? (
+        <Freeze customer={customer} action={opened} onClose={() => setOpened(undefined)} />
+      ) : null}
+    </div>
+  )
+}
+
+interface FreezeProps {
+  customer: AdminCustomerDetail
+  action: 'freeze' | 'unfreeze'
+  onClose: () => void
+}
+
+function Freeze({ customer, action, onClose }: FreezeProps) {
+  const again = useAct(customer.id)
+  const words = texts[action]
+  const change = useMutation({
+    mutationFn: async (reason: string) => {
+      const sent = { path: { id: customer.id }, body: { reason } }
+      await (action === 'freeze' ? freezeCustomer(sent) : unfreezeCustomer(sent))
+    },
+    onSuccess: () => {
+      toast({ title: words.done })
+      again()
+      onClose()
+    },
+  })
+  return (
+    <DecisionDialog
+      title={words.title}
+      text={words.text(customer.name ?? customer.email)}
+      confirm={words.button}
+      destructive={action === 'freeze'}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      pending={change.isPending}
+      error={
+        change.error ? { title: texts.failed, text: messageOf(change.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => change.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}
+
+function Standing({ customer }: { customer: AdminCustomerDetail }) {
+  const { identity } = customer
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.identity}</CardTitle>
+      <Facts>
+        <Fact name={texts.id} wide>
+          <code className="text-xs">{customer.id}</code>
+        </Fact>
+        <Fact name={texts.columns.country}>{customer.countryCode ?? texts.none}</Fact>
+        <Fact name={texts.since}>
+          <Time at={customer.createdAt} />
+        </Fact>
+        <Fact name={texts.level}>{identity ? texts.levels[identity.level] : texts.noIdentity}</Fact>
+        {identity ? (
+          <Fact name={texts.attempt}>
+            {spaced(identity.status)}{' '}
+            <Link
+              to="/admin/kyc/$id"
+              params={{ id: customer.id }}
+              className="rounded-sm underline underline-offset-4"
+            >
+              {texts.openCase}
+            </Link>
+          </Fact>
+        ) : null}
+        <Fact name={texts.columns.tier}>{texts.tiers[customer.volumeTier] ?? customer.volumeTier}</Fact>
+        <Fact name={texts.columns.volume}>
+          <Usd amount={customer.totalVolume30Days} />
+        </Fact>
+        {customer.frozenAt ? (
+          <>
+            <Fact name={texts.frozenSince}>
+              <Time at={customer.frozenAt} />
+            </Fact>
+            <Fact name={texts.frozenWhy}>{customer.frozenReason}</Fact>
+          </>
+        ) : null}
+      </Facts>
+      <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.flags}</h3>
+      {customer.flags.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.noFlags}</p>
+      ) : (
+        <ul className="flex flex-wrap gap-2">
+          {customer.flags.map((flag) => (
+            <li key={flag}>
+              <StatusBadge look={{ label: texts.flag[flag] ?? spaced(flag), tone: 'danger' }} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.stats}</h3>
+      <CustomerFigures stats={customer.stats} />
+    </Card>
+  )
+}
+
+function Notes({ customer }: { customer: AdminCustomerDetail }) {
+  const again = useAct(customer.id)
+  const [written, setWritten] = useState('')
+  const add = useMutation({
+    mutationFn: () => noteAboutCustomer({ path: { id: customer.id }, body: { body: written.trim() } }),
+    onSuccess: () => {
+      setWritten('')
+      again()
+    },
+    onError: (error) =>
+      toast({
+        title: texts.noteFailed,
+        description: messageOf(error, texts.failedText),
+        variant: 'destructive',
+      }),
+  })
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.notes}</CardTitle>
+      {customer.actions.includes('note') ? (
+        <form
+          className="mb-4 space-y-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (written.trim() !== '' && !add.isPending) add.mutate()
+          }}
+        >
+          <Field id="customer-note" label={texts.noteField}>
+            {(field) => (
+              <Textarea
+                {...field}
+                maxLength={2000}
+                value={written}
+                onChange={(event) => setWritten(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" size="sm" disabled={written.trim() === '' || add.isPending}>
+            {texts.addNote}
+          </Button>
+        </form>
+      ) : null}
+      <Lines
+        none={texts.noNotes}
+        lines={customer.notes.map((note) => ({
+          key: note.id,
+          line: (
+            <>
+              <p className="whitespace-pre-wrap wrap-anywhere">{note.body}</p>
+              <p className="text-xs text-muted-foreground">
+                {note.author} · <Time at={note.createdAt} />
+              </p>
+            </>
+          ),
+        }))}
+      />
+    </Card>
+  )
+}
+
+function Lines({ lines, none }: { lines: { key: string; line: ReactNode }[]; none: string }) {
+  if (lines.length === 0) return <p className="text-sm text-muted-foreground">{none}</p>
+  return (
+    <ul className="divide-y text-sm">
+      {lines.map(({ key, line }) => (
+        <li key={key} className="py-2">
+          {line}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const row = 'flex flex-wrap items-baseline justify-between gap-x-4'
+
+function Money({ customer }: { customer: AdminCustomerDetail }) {
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.money}</CardTitle>
+      <Facts className="mb-4">
+        <Fact name={texts.balance}>
+          <Usd amount={customer.balance} />
+        </Fact>
+        <Fact name={texts.reserved}>
+          <Usd amount={customer.reserved} />
+        </Fact>
+        <Fact name={texts.receivable}>
+          <Usd amount={customer.receivable} />
+        </Fact>
+      </Facts>
+      <Lines
+        none={texts.noEntries}
+        lines={customer.entries.map((entry) => ({
+          key: entry.id,
+          line: (
+            <span className={row}>
+              <span className="min-w-0 flex-1 basis-40">
+                {entry.why} {entry.reference ? <code className="text-xs">{entry.reference}</code> : null}
+              </span>
+              <span className="text-xs text-muted-foreground">
+                <Time at={entry.at} />
+              </span>
+              <span className="tabular-nums">{signedUsd(entry.amount)}</span>
+            </span>
+          ),
+        }))}
+      />
+    </Card>
+  )
+}
+
+const tradePages = {
+  crypto_swap: '/admin/orders/$id',
+  gift_card: '/admin/gift-cards/$id',
+  voucher: undefined,
+} as const
+
+function Trades({ customer }: { customer: AdminCustomerDetail }) {
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.trades}</CardTitle>
+      <Lines
+        none={texts.noTrades}
+        lines={customer.trades.map((trade) => {
+          const page = tradePages[trade.kind]
+          return {
+            key: trade.id,
+            line: (
+              <span className={row}>
+                <span className="min-w-0 flex-1 basis-40">
+                  {texts.kinds[trade.kind]}{' '}
+                  {page ? (
+                    <Link
+                      to={page}
+                      params={{ id: trade.id }}
+                      className="rounded-sm font-mono text-xs underline underline-offset-4"
+                    >
+                      {trade.reference}
+                    </Link>
+                  ) : (
+                    <code className="text-xs">{trade.reference}</code>
+                  )}
+                </span>
+                <span className="text-xs text-muted-foreground">
+                  <Time at={trade.createdAt} />
+                </span>
+                <span>{spaced(trade.status)}</span>
+                {trade.amount ? <Usd amount={trade.amount} /> : null}
+              </span>
+            ),
+          }
+        })}
+      />
+    </Card>
+  )
+}
+
+function Tickets({ customer }: { customer: AdminCustomerDetail }) {
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.tickets}</CardTitle>
+      <Lines
+        none={texts.noTickets}
+        lines={customer.tickets.map((ticket) => ({
+          key: ticket.id,
+          line: (
+            <span className={row}>
+              <Link
+                to="/admin/support/$id"
+                params={{ id: ticket.id }}
+                className="rounded-sm font-mono text-xs underline underline-offset-4"
+              >
+                {ticket.reference}
+              </Link>
+              <span>{spaced(ticket.subject)}</span>
+              <span>{spaced(ticket.status)}</span>
+              <span className="text-xs text-muted-foreground">
+                <Time at={ticket.createdAt} />
+              </span>
+            </span>
+          ),
+        }))}
+      />
+    </Card>
+  )
+}
+
+function Sessions({ customer }: { customer: AdminCustomerDetail }) {
+  const again = useAct(customer.id)
+  const end = useMutation({
+    mutationFn: () => signCustomerOut({ path: { id: customer.id } }),
+    onSuccess: () => {
+      toast({ title: texts.signedOut })
+      again()
+    },
+    onError: (error) =>
+      toast({ title: texts.failed, description: messageOf(error, texts.failedText), variant: 'destructive' }),
+  })
+  return (
+    <Card>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
+        <CardTitle>{texts.sessions}</CardTitle>
+        {customer.actions.includes('sign_out') && customer.sessions.length > 0 ? (
+          <Button variant="outline" size="sm" disabled={end.isPending} onClick={() => end.mutate()}>
+            {texts.signOut}
+          </Button>
+        ) : null}
+      </div>
+      <Lines
+        none={texts.noSessions}
+        lines={customer.sessions.map((session) => ({
+          key: session.id,
+          line: (
+            <span className={row}>
+              <span>
+                {session.browser} {session.system}
+              </span>
+              <span className="text-xs text-muted-foreground">
+                {session.ip} · <Time at={session.lastSeenAt} />
+              </span>
+            </span>
+          ),
+        }))}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { CustomerScreen } from '@/features/admin/customer-screen'
+
+export const Route = createFileRoute('/admin/customers/$id')({ component: Customer })
+
+function Customer() {
+  return <CustomerScreen id={Route.useParams().id} />
+}

@@ -1,0 +1,47 @@
+package worker
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// The night's workflow gives everybody the tier they bought themselves, and its
+// schedule is made once however often it is asked for.
+func TestTheNightFollowsVolumes(t *testing.T) {
+	h := open(t)
+	h.exec(`UPDATE users SET volume_tier = 'platinum' WHERE id = $1`, h.customer)
+	run, err := h.client.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.TiersType, workflows.TiersInput{})
+	require.NoError(t, err)
+	require.NoError(t, run.Get(t.Context(), nil))
+	c, err := h.db.Customer(t.Context(), h.customer)
+	require.NoError(t, err)
+	require.Equal(t, "bronze", c.VolumeTier)
+	h.record(run.GetID(), "tiers")
+	require.NoError(t, scheduleTiers(t.Context(), h.client))
+	require.NoError(t, scheduleTiers(t.Context(), h.client), "it is there already")
+}
+
+// A customer is frozen when their order is about to buy: it parks there, and
+// the decision that unfreezing writes takes it on.
+func TestAFrozenOrderGoesOnWhenItsCustomerIsUnfrozen(t *testing.T) {
+	h := open(t)
+	order := h.paid()
+	officer := models.StaffAction{CustomerID: h.customer, ActorID: h.staff, ActorRole: "compliance", Reason: "a question"}
+	require.NoError(t, h.db.FreezeCustomer(t.Context(), officer))
+	require.Equal(t, models.AttentionCustomer, h.decide(order.ID, workflows.Fulfill, nil).Code)
+	h.attention(order.ID, models.AttentionCustomer)
+	parked, err := h.db.UnfreezeCustomer(t.Context(), officer)
+	require.NoError(t, err)
+	require.Len(t, parked, 1)
+	h.until("the sweep to deliver what nobody told", func() bool {
+		h.sweep()
+		now, err := h.db.Order(t.Context(), order.ID)
+		require.NoError(t, err)
+		return now.Status == models.StatusSent
+	})
+}
