@@ -80,6 +80,124 @@ export type ActivityItem = {
     type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'kyc' | 'sign_up';
 };
 
+export type AdminCustomer = {
+    countryCode: string | null;
+    createdAt: string;
+    email: string;
+    frozen: boolean;
+    id: string;
+    kycStatus: 'not_started' | 'pending' | 'verified' | 'enhanced' | 'rejected';
+    /**
+     * null for one without a name
+     */
+    name: string | null;
+    /**
+     * until when a tier set by hand stands; null when it follows the volume
+     */
+    tierUntil: string | null;
+    /**
+     * US dollars: orders paid in the last 30 days (UTC), without those given back
+     */
+    totalVolume30Days: string;
+    /**
+     * to be named by who changes it
+     */
+    version: number;
+    /**
+     * bronze, silver, gold or platinum
+     */
+    volumeTier: string;
+};
+
+export type AdminCustomerDetail = {
+    /**
+     * what the signed-in person can do: tier, freeze, unfreeze, sign_out, note
+     */
+    actions: Array<string>;
+    /**
+     * US dollars
+     */
+    balance: string;
+    countryCode: string | null;
+    createdAt: string;
+    email: string;
+    /**
+     * the newest changes of their balance
+     */
+    entries: Array<BalanceEntry>;
+    /**
+     * frozen, restricted, closed, kyc_rejected, owes_us, disputed, cards_declined
+     */
+    flags: Array<string>;
+    frozen: boolean;
+    frozenAt: string | null;
+    frozenReason: string | null;
+    id: string;
+    /**
+     * null before they begin
+     */
+    identity: CustomerIdentity;
+    kycStatus: 'not_started' | 'pending' | 'verified' | 'enhanced' | 'rejected';
+    /**
+     * null for one without a name
+     */
+    name: string | null;
+    /**
+     * of staff, newest first
+     */
+    notes: Array<CustomerNote>;
+    /**
+     * US dollars they owe us
+     */
+    receivable: string;
+    /**
+     * US dollars set aside for payouts
+     */
+    reserved: string;
+    /**
+     * where they are signed in
+     */
+    sessions: Array<ActiveSession>;
+    stats: AdminCustomerStats;
+    /**
+     * the newest
+     */
+    tickets: Array<CustomerTicket>;
+    /**
+     * until when a tier set by hand stands; null when it follows the volume
+     */
+    tierUntil: string | null;
+    /**
+     * US dollars: orders paid in the last 30 days (UTC), without those given back
+     */
+    totalVolume30Days: string;
+    /**
+     * their newest orders, gift cards and vouchers
+     */
+    trades: Array<CustomerTrade>;
+    /**
+     * to be named by who changes it
+     */
+    version: number;
+    /**
+     * bronze, silver, gold or platinum
+     */
+    volumeTier: string;
+};
+
+export type AdminCustomerStats = {
+    /**
+     * US dollars, over those
+     */
+    avgOrderSize: string;
+    lastOrderDate: string | null;
+    totalOrders: number;
+    /**
+     * US dollars of the orders that were paid and not given back
+     */
+    totalVolume: string;
+};
+
 export type AdminDispute = {
     amount: string;
     /**
@@ -1081,8 +1199,68 @@ export type Confirmation = {
 
 export type CustomerAttention = {
     choices: Array<string>;
-    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'paused' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'account_frozen' | 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'paused' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
+};
+
+export type CustomerIdentity = {
+    expiresAt: string | null;
+    /**
+     * in force
+     */
+    level: 'none' | 'standard' | 'enhanced';
+    /**
+     * of the current attempt
+     */
+    status: 'not_started' | 'pending' | 'approved' | 'rejected';
+};
+
+export type CustomerNote = {
+    author: string;
+    body: string;
+    createdAt: string;
+    id: string;
+};
+
+export type CustomerReason = {
+    reason: string;
+};
+
+export type CustomerTicket = {
+    createdAt: string;
+    id: string;
+    reference: string;
+    status: 'open' | 'in_progress' | 'closed';
+    subject: string;
+};
+
+export type CustomerTrade = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    createdAt: string;
+    id: string;
+    kind: 'crypto_swap' | 'gift_card' | 'voucher';
+    reference: string;
+    /**
+     * completed, pending, payment_processing, failed or cancelled
+     */
+    status: string;
+};
+
+export type CustomersSummary = {
+    matchingFilters: number;
+    pendingKyc: number;
+    /**
+     * gold or platinum
+     */
+    premium: number;
+    total: number;
+    /**
+     * standard or enhanced
+     */
+    verified: number;
 };
 
 export type DataExport = {
@@ -1647,6 +1825,10 @@ export type MoneyReceipt = {
 export type NameCorrection = {
     firstName: string;
     lastName: string;
+};
+
+export type NewCustomerNote = {
+    body: string;
 };
 
 export type NewLocation = {
@@ -2814,6 +2996,19 @@ export type TicketsSummary = {
     total: number;
 };
 
+export type TierChange = {
+    reason?: string;
+    /**
+     * until when it stands; 90 days when left out
+     */
+    until?: string;
+    /**
+     * of the customer, as the chooser saw it
+     */
+    version?: number;
+    volumeTier: 'bronze' | 'silver' | 'gold' | 'platinum';
+};
+
 export type Topic = {
     topic: 'orders' | 'gift_cards' | 'support' | 'referrals';
     wanted: boolean;
@@ -2933,6 +3128,13 @@ export type TwoFactorToken = {
      * six digits of the authenticator app; a backup code will do where the factor is in force
      */
     token: string;
+};
+
+export type Unfrozen = {
+    /**
+     * orders and redemptions that had parked
+     */
+    tookOn: number;
 };
 
 export type User = {
@@ -3920,6 +4122,607 @@ export type GetAccountRightsResponses = {
 };
 
 export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
+
+export type ListCustomersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        kyc?: 'all' | 'not_started' | 'pending' | 'verified' | 'enhanced' | 'rejected';
+        tier?: 'all' | 'bronze' | 'silver' | 'gold' | 'platinum';
+        /**
+         * name, e-mail or id
+         */
+        q?: string;
+    };
+    url: '/api/admin/customers';
+};
+
+export type ListCustomersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListCustomersError = ListCustomersErrors[keyof ListCustomersErrors];
+
+export type ListCustomersResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminCustomer>;
+};
+
+export type ListCustomersResponse = ListCustomersResponses[keyof ListCustomersResponses];
+
+export type GetCustomersSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        kyc?: 'all' | 'not_started' | 'pending' | 'verified' | 'enhanced' | 'rejected';
+        tier?: 'all' | 'bronze' | 'silver' | 'gold' | 'platinum';
+        /**
+         * name, e-mail or id
+         */
+        q?: string;
+    };
+    url: '/api/admin/customers/summary';
+};
+
+export type GetCustomersSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetCustomersSummaryError = GetCustomersSummaryErrors[keyof GetCustomersSummaryErrors];
+
+export type GetCustomersSummaryResponses = {
+    /**
+     * OK
+     */
+    200: CustomersSummary;
+};
+
+export type GetCustomersSummaryResponse = GetCustomersSummaryResponses[keyof GetCustomersSummaryResponses];
+
+export type GetAdminCustomerData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}';
+};
+
+export type GetAdminCustomerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminCustomerError = GetAdminCustomerErrors[keyof GetAdminCustomerErrors];
+
+export type GetAdminCustomerResponses = {
+    /**
+     * OK
+     */
+    200: AdminCustomerDetail;
+};
+
+export type GetAdminCustomerResponse = GetAdminCustomerResponses[keyof GetAdminCustomerResponses];
+
+export type FreezeCustomerData = {
+    body: CustomerReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/freeze';
+};
+
+export type FreezeCustomerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type FreezeCustomerError = FreezeCustomerErrors[keyof FreezeCustomerErrors];
+
+export type FreezeCustomerResponses = {
+    /**
+     * OK
+     */
+    200: AdminCustomer;
+};
+
+export type FreezeCustomerResponse = FreezeCustomerResponses[keyof FreezeCustomerResponses];
+
+export type NoteAboutCustomerData = {
+    body: NewCustomerNote;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/notes';
+};
+
+export type NoteAboutCustomerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type NoteAboutCustomerError = NoteAboutCustomerErrors[keyof NoteAboutCustomerErrors];
+
+export type NoteAboutCustomerResponses = {
+    /**
+     * OK
+     */
+    200: Array<CustomerNote>;
+};
+
+export type NoteAboutCustomerResponse = NoteAboutCustomerResponses[keyof NoteAboutCustomerResponses];
+
+export type SignCustomerOutData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/sign-out';
+};
+
+export type SignCustomerOutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SignCustomerOutError = SignCustomerOutErrors[keyof SignCustomerOutErrors];
+
+export type SignCustomerOutResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type SignCustomerOutResponse = SignCustomerOutResponses[keyof SignCustomerOutResponses];
+
+export type GetCustomerStatsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/stats';
+};
+
+export type GetCustomerStatsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetCustomerStatsError = GetCustomerStatsErrors[keyof GetCustomerStatsErrors];
+
+export type GetCustomerStatsResponses = {
+    /**
+     * OK
+     */
+    200: AdminCustomerStats;
+};
+
+export type GetCustomerStatsResponse = GetCustomerStatsResponses[keyof GetCustomerStatsResponses];
+
+export type SetCustomerTierData = {
+    body: TierChange;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/tier';
+};
+
+export type SetCustomerTierErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SetCustomerTierError = SetCustomerTierErrors[keyof SetCustomerTierErrors];
+
+export type SetCustomerTierResponses = {
+    /**
+     * OK
+     */
+    200: AdminCustomer;
+};
+
+export type SetCustomerTierResponse = SetCustomerTierResponses[keyof SetCustomerTierResponses];
+
+export type ReleaseCustomerTierData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/tier/release';
+};
+
+export type ReleaseCustomerTierErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReleaseCustomerTierError = ReleaseCustomerTierErrors[keyof ReleaseCustomerTierErrors];
+
+export type ReleaseCustomerTierResponses = {
+    /**
+     * OK
+     */
+    200: AdminCustomer;
+};
+
+export type ReleaseCustomerTierResponse = ReleaseCustomerTierResponses[keyof ReleaseCustomerTierResponses];
+
+export type UnfreezeCustomerData = {
+    body: CustomerReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/customers/{id}/unfreeze';
+};
+
+export type UnfreezeCustomerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type UnfreezeCustomerError = UnfreezeCustomerErrors[keyof UnfreezeCustomerErrors];
+
+export type UnfreezeCustomerResponses = {
+    /**
+     * OK
+     */
+    200: Unfrozen;
+};
+
+export type UnfreezeCustomerResponse = UnfreezeCustomerResponses[keyof UnfreezeCustomerResponses];
 
 export type ListAdminGiftCardsData = {
     body?: never;
