@@ -75,7 +75,9 @@ func (v voucherTransfer) Start(ctx context.Context) (models.TransferJob, error) 
 }
 
 // MaySend implements sending.
-func (v voucherTransfer) MaySend(context.Context) (bool, error) { return true, nil }
+func (v voucherTransfer) MaySend(ctx context.Context) (bool, error) {
+	return v.a.DB.MaySendVoucher(ctx, v.id)
+}
 
 // Refused implements sending.
 func (v voucherTransfer) Refused(ctx context.Context, generation int) error {

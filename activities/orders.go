@@ -71,6 +71,11 @@ func (a *Orders) Reserve(ctx context.Context, in Decided) (models.OrderState, er
 	return a.then(ctx, in.OrderID, a.DB.Reserve(ctx, in.OrderID, in.DecisionID, a.SlippageBPS))
 }
 
+// GoOn takes up an order again that waited for a switch.
+func (a *Orders) GoOn(ctx context.Context, orderID string) (models.OrderState, error) {
+	return a.then(ctx, orderID, a.DB.GoOn(ctx, orderID, a.SlippageBPS))
+}
+
 // Stopped is a step that did not succeed.
 type Stopped struct {
 	OrderID    string `json:"orderId"`

@@ -57,6 +57,7 @@ type Found struct {
 	Payments  []FoundWake  `json:"payments,omitempty"`
 	Transfers []FoundWake  `json:"transfers,omitempty"`
 	Reviews   []FoundWake  `json:"reviews,omitempty"`
+	Resumed   []FoundWake  `json:"resumed,omitempty"` // orders that waited for a switch
 	Decisions int          `json:"decisions,omitempty"`
 	Ended     int          `json:"ended,omitempty"` // orders whose histories are to be kept
 
@@ -165,6 +166,7 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
 		{&found.Payments, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "stripe", a.Grace, sweepBatch) }},
 		{&found.Money, func() ([]models.Wake, error) { return a.DB.UnheardMoney(ctx, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
+		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Resumed(ctx, sweepBatch) }},
 		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, a.Grace, sweepBatch) }},
 	} {
 		wakes, err := source.find()

@@ -35,6 +35,13 @@ func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
 	for _, s := range append(strays, unheard...) {
 		found.Matters = append(found.Matters, FoundMatter(s))
 	}
+	resumed, err := a.DB.ResumedVouchers(ctx, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, r := range resumed {
+		found.Matters = append(found.Matters, FoundMatter{Matter: models.MatterVoucher, ID: r.Subject, Reason: r.Reason})
+	}
 	decisions, err := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
 	found.MatterDecisions = len(decisions)
 	return err

@@ -50,6 +50,11 @@ func (a *Vouchers) ReserveVoucher(ctx context.Context, redemptionID string) (mod
 	return a.then(ctx, redemptionID, a.DB.ReserveVoucher(ctx, redemptionID, a.SlippageBPS))
 }
 
+// GoOnVoucher takes up a redemption again that waited for a switch.
+func (a *Vouchers) GoOnVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
+	return a.then(ctx, redemptionID, a.DB.GoOnVoucher(ctx, redemptionID))
+}
+
 // VoucherNeedsPerson marks the redemption as waiting for a person.
 func (a *Vouchers) VoucherNeedsPerson(ctx context.Context, in VoucherStopped) (models.VoucherState, error) {
 	return a.then(ctx, in.RedemptionID, a.DB.VoucherNeedsPerson(ctx, in.RedemptionID, in.Code))

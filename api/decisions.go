@@ -29,6 +29,7 @@ var outcomeTexts = map[string]string{
 	workflows.NotAwaited:     "The order is not waiting for this any more. Please refresh.",
 	"price_moved":            "Buying now would cost more than the locked price allows.",
 	"wallet_short":           "The wallet does not hold enough coin.",
+	"paused":                 "This is paused at the moment. The order waits, and goes on by itself when it is resumed.",
 	"kyc_revoked":            "The customer's identity is not verified any more.",
 	"address_blocked":        "The destination address is blocked.",
 	"decision_settled":       "This decision was already carried out.",

@@ -140,9 +140,11 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 	}
 	out := Limits{KYCLevel: left.Level, Verified: left.Level != models.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
 		Methods: []BuyMethod{}, Single: allowance(left.Single), Day: allowance(left.Day), Month: allowance(left.Month)}
-	if err := pricing.SellsTo(left.Country); err != nil {
-		text := err.Error()
-		out.Refused = &text
+	if out.Refused = sentence(pricing.SellsTo(left.Country)); out.Refused == nil {
+		out.Refused = sentence(pricing.FulfilmentPaused())
+	}
+	for _, asset := range money.Assets {
+		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: sentence(pricing.AssetPaused(asset))})
 	}
 	for _, m := range pricing.Ordered {
 		if !m.Buys() {
@@ -154,7 +156,7 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 			out.MaxOrder[m.PaymentMethod] = *most
 		}
 		out.Methods = append(out.Methods, BuyMethod{Method: m.PaymentMethod, Description: m.Description, Timing: m.Timing,
-			IsEnabled: m.IsEnabled, MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
+			IsEnabled: m.IsEnabled, Paused: sentence(pricing.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
 	}
 	return &body[Limits]{out}, nil
 }

@@ -80,6 +80,9 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 		return s.loginFailed(), nil
 	}
 	user, err := s.DB.SignIn(ctx, claims, s.arrival(ctx))
+	if models.ReasonOf(err) == "signups_paused" {
+		return s.notice(http.StatusServiceUnavailable, noticePage{Title: "No new accounts for now", Text: err.Error(), Link: "/", LinkText: "Back to the start"}), nil
+	}
 	if err != nil {
 		return nil, err
 	}

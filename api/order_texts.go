@@ -62,6 +62,7 @@ var waitingWords = map[string]WaitingReason{
 	models.AttentionOver:           "money_over",
 	models.AttentionLate:           "money_late",
 	models.AttentionDisputed:       "disputed",
+	models.AttentionPaused:         "paused",
 	models.AttentionRefundedThere:  "refunded_elsewhere",
 }
 

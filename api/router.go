@@ -51,6 +51,8 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/exchange-rates", "getExchangeRates", anyone, browsing, s.getExchangeRates)
 	get(t, "/api/public/prices", "getPublicPrices", anyone, browsing, s.getPublicPrices)
 
+	get(t, "/api/public/notices", "getPublicNotices", anyone, browsing, s.getPublicNotices)
+
 	t.tag = "orders"
 	get(t, "/api/orders", "listOrders", ownOrders, reading, s.listOrders)
 	get(t, "/api/orders/summary", "getOrdersSummary", ownOrders, reading, s.getOrdersSummary)
@@ -211,6 +213,10 @@ func routes(s *Server, api huma.API) {
 	patch(t, "/api/admin/pricing/locations/{id}", "changeLocationPricing", configure, writing, s.changeLocationPricing)
 	post(t, "/api/admin/pricing/locations/{id}/remove", "removeLocationPricing", configure, writing, s.removeLocationPricing)
 	get(t, "/api/admin/pricing/history", "listPricingHistory", readCustomers, reading, s.listPricingHistory)
+
+	t.tag = "admin-switches"
+	get(t, "/api/admin/switches", "listSwitches", readCustomers, reading, s.listSwitches)
+	post(t, "/api/admin/switches", "turnSwitch", configure, writing, s.turnSwitch)
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)

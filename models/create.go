@@ -95,7 +95,7 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 			}
 		}
 		method, err := pricing.Method(in.Quote.Method)
-		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.sellsTo(terms.Country)); err != nil {
+		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.sellsTo(terms.Country), pricing.delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
 			return err
 		}
 		if err := tx.refuseAddress(ctx, in.Network, in.AddressKey); err != nil {

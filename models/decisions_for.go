@@ -25,6 +25,7 @@ const (
 	AttentionRefundBlocked  = "refund_blocked"             // to be refunded, but the coin's fate is open
 	AttentionRefundedThere  = "refunded_elsewhere"         // money was given back at the provider itself
 	AttentionDisputed       = "disputed"                   // the card's holder disputes the payment
+	AttentionPaused         = "paused"                     // somebody has paused its rail, its asset or all deliveries; it goes on by itself
 	AttentionInternal       = "step_stuck"                 // our own fault; the log says more
 )
 

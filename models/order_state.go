@@ -22,6 +22,7 @@ type OrderState struct {
 	Attention  string `json:"attention,omitempty"`
 	Waits      bool   `json:"waits,omitempty"` // stands still until a person decides
 	Held       bool   `json:"held,omitempty"`
+	GoesOn     bool           `json:"goesOn,omitempty"` // it waited for a switch, which is turned back
 	FailedStep string `json:"failedStep,omitempty"`
 	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money came that does not fit; its customer is to choose
 	Closed     bool   `json:"closed,omitempty"`
@@ -48,12 +49,15 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 		CaptureBefore *time.Time
 		TransferOn    bool
 		DefaultID     *string
+		GoesOn        bool
 		DBNow         time.Time `gorm:"column:db_now"`
 	}
 	result := db.orm(ctx).Raw(`
 		SELECT o.*, p.checkout_id IS NOT NULL AS page_open, p.authorised_at, p.capture_before, clock_now() AS db_now,
 		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
 		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
+		       coalesce(o.attention_reason = 'paused', false) AND NOT o.held AND NOT EXISTS (SELECT FROM switches s WHERE s.paused AND (s.kind = 'fulfilment'
+		         OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method)) AS goes_on,
 		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND d.settled_at IS NULL AND d.kind = 'refund_now' AND d.data->>'default' = 'true') AS default_id
 		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
 	if result.Error != nil {
@@ -64,7 +68,7 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 	}
 	o := &row.Order
 	state := OrderState{ID: o.ID, Summary: o.Sentence(), Status: o.Status, Asset: o.Asset, Rail: o.PaymentMethod, Held: o.Held,
-		Waits: o.Waits(), MoneyWaits: o.MoneyWaits(), Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
+		Waits: o.Waits(), MoneyWaits: o.MoneyWaits(), GoesOn: row.GoesOn, Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
 		DueIn: o.PaymentDueAt.Sub(row.DBNow), TransferOn: row.TransferOn,
 		Resolution: text(o.Resolution), Attention: text(o.AttentionReason), FailedStep: text(o.FailedStep)}
 	if row.CaptureBefore != nil {

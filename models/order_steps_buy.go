@@ -64,9 +64,9 @@ func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, l
 			job.SentBefore, job.Order = true, past[n-1]
 			return nil
 		}
-		if gone, err := c.moneyGone(); gone != "" || err != nil {
+		if reason, err := c.halted(); reason != "" || err != nil {
 			job.Done = true
-			return firstError(err, c.attend(gone))
+			return firstError(err, c.attend(reason))
 		}
 		if unfilled(past, c.Order.ResumedAt) >= maxUnfilled {
 			job.Done = true
@@ -148,16 +148,17 @@ func fillOf(rows []ExchangeOrder) Fill {
 
 // ResendBuy commits a new deadline for an exchange order that, as repeated
 // look-ups after the old one showed, was never placed. When the money has gone
-// meanwhile, that exchange order is over instead, and a person is asked.
+// meanwhile, or somebody has paused it, that exchange order is over instead, and
+// the order waits.
 func (db *DB) ResendBuy(ctx context.Context, orderID string, generation int, life time.Duration) (time.Time, error) {
 	var deadline time.Time
 	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		gone, err := c.moneyGone()
+		reason, err := c.halted()
 		if err != nil {
 			return err
 		}
-		if gone != "" {
-			return c.giveUpBuy(generation, gone)
+		if reason != "" {
+			return c.giveUpBuy(generation, reason)
 		}
 		deadline = c.Now.Add(life)
 		return c.tx.orm(ctx).Model(&ExchangeOrder{}).Where("order_id = ? AND generation = ? AND done_at IS NULL", orderID, generation).
@@ -166,9 +167,9 @@ func (db *DB) ResendBuy(ctx context.Context, orderID string, generation int, lif
 	return deadline, err
 }
 
-func (c *OrderChange) giveUpBuy(generation int, gone string) error {
+func (c *OrderChange) giveUpBuy(generation int, reason string) error {
 	err := c.tx.orm(c.ctx).Model(&ExchangeOrder{}).Where("order_id = ? AND generation = ? AND done_at IS NULL", c.Order.ID, generation).Update("done_at", c.Now).Error
-	return firstError(err, c.attend(gone))
+	return firstError(err, c.attend(reason))
 }
 
 // RecordFill books what a finished exchange order executed; when nothing is

@@ -105,8 +105,8 @@ func (c *OrderChange) reserve(decisionID string) error {
 
 // unfit says why the order must not be fulfilled now; "" when it may be.
 func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
-	if gone, err := c.moneyGone(); gone != "" || err != nil {
-		return gone, err
+	if reason, err := c.halted(); reason != "" || err != nil {
+		return reason, err
 	}
 	terms, _, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
 	if err != nil {

@@ -99,8 +99,8 @@ func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	if received.Cmp(c.Order.Total) < 0 {
 		return "", Conflict("not_paid", "The ledger shows no payment for this order")
 	}
-	if gone, err := c.moneyGone(); gone != "" || err != nil {
-		return gone, err
+	if reason, err := c.halted(); reason != "" || err != nil {
+		return reason, err
 	}
 	if blocked, err := c.blocked(); blocked || err != nil {
 		return AttentionBlocked, err
@@ -152,15 +152,15 @@ func (db *DB) nextTransfer(ctx context.Context, now time.Time, last *Withdrawal,
 }
 
 // MaySend reports whether a transfer whose first send left no trace may be sent
-// again under its identity: not when the money has gone meanwhile. A person is
-// asked then.
+// again under its identity: not when the money has gone meanwhile, or somebody
+// has paused it. The order waits then.
 func (db *DB) MaySend(ctx context.Context, orderID string) (may bool, err error) {
 	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		gone, err := c.moneyGone()
-		if may = gone == "" && err == nil; may || err != nil {
+		reason, err := c.halted()
+		if may = reason == "" && err == nil; may || err != nil {
 			return err
 		}
-		return c.attend(gone)
+		return c.attend(reason)
 	})
 	return may, err
 }

@@ -124,6 +124,7 @@ type Pricing struct {
 	Levels    []*VolumeTier // the tiers by the volume they begin at
 	KYC       map[string]*KYCPricing
 	Countries map[string]*CountryPricing
+	Paused    map[string]bool // the switches that stop something, as kind:name
 }
 
 // errMethodOff refuses a method that is switched off.
@@ -206,7 +207,11 @@ func (db *DB) ReadPricing(ctx context.Context) (*Pricing, error) {
 			return nil, fmt.Errorf("read pricing: %w", err)
 		}
 	}
-	p := &Pricing{Version: version, Ordered: methods, Levels: tiers, Countries: map[string]*CountryPricing{}, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
+	paused, err := db.readPaused(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pricing{Version: version, Paused: paused, Ordered: methods, Levels: tiers, Countries: map[string]*CountryPricing{}, Methods: map[string]*PaymentMethod{}, Tiers: map[string]*VolumeTier{}, KYC: map[string]*KYCPricing{}}
 	for _, m := range methods {
 		p.Methods[m.PaymentMethod] = m
 	}

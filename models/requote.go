@@ -34,7 +34,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err != nil {
 		return Quote{}, err
 	}
-	if err := firstError(terms.mayBuy(), pricing.sellsTo(terms.Country)); err != nil {
+	if err := firstError(terms.mayBuy(), pricing.sellsTo(terms.Country), pricing.delivers(o.PaymentMethod, o.Asset)); err != nil {
 		return Quote{}, err
 	}
 	markets, _, err := q.markets.Get(ctx)

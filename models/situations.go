@@ -38,6 +38,7 @@ var waitingIn = map[string][]OrderStatus{
 	AttentionRefundBlocked:  {StatusPaymentApproved, StatusFulfilling, StatusFailed},
 	AttentionRefundedThere:  {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusFailed},
 	AttentionDisputed:       {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
+	AttentionPaused:         {StatusPaymentApproved, StatusFulfilling, StatusFilled},
 	AttentionInternal:       {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
 }
 

@@ -79,6 +79,9 @@ func (db *DB) SignIn(ctx context.Context, claims Claims, arrival Arrival) (*User
 			return err
 		}
 		if isNew {
+			if err := tx.letsIn(ctx); err != nil {
+				return err
+			}
 			if err := tx.promiseRewards(ctx, &user, arrival); err != nil {
 				return err
 			}

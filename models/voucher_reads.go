@@ -19,6 +19,8 @@ type VoucherState struct {
 	Decisions  []string         `json:"decisions,omitempty"`  // what can be decided then
 	TransferOn bool             `json:"transferOn,omitempty"` // custody knows of the transfer
 	Closed     bool             `json:"closed,omitempty"`
+	Paused     bool             `json:"paused,omitempty"` // it waits for a switch to be turned back
+	GoesOn     bool             `json:"goesOn,omitempty"` // which it is
 }
 
 // VoucherState reads where a redemption stands, in one query.
@@ -26,10 +28,12 @@ func (db *DB) VoucherState(ctx context.Context, id string) (VoucherState, error)
 	var row struct {
 		Redemption `gorm:"embedded"`
 		TransferOn bool
+		GoesOn     bool
 	}
 	result := db.orm(ctx).Raw(`
 		SELECT r.*, EXISTS (SELECT FROM withdrawals w WHERE w.redemption_id = r.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
-		          AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on
+		          AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
+		       coalesce(r.attention_reason = 'paused', false) AND NOT EXISTS (SELECT FROM switches s WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = r.asset)) AS goes_on
 		  FROM voucher_redemptions r WHERE r.id = ?`, id).Scan(&row)
 	if result.Error != nil {
 		return VoucherState{}, fmt.Errorf("read redemption: %w", result.Error)
@@ -39,7 +43,7 @@ func (db *DB) VoucherState(ctx context.Context, id string) (VoucherState, error)
 	}
 	r := &row.Redemption
 	return VoucherState{Summary: r.Sentence(), Status: r.Status, Attention: text(r.AttentionReason), Waits: r.Waits(), Decisions: VoucherDecisions(r),
-		TransferOn: row.TransferOn, Closed: r.ClosedAt != nil}, nil
+		TransferOn: row.TransferOn, Closed: r.ClosedAt != nil, Paused: text(r.AttentionReason) == AttentionPaused, GoesOn: row.GoesOn}, nil
 }
 
 // Redemptions is one page of a customer's redemptions, newest first.

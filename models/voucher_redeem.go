@@ -206,6 +206,9 @@ func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption,
 	if !containsCurrency(voucherTypes[v.Currency], in.Asset) {
 		return nil, Invalid("cryptoType", "wrong_currency", fmt.Sprintf("A voucher in %s pays %s", v.Currency, v.Currency))
 	}
+	if err := db.deliversVouchers(ctx, in.Asset); err != nil {
+		return nil, err
+	}
 	if err := db.refuseAddress(ctx, in.Network, addressKey(in.Network, in.Address)); err != nil {
 		return nil, aboutWallet(err)
 	}

@@ -135,6 +135,9 @@ func (db *DB) ReserveVoucher(ctx context.Context, id string, slippageBPS int64) 
 // unfit says why the redemption must not go on now; "" when it may.
 func (c *redemptionChange) unfit(slippageBPS int64) (string, error) {
 	r := c.Redemption
+	if reason, err := c.pausedNow(); reason != "" || err != nil {
+		return reason, err
+	}
 	customer, _, err := c.tx.customerTerms(c.ctx, r.UserID)
 	switch {
 	case err != nil:
@@ -220,6 +223,10 @@ func (db *DB) StartVoucherBuy(ctx context.Context, id string, slippageBPS int64,
 			job.SentBefore, job.Order = true, past[n-1]
 			return nil
 		}
+		if reason, err := c.pausedNow(); reason != "" || err != nil {
+			job.Done = true
+			return firstError(err, c.attend(reason))
+		}
 		if unfilled(past, r.ResumedAt) >= maxUnfilled {
 			job.Done = true
 			return c.attend(AttentionPrice)
@@ -250,9 +257,16 @@ func (c *redemptionChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS i
 func (db *DB) ResendVoucherBuy(ctx context.Context, id string, generation int, life time.Duration) (time.Time, error) {
 	var deadline time.Time
 	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		open := c.tx.orm(ctx).Model(&ExchangeOrder{}).Where("redemption_id = ? AND generation = ? AND done_at IS NULL", id, generation)
+		reason, err := c.pausedNow()
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			return firstError(open.Update("done_at", c.Now).Error, c.attend(reason))
+		}
 		deadline = c.Now.Add(life)
-		return c.tx.orm(ctx).Model(&ExchangeOrder{}).Where("redemption_id = ? AND generation = ? AND done_at IS NULL", id, generation).
-			Update("deadline", deadline).Error
+		return open.Update("deadline", deadline).Error
 	})
 	return deadline, err
 }

@@ -34,6 +34,9 @@ func Order(ctx workflow.Context, in OrderInput) error {
 
 // step does what the order's status asks for.
 func (o *order) step(ctx workflow.Context) error {
+	if o.at.GoesOn {
+		return o.row(ctx, "Go on: what was paused is resumed", rows.GoOn, o.id)
+	}
 	switch o.at.Status {
 	case models.StatusPending:
 		if o.at.Rail == models.MethodCard {
@@ -164,6 +167,8 @@ func describe(at models.OrderState) string {
 		doing = "ended: " + at.Resolution
 	case at.Closed:
 		doing = "sent and confirmed"
+	case at.Attention == models.AttentionPaused:
+		doing = "paused by a kill switch; goes on by itself"
 	case at.Waits:
 		doing = "waiting for a person: " + at.Attention
 	case at.Held:

@@ -30,6 +30,9 @@ func Sweep(ctx workflow.Context) error {
 	for _, wake := range found.Transfers {
 		signal(ctx, OrderID(wake.ID), TransferChanged, wake.Reason)
 	}
+	for _, wake := range found.Resumed {
+		signal(ctx, OrderID(wake.ID), OrderChanged, wake.Reason)
+	}
 	for _, wake := range found.Reviews {
 		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{ID: wake.ID}))
 		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)

@@ -71,7 +71,7 @@ func (v *voucher) step(ctx workflow.Context) error {
 		return v.decide(ctx)
 	}
 	if v.at.Waits {
-		return workflow.Await(ctx, func() bool { return v.desk.taken != nil })
+		return v.stand(ctx)
 	}
 	switch v.at.Status {
 	case models.RedemptionAccepted:
@@ -90,6 +90,18 @@ func (v *voucher) step(ctx workflow.Context) error {
 	case models.RedemptionRestored:
 	}
 	return nil
+}
+
+// stand waits for a person; what a switch stopped goes on by itself when that is
+// turned back.
+func (v *voucher) stand(ctx workflow.Context) error {
+	goOn := func() bool { return v.at.GoesOn || v.at.Paused && v.desk.woken }
+	err := workflow.Await(ctx, func() bool { return v.desk.taken != nil || goOn() })
+	if err != nil || v.desk.taken != nil || !goOn() {
+		return err
+	}
+	v.desk.woken = false
+	return v.row(ctx, "Go on: what was paused is resumed", vouchers.GoOnVoucher, v.id)
 }
 
 // outside runs a step at a provider.

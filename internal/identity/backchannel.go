@@ -2,7 +2,9 @@ package identity
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -60,6 +62,32 @@ func (s *site) signedOut(ctx context.Context, who uuid.UUID) error {
 	}
 	return nil
 }
+
+// takesNobody is why the site takes no new accounts, in its own words; "" while it
+// does. A site that cannot be asked decides at the sign-in itself.
+func (s *site) takesNobody(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, askSite)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.settings.LogoutURL, pathSiteLogout)+"/api/public/notices", http.NoBody)
+	if err != nil {
+		return ""
+	}
+	answer, err := s.client.Do(request)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var told struct {
+		SignUps string `json:"signUps"`
+	}
+	if answer.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(answer.Body, 4<<10)).Decode(&told) != nil {
+		return ""
+	}
+	return told.SignUps
+}
+
+// askSite is how long a sign-up waits for the site.
+const askSite = 2 * time.Second
 
 // logoutToken names no session of the site: all of the person's end.
 func (s *site) logoutToken(ctx context.Context, who uuid.UUID) (string, error) {

@@ -75,3 +75,27 @@ func TestSiteIsToldAgainUntilItListens(t *testing.T) {
 		return left == 0
 	}, 10*time.Second, 50*time.Millisecond)
 }
+
+// While the site takes nobody new, the page says so in the site's words and
+// opens no account; who has one signs in.
+func TestSiteThatTakesNobodyNewOpensNoAccount(t *testing.T) {
+	var closed atomic.Bool
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/public/notices" && closed.Load() {
+			_, _ = w.Write([]byte(`{"signUps":"We are not taking new accounts at the moment.","fulfilment":null}`))
+		}
+	}))
+	t.Cleanup(site.Close)
+	s := startWith(t, func(c *identity.Config) { c.LogoutURL = site.URL + "/api/logout/backchannel" })
+	s.signUp(t, newBrowser(t), "early@example.com")
+	closed.Store(true)
+	b := newBrowser(t)
+	page := b.open(s.idp.URL + "/signup")
+	require.Contains(t, page.body, "We are not taking new accounts at the moment.")
+	p := b.submit(page, "/signup", map[string]string{"email": "late@example.com", "new_password": goodPassword, "given_name": "Casey", "family_name": "Lin",
+		"country": "US", "adult": "yes", "terms": "yes"})
+	require.Equal(t, http.StatusServiceUnavailable, p.status, p.body)
+	require.Contains(t, p.body, "We are not taking new accounts at the moment.")
+	closed.Store(false)
+	s.signUp(t, newBrowser(t), "late@example.com")
+}

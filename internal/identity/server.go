@@ -27,6 +27,7 @@ type Server struct {
 	hasher   *hasher
 	protocol *protocol
 	outbox   *outbox
+	site     *site
 	links    *links
 	handler  http.Handler
 }
@@ -79,7 +80,8 @@ func (s *Server) wire(sender Sender) error {
 	s.keys = &keys{db: s.db, sealer: sealer}
 	s.limits = &limiter{s.db, limitKey, s.events}
 	s.links = &links{s.db}
-	s.outbox = newOutbox(s.settings, s.db, s.links, sender, newSite(s.settings, s.keys), s.log)
+	s.site = newSite(s.settings, s.keys)
+	s.outbox = newOutbox(s.settings, s.db, s.links, sender, s.site, s.log)
 	client := &client{id: s.settings.ClientID, secret: s.settings.ClientSecret, redirects: s.settings.redirects}
 	s.protocol, err = newProtocol(s.settings, &storage{s.db, client, s.requests, s.accounts, s.keys})
 	return err

@@ -33,6 +33,7 @@ func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
 	if request != nil {
 		data.Values = map[string]string{"email": request.LoginHint}
 	}
+	data.Alert = s.site.takesNobody(r.Context())
 	s.views.show(w, r, http.StatusOK, "signup", data)
 }
 
@@ -55,6 +56,10 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 	data.Values, data.Faults = form.values(), form.faults(s.settings)
 	if len(data.Faults) > 0 {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "signup", data)
+		return
+	}
+	if data.Alert = s.site.takesNobody(r.Context()); data.Alert != "" {
+		s.views.show(w, r, http.StatusServiceUnavailable, "signup", data)
 		return
 	}
 	who, err := s.openAccount(r, form)

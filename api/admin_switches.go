@@ -1,0 +1,119 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+func (s *Server) listSwitches(ctx context.Context, _ *nothing) (*body[Switches], error) {
+	out, err := s.switches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Switches]{*out}, nil
+}
+
+// switches lists everything that can be paused, with who turned it last.
+func (s *Server) switches(ctx context.Context) (*Switches, error) {
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	turned, err := s.DB.Switches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Switches{}
+	if out.ParkedOrders, out.ParkedRedemptions, err = s.DB.Parked(ctx); err != nil {
+		return nil, err
+	}
+	add := func(kind, name string) {
+		view := KillSwitch{Kind: kind, Name: name}
+		for _, t := range turned {
+			if t.Kind == kind && t.Name == name {
+				at := t.ChangedAt
+				view.Paused, view.Reason, view.By, view.ChangedAt = t.Paused, t.Reason, t.ActorEmail, &at
+			}
+		}
+		out.Switches = append(out.Switches, view)
+	}
+	add(models.SwitchFulfilment, "")
+	add(models.SwitchSignups, "")
+	for _, asset := range money.Assets {
+		add(models.SwitchAsset, string(asset))
+	}
+	for _, m := range pricing.Ordered {
+		add(models.SwitchRail, m.PaymentMethod)
+	}
+	return out, nil
+}
+
+type switchInput struct{ Body SwitchTurn }
+
+// turnSwitch pauses something or resumes it. What waits is told at once; what
+// does not hear it, the sweep finds.
+func (s *Server) turnSwitch(ctx context.Context, in *switchInput) (*body[Switches], error) {
+	if _, err := s.DB.TurnSwitch(ctx, in.Body.Kind, in.Body.Name, in.Body.Paused, by(ctx, in.Body.Reason)); err != nil {
+		return nil, err
+	}
+	if !in.Body.Paused && in.Body.Kind != models.SwitchSignups {
+		s.wakeParked(ctx)
+	}
+	out, err := s.switches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &body[Switches]{*out}, nil
+}
+
+// wokenAtOnce is how many of each kind are told at once; the sweep tells the
+// rest.
+const wokenAtOnce = 100
+
+func (s *Server) wakeParked(ctx context.Context) {
+	s.background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		orders, err := s.DB.Resumed(ctx, wokenAtOnce)
+		for _, wake := range orders {
+			if err == nil {
+				err = s.Workflows.Hint(ctx, wake.Subject, workflows.OrderChanged, wake.Reason)
+			}
+		}
+		redemptions, late := s.DB.ResumedVouchers(ctx, wokenAtOnce)
+		for _, wake := range redemptions {
+			if late == nil {
+				late = s.Workflows.HintMatter(ctx, models.MatterVoucher, wake.Subject, wake.Reason)
+			}
+		}
+		for _, err := range []error{err, late} {
+			if err != nil {
+				s.Log.WarnContext(ctx, "what was parked is not told yet; the sweep will", "error", err)
+			}
+		}
+	})
+}
+
+// getPublicNotices says what is paused that concerns everybody. The identity
+// provider asks before it opens an account.
+func (s *Server) getPublicNotices(ctx context.Context, _ *nothing) (*body[PublicNotices], error) {
+	pricing, err := s.Quoter.Pricing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &body[PublicNotices]{PublicNotices{SignUps: sentence(pricing.SignupsPaused()), Fulfilment: sentence(pricing.FulfilmentPaused())}}, nil
+}
+
+// sentence is what a refusal tells people, or nothing.
+func sentence(refusal error) *string {
+	if refusal == nil {
+		return nil
+	}
+	text := strings.TrimSpace(refusal.Error())
+	return &text
+}

@@ -1,0 +1,90 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+func (v *visitor) turn(kind, name string, pause bool) *answer {
+	v.Helper()
+	paused := "false"
+	if pause {
+		paused = "true"
+	}
+	return v.post("/api/admin/switches", `{"kind":"`+kind+`","name":"`+name+`","paused":`+paused+`,"reason":"looked at"}`)
+}
+
+// What is paused takes no order, at a promised price neither, says so in every
+// place a customer looks, and is on again with the next question.
+func TestSwitchesStopWhatTheyName(t *testing.T) {
+	h := open(t, unscaled)
+	admin, v := h.customer("admin"), h.customer()
+	for _, one := range []struct{ kind, name, code string }{
+		{"rail", "card", "rail_paused"}, {"asset", "BTC", "asset_paused"}, {"fulfilment", "", "fulfilment_paused"},
+	} {
+		held := v.price("card").is(http.StatusOK).text("quoteId")
+		admin.turn(one.kind, one.name, true).is(http.StatusOK)
+		require.NotEmpty(t, v.price("card").refused(http.StatusServiceUnavailable, one.code).text("message"))
+		v.post("/api/orders", strings.Replace(newOrder, `"0.01"`, `"0.002","quoteId":"`+held+`"`, 1)).refused(http.StatusServiceUnavailable, one.code)
+		v.post("/api/buy", `{"asset":"BTC","amountFiat":"100","destAddress":"`+btcAddress+`","paymentMethod":"card"}`).refused(http.StatusServiceUnavailable, one.code)
+		require.Contains(t, string(v.get("/api/limits").body), "at the moment", one.code)
+		v.get("/api/public/prices").is(http.StatusOK)
+		admin.turn(one.kind, one.name, false).is(http.StatusOK)
+		v.price("card").is(http.StatusOK)
+		require.NotContains(t, string(v.get("/api/limits").body), "at the moment", one.code)
+	}
+	require.Zero(t, one[int](h, `SELECT count(*)::int FROM orders`))
+	require.Equal(t, 6, one[int](h, `SELECT count(*)::int FROM audit_log WHERE object_kind = 'switch' AND actor_id = $1 AND reason = 'looked at'`, admin.userID))
+}
+
+func TestSwitchesAreTurnedOnceAndWithAReason(t *testing.T) {
+	h := open(t)
+	admin, other := h.customer("admin"), h.customer("admin")
+	admin.turn("rail", "zelle", true).is(http.StatusOK)
+	told := other.turn("rail", "zelle", true).refused(http.StatusConflict, "paused_already").text("message")
+	require.Contains(t, told, one[string](h, `SELECT email FROM users WHERE id = $1`, admin.userID))
+	other.turn("rail", "chime", false).refused(http.StatusConflict, "not_paused")
+	other.turn("rail", "barter", true).refused(http.StatusUnprocessableEntity, "unknown_switch")
+	other.turn("asset", "DOGE", true).refused(http.StatusUnprocessableEntity, "unknown_switch")
+	other.turn("signups", "x", true).refused(http.StatusUnprocessableEntity, "unknown_switch")
+	other.post("/api/admin/switches", `{"kind":"rail","name":"chime","paused":true,"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	list := string(other.get("/api/admin/switches").is(http.StatusOK).body)
+	require.Equal(t, 1, strings.Count(list, `"paused":true`))
+	require.Equal(t, 1, one[int](h, `SELECT count(*)::int FROM audit_log WHERE object_kind = 'switch'`))
+}
+
+// What waits is told when its switch is turned back, by the API at once.
+func TestWhatIsParkedIsToldAtOnce(t *testing.T) {
+	h := open(t)
+	admin, v := h.customer("admin"), h.customer()
+	id := v.order("zelle")
+	admin.turn("rail", "zelle", true).is(http.StatusOK)
+	h.exec(`UPDATE orders SET status = 'payment_approved', attention_reason = 'paused', attention_since = now() WHERE id = $1`, id)
+	require.Contains(t, string(admin.get("/api/admin/switches").body), `"parkedOrders":1`)
+	require.Contains(t, string(v.get("/api/orders/"+id).body), `"paused"`)
+	admin.turn("rail", "zelle", false).is(http.StatusOK)
+	h.server.background.Wait()
+	require.Contains(t, h.flows.seen(&h.flows.hints), id+" "+workflows.OrderChanged)
+}
+
+// While sign-ups are paused nobody new gets an account; who has one comes in.
+func TestPausedSignUpsLetNobodyNewIn(t *testing.T) {
+	h := open(t)
+	admin := h.customer("admin")
+	claims := models.Claims{Issuer: h.issuer.URL, Subject: "known", Email: "known@example.com"}
+	_, err := h.db.SignIn(t.Context(), claims, models.Arrival{})
+	require.NoError(t, err)
+	admin.turn("signups", "", true).is(http.StatusOK)
+	_, err = h.db.SignIn(t.Context(), claims, models.Arrival{})
+	require.NoError(t, err)
+	_, err = h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: "new", Email: "new@example.com"}, models.Arrival{})
+	require.Equal(t, "signups_paused", models.ReasonOf(err))
+	require.Contains(t, h.visitor().get("/api/public/notices").is(http.StatusOK).text("signUps"), "not taking new accounts")
+	require.Zero(t, one[int](h, `SELECT count(*)::int FROM users WHERE subject = 'new'`))
+}
