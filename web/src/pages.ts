@@ -53,6 +53,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
   ['/admin/pricing', 'admin', 'Pricing Configuration'],
   ['/admin/referrals', 'admin', 'Referrals'],
+  ['/admin/switches', 'admin', 'Kill Switches'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
 ]
 

@@ -30,6 +30,7 @@ import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AdminPricingRouteImport } from './routes/admin/pricing'
 import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
+import { Route as AdminSwitchesRouteImport } from './routes/admin/switches'
 import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
@@ -159,6 +160,11 @@ const AdminReferralsRoute = AdminReferralsRouteImport.update({
 const AdminSecurityRoute = AdminSecurityRouteImport.update({
   id: '/security',
   path: '/security',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminSwitchesRoute = AdminSwitchesRouteImport.update({
+  id: '/switches',
+  path: '/switches',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminVouchersRoute = AdminVouchersRouteImport.update({
@@ -312,6 +318,7 @@ export interface FileRoutesByFullPath {
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
+  '/admin/switches': typeof AdminSwitchesRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
@@ -359,6 +366,7 @@ export interface FileRoutesByTo {
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
+  '/admin/switches': typeof AdminSwitchesRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
@@ -409,6 +417,7 @@ export interface FileRoutesById {
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/security': typeof AdminSecurityRoute
+  '/admin/switches': typeof AdminSwitchesRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
@@ -459,6 +468,7 @@ export interface FileRouteTypes {
     | '/admin/pricing'
     | '/admin/referrals'
     | '/admin/security'
+    | '/admin/switches'
     | '/admin/vouchers'
     | '/admin/'
     | '/gift-cards/$id'
@@ -506,6 +516,7 @@ export interface FileRouteTypes {
     | '/admin/pricing'
     | '/admin/referrals'
     | '/admin/security'
+    | '/admin/switches'
     | '/admin/vouchers'
     | '/admin'
     | '/gift-cards/$id'
@@ -555,6 +566,7 @@ export interface FileRouteTypes {
     | '/admin/pricing'
     | '/admin/referrals'
     | '/admin/security'
+    | '/admin/switches'
     | '/admin/vouchers'
     | '/admin/'
     | '/_app/gift-cards/$id'
@@ -743,6 +755,13 @@ declare module '@tanstack/react-router' {
       path: '/security'
       fullPath: '/admin/security'
       preLoaderRoute: typeof AdminSecurityRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/switches': {
+      id: '/admin/switches'
+      path: '/switches'
+      fullPath: '/admin/switches'
+      preLoaderRoute: typeof AdminSwitchesRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/vouchers': {
@@ -988,6 +1007,7 @@ interface AdminRouteRouteChildren {
   AdminPricingRoute: typeof AdminPricingRoute
   AdminReferralsRoute: typeof AdminReferralsRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
+  AdminSwitchesRoute: typeof AdminSwitchesRoute
   AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
@@ -1008,6 +1028,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminPricingRoute: AdminPricingRoute,
   AdminReferralsRoute: AdminReferralsRoute,
   AdminSecurityRoute: AdminSecurityRoute,
+  AdminSwitchesRoute: AdminSwitchesRoute,
   AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,

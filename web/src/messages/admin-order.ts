@@ -40,6 +40,10 @@ export const attentionTexts: Record<string, Reason> = {
     title: 'There is no price to compare with',
     todo: 'Look at Kraken’s status. Retry when prices are back.',
   },
+  paused: {
+    title: 'Paused by a kill switch',
+    todo: 'It goes on by itself when the switch is turned back. The switches say who paused what, and why.',
+  },
   wallet_short: {
     title: 'The wallet does not hold enough coin',
     todo: 'Fill the wallet up, then retry. If that takes long, refund.',

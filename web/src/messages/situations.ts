@@ -47,6 +47,11 @@ export const waitingTexts: Record<WaitingWord, Words> = {
     happened: 'The market gives no reliable price at the moment, so we do not buy yet.',
     next: 'We go on when prices are back. Your own price stays as it is.',
   },
+  paused: {
+    title: 'Your order is paused',
+    happened: 'We have stopped deliveries of this kind for the moment, yours among them.',
+    next: 'Your price and amount stay as they are, and your order goes on by itself when we resume. You need not do anything.',
+  },
   delivery_delayed: {
     title: 'Delivery is delayed',
     happened: 'The wallet your coin is sent from is being filled up.',

@@ -3,6 +3,7 @@ import {
   ArrowLeft,
   BadgePercent,
   ChevronRight,
+  CirclePause,
   CreditCard,
   ExternalLink,
   Gift,
@@ -32,6 +33,7 @@ import { adminKyc } from '@/messages/admin-kyc'
 import { adminPayouts } from '@/messages/admin-payouts'
 import { adminPricing } from '@/messages/admin-pricing'
 import { adminReferrals } from '@/messages/admin-referrals'
+import { adminSwitches } from '@/messages/admin-switches'
 import { adminVouchers } from '@/messages/admin-vouchers'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
@@ -53,6 +55,7 @@ const entries: readonly Entry[] = [
   { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
   { to: '/admin/vouchers', label: adminVouchers.title, icon: Ticket },
   { to: '/admin/pricing', label: adminPricing.title, icon: BadgePercent },
+  { to: '/admin/switches', label: adminSwitches.title, icon: CirclePause },
   { to: '/admin/referrals', label: adminReferrals.title, icon: Users },
   { to: '/admin/support', label: inbox.title, icon: MessageCircle },
   { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },

@@ -60,6 +60,8 @@ export function BuyScreen() {
     toast({ ...found.toast, variant: 'destructive' })
     document.getElementById(found.at ?? '')?.focus()
   }
+  const { data: limits } = useQuery(limitsQuery)
+  const paused = new Map(limits?.assets.map((one) => [one.asset, one.paused]))
   const check = checkAddress(draft.asset, draft.address)
   const network = check.ok ? check.network : defaultNetwork(draft.asset)
   const disabled = purchase.isPending || draft.amount.trim() === ''
@@ -88,7 +90,8 @@ export function BuyScreen() {
               tiles={assets.map((asset) => ({
                 value: asset,
                 title: asset,
-                text: assetNames[asset],
+                text: paused.get(asset) ?? assetNames[asset],
+                disabled: Boolean(paused.get(asset)),
                 leading: <Coin asset={asset} />,
               }))}
             />

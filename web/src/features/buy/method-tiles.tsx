@@ -40,6 +40,7 @@ interface MethodTilesProps {
 export function MethodTiles({ balance, value, error, onChange }: MethodTilesProps) {
   const { data: limits } = useQuery(limitsQuery)
   const enabled = new Map(limits?.methods.map((method) => [method.method, method.isEnabled]))
+  const paused = new Map(limits?.methods.map((method) => [method.method, method.paused]))
   const spendable = isPositive(balance) && enabled.get('balance') === true
   const codes: string[] = spendable ? [...buyMethods, 'balance'] : [...buyMethods]
   return (
@@ -52,12 +53,12 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
         className="sm:grid-cols-2 md:grid-cols-3"
         tiles={codes.map((code) => {
           const Icon = icons[code] ?? Smartphone
-          const off = enabled.get(code) === false
+          const off = enabled.get(code) === false || Boolean(paused.get(code))
           const text = code === 'balance' ? buy.balanceHas(usd(balance)) : buy.methods[code]
           return {
             value: code,
             title: methodLabels[code],
-            text: off ? buy.methodDisabled : text,
+            text: off ? (paused.get(code) ?? buy.methodDisabled) : text,
             disabled: off,
             leading: <Icon aria-hidden className="size-5 shrink-0 text-muted-foreground" />,
           }

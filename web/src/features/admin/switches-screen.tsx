@@ -1,0 +1,158 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CirclePause, CirclePlay } from 'lucide-react'
+import { useState } from 'react'
+import type { KillSwitch, Switches } from '@/api/types.gen'
+import { PageHead } from '@/components/layout/page'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { count } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { useSignedInUser } from '@/lib/session'
+import { toast } from '@/lib/toast'
+import { adminSwitches as texts } from '@/messages/admin-switches'
+import { assetNames, methodLabels } from '@/messages/common'
+import { DecisionDialog } from './decision-dialog'
+import { Loaded } from './loaded'
+import { switchesQuery, turn } from './switch-queries'
+
+const kinds = ['fulfilment', 'signups', 'asset', 'rail'] as const
+
+function nameOf({ kind, name }: KillSwitch): string {
+  if (kind === 'asset') return `${assetNames[name] ?? name} (${name})`
+  return texts.names[kind] ?? methodLabels[name] ?? name
+}
+
+/** What can be paused, what is, and who paused it. */
+export function AdminSwitchesScreen() {
+  const query = useQuery(switchesQuery)
+  const mayTurn = useSignedInUser().permissions.includes('configure')
+  const [turning, setTurning] = useState<KillSwitch>()
+  return (
+    <>
+      <PageHead title={texts.title} />
+      <p className="mb-4 max-w-prose text-sm text-muted-foreground">
+        {mayTurn ? texts.lead : texts.readOnly}
+      </p>
+      <Loaded query={query} failed={texts.fetchFailed}>
+        {(all) => (
+          <div className="space-y-4">
+            <Parked all={all} />
+            {kinds.map((kind) => (
+              <Card key={kind} aria-label={texts.groups[kind]}>
+                <CardTitle>{texts.groups[kind]}</CardTitle>
+                <CardLead className="max-w-prose">{texts.effects[kind]}</CardLead>
+                <ul className="mt-3 divide-y">
+                  {all.switches
+                    .filter((one) => one.kind === kind)
+                    .map((one) => (
+                      <Row key={one.name} one={one} mayTurn={mayTurn} onTurn={() => setTurning(one)} />
+                    ))}
+                </ul>
+              </Card>
+            ))}
+          </div>
+        )}
+      </Loaded>
+      {turning ? <Turning one={turning} onClose={() => setTurning(undefined)} /> : null}
+    </>
+  )
+}
+
+function Parked({ all }: { all: Switches }) {
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
+      <div>
+        <dt className="text-muted-foreground">{texts.parkedOrders}</dt>
+        <dd className="text-lg font-semibold tabular-nums">
+          <Link to="/admin/orders" search={{ attention: true }} className="underline underline-offset-4">
+            {count(all.parkedOrders)}
+          </Link>
+        </dd>
+      </div>
+      <div>
+        <dt className="text-muted-foreground">{texts.parkedRedemptions}</dt>
+        <dd className="text-lg font-semibold tabular-nums">
+          <Link to="/admin/vouchers" search={{ status: 'waiting' }} className="underline underline-offset-4">
+            {count(all.parkedRedemptions)}
+          </Link>
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+interface RowProps {
+  one: KillSwitch
+  mayTurn: boolean
+  onTurn: () => void
+}
+
+function Row({ one, mayTurn, onTurn }: RowProps) {
+  const name = nameOf(one)
+  const Icon = one.paused ? CirclePause : CirclePlay
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-3 text-sm">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-medium">{name}</span>
+          <span
+            className={
+              one.paused
+                ? 'inline-flex items-center gap-1 font-medium text-danger-text'
+                : 'inline-flex items-center gap-1 text-success-text'
+            }
+          >
+            <Icon aria-hidden className="size-4" />
+            {one.paused ? texts.paused : texts.running}
+          </span>
+        </p>
+        {one.changedAt ? (
+          <p className="mt-0.5 text-muted-foreground wrap-anywhere">
+            <Time at={one.changedAt} /> {texts.turnedBy(one.by)}: “{one.reason}”
+          </p>
+        ) : null}
+      </div>
+      {mayTurn ? (
+        <Button variant="outline" size="sm" onClick={onTurn}>
+          {one.paused ? texts.resume : texts.pause}
+          <span className="sr-only"> {name}</span>
+        </Button>
+      ) : null}
+    </li>
+  )
+}
+
+function Turning({ one, onClose }: { one: KillSwitch; onClose: () => void }) {
+  const client = useQueryClient()
+  const name = nameOf(one)
+  const pause = !one.paused
+  const press = useMutation({
+    mutationFn: (reason: string) => turn({ kind: one.kind, name: one.name, paused: pause, reason }),
+    onSuccess: (all) => {
+      client.setQueryData(switchesQuery.queryKey, all)
+      toast({ title: pause ? texts.pausedDone(name) : texts.resumedDone(name) })
+      onClose()
+    },
+    onSettled: () => {
+      for (const key of ['admin-switches', 'limits', 'admin-orders', 'admin-order'])
+        void client.invalidateQueries({ queryKey: [key] })
+    },
+  })
+  return (
+    <DecisionDialog
+      title={pause ? texts.pauseTitle(name) : texts.resumeTitle(name)}
+      text={pause ? texts.effects[one.kind] : texts.resumeText}
+      confirm={pause ? texts.pause : texts.resume}
+      destructive={pause}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      pending={press.isPending}
+      error={
+        press.error ? { title: texts.failed, text: messageOf(press.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => press.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}

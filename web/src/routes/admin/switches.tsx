@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AdminSwitchesScreen } from '@/features/admin/switches-screen'
+
+export const Route = createFileRoute('/admin/switches')({ component: AdminSwitchesScreen })
