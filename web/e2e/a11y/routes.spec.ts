@@ -99,6 +99,7 @@ test.describe('signed in', () => {
     '/admin/support/{ticket}',
     '/admin/security',
     '/admin/pricing',
+    '/admin/switches',
     '/admin/pricing?tab=locations',
   ]
   for (const path of admins) {

@@ -981,12 +981,24 @@ export type BalanceEntry = {
     why: string;
 };
 
+export type BuyAsset = {
+    asset: string;
+    /**
+     * why it cannot be bought at the moment
+     */
+    paused: string | null;
+};
+
 export type BuyMethod = {
     description: string;
     isEnabled: boolean;
     maxAmount: string | null;
     method: string;
     minAmount: string;
+    /**
+     * why it is not taken at the moment
+     */
+    paused: string | null;
     timing: string;
     /**
      * how long the price is locked while payment is awaited
@@ -1069,7 +1081,7 @@ export type Confirmation = {
 
 export type CustomerAttention = {
     choices: Array<string>;
-    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'paused' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
 };
 
@@ -1441,6 +1453,24 @@ export type KycToken = {
     userId: string;
 };
 
+export type KillSwitch = {
+    /**
+     * who turned it last
+     */
+    by: string;
+    changedAt: string | null;
+    kind: 'rail' | 'asset' | 'fulfilment' | 'signups';
+    /**
+     * the payment method's code, or the asset; empty where there is one only
+     */
+    name: string;
+    paused: boolean;
+    /**
+     * why it was turned last
+     */
+    reason: string;
+};
+
 export type LedgerPosting = {
     amount: string;
     at: string;
@@ -1452,6 +1482,10 @@ export type LedgerPosting = {
 };
 
 export type Limits = {
+    /**
+     * what can be bought
+     */
+    assets: Array<BuyAsset>;
     day: Allowance;
     kycLevel: 'none' | 'standard' | 'enhanced';
     /**
@@ -2356,6 +2390,17 @@ export type PublicMethod = {
     processingFee: string;
 };
 
+export type PublicNotices = {
+    /**
+     * why nothing is delivered
+     */
+    fulfilment: string | null;
+    /**
+     * why nobody new is let in
+     */
+    signUps: string | null;
+};
+
 export type PublicPrices = {
     /**
      * US dollars by asset; an asset without a recent price is missing
@@ -2637,6 +2682,25 @@ export type StatDay = {
      * US dollars
      */
     volume: string;
+};
+
+export type SwitchTurn = {
+    kind: 'rail' | 'asset' | 'fulfilment' | 'signups';
+    name: string;
+    paused: boolean;
+    reason: string;
+};
+
+export type Switches = {
+    /**
+     * orders that wait for a switch; 1000 is that many or more
+     */
+    parkedOrders: number;
+    /**
+     * redeemed vouchers that do
+     */
+    parkedRedemptions: number;
+    switches: Array<KillSwitch>;
 };
 
 export type TakenDecision = {
@@ -8066,6 +8130,118 @@ export type TakeTicketResponses = {
 
 export type TakeTicketResponse = TakeTicketResponses[keyof TakeTicketResponses];
 
+export type ListSwitchesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/switches';
+};
+
+export type ListSwitchesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListSwitchesError = ListSwitchesErrors[keyof ListSwitchesErrors];
+
+export type ListSwitchesResponses = {
+    /**
+     * OK
+     */
+    200: Switches;
+};
+
+export type ListSwitchesResponse = ListSwitchesResponses[keyof ListSwitchesResponses];
+
+export type TurnSwitchData = {
+    body: SwitchTurn;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/switches';
+};
+
+export type TurnSwitchErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type TurnSwitchError = TurnSwitchErrors[keyof TurnSwitchErrors];
+
+export type TurnSwitchResponses = {
+    /**
+     * OK
+     */
+    200: Switches;
+};
+
+export type TurnSwitchResponse = TurnSwitchResponses[keyof TurnSwitchResponses];
+
 export type ApproveVouchersData = {
     body?: never;
     headers?: {
@@ -11082,6 +11258,59 @@ export type SetPreferencesResponses = {
 };
 
 export type SetPreferencesResponse = SetPreferencesResponses[keyof SetPreferencesResponses];
+
+export type GetPublicNoticesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/public/notices';
+};
+
+export type GetPublicNoticesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetPublicNoticesError = GetPublicNoticesErrors[keyof GetPublicNoticesErrors];
+
+export type GetPublicNoticesResponses = {
+    /**
+     * OK
+     */
+    200: PublicNotices;
+};
+
+export type GetPublicNoticesResponse = GetPublicNoticesResponses[keyof GetPublicNoticesResponses];
 
 export type GetPublicPricesData = {
     body?: never;
