@@ -22,7 +22,7 @@ type OrderState struct {
 	Attention  string `json:"attention,omitempty"`
 	Waits      bool   `json:"waits,omitempty"` // stands still until a person decides
 	Held       bool   `json:"held,omitempty"`
-	GoesOn     bool           `json:"goesOn,omitempty"` // it waited for a switch, which is turned back
+	GoesOn     bool   `json:"goesOn,omitempty"` // it waited for a switch, which is turned back
 	FailedStep string `json:"failedStep,omitempty"`
 	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money came that does not fit; its customer is to choose
 	Closed     bool   `json:"closed,omitempty"`
