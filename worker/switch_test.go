@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -76,4 +77,33 @@ func TestCustodySendsNothingWhileItsAssetIsPaused(t *testing.T) {
 	var reason string
 	require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT attention_reason FROM orders WHERE id = $1`, order.ID).Scan(&reason))
 	require.Equal(t, models.AttentionPaused, reason)
+}
+
+// A redeemed voucher waits too, at each place where a provider would be asked,
+// is paid once, and none is redeemed meanwhile.
+func TestPausedRedemptionWaitsAndGoesOnByItself(t *testing.T) {
+	h := open(t)
+	row, code := h.redeem("100", money.USD, false)
+	h.turn(models.SwitchFulfilment, "", true)
+	require.NoError(t, h.client.StartMatter(t.Context(), models.MatterVoucher, row.ID))
+	require.Equal(t, models.AttentionPaused, *h.waits(row.ID).AttentionReason)
+	require.Empty(t, h.voucherEffects(row.ID))
+	err := h.db.Tx(t.Context(), func(tx *models.DB) error {
+		v, err := tx.MakeVoucher(t.Context(), voucherKeys(t), models.NewVoucher{Actor: models.Viewer{ID: h.staff, Role: "admin"}, Amount: money.FromInt(50_00), Currency: money.USD,
+			Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(1_000_000_00)}})
+		require.NoError(t, err)
+		another, err := models.VoucherCode(voucherKeys(t), v)
+		require.NoError(t, err)
+		_, err = tx.RedeemVoucher(t.Context(), voucherKeys(t), models.NewRedemption{UserID: h.customer, Code: another, Asset: money.BTC,
+			Network: models.NetworkBitcoin, Address: h.unusedAddress(), Terms: models.VoucherTerms{IdentityAbove: money.FromInt(300_00)}})
+		return err
+	})
+	require.Equal(t, "fulfilment_paused", models.ReasonOf(err))
+	h.turn(models.SwitchFulfilment, "", false)
+	h.sweep()
+	h.paidOut(row.ID)
+	require.Equal(t, oneVoucher, h.voucherEffects(row.ID))
+	h.voucherEnded(row, code)
+	h.record(workflows.MatterID(models.MatterVoucher, row.ID), "voucher-paused")
+	h.books()
 }

@@ -4,11 +4,9 @@ import { adminSwitches as texts } from '../../src/messages/admin-switches'
 import { situations, waitingTexts } from '../../src/messages/situations'
 import { Caller, fulfilled, order, transferred, until } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
-import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-// PayPal is nobody else's here; sign-ups and assets are everybody's, and paused for moments only.
-test.describe.configure({ mode: 'serial' })
+// PayPal is no other flow's. Sign-ups, assets and deliveries are everybody's: internal/identity and api prove those.
 
 async function turn(page: Page, what: string, pause: boolean): Promise<void> {
   const verb = pause ? texts.pause : texts.resume
@@ -64,20 +62,4 @@ test('a payment method is paused and resumed: the order waits, its customer read
     await page.goto('/buy')
     await expect(page.getByRole('radio', { name: /^PayPal/ })).toBeEnabled()
   })
-})
-
-test('paused sign-ups are told on the sign-up page, and nobody new is let in', async ({ page, admin }) => {
-  await admin.page.goto('/admin/switches')
-  await turn(admin.page, texts.names.signups ?? '', true)
-  try {
-    await page.goto(`${identityUrl}/signup`)
-    await expect(page.getByRole('alert')).toContainText('We are not taking new accounts at the moment.')
-  } finally {
-    await turn(admin.page, texts.names.signups ?? '', false)
-  }
-  await expect(async () => {
-    await page.goto(`${identityUrl}/signup`)
-    await expect(page.getByRole('button', { name: 'Create account' })).toBeVisible()
-    await expect(page.getByText('We are not taking new accounts')).toHaveCount(0, { timeout: 100 })
-  }, 'what the public is told is kept for a second').toPass()
 })
