@@ -286,10 +286,21 @@ func (c *redemptionChange) pausedNow() (string, error) {
 	return AttentionPaused, nil
 }
 
+// halted is why nothing more may begin for the redemption at a provider: its
+// customer is frozen, or a switch stops it.
+func (c *redemptionChange) halted() (string, error) {
+	if frozen, err := c.tx.frozen(c.ctx, c.Redemption.UserID); err != nil {
+		return "", err
+	} else if frozen {
+		return AttentionFrozen, nil
+	}
+	return c.pausedNow()
+}
+
 // MaySendVoucher is MaySend for a redemption.
 func (db *DB) MaySendVoucher(ctx context.Context, id string) (may bool, err error) {
 	err = db.changeRedemption(ctx, id, func(c *redemptionChange) error {
-		reason, err := c.pausedNow()
+		reason, err := c.halted()
 		if may = reason == "" && err == nil; may || err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func (c *redemptionChange) unsendable(caps Caps) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("look for the voucher: %w", err)
 	}
-	if reason, err := c.pausedNow(); reason != "" || err != nil {
+	if reason, err := c.halted(); reason != "" || err != nil {
 		return reason, err
 	}
 	if owed.Cmp(r.Value) < 0 || c.Voucher.Status != VoucherRedeemed || text(c.Voucher.RedemptionID) != r.ID || c.Voucher.Amount.Cmp(r.Value) != 0 {

@@ -223,7 +223,7 @@ func (db *DB) StartVoucherBuy(ctx context.Context, id string, slippageBPS int64,
 			job.SentBefore, job.Order = true, past[n-1]
 			return nil
 		}
-		if reason, err := c.pausedNow(); reason != "" || err != nil {
+		if reason, err := c.halted(); reason != "" || err != nil {
 			job.Done = true
 			return firstError(err, c.attend(reason))
 		}
@@ -258,7 +258,7 @@ func (db *DB) ResendVoucherBuy(ctx context.Context, id string, generation int, l
 	var deadline time.Time
 	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
 		open := c.tx.orm(ctx).Model(&ExchangeOrder{}).Where("redemption_id = ? AND generation = ? AND done_at IS NULL", id, generation)
-		reason, err := c.pausedNow()
+		reason, err := c.halted()
 		if err != nil {
 			return err
 		}

@@ -251,6 +251,49 @@ func TestVoucherStepsAskAPersonWhenSomethingChanged(t *testing.T) {
 	p.inOrder()
 }
 
+// Whoever is frozen gets nothing more bought or sent, wherever their redemption
+// is by then.
+func TestFrozenCustomersVoucherStopsBeforeEachStep(t *testing.T) {
+	p := openPress(t)
+	_, code, err := p.make("20", money.USD)
+	require.NoError(t, err)
+	r, err := p.redeem(code)
+	require.NoError(t, err)
+	frozen := func(at string) { p.exec(`UPDATE users SET frozen_at = `+at+` WHERE id = $1`, p.user) }
+	waits := func() { require.Equal(t, models.AttentionFrozen, *p.redemption(r.ID).AttentionReason) }
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+
+	frozen("now()")
+	job, err := p.db.StartVoucherBuy(t.Context(), r.ID, 100, time.Minute)
+	require.NoError(t, err)
+	require.True(t, job.Done)
+	waits()
+	frozen("NULL")
+	require.NoError(t, p.decide(r.ID, models.VoucherResume))
+	job, err = p.db.StartVoucherBuy(t.Context(), r.ID, 100, time.Minute)
+	require.NoError(t, err)
+	require.False(t, job.Done)
+
+	frozen("now()") // placed? nobody knows: it is looked up, and not sent again
+	_, err = p.db.ResendVoucherBuy(t.Context(), r.ID, 1, time.Minute)
+	require.NoError(t, err)
+	waits()
+	frozen("NULL")
+	require.NoError(t, p.decide(r.ID, models.VoucherResume))
+	p.buy(r.ID)
+
+	frozen("now()")
+	send, err := p.db.StartVoucherTransfer(t.Context(), r.ID, models.Caps{Order: 100_000, Day: 500_000})
+	require.NoError(t, err)
+	require.True(t, send.Done)
+	waits()
+	frozen("NULL")
+	require.NoError(t, p.decide(r.ID, models.VoucherResume))
+	p.transfer(r.ID, models.TransferBroadcast, models.TransferConfirmed)
+	require.Equal(t, models.RedemptionSent, p.redemption(r.ID).Status)
+	p.inOrder()
+}
+
 // anything does one thing to a voucher, or to a redemption of the customer's,
 // mostly what usually comes next.
 func (p *press) anything(ctx context.Context, draw func(n int) int) error {
