@@ -41,6 +41,7 @@ export const adminDashboard = {
   points: 'pp',
   links: {
     payments: 'Pending Payments',
+    pricing: 'Configure Pricing & Margins',
     customers: 'Manage Customers',
     kyc: 'Review KYC Submissions',
     orders: 'Direct Orders',

@@ -60,6 +60,9 @@ function Ways() {
       <Link to="/admin/orders" className={look}>
         {links.orders}
       </Link>
+      <Link to="/admin/pricing" className={look}>
+        {links.pricing}
+      </Link>
       <Link to="/admin/customers" className={look}>
         {links.customers}
       </Link>
