@@ -80,6 +80,8 @@ var unreached = map[string]string{
 	"ResealPayouts":  "a sweep over ciphertexts, without a story; models/payout_test.go",
 	"LatePayout":     "a reminder, or the end of what a bank can send back: worker/payout_test.go",
 
+	"GoOnVoucher":            "GoOn's twin (unkilled): worker/switch_test.go",
+	"MaySendVoucher":         "MaySend's twin, for a send that left no trace: worker/voucher_test.go",
 	"ResendVoucherBuy":       "a voucher in trouble, and what people decide of it: worker/voucher_test.go",
 	"VoucherTransferRefused": "likewise",
 	"VoucherNeedsPerson":     "likewise",

@@ -160,6 +160,7 @@ var unkilled = map[string]string{
 	"RefundStuck":    "a refund's budget without an answer, likewise",
 	"RefundRefused":  "a refund that is definitely refused; worker/refund_test.go, and the fault table",
 	"HoldLapsed":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/lapse_test.go",
+	"GoOn":           "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
 	"RecordAttempt":  "follows an attempt that failed or died: every cell with a worker as its victim passes it",
 }
 
