@@ -24,6 +24,9 @@ const kit =
 const shared =
   /src\/(messages\/(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
+/** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
+const named = new Set(['foundation', 'shell', 'kit', 'dialog', 'shared', 'back-office'])
+
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
@@ -43,6 +46,9 @@ export default defineConfig(({ isSsrBuild, command }) => ({
       : {
           rolldownOptions: {
             output: {
+              // Every first page carries the names of all pages' chunks: only those of several pages say what they are.
+              chunkFileNames: ({ name }: { name: string }) =>
+                named.has(name) ? 'assets/[name]-[hash:7].js' : 'assets/c[hash:7].js',
               codeSplitting: {
                 groups: [
                   {
