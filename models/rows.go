@@ -33,7 +33,8 @@ func rowByID[T any](ctx context.Context, db *DB, id, called string) (*T, error) 
 func found[T any](ctx context.Context, db *DB, query *gorm.DB) ([]T, error) {
 	var rows []T
 	if db.inTx {
-		return rows, query.Find(&rows).Error
+		err := query.Find(&rows).Error // before rows are given back: Go does not say which is read first
+		return rows, err
 	}
 	asked := query.Session(&gorm.Session{DryRun: true, QueryFields: true}).Find(&rows).Statement
 	if asked.Error != nil {

@@ -49,26 +49,16 @@ export function AdminDashboard() {
   )
 }
 
+const ways = ['payments', 'orders', 'pricing', 'customers', 'kyc'] as const
+
 function Ways() {
-  const { links } = texts
-  const look = buttonVariants({ variant: 'outline', size: 'sm' })
   return (
     <nav aria-label={texts.linksTitle} className="mb-6 flex flex-wrap gap-2">
-      <Link to="/admin/payments" className={look}>
-        {links.payments}
-      </Link>
-      <Link to="/admin/orders" className={look}>
-        {links.orders}
-      </Link>
-      <Link to="/admin/pricing" className={look}>
-        {links.pricing}
-      </Link>
-      <Link to="/admin/customers" className={look}>
-        {links.customers}
-      </Link>
-      <Link to="/admin/kyc" className={look}>
-        {links.kyc}
-      </Link>
+      {ways.map((way) => (
+        <Link key={way} to={`/admin/${way}`} className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+          {texts.links[way]}
+        </Link>
+      ))}
     </nav>
   )
 }
