@@ -1,0 +1,233 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tradepost/tradepost/internal/sdn"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+type listReviewsInput struct {
+	Paging
+	Status string `query:"status" enum:"open,closed" default:"open"`
+}
+
+// listRiskReviews is what waits for compliance, oldest first, or what was
+// decided.
+func (s *Server) listRiskReviews(ctx context.Context, in *listReviewsInput) (*page[RiskReview], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.DB.Reviews(ctx, in.Status == "closed", wanted)
+	if err != nil {
+		return nil, err
+	}
+	open, _, err := s.DB.CountReviews(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	return &page[RiskReview]{Link: linkTo(ctx, next, in.Limit), Total: open, Body: mapped(rows, func(r *models.StaffReview) RiskReview { return s.riskReview(r, who) })}, nil
+}
+
+func (s *Server) riskReview(r *models.StaffReview, who *models.Principal) RiskReview {
+	view := RiskReview{ID: r.ID, Kind: "order", ObjectID: word(r.OrderID), Reference: r.Reference, Status: r.Status, UserID: r.UserID, CustomerEmail: r.CustomerEmail,
+		Asset: string(r.Asset), Amount: r.Asset.Format(r.Amount), Total: money.USD.Format(r.Total), Network: r.Network, DestAddress: r.DestAddress,
+		Score: r.Score, Reasons: riskReasons(r.Reasons), Waits: r.Waits && r.ClosedAt == nil, Deciding: r.Deciding, Actions: []string{}, Outcome: r.Outcome,
+		DecidedBy: r.DecidedEmail, Reason: r.Reason, CreatedAt: r.CreatedAt, ClosedAt: r.ClosedAt}
+	if r.RedemptionID != nil {
+		view.Kind, view.ObjectID = "voucher", *r.RedemptionID
+	}
+	if r.ClosedAt == nil && !r.Deciding && r.UserID != who.UserID && s.policy.allows(who.Roles, reviewCustomers) {
+		view.Actions = append(view.Actions, "release", "refuse")
+	}
+	return view
+}
+
+func riskReasons(reasons []string) []RiskReason {
+	return mapped(reasons, func(r *string) RiskReason { return RiskReason(*r) })
+}
+
+func orderRisk(o *models.Order) *OrderRisk {
+	if o.RiskScore == 0 && !o.UnderReview {
+		return nil
+	}
+	return &OrderRisk{Score: o.RiskScore, Reasons: riskReasons(o.RiskReasons), UnderReview: o.UnderReview}
+}
+
+func (s *Server) getRiskSummary(ctx context.Context, _ *nothing) (*body[RiskSummary], error) {
+	open, oldest, err := s.DB.CountReviews(ctx)
+	return &body[RiskSummary]{RiskSummary{Open: open, Oldest: oldest}}, err
+}
+
+type reviewInput struct {
+	ObjectID
+	Body Reasoned
+}
+
+// releaseRisk lets go on what was under review.
+func (s *Server) releaseRisk(ctx context.Context, in *reviewInput) (*body[Released], error) {
+	parked, err := s.DB.ReleaseReview(ctx, in.ID, by(ctx, in.Body.Reason))
+	if err != nil {
+		return nil, err
+	}
+	if parked != nil {
+		s.background.Go(func() { s.takeOn(context.WithoutCancel(ctx), *parked) })
+	}
+	return &body[Released]{Released{TookOn: parked != nil}}, nil
+}
+
+// refuseRisk ends what was under review: declined when it was not paid, refunded
+// when it was; a voucher is restored.
+func (s *Server) refuseRisk(ctx context.Context, in *reviewInput) (*decided, error) {
+	order, voucher, err := s.DB.RefuseReview(ctx, in.ID, by(ctx, in.Body.Reason), s.refundAlone())
+	switch {
+	case errors.Is(err, models.ErrSecondPerson):
+		return s.proposeRefusal(ctx, in)
+	case err != nil:
+		return nil, err
+	case voucher != nil:
+		return s.carryOut(ctx, voucher, voucherOutcomes, "The voucher was restored; nothing is sent.")
+	}
+	done := "The order was declined."
+	if order.Kind == models.DecisionRefund {
+		done = "The order is being refunded."
+	}
+	return s.carryDecision(ctx, order, done)
+}
+
+// proposeRefusal proposes to give back more than one person does alone: the
+// order stays under review until a second one approves.
+func (s *Server) proposeRefusal(ctx context.Context, in *reviewInput) (*decided, error) {
+	review, err := s.DB.Review(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.propose(ctx, models.NewProposal{OrderID: *review.OrderID, Kind: models.DecisionRefund, Reason: in.Body.Reason})
+}
+
+func (s *Server) listRiskRules(ctx context.Context, _ *nothing) (*body[[]RiskRule], error) {
+	rows, err := s.DB.RiskRules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &body[[]RiskRule]{mapped(rows, riskRule)}, nil
+}
+
+func riskRule(r *models.RiskRuleView) RiskRule {
+	view := RiskRule{Code: r.Code, Enabled: r.Enabled, Most: r.Most, Hours: r.Hours, Score: r.Score, Version: r.Version, ChangedBy: r.ActorEmail}
+	if r.ActorEmail != nil {
+		view.ChangedAt = &r.ChangedAt
+	}
+	return view
+}
+
+type ruleInput struct {
+	Code string `path:"id" maxLength:"60" doc:"the rule's code"`
+	Body RiskRuleChange
+}
+
+func (s *Server) changeRiskRule(ctx context.Context, in *ruleInput) (*body[[]RiskRule], error) {
+	change := models.RiskRuleChange{Code: in.Code, Enabled: in.Body.Enabled, Most: in.Body.Most, Hours: in.Body.Hours, Score: in.Body.Score, Version: in.Body.Version}
+	if err := s.DB.ChangeRiskRule(ctx, change, by(ctx, in.Body.Reason)); err != nil {
+		return nil, err
+	}
+	return s.listRiskRules(ctx, nil)
+}
+
+func (s *Server) listAddressLists(ctx context.Context, _ *nothing) (*body[AddressLists], error) {
+	imports, holds, err := s.DB.AddressLists(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := AddressLists{Lists: []AddressList{}, Imports: mapped(imports, func(v *models.ListVersionView) AddressImport {
+		view := addressImport(&v.ListVersion)
+		view.ImportedBy = v.ActorEmail
+		return view
+	})}
+	for _, source := range slices.Sorted(maps.Keys(holds)) {
+		out.Lists = append(out.Lists, AddressList{source, holds[source]})
+	}
+	return &body[AddressLists]{out}, nil
+}
+
+func addressImport(v *models.ListVersion) AddressImport {
+	view := AddressImport{Source: v.Source, Version: v.Version, Format: v.Format, SHA256: v.SHA256, Addresses: v.Held, Added: v.Added, Removed: v.Removed,
+		Unchanged: v.Unchanged, Refused: v.Refused, RefusedAt: []int{}, Reason: v.Reason}
+	if !v.CreatedAt.IsZero() {
+		view.At = &v.CreatedAt
+	}
+	return view
+}
+
+type addressListForm struct {
+	Source  string        `form:"source" maxLength:"60" required:"true" doc:"the list's name: importing under it again replaces it"`
+	Mode    string        `form:"mode" enum:"preview,import" required:"true" doc:"a preview changes nothing"`
+	Version string        `form:"version" required:"false" maxLength:"10" doc:"of an import: the version that its preview named"`
+	Reason  string        `form:"reason" required:"false" maxLength:"500"`
+	File    huma.FormFile `form:"file" contentType:"application/octet-stream" required:"true"`
+}
+
+type addressListInput struct {
+	RawBody huma.MultipartFormFiles[addressListForm]
+}
+
+// sourceName is what a list may be called.
+var sourceName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,59}$`)
+
+// importAddressList replaces a list of addresses that nothing is sent to, or
+// shows what that would change.
+func (s *Server) importAddressList(ctx context.Context, in *addressListInput) (*body[AddressImport], error) {
+	form := in.RawBody.Data()
+	how := models.ListImport{Preview: form.Mode == "preview", By: by(ctx, form.Reason)}
+	if !sourceName.MatchString(form.Source) || form.Source == "custody" {
+		return nil, models.Invalid("source", "bad_name", "Please name the list in letters, digits, blanks, dots and dashes")
+	}
+	if !how.Preview {
+		seen, err := strconv.Atoi(form.Version)
+		if err != nil {
+			return nil, models.Invalid("version", "required", "Please look at the preview first")
+		}
+		if how.Seen = &seen; how.By.Reason == "" {
+			return nil, models.Invalid("reason", "required", "Please say why")
+		}
+	}
+	read, err := sdn.Read(form.File)
+	if err != nil {
+		return nil, fieldProblem("file", "unreadable", "This file cannot be read as a list of addresses"+tooMany(err))
+	}
+	version, err := s.DB.ImportAddresses(ctx, ListOf(read, form.Source, models.AddressBlocked), how)
+	if err != nil {
+		return nil, err
+	}
+	view := addressImport(version)
+	view.Preview, view.RefusedAt = how.Preview, append(view.RefusedAt, read.RefusedAt...)
+	return &body[AddressImport]{view}, nil
+}
+
+func tooMany(err error) string {
+	if errors.Is(err, sdn.ErrTooMany) {
+		return fmt.Sprintf(": it has more than %d entries", sdn.MostEntries)
+	}
+	return ""
+}
+
+// ListOf is a list that was read, as it is stored.
+func ListOf(read *sdn.List, source, kind string) models.AddressList {
+	list := models.AddressList{Source: strings.TrimSpace(source), Kind: kind, Format: read.Format, Digest: read.Digest, Refused: read.Refused}
+	for _, place := range read.Addresses {
+		list.Addresses = append(list.Addresses, models.BlockedAddress{Network: place.Network, Key: place.Key()})
+	}
+	return list
+}

@@ -1,0 +1,240 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// What can speak against an order. The first needs no rule: an address on a list
+// always does.
+const (
+	RiskBlocked        = "blocked_address"
+	RiskOrdersHour     = "orders_per_hour"
+	RiskOrdersDay      = "orders_per_day"
+	RiskVolumeHour     = "volume_per_hour"
+	RiskVolumeDay      = "volume_per_day"
+	RiskNewLarge       = "new_account_large_order"
+	RiskSharedAddress  = "shared_address"
+	RiskFailedPayments = "failed_payments"
+	RiskSharedCard     = "shared_card"
+	// riskThreshold is the score from which on an order is reviewed.
+	riskThreshold = "threshold"
+)
+
+// RiskReasons lists them all, for the contract.
+var RiskReasons = []string{RiskBlocked, RiskOrdersHour, RiskOrdersDay, RiskVolumeHour, RiskVolumeDay, RiskNewLarge, RiskSharedAddress, RiskFailedPayments, RiskSharedCard}
+
+// blockedScore is what an address on a list counts: more than any threshold.
+const blockedScore = 100
+
+// RiskRule is one of the rules, or the threshold.
+type RiskRule struct {
+	Code      string `gorm:"primaryKey"`
+	Enabled   bool
+	Most      int64 // a number, or cents: from there on it speaks against an order
+	Hours     int   // how far back it looks
+	Score     int
+	Version   int
+	ChangedBy *string
+	ChangedAt time.Time
+}
+
+// Risk is what speaks against an order.
+type Risk struct {
+	Score   int
+	Reasons []string
+	Review  bool // compliance looks at it before anything is captured or sent
+}
+
+// ruled is a rule that an order ran into.
+type ruled struct {
+	Code  string
+	Score int
+}
+
+// brokenRules finds the enabled rules that an order about to be made runs into,
+// in one query. Each count stops where the rule is broken, or at a bound: it
+// costs as much however much somebody has bought.
+const brokenRules = `
+	SELECT r.code, r.score FROM risk_rules r CROSS JOIN LATERAL (SELECT clock_now() - make_interval(hours => r.hours) AS since) w
+	 WHERE r.enabled AND CASE r.code
+	  WHEN 'orders_per_hour' THEN (` + countOrders + `) >= r.most
+	  WHEN 'orders_per_day' THEN (` + countOrders + `) >= r.most
+	  WHEN 'volume_per_hour' THEN (` + sumOrders + `) + CAST(@total AS numeric) > r.most
+	  WHEN 'volume_per_day' THEN (` + sumOrders + `) + CAST(@total AS numeric) > r.most
+	  WHEN 'new_account_large_order' THEN CAST(@total AS numeric) >= r.most
+	    AND EXISTS (SELECT FROM users u WHERE u.id = @user AND u.created_at > w.since)
+	    AND NOT EXISTS (SELECT FROM (SELECT o.paid_at FROM orders o WHERE o.user_id = @user ORDER BY o.created_at DESC LIMIT 100) b WHERE b.paid_at IS NOT NULL)
+	  WHEN 'shared_address' THEN (SELECT count(DISTINCT s.user_id) FROM (SELECT o.user_id FROM orders o WHERE o.dest_address = @address
+	    AND o.network = @network AND o.created_at > w.since ORDER BY o.created_at DESC LIMIT 500) s WHERE s.user_id <> @user) >= r.most
+	  WHEN 'failed_payments' THEN (` + countDeclines + `) >= r.most
+	  ELSE false END
+	 ORDER BY r.code`
+
+const (
+	countOrders   = `SELECT count(*) FROM (SELECT FROM orders o WHERE o.user_id = @user AND o.created_at > w.since LIMIT r.most) n`
+	sumOrders     = `SELECT coalesce(sum(n.total), 0) FROM (SELECT o.total FROM orders o WHERE o.user_id = @user AND o.created_at > w.since ORDER BY o.created_at DESC LIMIT 500) n`
+	countDeclines = `SELECT coalesce(sum(n.declines), 0) FROM (SELECT p.declines FROM payments p WHERE p.user_id = @user AND p.created_at > w.since ORDER BY p.created_at DESC LIMIT 200) n`
+)
+
+// brokenByCard finds the rules about cards that an order runs into when its card
+// is known.
+const brokenByCard = `
+	SELECT r.code, r.score FROM risk_rules r CROSS JOIN LATERAL (SELECT clock_now() - make_interval(hours => r.hours) AS since) w
+	 WHERE r.enabled AND CASE r.code
+	  WHEN 'shared_card' THEN (SELECT count(DISTINCT s.user_id) FROM (SELECT p.user_id FROM payments p WHERE p.card_fingerprint = @card
+	    AND p.created_at > w.since ORDER BY p.created_at DESC LIMIT 500) s WHERE s.user_id <> @user) >= r.most
+	  WHEN 'failed_payments' THEN (` + countDeclines + `) >= r.most
+	  ELSE false END
+	 ORDER BY r.code`
+
+// assess asks what speaks against an order about to be made, in its transaction:
+// its customer's lock is held, so that two tabs count each other.
+func (db *DB) assess(ctx context.Context, in NewOrder) (Risk, error) {
+	var risk Risk
+	kind, _, err := db.listing(ctx, in.Network, in.AddressKey)
+	if err != nil {
+		return Risk{}, err
+	}
+	if kind == AddressBlocked {
+		risk.add(ruled{RiskBlocked, blockedScore})
+	}
+	err = db.addBroken(ctx, &risk, brokenRules, map[string]any{"user": in.Quote.UserID, "total": in.Quote.Lines.Total, "address": in.Address, "network": in.Network})
+	return risk, err
+}
+
+// assessCard asks again when the card is known, before it is approved.
+func (c *OrderChange) assessCard(p *Payment) error {
+	risk := Risk{Score: c.Order.RiskScore, Reasons: c.Order.RiskReasons}
+	err := c.tx.addBroken(c.ctx, &risk, brokenByCard, map[string]any{"user": c.Order.UserID, "card": text(p.CardFingerprint)})
+	if err != nil {
+		return err
+	}
+	c.Order.RiskScore, c.Order.RiskReasons = risk.Score, pq.StringArray(risk.Reasons)
+	if !risk.Review || c.Order.UnderReview {
+		return nil
+	}
+	c.Order.UnderReview = true
+	return c.openReview()
+}
+
+// add counts a rule that an order ran into, once.
+func (r *Risk) add(broken ruled) {
+	if slices.Contains(r.Reasons, broken.Code) {
+		return
+	}
+	r.Reasons = append(r.Reasons, broken.Code)
+	r.Score += broken.Score
+}
+
+func (db *DB) addBroken(ctx context.Context, risk *Risk, query string, of map[string]any) error {
+	var broken []ruled
+	if err := db.orm(ctx).Raw(query, of).Scan(&broken).Error; err != nil {
+		return fmt.Errorf("ask the risk rules: %w", err)
+	}
+	for _, b := range broken {
+		risk.add(b)
+	}
+	if risk.Score == 0 {
+		return nil
+	}
+	var threshold RiskRule
+	if err := db.orm(ctx).Where("code = ?", riskThreshold).Take(&threshold).Error; err != nil {
+		return fmt.Errorf("read the risk threshold: %w", err)
+	}
+	risk.Review = slices.Contains(risk.Reasons, RiskBlocked) || threshold.Enabled && risk.Score >= threshold.Score
+	return nil
+}
+
+// RiskRuleView is a rule with who changed it last.
+type RiskRuleView struct {
+	RiskRule   `gorm:"embedded"`
+	ActorEmail *string
+}
+
+// RiskRules are all rules, the threshold among them.
+func (db *DB) RiskRules(ctx context.Context) ([]RiskRuleView, error) {
+	var rows []RiskRuleView
+	err := db.orm(ctx).Raw("SELECT r.*, u.email AS actor_email FROM risk_rules r LEFT JOIN users u ON u.id = r.changed_by ORDER BY r.code").Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read risk rules: %w", err)
+	}
+	return rows, nil
+}
+
+// RiskRuleChange is a rule as somebody wants it, and the version they have seen.
+type RiskRuleChange struct {
+	Code    string
+	Enabled bool
+	Most    int64
+	Hours   int
+	Score   int
+	Version int
+}
+
+// ChangeRiskRule changes a rule: row and audit in one transaction. It counts from
+// the next order on.
+func (db *DB) ChangeRiskRule(ctx context.Context, in RiskRuleChange, by By) error {
+	if by.Reason == "" {
+		return Invalid("reason", "required", "Please say why")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		var rows []RiskRule
+		if err := tx.orm(ctx).Raw("SELECT * FROM risk_rules WHERE code = ? FOR UPDATE", in.Code).Scan(&rows).Error; err != nil {
+			return fmt.Errorf("read risk rule: %w", err)
+		}
+		if len(rows) == 0 {
+			return NotFound("Rule")
+		}
+		if err := in.check(); err != nil {
+			return err
+		}
+		if rows[0].Version != in.Version {
+			return tx.ruleChanged(ctx, rows[0])
+		}
+		err := tx.orm(ctx).Exec(`UPDATE risk_rules SET enabled = ?, most = ?, hours = ?, score = ?, version = version + 1, changed_by = ?, changed_at = clock_now()
+			WHERE code = ?`, in.Enabled, in.Most, in.Hours, in.Score, by.ActorID, in.Code).Error
+		if err != nil {
+			return fmt.Errorf("change risk rule: %w", err)
+		}
+		return tx.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: "risk_rule.change", ObjectKind: "risk_rule", ObjectID: in.Code,
+			Before: ruleState(rows[0].Enabled, rows[0].Most, rows[0].Hours, rows[0].Score, rows[0].Version),
+			After:  ruleState(in.Enabled, in.Most, in.Hours, in.Score, in.Version+1), Reason: by.Reason, RequestID: by.RequestID})
+	})
+}
+
+func ruleState(enabled bool, most int64, hours, score, version int) map[string]any {
+	return map[string]any{"enabled": enabled, "most": most, "hours": hours, "score": score, "version": version}
+}
+
+// check refuses a rule that could not work: one that everybody breaks, or nobody.
+func (in *RiskRuleChange) check() error {
+	switch {
+	case in.Score < 1 || in.Score > 100:
+		return Invalid("score", "out_of_range", "The score must be between 1 and 100")
+	case in.Code == riskThreshold:
+		return nil
+	case in.Most < 1 || in.Most > 1_000_000_000:
+		return Invalid("most", "out_of_range", "The limit must be above zero")
+	case in.Hours < 1 || in.Hours > 8760:
+		return Invalid("hours", "out_of_range", "The window must be between an hour and a year")
+	}
+	return nil
+}
+
+// ruleChanged refuses a change of what somebody else has changed meanwhile.
+func (db *DB) ruleChanged(ctx context.Context, rule RiskRule) error {
+	who := "Somebody"
+	if rule.ChangedBy != nil {
+		first, err := db.Customer(ctx, *rule.ChangedBy)
+		if err != nil {
+			return err
+		}
+		who = first.Name()
+	}
+	return Conflict("changed_meanwhile", who+" has changed this rule meanwhile. Please look again.")
+}

@@ -1,0 +1,328 @@
+package models_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// list puts addresses on a list, as an import does.
+func (s *shop) list(source string, keys ...string) *models.ListVersion {
+	s.Helper()
+	version, err := s.db.ImportAddresses(s.Context(), listOf(source, keys...), models.ListImport{})
+	require.NoError(s, err)
+	return version
+}
+
+func listOf(source string, keys ...string) models.AddressList {
+	list := models.AddressList{Source: source, Kind: models.AddressBlocked, Format: "text", Digest: "x"}
+	for _, key := range keys {
+		list.Addresses = append(list.Addresses, models.BlockedAddress{Network: models.NetworkBitcoin, Key: key})
+	}
+	return list
+}
+
+// plenty is more than any refund here.
+var plenty = money.FromInt(1_000_000_00)
+
+func count(s *shop, query string, args ...any) (n int) {
+	s.Helper()
+	require.NoError(s, s.db.Pool().QueryRow(s.Context(), query, args...).Scan(&n))
+	return n
+}
+
+// openReview is the id of the one review that is open.
+func (s *shop) openReview() (id string) {
+	s.Helper()
+	require.NoError(s, s.db.Pool().QueryRow(s.Context(), `SELECT id FROM risk_reviews WHERE closed_at IS NULL`).Scan(&id))
+	return id
+}
+
+func TestAListIsReplacedWholeAndTheSameOneOnce(t *testing.T) {
+	s := openShop(t)
+	preview, err := s.db.ImportAddresses(t.Context(), listOf("a", "one", "two", "two"), models.ListImport{Preview: true})
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 2, 2, 0, 0}, []int{preview.Version, preview.Held, preview.Added, preview.Removed, preview.Unchanged})
+	require.Zero(t, count(s, `SELECT count(*) FROM blocked_addresses`), "a preview changes nothing")
+	require.Equal(t, 1, s.list("a", "one", "two").Version)
+	require.Equal(t, 1, s.list("b", "two").Version, "an address can be on two lists")
+	same := s.list("a", "two", "one")
+	require.Equal(t, []int{1, 0, 0, 2}, []int{same.Version, same.Added, same.Removed, same.Unchanged}, "the same list is no new version")
+	next := s.list("a", "three")
+	require.Equal(t, []int{2, 1, 2, 0}, []int{next.Version, next.Added, next.Removed, next.Unchanged})
+	require.Equal(t, 1, count(s, `SELECT count(*) FROM blocked_addresses WHERE address_key = 'two'`), "the other list still has it")
+	require.Equal(t, 3, count(s, `SELECT count(*) FROM audit_log WHERE action = 'addresses.import'`))
+	seen := 1
+	_, err = s.db.ImportAddresses(t.Context(), listOf("a", "four"), models.ListImport{Seen: &seen})
+	require.Equal(t, "list_changed", models.ReasonOf(err))
+	_, err = s.db.ImportAddresses(t.Context(), listOf("a"), models.ListImport{})
+	require.Equal(t, "no_addresses", models.ReasonOf(err), "an empty file empties no list")
+	own := listOf("a", "x")
+	own.Kind = models.AddressOwn
+	_, err = s.db.ImportAddresses(t.Context(), own, models.ListImport{})
+	require.Equal(t, "list_kind", models.ReasonOf(err))
+	_, err = s.db.Pool().Exec(t.Context(), `UPDATE address_lists SET added = 0`)
+	require.Error(t, err, "what was imported is never changed")
+}
+
+// An order to a listed address is taken like any other, captured by nobody, and
+// waits for compliance; a release stands until the address is listed anew.
+func TestAListedAddressWaitsForCompliance(t *testing.T) {
+	d := openDesk(t)
+	officer := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "a namesake"}
+	d.list("sdn", address)
+	d.take("card")
+	require.True(t, d.now().UnderReview)
+	require.Nil(t, d.now().AttentionReason, "its customer can pay")
+	d.do("authorise")
+	require.Equal(t, models.AttentionRisk, *d.now().AttentionReason)
+	_, err := d.decide(models.DecisionProcess, nil)
+	require.Equal(t, "order_state", models.ReasonOf(err), "nobody captures it")
+	review := d.openReview()
+	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.user, Reason: "mine"})
+	require.Equal(t, models.CodeForbidden, models.CodeOf(err), "never on one's own")
+	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.staff, Reason: " "})
+	require.Equal(t, "required", models.ReasonOf(err))
+	parked, err := d.db.ReleaseReview(t.Context(), review, officer)
+	require.NoError(t, err)
+	require.Nil(t, parked, "somebody has yet to press Process")
+	require.Nil(t, d.now().AttentionReason)
+	_, err = d.db.ReleaseReview(t.Context(), review, officer)
+	require.Equal(t, "review_decided", models.ReasonOf(err))
+	d.do("process", "fulfill", "buy")
+	require.Equal(t, models.StatusFilled, d.now().Status, "the release stands")
+
+	d.list("another", address)
+	d.do("start transfer")
+	require.Equal(t, models.AttentionBlocked, *d.now().AttentionReason, "listed again since: looked at just before sending")
+	_, err = d.decide(models.DecisionMarkSent, nil)
+	require.Equal(t, "order_state", models.ReasonOf(err))
+	parked, err = d.db.ReleaseReview(t.Context(), d.openReview(), officer)
+	require.NoError(t, err)
+	require.NoError(t, d.db.RetryStep(t.Context(), d.order.ID, parked.DecisionID))
+	d.do("start transfer", "broadcast", "confirm")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, 2, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk.released' AND object_id = $1 AND reason = 'a namesake'`, d.order.ID))
+	d.balanced()
+}
+
+// Before each step that would begin something at a provider, an order under
+// review parks.
+func TestNothingBeginsForAnOrderUnderReview(t *testing.T) {
+	d := openDesk(t)
+	review := func(on bool) {
+		d.exec(`UPDATE orders SET under_review = $2 WHERE id = $1`, d.order.ID, on)
+		if !on {
+			d.exec(`UPDATE orders SET attention_reason = NULL, attention_since = NULL WHERE id = $1`, d.order.ID)
+		}
+	}
+	waits := func(step string) {
+		t.Helper()
+		require.Equal(t, models.AttentionRisk, *d.now().AttentionReason, step)
+		review(false)
+	}
+	d.pay()
+	decision, err := d.decide(models.DecisionFulfill, nil)
+	require.NoError(t, err)
+	review(true)
+	require.NoError(t, d.db.Reserve(t.Context(), d.order.ID, decision, 100))
+	waits("reserve")
+	d.do("fulfill")
+	review(true)
+	job, err := d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	require.NoError(t, err)
+	require.True(t, job.Done)
+	waits("buy")
+	job, err = d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	require.NoError(t, err)
+	review(true)
+	_, err = d.db.ResendBuy(t.Context(), d.order.ID, job.Order.Generation, time.Minute)
+	require.NoError(t, err)
+	waits("buy again")
+	d.do("buy")
+	review(true)
+	send, err := d.db.StartTransfer(t.Context(), d.order.ID, models.Caps{Order: 100_000, Day: 100_000})
+	require.NoError(t, err)
+	require.True(t, send.Done)
+	waits("send")
+	d.do("start transfer")
+	review(true)
+	may, err := d.db.MaySend(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.False(t, may)
+	waits("send again")
+}
+
+// A person refuses: what was not captured is declined, what was paid refunded,
+// and the review closes with that.
+func TestARefusedReviewEndsItsOrder(t *testing.T) {
+	d := openDesk(t)
+	officer := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "it is them"}
+	d.list("sdn", address)
+	d.take("card")
+	_, _, err := d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
+	require.Equal(t, "not_paid_yet", models.ReasonOf(err))
+	d.do("authorise")
+	decision, _, err := d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
+	require.NoError(t, err)
+	require.Equal(t, models.DecisionDecline, decision.Kind)
+	_, _, err = d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
+	require.Equal(t, "decision_open", models.ReasonOf(err))
+	require.NoError(t, d.db.EndUnpaid(t.Context(), d.order.ID, models.Unpaid{How: models.ResolutionDeclined, DecisionID: decision.ID}))
+	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE outcome = 'refused' AND decided_by = $1`, d.staff))
+
+	d.take("zelle")
+	receipt, err := d.decide(models.DecisionConfirmReceipt, models.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
+	require.NoError(t, err)
+	require.NoError(t, d.db.ConfirmReceipt(t.Context(), d.order.ID, receipt), "money that came is booked, whatever speaks against its order")
+	require.Equal(t, models.AttentionRisk, *d.now().AttentionReason)
+	_, _, err = d.db.RefuseReview(t.Context(), d.openReview(), officer, money.FromInt(1))
+	require.ErrorIs(t, err, models.ErrSecondPerson)
+	decision, _, err = d.db.RefuseReview(t.Context(), d.openReview(), officer, plenty)
+	require.NoError(t, err)
+	require.Equal(t, models.DecisionRefund, decision.Kind)
+	_, err = d.db.StartRefund(t.Context(), d.order.ID, decision.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Zero(t, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE closed_at IS NULL`))
+	d.balanced()
+}
+
+func TestBar18TwoOfficersDecideOnce(t *testing.T) {
+	d := openDesk(t)
+	d.list("sdn", address)
+	d.take("card")
+	d.do("authorise")
+	review := d.openReview()
+	var all sync.WaitGroup
+	failed := make(chan error, 8)
+	for n := range 8 {
+		all.Go(func() {
+			by := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "looked at"}
+			var err error
+			if n%2 == 0 {
+				_, err = d.db.ReleaseReview(t.Context(), review, by)
+			} else {
+				_, _, err = d.db.RefuseReview(t.Context(), review, by, plenty)
+			}
+			if err != nil {
+				failed <- err
+			}
+		})
+	}
+	all.Wait()
+	close(failed)
+	require.Len(t, failed, 7)
+	for err := range failed {
+		require.Equal(t, models.CodeConflict, models.CodeOf(err), err)
+	}
+	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action IN ('risk.released', 'risk.refused')`))
+}
+
+// Each rule alone is noted; together they reach the threshold, and compliance
+// looks.
+func TestRulesAddUpToAReview(t *testing.T) {
+	s := openShop(t)
+	s.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
+	buy := func(amount string) *models.Order {
+		quote, err := s.quoter.Quote(t.Context(), s.input(amount))
+		require.NoError(t, err)
+		order, err := s.order(t.Context(), quote)
+		require.NoError(t, err)
+		return order
+	}
+	require.Empty(t, buy("0.01").RiskReasons)
+	require.Equal(t, []string{models.RiskNewLarge}, []string(buy("0.1").RiskReasons))
+	others := func(n int) {
+		for range n {
+			id := models.NewID()
+			s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1::uuid, 'test', $2, $2)`, id, "other "+id)
+			s.exec(`INSERT INTO orders (id, reference, user_id, asset, network, amount, dest_address, payment_method, status, unit_price, base_price, payment_fee, volume_discount, total, payment_due_at)
+				VALUES ($1::uuid, $3, $1::uuid, 'BTC', 'bitcoin', 1, $2, 'card', 'pending', 1, 1, 0, 0, 1, now())`, id, address, "TP-"+id)
+			s.exec(`INSERT INTO payments (id, order_id, user_id, payment_method, amount, due_at, card_fingerprint) VALUES ($1::uuid, $1::uuid, $1::uuid, 'card', 1, now(), 'same')`, id)
+		}
+	}
+	others(2)
+	require.Empty(t, buy("0.01").RiskReasons, "two others pay there")
+	others(1)
+	order := buy("0.01")
+	require.Equal(t, []string{models.RiskSharedAddress}, []string(order.RiskReasons))
+	require.False(t, order.UnderReview, "one of them alone is no reason to stop")
+
+	reading := models.PaymentReading{PaymentID: "pi_x", Authorised: true, Capturable: order.Total, Fingerprint: "same"}
+	require.NoError(t, s.db.ApplyReading(t.Context(), order.ID, reading, time.Now()))
+	seen, err := s.db.Order(t.Context(), order.ID)
+	require.NoError(t, err)
+	require.Equal(t, []string{models.RiskSharedAddress, models.RiskSharedCard}, []string(seen.RiskReasons))
+	require.Equal(t, 90, seen.RiskScore)
+	require.False(t, seen.UnderReview)
+
+	s.exec(`UPDATE payments SET declines = 5 WHERE order_id = $1`, order.ID)
+	order = buy("0.01")
+	require.Equal(t, []string{models.RiskFailedPayments, models.RiskSharedAddress}, []string(order.RiskReasons))
+	require.True(t, order.UnderReview)
+	s.exec(`UPDATE risk_rules SET most = 2 WHERE code LIKE 'orders_per_%'`)
+	s.exec(`UPDATE risk_rules SET most = 1000000 WHERE code LIKE 'volume_per_%'`)
+	require.Subset(t, buy("0.1").RiskReasons, []string{models.RiskOrdersHour, models.RiskOrdersDay, models.RiskVolumeHour, models.RiskVolumeDay})
+	s.exec(`UPDATE risk_rules SET enabled = false WHERE code = 'threshold'`)
+	require.False(t, buy("0.01").UnderReview, "nothing but the lists stops an order then")
+}
+
+func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
+	d := openDesk(t)
+	by := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "too many"}
+	change := models.RiskRuleChange{Code: models.RiskOrdersHour, Enabled: true, Most: 3, Hours: 1, Score: 50, Version: 1}
+	require.NoError(t, d.db.ChangeRiskRule(t.Context(), change, by))
+	err := d.db.ChangeRiskRule(t.Context(), change, by)
+	require.Equal(t, "changed_meanwhile", models.ReasonOf(err))
+	change.Version = 2
+	for reason, wrong := range map[string]func(c *models.RiskRuleChange, b *models.By){
+		"required":  func(_ *models.RiskRuleChange, b *models.By) { b.Reason = "" },
+		"not_found": func(c *models.RiskRuleChange, _ *models.By) { c.Code = "none" },
+	} {
+		c, b := change, by
+		wrong(&c, &b)
+		require.Error(t, d.db.ChangeRiskRule(t.Context(), c, b), reason)
+	}
+	for _, c := range []models.RiskRuleChange{{Score: 101, Most: 1, Hours: 1}, {Score: 1, Most: 0, Hours: 1}, {Score: 1, Most: 1, Hours: 9000}, {Score: 0, Most: 1, Hours: 1}} {
+		c.Code, c.Version = models.RiskOrdersHour, 2
+		require.Equal(t, "out_of_range", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), c, by)))
+	}
+	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk_rule.change' AND before->>'score' = '30' AND after->>'score' = '50' AND reason = 'too many'`))
+}
+
+// A voucher to a listed address is taken, waits, and goes on or is restored as a
+// person says.
+func TestAVoucherToAListedAddressWaits(t *testing.T) {
+	p := openPress(t)
+	p.list("sdn", address)
+	by := models.By{ActorID: p.other, ActorRole: "compliance", Reason: "looked at"}
+	_, code, err := p.make("20", money.USD)
+	require.NoError(t, err)
+	r, err := p.redeem(code)
+	require.NoError(t, err, "who redeems is not told")
+	require.True(t, p.redemption(r.ID).UnderReview)
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	require.Equal(t, models.AttentionRisk, *p.redemption(r.ID).AttentionReason)
+	require.Error(t, p.decide(r.ID, models.VoucherResume), "an admin does not overrule compliance")
+	parked, err := p.db.ReleaseReview(t.Context(), p.openReview(), by)
+	require.NoError(t, err)
+	require.NoError(t, p.db.ResumeVoucher(t.Context(), r.ID, parked.DecisionID))
+	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	require.Equal(t, models.RedemptionFulfilling, p.redemption(r.ID).Status)
+	p.buy(r.ID)
+	p.list("another", address)
+	send, err := p.db.StartVoucherTransfer(t.Context(), r.ID, models.Caps{Order: 100_000, Day: 500_000})
+	require.NoError(t, err)
+	require.True(t, send.Done)
+	_, restore, err := p.db.RefuseReview(t.Context(), p.openReview(), by, plenty)
+	require.NoError(t, err)
+	require.NoError(t, p.db.RestoreVoucher(t.Context(), r.ID, restore.ID))
+	require.Equal(t, 1, count(p.shop, `SELECT count(*) FROM risk_reviews WHERE outcome = 'refused'`))
+	p.inOrder()
+}

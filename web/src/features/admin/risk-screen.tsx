@@ -1,0 +1,222 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ShieldAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { RiskReview } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { PageHead } from '@/components/layout/page'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { count, usd } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { adminPayments } from '@/messages/admin'
+import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
+import { networkNames } from '@/messages/common'
+import { Chips } from './chips'
+import { DecisionDialog } from './decision-dialog'
+import { Fact, Facts } from './facts'
+import { type RiskView, riskViews } from './filters'
+import { Counters, ListFrame } from './list-frame'
+import { AddressLists } from './risk-lists'
+import { type RiskAction, riskDecisions, riskKey, riskReviewsQuery, riskSummaryQuery } from './risk-queries'
+import { RiskRules } from './risk-rules'
+
+interface AdminRiskScreenProps {
+  view: RiskView
+  onView: (view: RiskView) => void
+}
+
+/** What waits for compliance, what it decided, the rules, and the lists of addresses. */
+export function AdminRiskScreen({ view, onView }: AdminRiskScreenProps) {
+  const summary = useQuery(riskSummaryQuery)
+  const chips = (
+    <Chips
+      legend={texts.view}
+      value={view}
+      onChange={onView}
+      chips={riskViews.map((value) => ({
+        value,
+        label: texts.views[value],
+        count: value === 'open' ? summary.data?.open : undefined,
+      }))}
+    />
+  )
+  if (view === 'open' || view === 'closed') return <Reviews view={view} chips={chips} />
+  return (
+    <>
+      <PageHead title={texts.title} />
+      <div className="my-5">{chips}</div>
+      {view === 'rules' ? <RiskRules /> : <AddressLists />}
+    </>
+  )
+}
+
+function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: React.ReactNode }) {
+  const list = useInfiniteQuery(riskReviewsQuery(view))
+  const summary = useQuery(riskSummaryQuery)
+  return (
+    <ListFrame
+      title={texts.title}
+      list={list}
+      onRefresh={() => {
+        void list.refetch()
+        void summary.refetch()
+      }}
+      counters={
+        <Counters
+          wide={5}
+          figures={[
+            [texts.stats.open, count(summary.data?.open)],
+            [
+              texts.stats.oldest,
+              summary.data?.oldest ? <Time key="at" at={summary.data.oldest} /> : texts.none,
+            ],
+          ]}
+        />
+      }
+      filters={chips}
+      filtered={false}
+      failed={texts.fetchFailed}
+      empty={{
+        title: view === 'open' ? texts.empty : texts.emptyClosed,
+        filteredHint: texts.emptyHint,
+        firstHint: texts.emptyHint,
+        icon: ShieldAlert,
+      }}
+      card={(review) => <ReviewCard review={review} />}
+    />
+  )
+}
+
+const looks: Record<'released' | 'refused' | 'ended', StatusLook> = {
+  released: { label: texts.looks.released, tone: 'success' },
+  refused: { label: texts.looks.refused, tone: 'danger' },
+  ended: { label: texts.looks.ended, tone: 'neutral', ended: true },
+}
+
+function lookOf(review: RiskReview): StatusLook {
+  if (review.outcome) return looks[review.outcome]
+  return review.waits ? { label: texts.waits, tone: 'pending' } : { label: texts.looks.open, tone: 'neutral' }
+}
+
+function ReviewCard({ review }: { review: RiskReview }) {
+  const [action, setAction] = useState<RiskAction>()
+  return (
+    <article aria-label={review.reference} className="rounded-lg border bg-card p-4">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-base">
+            {texts.kinds[review.kind]} {review.reference}
+          </h2>
+          <p className="text-xs text-muted-foreground">
+            {texts.score} {review.score}
+          </p>
+        </div>
+        <StatusBadge look={lookOf(review)} />
+      </div>
+      <h3 className="text-xs font-normal text-muted-foreground">{texts.why}</h3>
+      <ul className="mt-1 mb-3 list-disc space-y-1 pl-5 text-sm">
+        {review.reasons.map((reason) => (
+          <li key={reason}>{riskReasons[reason]}</li>
+        ))}
+      </ul>
+      <ReviewFacts review={review} />
+      <div className="mt-4 flex flex-wrap items-center gap-3">
+        {(review.actions as RiskAction[]).map((name) => (
+          <Button
+            key={name}
+            variant={name === 'release' ? 'default' : 'outline'}
+            size="sm"
+            onClick={() => setAction(name)}
+          >
+            {texts.actions[name]}
+            <span className="sr-only"> {review.reference}</span>
+          </Button>
+        ))}
+        {review.deciding ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
+      </div>
+      {action ? <Decide review={review} action={action} onClose={() => setAction(undefined)} /> : null}
+    </article>
+  )
+}
+
+const linked = 'rounded-sm text-primary hover:underline'
+
+function ReviewFacts({ review }: { review: RiskReview }) {
+  return (
+    <Facts>
+      <Fact name={texts.customer}>
+        <Link to="/admin/customers/$id" params={{ id: review.userId }} className={linked}>
+          {review.customerEmail}
+        </Link>
+      </Fact>
+      <Fact name={texts.amount}>
+        {review.amount} {review.asset} · {usd(review.total)}
+      </Fact>
+      <Fact name={texts.address} wide>
+        <Copyable text={review.destAddress} what={texts.address} />{' '}
+        {networkNames[review.network] ?? review.network}
+      </Fact>
+      <Fact name={texts.stands}>
+        {review.kind === 'order' ? (
+          <Link to="/admin/orders/$id" params={{ id: review.objectId }} className={linked}>
+            {review.status}
+          </Link>
+        ) : (
+          review.status
+        )}
+        {review.outcome || review.waits ? null : ` – ${texts.notPaid}`}
+      </Fact>
+      <Fact name={texts.since}>
+        <Time at={review.createdAt} />
+      </Fact>
+      {review.decidedBy ? <Fact name={texts.decidedBy}>{review.decidedBy}</Fact> : null}
+      {review.reason ? <Fact name={texts.reasonGiven}>{review.reason}</Fact> : null}
+    </Facts>
+  )
+}
+
+interface DecideProps {
+  review: RiskReview
+  action: RiskAction
+  onClose: () => void
+}
+
+/** What is said of a decision that is not done yet. */
+const toldBy: Record<string, string> = {
+  working: adminPayments.underWay,
+  proposed: adminPayments.proposed,
+}
+
+function Decide({ review, action, onClose }: DecideProps) {
+  const client = useQueryClient()
+  const decide = useMutation({
+    mutationFn: (reason: string) => riskDecisions[action](review.id, reason),
+    onSuccess: ({ state }) => {
+      toast({ title: toldBy[state] ?? texts.done[action] })
+      onClose()
+    },
+    onSettled: () => {
+      for (const key of [riskKey, ['admin-orders'], ['admin-order'], ['admin-payments']])
+        void client.invalidateQueries({ queryKey: key })
+    },
+  })
+  return (
+    <DecisionDialog
+      title={texts.dialogs[action].title}
+      text={`${review.reference} · ${usd(review.total)} · ${review.customerEmail}. ${texts.dialogs[action].text}`}
+      confirm={texts.actions[action]}
+      destructive={action === 'refuse'}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      pending={decide.isPending}
+      error={
+        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}
