@@ -17,9 +17,10 @@ type OrderChange struct {
 	Order *Order
 	Now   time.Time
 
-	ctx    context.Context
-	tx     *DB
-	before OrderStatus
+	ctx      context.Context
+	tx       *DB
+	before   OrderStatus
+	resolved *Resolution // as it was read
 }
 
 // Event is something that happened to an order. Data holds codes and figures,
@@ -84,7 +85,7 @@ func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderC
 		if err != nil {
 			return err
 		}
-		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, before: order.Status}
+		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, before: order.Status, resolved: order.Resolution}
 		if err := fn(c); err != nil {
 			return err
 		}
@@ -96,6 +97,12 @@ func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderC
 func (c *OrderChange) store() error {
 	c.Order.UpdatedAt = c.Now
 	c.tidyChoice()
+	if err := c.lapseProposals(); err != nil {
+		return err
+	}
+	if err := c.keepReview(); err != nil {
+		return err
+	}
 	if err := c.Order.checkSituation(); err != nil {
 		return err
 	}

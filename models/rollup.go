@@ -21,14 +21,7 @@ const (
 // an older transaction id (migration 00008). When every older transaction has
 // ended, no posting up to that id can still appear.
 func (db *DB) RollUp(ctx context.Context) error {
-	var newest, next int64
-	if err := db.pool.QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM postings").Scan(&newest); err != nil {
-		return fmt.Errorf("read the newest posting: %w", err)
-	}
-	if err := db.pool.QueryRow(ctx, "SELECT CAST(CAST(pg_current_xact_id() AS text) AS bigint)").Scan(&next); err != nil {
-		return fmt.Errorf("draw a transaction id: %w", err)
-	}
-	settled, err := db.settledBefore(ctx, next)
+	newest, settled, err := db.settled(ctx, "postings")
 	if err != nil || !settled {
 		return err
 	}
@@ -37,8 +30,25 @@ func (db *DB) RollUp(ctx context.Context) error {
 		if err != nil || !alone {
 			return err
 		}
-		return tx.rollUpThrough(ctx, newest)
+		if err := tx.rollUpThrough(ctx, newest); err != nil {
+			return err
+		}
+		return tx.keepBalances(ctx, newest)
 	})
+}
+
+// settled gives the newest id of a table whose writers take a transaction id
+// before, and reports whether every row up to it is there by now.
+func (db *DB) settled(ctx context.Context, table string) (newest int64, settled bool, err error) {
+	var next int64
+	if err := db.pool.QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM "+table).Scan(&newest); err != nil {
+		return 0, false, fmt.Errorf("read the newest of %s: %w", table, err)
+	}
+	if err := db.pool.QueryRow(ctx, "SELECT CAST(CAST(pg_current_xact_id() AS text) AS bigint)").Scan(&next); err != nil {
+		return 0, false, fmt.Errorf("draw a transaction id: %w", err)
+	}
+	settled, err = db.settledBefore(ctx, next)
+	return newest, settled, err
 }
 
 // settledBefore waits for a while until every transaction older than next has
@@ -74,6 +84,39 @@ func (db *DB) rollUpThrough(ctx context.Context, newest int64) error {
 		map[string]any{"newest": newest}).Error
 	if err != nil {
 		return fmt.Errorf("roll up the ledger: %w", err)
+	}
+	return nil
+}
+
+// snapshotEvery is how many postings lie between two snapshots of all balances:
+// as many must be read, at most, to know the balances of any moment in between.
+var snapshotEvery int64 = 10_000
+
+// keepBalances makes a snapshot once enough was booked since the last one. What
+// was booked before there were any is taken on in several goes.
+func (db *DB) keepBalances(ctx context.Context, newest int64) error {
+	var last int64
+	if err := db.orm(ctx).Raw("SELECT coalesce(max(through_id), 0) FROM ledger_snapshots").Row().Scan(&last); err != nil {
+		return fmt.Errorf("read the last snapshot: %w", err)
+	}
+	if newest < last+snapshotEvery {
+		return nil
+	}
+	through := min(newest, last+5*snapshotEvery)
+	names := map[string]any{"last": last, "through": through}
+	err := db.orm(ctx).Exec(`INSERT INTO ledger_snapshots (through_id, max_at)
+		SELECT @through, greatest((SELECT max(at) FROM postings WHERE id > @last AND id <= @through), (SELECT max_at FROM ledger_snapshots WHERE through_id = @last), '-infinity')`, names).Error
+	if err != nil {
+		return fmt.Errorf("begin a snapshot of the ledger: %w", err)
+	}
+	err = db.orm(ctx).Exec(`INSERT INTO ledger_snapshot_balances (through_id, account, currency, balance)
+		SELECT CAST(@through AS bigint), account, currency, sum(balance) FROM (
+		  SELECT account, currency, balance FROM ledger_snapshot_balances WHERE through_id = @last
+		  UNION ALL SELECT ledger_account(to_account), currency, amount FROM postings WHERE id > @last AND id <= @through
+		  UNION ALL SELECT ledger_account(from_account), currency, -amount FROM postings WHERE id > @last AND id <= @through) m
+		 GROUP BY account, currency`, names).Error
+	if err != nil {
+		return fmt.Errorf("keep a snapshot of the ledger: %w", err)
 	}
 	return nil
 }

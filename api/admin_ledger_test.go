@@ -1,0 +1,186 @@
+package api
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// csvOf reads an export.
+func (v *visitor) csvOf(path string) [][]string {
+	v.Helper()
+	rows, err := csv.NewReader(strings.NewReader(string(v.get(path).is(http.StatusOK).body))).ReadAll()
+	require.NoError(v, err)
+	return rows
+}
+
+// Every posting leads to what it was for; an account's balance before and after
+// a period is what its postings say; the trial balance sums to zero; and each is
+// exported as it is shown.
+func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
+	h := open(t)
+	v, finance, support := h.customer(), h.customer("finance"), h.customer("support")
+	order, other := v.order("card"), v.order("card")
+	post := func(group, event, from, to, amount, about string) {
+		h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) VALUES ($1, 1, $2, $3, $4, 'USD', $5, $6)`, group, event, from, to, amount, about)
+	}
+	post("a", "captured", models.AccountPrepaid, models.AccountStripe, "10000", order)
+	middle := one[time.Time](h, `SELECT clock_now()`)
+	post("b", "captured", models.AccountPrepaid, models.AccountStripe, "2500", other)
+	post("c", "refunded", models.CustomerBalance(v.userID), models.AccountPrepaid, "700", order)
+
+	list := func(query string) (rows []BookedPosting) {
+		finance.walk("/api/admin/ledger/postings?limit=2&"+query, func(a *answer) []string {
+			var some []BookedPosting
+			a.read(&some)
+			rows = append(rows, some...)
+			return nil
+		})
+		return rows
+	}
+	groups := func(query string) string {
+		var names []string
+		for _, p := range list(query) {
+			names = append(names, p.Group)
+		}
+		return strings.Join(names, " ")
+	}
+	at := url.QueryEscape(middle.UTC().Format(time.RFC3339Nano))
+	for query, want := range map[string]string{
+		"": "c b a", "event=captured": "b a", "account=stripe_clearing": "b a", "account=prepaid_orders": "c b a", "account=prepaid_orders&event=refunded": "c", "account=prepaid_orders&currency=USD": "c b a",
+		"currency=BTC": "", "object=" + order: "c a", "object=" + order + "&account=stripe_clearing": "a", "from=" + at: "c b", "to=" + at: "a", "account=stripe_clearing&from=" + at: "b",
+		"account=" + models.CustomerBalance(v.userID): "c", "account=equity": "", "from=2020-01-01&to=2020-12-31": "", "to=2199-12-31": "c b a",
+	} {
+		require.Equal(t, want, groups(query), query)
+		require.Len(t, finance.csvOf("/api/admin/ledger/postings/export?"+query), len(strings.Fields(want))+1, query)
+	}
+	require.Equal(t, []string{"order", order, "refunded"}, []string{*list("")[0].ObjectKind, *list("")[0].ObjectID, list("")[0].Event})
+
+	for query, want := range map[string][2]string{
+		"account=stripe_clearing": {"0.00", "125.00"}, "account=stripe_clearing&to=" + at: {"0.00", "100.00"}, "account=stripe_clearing&from=" + at: {"100.00", "125.00"},
+		"account=prepaid_orders&from=" + at: {"-100.00", "-118.00"}, "account=" + models.CustomerBalance(v.userID) + "&from=" + at: {"0.00", "-7.00"}, "account=wallet:bitcoin&currency=BTC": {"0", "0"},
+	} {
+		var account LedgerAccount
+		finance.get("/api/admin/ledger/account?" + query).is(http.StatusOK).read(&account)
+		require.Equal(t, want, [2]string{account.Opening, account.Closing}, query)
+	}
+	finance.get("/api/admin/ledger/account?account=nothing").is(http.StatusNotFound)
+
+	for moment, want := range map[string]string{"": "customers:balance -7.00 prepaid_orders -118.00 stripe_clearing 125.00", "?at=" + at: "prepaid_orders -100.00 stripe_clearing 100.00", "?at=2020-01-01": "",
+		"?at=2199-01-01": "customers:balance -7.00 prepaid_orders -118.00 stripe_clearing 125.00"} {
+		var books LedgerStatement
+		finance.get("/api/admin/ledger" + moment).is(http.StatusOK).read(&books)
+		require.True(t, books.Balanced)
+		var told []string
+		for _, b := range books.Balances {
+			told = append(told, b.Account+" "+b.Balance)
+		}
+		require.Equal(t, want, strings.Join(told, " "), moment)
+		for _, sum := range books.Sums {
+			require.Equal(t, "0.00", sum.Sum, moment)
+		}
+		exported := finance.csvOf("/api/admin/ledger/export" + moment)
+		require.Len(t, exported, len(books.Balances)+1)
+		for i, b := range books.Balances {
+			require.Equal(t, []string{b.Account, b.Balance}, []string{exported[i+1][1], exported[i+1][4]}, "a figure stays one, also with a sign")
+		}
+	}
+	var words LedgerWords
+	finance.get("/api/admin/ledger/words").is(http.StatusOK).read(&words)
+	require.Equal(t, []string{"captured", "refunded"}, words.Events)
+	for query, field := range map[string]string{"from=now": "from", "to=2026-02-30": "to", "from=2026-02-02&to=2026-01-01": "to", "account=customers:balance": "account", "object=1": "object", "cursor=x": "cursor"} {
+		require.Contains(t, string(finance.get("/api/admin/ledger/postings?"+query).is(http.StatusUnprocessableEntity).body), `"`+field+`"`, query)
+	}
+	support.get("/api/admin/ledger").is(http.StatusForbidden)
+
+	post("d", "sent", models.AccountFees, "wallet:bitcoin", "1", order)
+	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('e', 1, 'sent', 'wallet:bitcoin', 'fees_earned', 'BTC', 5)`)
+	var books LedgerStatement
+	finance.get("/api/admin/ledger").is(http.StatusOK).read(&books)
+	require.False(t, books.Balanced, "a wallet below zero is told")
+	var balances []string
+	for _, b := range books.Balances {
+		if b.Wrong {
+			balances = append(balances, b.Account+" "+b.Balance+" "+b.Currency)
+		}
+	}
+	require.Equal(t, []string{"wallet:bitcoin -" + money.BTC.Format(money.FromInt(5)) + " BTC"}, balances)
+}
+
+// What staff did is told in words: who, what, to what, what was different, and
+// why; by every filter, and in its export; and a cell of it runs nothing.
+func TestTheAuditLogIsReadInWords(t *testing.T) {
+	h := open(t)
+	v, compliance, admin := h.customer(), h.customer("compliance"), h.customer("admin")
+	compliance.post("/api/admin/customers/"+v.userID+"/freeze", `{"reason":"=HYPERLINK(1)"}`).is(http.StatusOK)
+	admin.unsafe(http.MethodPatch, "/api/admin/customers/"+v.userID+"/tier", `{"volumeTier":"gold","version":1,"reason":"loyal"}`)
+	require.NoError(t, h.db.Audit(t.Context(), models.AuditEntry{ActorRole: "system", Action: "test.nested", ObjectKind: "thing", ObjectID: "7",
+		Before: map[string]any{"a": map[string]any{"b": 1}, "same": "x"}, After: map[string]any{"a": map[string]any{"b": json.Number("12345678901234567890")}, "same": "x", "list": []int{1, 2}}}))
+	list := func(query string) (rows []AuditEntry) {
+		compliance.get("/api/admin/audit?" + query).is(http.StatusOK).read(&rows)
+		return rows
+	}
+	actions := func(query string) string {
+		var words []string
+		for _, e := range list(query) {
+			words = append(words, e.Action)
+		}
+		return strings.Join(words, " ")
+	}
+	all := actions("")
+	require.Contains(t, all, "customer.frozen")
+	today := time.Now().UTC().Format(time.DateOnly)
+	for query, want := range map[string]string{
+		"actor=system": "test.nested", "action=customer.frozen": "customer.frozen", "kind=thing": "test.nested", "object=" + v.userID + "&actor=" + compliance.userID: "customer.frozen",
+		"actor=" + compliance.userID + "&kind=thing": "", "to=2020-01-01": "", "action=test.nested&from=" + today: "test.nested",
+	} {
+		require.Equal(t, want, actions(query), query)
+	}
+	frozen := list("action=customer.frozen")[0]
+	yes, no, name := "true", "false", "Ada"
+	require.Equal(t, AuditEntry{ID: frozen.ID, At: frozen.At, ActorID: &compliance.userID, ActorName: &name, ActorRole: "compliance", Action: "customer.frozen", ObjectKind: "user", ObjectID: v.userID,
+		Changes: []AuditChange{{"frozen", &no, &yes}}, Reason: "=HYPERLINK(1)", RequestID: frozen.RequestID}, frozen)
+	was, is, listed := "1", "12345678901234567890", "1, 2"
+	require.Equal(t, []AuditChange{{"a.b", &was, &is}, {"list", nil, &listed}}, list("kind=thing")[0].Changes)
+
+	met := compliance.walk("/api/admin/audit?limit=1", func(a *answer) (ids []string) {
+		var rows []AuditEntry
+		a.read(&rows)
+		for _, row := range rows {
+			ids = append(ids, strconv.FormatInt(row.ID, 10))
+		}
+		return ids
+	})
+	require.Len(t, met, len(strings.Fields(all)))
+	exported := compliance.csvOf("/api/admin/audit/export?action=customer.frozen")
+	require.Equal(t, []string{"'=HYPERLINK(1)", compliance.userID, `{"frozen": false}`}, []string{exported[1][9], exported[1][2], exported[1][7]})
+	require.Equal(t, "audit.exported", list("")[0].Action, "that it was taken is in it")
+	newest := list("")[0].ID
+	require.Eventually(t, func() bool { // it leaves to the next time what has not settled yet
+		seal, err := h.db.LastSeal(t.Context())
+		return err == nil && seal.ThroughID == newest || h.db.SealAudit(t.Context()) != nil
+	}, settledWait, settledLook)
+	var summary AuditSummary
+	compliance.get("/api/admin/audit/summary").is(http.StatusOK).read(&summary)
+	require.Contains(t, summary.Actions, "customer.frozen")
+	require.Contains(t, summary.Kinds, "thing")
+	require.Equal(t, fmt.Sprint(list("")[0].ID), fmt.Sprint(summary.SealedTo))
+	require.Len(t, summary.Seal, 64)
+	for query, field := range map[string]string{"actor=me": "actor", "from=x": "from", "cursor=x": "cursor"} {
+		require.Contains(t, string(compliance.get("/api/admin/audit?"+query).is(http.StatusUnprocessableEntity).body), `"`+field+`"`, query)
+	}
+	for _, role := range []string{"support", "finance"} {
+		h.customer(role).get("/api/admin/audit").is(http.StatusForbidden)
+	}
+}

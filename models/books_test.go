@@ -1,0 +1,203 @@
+package models_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// heldAt adds up every posting until a moment, by account as staff read them.
+const heldAt = `SELECT account || ' ' || currency, CAST(sum(amount) AS text) FROM (
+	SELECT CASE WHEN to_account LIKE 'customer:%' THEN 'customers:' || split_part(to_account, ':', 3) ELSE to_account END AS account, currency, amount FROM postings WHERE at <= $1
+	UNION ALL SELECT CASE WHEN from_account LIKE 'customer:%' THEN 'customers:' || split_part(from_account, ':', 3) ELSE from_account END, currency, -amount FROM postings WHERE at <= $1) m
+	GROUP BY account, currency`
+
+// books are balances by account and currency.
+func (d *desk) books(at time.Time) (told, truth map[string]string, err error) {
+	totals, err := d.db.Statement(d.Context(), at)
+	if err != nil {
+		return nil, nil, err
+	}
+	if wrong := models.CheckTrialBalance(totals); len(wrong) > 0 {
+		return nil, nil, errors.New(wrong[0])
+	}
+	told, truth = map[string]string{}, map[string]string{}
+	for _, t := range totals {
+		told[t.Account+" "+string(t.Currency)] = t.Balance.String()
+	}
+	rows, err := d.db.Pool().Query(d.Context(), heldAt, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	var name, sum string
+	_, err = pgx.ForEachRow(rows, []any{&name, &sum}, func() error { truth[name] = sum; return nil })
+	return told, truth, err
+}
+
+// bookAnything writes a posting between any two accounts; now and then in a
+// transaction that began before others wrote.
+func (d *desk) bookAnything(ctx context.Context, r *rand.Rand, name string) error {
+	accounts := []string{models.AccountBank, models.AccountStripe, models.AccountEquity, models.AccountFees, models.AccountConversion, models.AccountTrading}
+	line := func() []models.Posting {
+		from := r.IntN(len(accounts))
+		return []models.Posting{{From: accounts[from], To: accounts[(from+1+r.IntN(len(accounts)-1))%len(accounts)], Currency: []money.Currency{money.USD, money.BTC}[r.IntN(2)], Amount: money.FromInt(1 + r.Int64N(1000))}}
+	}
+	switch r.IntN(4) {
+	case 0:
+		_, err := d.db.Credit(ctx, d.user, name, money.FromInt(1+r.Int64N(1000)))
+		return err
+	case 1:
+		return d.db.Tx(ctx, func(tx *models.DB) error {
+			if err := d.db.SeedFloat(ctx, name+" meanwhile", line()); err != nil {
+				return err
+			}
+			return tx.SeedFloat(ctx, name, line())
+		})
+	}
+	return d.db.SeedFloat(ctx, name, line())
+}
+
+// The trial balance of any moment of the past is what was booked until then,
+// from a snapshot and what came after it, while others write.
+func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
+	d := openDesk(t)
+	moments := []time.Time{d.at()}
+	for phase := range 6 {
+		var writers sync.WaitGroup
+		for n := range 3 {
+			writers.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(phase), uint64(n)))
+				for i := range 15 {
+					if err := d.bookAnything(t.Context(), r, fmt.Sprintf("%d-%d-%d", phase, n, i)); err != nil {
+						t.Error(err)
+					}
+					if i%5 == 0 {
+						at := moments[r.IntN(len(moments))]
+						if told, truth, err := d.books(at); err != nil || !maps.Equal(told, truth) {
+							t.Errorf("at %s: told %v, booked %v (%v)", at, told, truth, err)
+						}
+					}
+				}
+			})
+		}
+		writers.Wait()
+		moments = append(moments, d.at())
+		require.Eventually(t, func() bool { return d.db.RollUp(t.Context()) == nil && d.snapshots() > phase }, time.Minute, 20*time.Millisecond)
+	}
+	rows, err := d.db.Pool().Query(t.Context(), `SELECT at FROM postings ORDER BY id`)
+	require.NoError(t, err)
+	times, err := pgx.CollectRows(rows, pgx.RowTo[time.Time])
+	require.NoError(t, err)
+	for i := 0; i < len(times); i += 7 { // also where a snapshot begins, and between two that wrote at once
+		moments = append(moments, times[i], times[i].Add(-time.Microsecond))
+	}
+	for _, at := range moments {
+		told, truth, err := d.books(at)
+		require.NoError(t, err)
+		require.Equal(t, truth, told, at)
+		balance, err := d.db.BalanceAt(t.Context(), models.AccountBank, money.USD, at)
+		require.NoError(t, err)
+		if known, some := truth["bank_clearing USD"]; some {
+			require.Equal(t, known, balance.String())
+		}
+	}
+	_, truth, err := d.books(d.at())
+	require.NoError(t, err)
+	own, err := d.db.BalanceAt(t.Context(), models.CustomerBalance(d.user), money.USD, d.at())
+	require.NoError(t, err)
+	require.Equal(t, truth["customers:balance USD"], own.String(), "there is one customer")
+}
+
+func (d *desk) at() time.Time {
+	d.Helper()
+	now, err := d.db.Now(d.Context())
+	require.NoError(d, err)
+	return now
+}
+
+// owner runs a statement as who may do anything.
+func (d *desk) owner(sql string, args ...any) {
+	d.Helper()
+	conn, err := pgx.Connect(d.Context(), d.dbs.Admin)
+	require.NoError(d, err)
+	_, err = conn.Exec(d.Context(), sql, args...)
+	require.NoError(d, err)
+	require.NoError(d, conn.Close(d.Context()))
+}
+
+func (d *desk) snapshots() (n int) {
+	d.Helper()
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT count(*) FROM ledger_snapshots`).Scan(&n))
+	return n
+}
+
+// A transaction that began too long ago books nothing: what its postings say of
+// their time would be out of the order of their numbers.
+func TestTransactionsThatAreTooOldBookNothing(t *testing.T) {
+	d := openDesk(t)
+	d.owner(`CREATE OR REPLACE FUNCTION begun_lately() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF clock_timestamp() - now() > interval '10 milliseconds' THEN RAISE EXCEPTION 'too old' USING ERRCODE = 'check_violation'; END IF; RETURN NULL; END $$`)
+	err := d.db.Tx(t.Context(), func(tx *models.DB) error {
+		for began := time.Now(); time.Since(began) < 15*time.Millisecond; {
+			if _, err := tx.Now(t.Context()); err != nil {
+				return err
+			}
+		}
+		return tx.SeedFloat(t.Context(), "late", []models.Posting{{From: models.AccountEquity, To: models.AccountBank, Currency: money.USD, Amount: money.FromInt(1)}})
+	})
+	require.ErrorContains(t, err, "too old")
+}
+
+// Bar 39: lines of the audit log are sealed in order while others write, the
+// application can change neither lines nor seals, and whoever else does is found.
+func TestBar39TheAuditLogIsSealedAndAnyChangeIsFound(t *testing.T) {
+	d := openDesk(t)
+	var writers sync.WaitGroup
+	for n := range 4 {
+		writers.Go(func() {
+			for i := range 20 {
+				err := d.db.Tx(t.Context(), func(tx *models.DB) error {
+					return tx.Audit(t.Context(), models.AuditEntry{ActorRole: "admin", Action: "test", ObjectKind: "order", ObjectID: fmt.Sprintf("%d-%d", n, i), After: map[string]any{"n": i}})
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				if i%5 == 0 {
+					if err := d.db.SealAudit(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	writers.Wait()
+	var newest int64
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT max(id) FROM audit_log`).Scan(&newest))
+	require.Eventually(t, func() bool {
+		through, broken, err := d.db.VerifyAudit(t.Context())
+		return d.db.SealAudit(t.Context()) == nil && err == nil && broken == nil && through == newest
+	}, time.Minute, 20*time.Millisecond)
+	for _, sql := range []string{`UPDATE audit_log SET reason = 'x'`, `DELETE FROM audit_log`, `TRUNCATE audit_log`, `UPDATE audit_seals SET hash = ''`, `DELETE FROM audit_seals`, `TRUNCATE audit_seals`} {
+		_, err := d.db.Pool().Exec(t.Context(), sql)
+		require.Error(t, err, sql)
+	}
+	for _, sql := range []string{`UPDATE audit_log SET reason = 'another' WHERE id = $1`, `DELETE FROM audit_log WHERE id = $1`} {
+		d.owner(`ALTER TABLE audit_log DISABLE TRIGGER append_only`)
+		d.owner(sql, newest/2)
+		_, broken, err := d.db.VerifyAudit(t.Context())
+		require.NoError(t, err)
+		require.NotNil(t, broken, sql)
+		require.GreaterOrEqual(t, broken.ThroughID, newest/2, sql)
+	}
+}

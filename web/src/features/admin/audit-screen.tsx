@@ -1,0 +1,188 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AuditEntry, AuditSummary } from '@/api/types.gen'
+import { SearchBox } from '@/components/form/search-box'
+import { PageHead } from '@/components/layout/page'
+import { Time } from '@/components/status/time'
+import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { count, longTime, spaced } from '@/lib/format'
+import { adminAudit as texts } from '@/messages/admin-books'
+import { type AuditFilter, fileHref, isNarrowed } from './book-filters'
+import { Book, Choice, ExportLink, Period } from './book-frame'
+import { auditQuery, auditSummaryQuery } from './book-queries'
+import { Freshness } from './freshness'
+import { ObjectLink } from './object-link'
+
+interface AuditProps {
+  filter: AuditFilter
+  onFilter: (filter: AuditFilter, replace: boolean) => void
+}
+
+/** Who did what, to what, what was different, and why. */
+export function AuditScreen({ filter, onFilter }: AuditProps) {
+  const list = useInfiniteQuery(auditQuery(filter))
+  const summary = useQuery(auditSummaryQuery)
+  return (
+    <>
+      <PageHead
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          <>
+            <Freshness
+              updatedAt={list.dataUpdatedAt}
+              busy={list.isFetching}
+              onRefresh={() => void list.refetch()}
+            />
+            <ExportLink href={fileHref('audit', filter)} />
+          </>
+        }
+      />
+      <Filters filter={filter} onFilter={onFilter} summary={summary.data} />
+      <Book
+        list={list}
+        failed={texts.fetchFailed}
+        none={texts.none}
+        narrowed={isNarrowed(filter)}
+        onClear={() => onFilter({}, false)}
+        table={(rows) => <Entries rows={rows} />}
+      />
+      <Seal summary={summary.data} />
+    </>
+  )
+}
+
+function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSummary | undefined }) {
+  const set = (part: AuditFilter) => onFilter({ ...filter, ...part }, false)
+  return (
+    <search className="mb-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
+      <SearchBox
+        id="audit-actor"
+        label={texts.actor}
+        placeholder={texts.actorPlaceholder}
+        value={filter.actor ?? ''}
+        onChange={(actor) => onFilter({ ...filter, actor: actor || undefined }, true)}
+      />
+      <Choice
+        id="audit-action"
+        label={texts.action}
+        value={filter.action}
+        choices={summary?.actions ?? []}
+        labels={said(summary?.actions)}
+        onChoose={(action) => set({ action })}
+      />
+      <Choice
+        id="audit-kind"
+        label={texts.kind}
+        value={filter.kind}
+        choices={summary?.kinds ?? []}
+        labels={said(summary?.kinds)}
+        onChoose={(kind) => set({ kind })}
+      />
+      <SearchBox
+        id="audit-object"
+        label={texts.object}
+        placeholder={texts.objectPlaceholder}
+        value={filter.object ?? ''}
+        onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
+      />
+      <Period id="audit" filter={filter} onChange={set} />
+    </search>
+  )
+}
+
+/** "customer.tier_set" → "customer: tier set" */
+function words(action: string): string {
+  return spaced(action).replace('.', ': ')
+}
+
+function said(actions: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries((actions ?? []).map((action) => [action, words(action)]))
+}
+
+function Entries({ rows }: { rows: readonly AuditEntry[] }) {
+  const { columns } = texts
+  return (
+    <Table caption={texts.title}>
+      <HeadRow>
+        <ColumnHead>{columns.at}</ColumnHead>
+        <ColumnHead>{columns.who}</ColumnHead>
+        <ColumnHead>{columns.action}</ColumnHead>
+        <ColumnHead>{columns.object}</ColumnHead>
+        <ColumnHead>{columns.changes}</ColumnHead>
+        <ColumnHead>{columns.reason}</ColumnHead>
+      </HeadRow>
+      <TableBody>
+        {rows.map((row) => (
+          <Row key={row.id}>
+            <Cell label={columns.at}>
+              <Time at={row.at} />
+            </Cell>
+            <Cell label={columns.who}>
+              <span className="wrap-anywhere" title={row.actorId ?? undefined}>
+                {row.actorId ? (row.actorName ?? row.actorId) : texts.system}
+              </span>
+              <span className="block text-xs text-muted-foreground">{row.actorRole}</span>
+            </Cell>
+            <Cell label={columns.action}>{words(row.action)}</Cell>
+            <Cell label={columns.object}>
+              {spaced(row.objectKind)}{' '}
+              <span className="block font-mono text-xs wrap-anywhere">
+                <ObjectLink kind={row.objectKind} id={row.objectId}>
+                  {row.objectId}
+                </ObjectLink>
+              </span>
+            </Cell>
+            <Cell label={columns.changes}>
+              <Changes entry={row} />
+            </Cell>
+            <Cell label={columns.reason}>
+              <span className="wrap-anywhere">
+                {row.reason || <span className="text-muted-foreground">{texts.noReason}</span>}
+              </span>
+            </Cell>
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+/** What was different, a field a line; where only what was before was noted, that it was. */
+function Changes({ entry }: { entry: AuditEntry }) {
+  if (entry.changes.length === 0) return <span className="text-muted-foreground">{texts.noChanges}</span>
+  return (
+    <ul className="space-y-1">
+      {entry.changes.map(({ field, before, after }) => (
+        <li key={field} className="wrap-anywhere">
+          <span className="text-muted-foreground">{spaced(field)}: </span>
+          {after === null ? null : <ins className="no-underline">{after}</ins>}
+          {before === null ? null : (
+            <del className="text-muted-foreground no-underline">
+              {after === null ? `${texts.was} ${before}` : ` (${texts.was} ${before})`}
+            </del>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How far the log is sealed: who noted a seal can tell whether a line was changed. */
+function Seal({ summary }: { summary: AuditSummary | undefined }) {
+  return (
+    <div className="mt-4 min-h-10 text-xs text-muted-foreground">
+      {summary ? (
+        summary.sealedAt ? (
+          <>
+            <p>{texts.sealed(count(summary.sealedTo), longTime(summary.sealedAt))}</p>
+            <p className="font-mono wrap-anywhere">
+              {texts.seal} {summary.seal}
+            </p>
+          </>
+        ) : (
+          texts.unsealed
+        )
+      ) : null}
+    </div>
+  )
+}

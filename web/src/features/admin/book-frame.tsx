@@ -1,0 +1,133 @@
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Field } from '@/components/form/field'
+import { MoreButton } from '@/components/form/more-button'
+import { Failed, LoadingRows, NothingFound } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Input, Select } from '@/components/ui/input'
+import type { ListPage } from '@/lib/paging'
+import { books as texts } from '@/messages/admin-books'
+
+/** The file of what is shown. */
+export function ExportLink({ href }: { href: string }) {
+  return (
+    <a href={href} download className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+      <Download aria-hidden />
+      {texts.export}
+    </a>
+  )
+}
+
+interface ChoiceProps {
+  id: string
+  label: string
+  value: string | undefined
+  choices: readonly string[]
+  labels?: Readonly<Record<string, string>>
+  onChoose: (value: string | undefined) => void
+}
+
+/** One of several, or all. */
+export function Choice({ id, label, value, choices, labels = {}, onChoose }: ChoiceProps) {
+  const known = value && !choices.includes(value) ? [value, ...choices] : choices
+  return (
+    <Field id={id} label={label}>
+      {(field) => (
+        <Select
+          {...field}
+          value={value ?? ''}
+          onChange={(event) => onChoose(event.target.value || undefined)}
+        >
+          <option value="">{texts.all}</option>
+          {known.map((choice) => (
+            <option key={choice} value={choice}>
+              {labels[choice] ?? choice}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}
+
+interface PeriodProps {
+  id: string
+  filter: { from?: string | undefined; to?: string | undefined }
+  onChange: (period: { from?: string | undefined } | { to?: string | undefined }) => void
+}
+
+/** The first and the last day (UTC) of what is shown. */
+export function Period({ id, filter, onChange }: PeriodProps) {
+  return (
+    <>
+      <Field id={`${id}-from`} label={texts.from}>
+        {(field) => (
+          <Input
+            {...field}
+            type="date"
+            max={filter.to}
+            value={filter.from ?? ''}
+            onChange={(event) => onChange({ from: event.target.value || undefined })}
+          />
+        )}
+      </Field>
+      <Field id={`${id}-to`} label={texts.to}>
+        {(field) => (
+          <Input
+            {...field}
+            type="date"
+            min={filter.from}
+            value={filter.to ?? ''}
+            onChange={(event) => onChange({ to: event.target.value || undefined })}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+interface BookProps<Row> {
+  list: {
+    data: { pages: ListPage<Row>[] } | undefined
+    error: Error | null
+    isPending: boolean
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => Promise<unknown>
+    refetch: () => Promise<unknown>
+  }
+  failed: string
+  none: string
+  narrowed: boolean
+  onClear: () => void
+  table: (rows: readonly Row[]) => ReactNode
+}
+
+/** The lines of a book, with each of a list's four states. */
+export function Book<Row>({ list, failed, none, narrowed, onClear, table }: BookProps<Row>) {
+  const rows = list.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <div className="rounded-lg border bg-card p-4 md:p-5">
+      {list.error ? (
+        <Failed className="mb-4" title={failed} error={list.error} retry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? <LoadingRows rows={4} /> : null}
+      {list.data && rows.length === 0 ? (
+        <NothingFound
+          title={none}
+          {...(narrowed ? { hint: texts.noneHint } : {})}
+          action={
+            narrowed ? (
+              <Button variant="outline" onClick={onClear}>
+                {texts.clear}
+              </Button>
+            ) : null
+          }
+        />
+      ) : null}
+      {rows.length > 0 ? table(rows) : null}
+      <MoreButton query={list} />
+    </div>
+  )
+}

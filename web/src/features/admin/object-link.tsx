@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSignedInUser } from '@/lib/session'
+import { adminAudit, adminLedger } from '@/messages/admin-books'
+
+const underlined = 'rounded-sm underline underline-offset-4'
+
+interface ObjectLinkProps {
+  kind: string | null
+  id: string | null
+  children: ReactNode
+}
+
+/** What something is about, with the way to its page where it has one. */
+export function ObjectLink({ kind, id, children }: ObjectLinkProps) {
+  const to = id ? pageOf(kind, id) : undefined
+  return to ? (
+    <Link {...to} className={underlined}>
+      {children}
+    </Link>
+  ) : (
+    children
+  )
+}
+
+function pageOf(kind: string | null, id: string) {
+  const params = { id }
+  switch (kind) {
+    case 'order':
+      return { to: '/admin/orders/$id', params }
+    case 'gift_card':
+      return { to: '/admin/gift-cards/$id', params }
+    case 'payout':
+      return { to: '/admin/payouts/$id', params }
+    case 'kyc':
+      return { to: '/admin/kyc/$id', params }
+    case 'ticket':
+      return { to: '/admin/support/$id', params }
+    case 'user':
+      return { to: '/admin/customers/$id', params }
+    case 'voucher':
+      return { to: '/admin/vouchers' }
+    case 'referral':
+      return { to: '/admin/referrals' }
+    case 'switch':
+      return { to: '/admin/switches' }
+    case 'payment_method':
+    case 'country':
+      return { to: '/admin/pricing' }
+    default:
+      return undefined
+  }
+}
+
+/** The ways to what was booked for an object and to what was done to it, for those who may read them. */
+export function BookLinks({ id, booked = true }: { id: string; booked?: boolean }) {
+  const { permissions } = useSignedInUser()
+  return (
+    <>
+      {booked && permissions.includes('read_ledger') ? (
+        <>
+          {' · '}
+          <Link to="/admin/ledger/postings" search={{ object: id }} className={underlined}>
+            {adminLedger.title}
+          </Link>
+        </>
+      ) : null}
+      {permissions.includes('read_audit') ? (
+        <>
+          {' · '}
+          <Link to="/admin/audit" search={{ object: id }} className={underlined}>
+            {adminAudit.title}
+          </Link>
+        </>
+      ) : null}
+    </>
+  )
+}
