@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/tradepost/tradepost/models"
@@ -33,7 +34,8 @@ func (s *Server) refundOrder(ctx context.Context, in *refundInput) (*decided, er
 		return nil, err
 	}
 	who := principalOf(ctx)
-	wanted := models.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}
+	alone := s.refundAlone()
+	wanted := models.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx), Alone: &alone}
 	if in.Body.Amount != nil {
 		amount, err := money.USD.Parse(*in.Body.Amount)
 		if err != nil || amount.Sign() <= 0 {
@@ -41,12 +43,20 @@ func (s *Server) refundOrder(ctx context.Context, in *refundInput) (*decided, er
 		}
 		wanted.Amount = &amount
 	}
+	var answer *decided
 	if order.Status != models.StatusSent && (wanted.Amount == nil || wanted.Amount.Cmp(left) == 0) {
-		return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionRefund, Reason: in.Body.Reason, Data: models.RefundWish{To: in.Body.To}},
-			"The order is being refunded.")
+		answer, err = s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionRefund, Reason: in.Body.Reason, Data: models.RefundWish{To: in.Body.To}}, orderRefunded)
+	} else {
+		answer, err = s.giveBack(ctx, order, wanted)
 	}
-	return s.giveBack(ctx, order, wanted)
+	if errors.Is(err, models.ErrSecondPerson) {
+		return s.propose(ctx, models.NewProposal{OrderID: in.ID, Kind: models.DecisionRefund, Amount: wanted.Amount, To: in.Body.To, Reason: in.Body.Reason})
+	}
+	return answer, err
 }
+
+// orderRefunded is said when all of an order's money goes back.
+const orderRefunded = "The order is being refunded."
 
 // giveBack writes a refund and has it carried out. The row is what counts: when
 // Temporal cannot be reached, the sweeper starts it later.
@@ -55,6 +65,11 @@ func (s *Server) giveBack(ctx context.Context, order *models.Order, wanted model
 	if err != nil {
 		return nil, err
 	}
+	return s.carryRefund(ctx, order, refund)
+}
+
+// carryRefund has a refund that was written carried out.
+func (s *Server) carryRefund(ctx context.Context, order *models.Order, refund *models.Refund) (*decided, error) {
 	answer := Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: "$" + money.USD.Format(refund.Amount) + " has been given back."}
 	if refund.DoneAt != nil {
 		return &decided{Status: http.StatusOK, Body: answer}, nil

@@ -32,6 +32,7 @@ var outcomeTexts = map[string]string{
 	"paused":                 "This is paused at the moment. The order waits, and goes on by itself when it is resumed.",
 	"kyc_revoked":            "The customer's identity is not verified any more.",
 	"address_blocked":        "The destination address is blocked.",
+	models.AttentionRisk:     "Compliance has yet to release this order.",
 	"decision_settled":       "This decision was already carried out.",
 	"order_state":            "The order has moved on. Please refresh.",
 	"money_changed":          "More money has arrived since. Please look at the new price.",
@@ -51,15 +52,23 @@ var outcomeTexts = map[string]string{
 func (s *Server) decide(ctx context.Context, in models.NewDecision, done string) (*decided, error) {
 	who := principalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	alone := s.refundAlone()
+	in.Alone = &alone
 	decision, err := s.DB.OpenDecision(ctx, in)
 	if err != nil {
 		return nil, err
 	}
+	return s.carryDecision(ctx, decision, done)
+}
+
+// carryDecision has a decision that was written carried out by the order's
+// workflow.
+func (s *Server) carryDecision(ctx context.Context, decision *models.Decision, done string) (*decided, error) {
 	if decision.SettledAt != nil {
 		return s.bookedAtOnce(ctx, decision, done)
 	}
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
-	outcome, settled, err := s.Workflows.Decide(ctx, in.OrderID, in.Kind, decision.ID, decisionWait)
+	outcome, settled, err := s.Workflows.Decide(ctx, decision.OrderID, decision.Kind, decision.ID, decisionWait)
 	if err != nil {
 		s.Log.WarnContext(ctx, "decision not delivered yet; the sweeper will", "decision", decision.ID, "error", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // Kinds of decisions people take about an order.
@@ -81,6 +83,11 @@ type NewDecision struct {
 	// kinds that have one.
 	Data      any
 	RequestID string
+	// Alone is how many cents of an order one person gives back; more is refused
+	// with ErrSecondPerson. Nil does not ask.
+	Alone *money.Units
+
+	proposal *Proposal // what it was before a second person approved it
 }
 
 // OpenDecision writes a decision, its audit entry and its event. It refuses
@@ -92,6 +99,18 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 	if in.Reason == "" && slices.Contains(needReason, in.Kind) {
 		return nil, Invalid("reason", "required", "Please give a reason")
 	}
+	var decision *Decision
+	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) (err error) {
+		decision, err = c.takeDecision(in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decision, nil
+}
+
+func (c *OrderChange) takeDecision(in NewDecision) (*Decision, error) {
 	data, err := json.Marshal(in.Data)
 	if err != nil {
 		return nil, fmt.Errorf("write decision: %w", err)
@@ -99,25 +118,21 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 	if in.Data == nil {
 		data = []byte("{}")
 	}
-	decision := &Decision{ID: NewID(), OrderID: in.OrderID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: data}
-	err = db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
-		if err := c.mayDecide(in); err != nil {
-			return err
-		}
-		decision.CreatedAt = c.Now
-		if err := c.writeDecision(decision, in); err != nil {
-			return err
-		}
-		switch {
-		case in.Kind == DecisionConfirmReceipt && c.Order.TakesMore():
-			return c.receiveBeyond(decision)
-		case c.Order.ClosedAt != nil:
-			return c.receiveAfterEnd(decision)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := c.mayDecide(in); err != nil {
 		return nil, err
+	}
+	if err := c.alone(in.Kind, nil, in.Alone); err != nil {
+		return nil, err
+	}
+	decision := &Decision{ID: NewID(), OrderID: in.OrderID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: data, CreatedAt: c.Now}
+	if err := c.writeDecision(decision, in); err != nil {
+		return nil, err
+	}
+	switch {
+	case in.Kind == DecisionConfirmReceipt && c.Order.TakesMore():
+		return decision, c.receiveBeyond(decision)
+	case c.Order.ClosedAt != nil:
+		return decision, c.receiveAfterEnd(decision)
 	}
 	return decision, nil
 }
@@ -130,16 +145,21 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 	if err != nil {
 		return err
 	}
-	var open int64
-	if err := c.tx.orm(c.ctx).Model(&Decision{}).Where("order_id = ? AND settled_at IS NULL", c.Order.ID).Count(&open).Error; err != nil {
-		return fmt.Errorf("read open decision: %w", err)
+	last, err := c.lastDecision()
+	if err != nil {
+		return err
 	}
-	if open > 0 {
-		return Conflict("decision_open", "Another decision about this order is being carried out")
+	if last != nil && last.SettledAt == nil {
+		return Conflict("decision_open", "Another decision about this order is being carried out"+last.by(in.Kind))
+	}
+	if in.proposal == nil && !TakenByCustomer(in.Kind) {
+		if err := c.unproposed(in.Kind); err != nil {
+			return err
+		}
 	}
 	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
 	if !more && !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
-		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment))
+		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment)+last.by(in.Kind))
 	}
 	if wish, ok := in.Data.(RefundWish); ok {
 		return c.mayReach(wish.To)
@@ -151,6 +171,34 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 		return c.tx.refuseAddress(c.ctx, c.Order.Network, amended.AddressKey)
 	}
 	return nil
+}
+
+// lastDecision is the latest decision about the order: the open one, if there is
+// one. It is nil before the first.
+func (c *OrderChange) lastDecision() (*TakenDecision, error) {
+	var rows []TakenDecision
+	err := c.tx.orm(c.ctx).Table("decisions").Select("decisions.*, users.email AS actor_email").Joins("JOIN users ON users.id = decisions.actor_id").
+		Where("order_id = ?", c.Order.ID).Order("(settled_at IS NULL) DESC, decisions.created_at DESC, decisions.id DESC").Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the last decision: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// by says, to staff who decide something else, who took a decision. Customers
+// are told of nobody.
+func (d *TakenDecision) by(instead string) string {
+	if d == nil || TakenByCustomer(instead) {
+		return ""
+	}
+	who := d.ActorEmail
+	if TakenByCustomer(d.Kind) {
+		who = "the customer"
+	}
+	return fmt.Sprintf(" (%s: %s)", strings.ReplaceAll(d.Kind, "_", " "), who)
 }
 
 func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
@@ -173,8 +221,9 @@ func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
 	if actor == ByCustomer {
 		return nil // a customer's own doing is no matter for the audit log
 	}
+	after := in.proposal.audited(map[string]any{"decision": decision.ID})
 	return c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + in.Kind, ObjectKind: "order", ObjectID: c.Order.ID,
-		Before: map[string]any{"status": c.Order.Status}, After: map[string]any{"decision": decision.ID}, Reason: in.Reason, RequestID: in.RequestID})
+		Before: map[string]any{"status": c.Order.Status}, After: after, Reason: in.Reason, RequestID: in.RequestID})
 }
 
 // describe says in plain words where an order stands, for refusals.

@@ -27,6 +27,7 @@ const (
 	AttentionRefundedThere  = "refunded_elsewhere"         // money was given back at the provider itself
 	AttentionDisputed       = "disputed"                   // the card's holder disputes the payment
 	AttentionPaused         = "paused"                     // somebody has paused its rail, its asset or all deliveries; it goes on by itself
+	AttentionRisk           = "risk_review"                // compliance has yet to say that it goes on
 	AttentionInternal       = "step_stuck"                 // our own fault; the log says more
 )
 
@@ -63,8 +64,23 @@ func (o *Order) MayComeRight() bool {
 }
 
 // DecisionsFor lists what can be decided about an order as it stands: the one
-// table behind every button, in the order the buttons stand.
+// table behind every button, in the order the buttons stand. What is under
+// review does not go on by any of them.
 func DecisionsFor(o *Order, p *Payment) []string {
+	kinds := decisionsFor(o, p)
+	if !o.UnderReview || o.Status == StatusSent {
+		return kinds
+	}
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
+		return kind == DecisionRetry && o.Status != StatusPending || slices.Contains(goingOn, kind)
+	})
+}
+
+// goingOn are the decisions that lead an order towards its coin, besides trying
+// its step again; a payment page may be tried again.
+var goingOn = []string{DecisionProcess, DecisionFulfill, DecisionMarkSent}
+
+func decisionsFor(o *Order, p *Payment) []string {
 	if o.ClosedAt != nil {
 		return decisionsAfterEnd(o)
 	}

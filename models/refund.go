@@ -218,6 +218,11 @@ type NewRefund struct {
 	ActorRole string
 	Reason    string
 	RequestID string
+	// Alone is how many cents of an order one person gives back; more is refused
+	// with ErrSecondPerson. Nil does not ask.
+	Alone *money.Units
+
+	proposal *Proposal // what it was before a second person approved it
 }
 
 // ErrWhole is a refund of all that is left of an order that is not sent: its
@@ -232,18 +237,26 @@ func (db *DB) OpenRefund(ctx context.Context, in NewRefund) (*Refund, error) {
 		return nil, Invalid("reason", "required", "Please give a reason")
 	}
 	var row *Refund
-	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
-		amount, err := c.mayGiveBack(in)
-		if err != nil {
-			return err
-		}
-		row = &Refund{Amount: amount, Destination: in.To, Carrier: carriedByOwn}
-		if in.To == RefundToBalance {
-			row.Carrier = carriedByNone
-		}
-		return c.giveBack(in, row)
+	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) (err error) {
+		row, err = c.openRefundOf(in)
+		return err
 	})
 	return row, err
+}
+
+func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
+	amount, err := c.mayGiveBack(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.alone(DecisionRefund, &amount, in.Alone); err != nil {
+		return nil, err
+	}
+	row := &Refund{Amount: amount, Destination: in.To, Carrier: carriedByOwn}
+	if in.To == RefundToBalance {
+		row.Carrier = carriedByNone
+	}
+	return row, c.giveBack(in, row)
 }
 
 // mayGiveBack refuses what is more than there is, or beside another refund.
@@ -257,6 +270,11 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	}
 	if err := c.undisputed(); err != nil {
 		return none, err
+	}
+	if in.proposal == nil {
+		if err := c.unproposed(DecisionRefund); err != nil {
+			return none, err
+		}
 	}
 	if open, err := c.unfinishedRefund(); err != nil || open != nil {
 		return none, firstError(err, refundOpen)
@@ -316,7 +334,8 @@ func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 		return err
 	}
 	err = c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order.refund", ObjectKind: "order", ObjectID: c.Order.ID,
-		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)}, After: map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination},
+		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)},
+		After:  in.proposal.audited(map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination}),
 		Reason: in.Reason, RequestID: in.RequestID})
 	if err != nil || row.Carrier == carriedByOwn {
 		return err

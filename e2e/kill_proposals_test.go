@@ -1,0 +1,44 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+)
+
+// proposed reports whether a refund of the order waits for a second person, or
+// has been approved.
+func proposed(o order) bool { return told("proposed")(o) }
+
+// standing is the order's open proposal; empty when there is none.
+func (b *buyer) standing(ctx context.Context) string {
+	var id string
+	if database.QueryRow(ctx, "SELECT id FROM order_proposals WHERE order_id = $1 AND status = 'open'", b.id).Scan(&id) != nil {
+		return ""
+	}
+	return id
+}
+
+// proposesAndWithdraws proposes a refund and takes it back.
+func (b *buyer) proposesAndWithdraws(ctx context.Context) error {
+	if err := b.press(ctx, "refund", reason("the wrong one"), proposed); err != nil {
+		return err
+	}
+	return insist(ctx, "the proposal to be withdrawn", func() bool { return told("proposal_decided")(b.now(ctx)) }, func() {
+		body := map[string]string{"proposalId": b.standing(ctx), "reason": "the wrong one"}
+		b.staff.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/proposal/reject", "", body, nil)
+	})
+}
+
+// proposesAgain proposes a refund once more.
+func (b *buyer) proposesAgain(ctx context.Context) error {
+	return insist(ctx, "another proposal", func() bool { return b.standing(ctx) != "" }, func() {
+		b.staff.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/refund", "", reason("charged twice"), nil)
+	})
+}
+
+// agrees has the second person approve, until the money went back.
+func (b *buyer) agrees(ctx context.Context) error {
+	return insist(ctx, "the refund", func() bool { return resolved("refunded")(b.now(ctx)) }, func() {
+		b.second.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/proposal/approve", "", map[string]string{"proposalId": b.standing(ctx)}, nil)
+	})
+}
