@@ -80,18 +80,12 @@ var unreached = map[string]string{
 	"ResealPayouts":  "a sweep over ciphertexts, without a story; models/payout_test.go",
 	"LatePayout":     "a reminder, or the end of what a bank can send back: worker/payout_test.go",
 
-	"GoOnVoucher":            "GoOn's twin (unkilled): worker/switch_test.go",
-	"MaySendVoucher":         "MaySend's twin, for a send that left no trace: worker/voucher_test.go",
-	"ResendVoucherBuy":       "a voucher in trouble, and what people decide of it: worker/voucher_test.go",
-	"VoucherTransferRefused": "likewise",
-	"VoucherNeedsPerson":     "likewise",
-	"RecordVoucherAttempt":   "likewise",
-	"OpenVoucherDecision":    "likewise",
-	"ResumeVoucher":          "likewise",
-	"RestoreVoucher":         "likewise",
-	"VoidVoucher":            "one statement of an admin's on a voucher that nobody has redeemed: models/voucher_test.go",
-	"ExpireVouchers":         "a sweep over the same, one voucher a transaction",
-	"ResealVouchers":         "a sweep over ciphertexts, without a story; models/voucher_test.go",
+	"GoOnVoucher":      "GoOn's twin (unkilled): worker/switch_test.go",
+	"MaySendVoucher":   "MaySend's twin, for a send that left no trace: worker/voucher_test.go",
+	"ResendVoucherBuy": "ResendBuy's twin, for a purchase that left no trace: worker/voucher_test.go",
+	"VoidVoucher":      "one statement of an admin's on a voucher that nobody has redeemed: models/voucher_test.go",
+	"ExpireVouchers":   "a sweep over the same, one voucher a transaction",
+	"ResealVouchers":   "a sweep over ciphertexts, without a story; models/voucher_test.go",
 }
 
 // carriedOn reports whether a workflow of somebody's errand still runs, or

@@ -55,6 +55,7 @@ var errands = append(rewardErrands, []errand{
 		return steps(ctx, b.wantsEnhanced, b.examines("revoke", "revoked"), b.examines("ask", "asked_again"), b.isAskedAgain)
 	}},
 	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
+	voucherInTrouble,
 	payoutErrand,
 }...)
 
@@ -250,22 +251,4 @@ func (b *buyer) judges(kind string, body any, there string) func(context.Context
 			b.staff.try(ctx, http.MethodPost, "/api/admin/gift-cards/"+id+"/"+kind, "", body, nil)
 		})
 	}
-}
-
-// redeems has staff make a voucher, and redeems it, until its coin has arrived.
-func (b *buyer) redeems(ctx context.Context) error {
-	var made struct{ Code string }
-	err := insist(ctx, "a voucher", func() bool { return made.Code != "" }, func() {
-		b.staff.try(ctx, http.MethodPost, "/api/admin/vouchers", "voucher-for-"+b.id, map[string]string{"amount": "0.0005", "currency": "BTC"}, &made)
-	})
-	if err != nil {
-		return err
-	}
-	arrived := func() bool {
-		return b.holds(ctx, "SELECT FROM voucher_redemptions WHERE user_id = $1 AND confirmed_at IS NOT NULL")
-	}
-	return insist(ctx, "a voucher whose coin has arrived", arrived, func() {
-		b.customer.try(ctx, http.MethodPost, "/api/vouchers/redeem", "redeem-of-"+b.id,
-			map[string]string{"code": made.Code, "cryptoType": "BTC", "walletAddress": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}, nil)
-	})
 }

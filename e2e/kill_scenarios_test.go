@@ -64,6 +64,9 @@ var orderScenarios = []scenario{
 	cardScenario("refund", cardRefunded, nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.presses("refund", reason("changed mind"), resolved("refunded"))}
 	}),
+	{name: "refund by two", asset: "USDC", amount: "400.", method: "card", effects: cardRefunded, drive: func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.proposesAndWithdraws, b.proposesAgain, b.agrees}
+	}},
 	wireScenario("refund to the balance", map[string]int{}, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.confirm, b.presses("refund", reason("changed mind"), resolved("refunded"))}
 	}),
@@ -161,6 +164,8 @@ var unkilled = map[string]string{
 	"RefundRefused":  "a refund that is definitely refused; worker/refund_test.go, and the fault table",
 	"HoldLapsed":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/lapse_test.go",
 	"GoOn":           "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
+	"ReleaseReview":  "one transaction of a person's, after which the order goes on as after any decision; models/risk_test.go",
+	"AddOrderNote":   "a note beside the order and its audit line, in one transaction that changes nothing of the order; api/proposals_test.go",
 	"RecordAttempt":  "follows an attempt that failed or died: every cell with a worker as its victim passes it",
 }
 

@@ -95,7 +95,8 @@ func newMatrix(t *testing.T) *matrix {
 	m := &matrix{points: newFailpoints(t), waiting: map[*buyer]*standing{}}
 	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s",
 		"SWEEP_GRACE": "3s", "PAYMENT_POLL": "3s", "FOLLOW_FIRST": "500ms", "FOLLOW_MOST": "2s", "EXCHANGE_ORDER_LIFE": "10s", "SEND_LOOKUP": "4s",
-		"MONEY_POLL": "3s", "VOUCHER_ALONE": "1000000"}, // one admin makes them all
+		"MONEY_POLL": "3s", "VOUCHER_ALONE": "1000000", // one admin makes them all
+		"REFUND_TWO_ABOVE": "350"}, // one scenario is above it
 		"FAILPOINTS_DIR="+m.points.dir)
 	// The exchange's counters would have ten orders that are looked up at once
 	// wait for minutes; worker/order_test.go lives with them.

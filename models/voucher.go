@@ -130,6 +130,7 @@ type Redemption struct {
 
 	AttentionReason *string
 	AttentionSince  *time.Time
+	UnderReview     bool // compliance has yet to say that it goes on
 	RetryCount      int
 	LastError       *string
 	LastErrorAt     *time.Time
@@ -193,6 +194,7 @@ var VoucherRules = &MatterRules{
 	Matter: MatterVoucher, Label: "voucher", Page: "/vouchers/{id}", StaffPage: "/admin/vouchers?status=waiting",
 	Events: VoucherEventKinds, Table: "voucher_redemptions",
 	Mailings: []Mailing{
+		{Event: "redeemed", Kind: "voucher_redeemed"},
 		{Event: "sent", Kind: "voucher_sent"},
 		{Event: "delayed", Kind: "voucher_delayed"},
 		{Event: "restored", Kind: "voucher_restored"},

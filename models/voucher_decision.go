@@ -23,6 +23,8 @@ func VoucherDecisions(r *Redemption) []string {
 		return []string{}
 	case r.Status == RedemptionSent:
 		return []string{VoucherResume}
+	case r.UnderReview:
+		return []string{VoucherRestore}
 	}
 	return []string{VoucherResume, VoucherRestore}
 }

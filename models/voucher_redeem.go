@@ -194,6 +194,9 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 		return nil, err
 	}
 	c := &redemptionChange{Redemption: row, Voucher: v, Now: now, ctx: ctx, tx: db, before: row.Status}
+	if err := c.markBlocked(); err != nil {
+		return nil, err
+	}
 	if err := c.post("voucher_redeemed", "redeemed", VoucherRedeemedPostings(row)...); err != nil {
 		return nil, err
 	}
@@ -209,7 +212,7 @@ func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption,
 	if err := db.deliversVouchers(ctx, in.Asset); err != nil {
 		return nil, err
 	}
-	if err := db.refuseAddress(ctx, in.Network, addressKey(in.Network, in.Address)); err != nil {
+	if err := db.refuseOwn(ctx, in.Network, addressKey(in.Network, in.Address)); err != nil {
 		return nil, aboutWallet(err)
 	}
 	market, err := db.market(ctx, in.Asset)

@@ -65,7 +65,7 @@ func (c *redemptionChange) unsendable(caps Caps) (string, error) {
 	if owed.Cmp(r.Value) < 0 || c.Voucher.Status != VoucherRedeemed || text(c.Voucher.RedemptionID) != r.ID || c.Voucher.Amount.Cmp(r.Value) != 0 {
 		return "", Conflict("not_redeemed", "The ledger shows no voucher for this transfer")
 	}
-	if blocked, err := c.tx.blockedAddress(c.ctx, r.Network, r.DestAddress); blocked || err != nil {
+	if blocked, err := c.blocked(); blocked || err != nil {
 		return AttentionBlocked, err
 	}
 	return c.tx.beyondCaps(c.ctx, c.Now, r.BasePrice, caps)

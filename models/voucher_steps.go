@@ -54,6 +54,9 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 
 func (c *redemptionChange) store() error {
 	c.Redemption.UpdatedAt = c.Now
+	if err := c.keepReview(); err != nil {
+		return err
+	}
 	result := c.tx.orm(c.ctx).Model(&Redemption{}).Where("id = ? AND status = ?", c.Redemption.ID, c.before).
 		Select("*").Omit("id", "created_at", "workflow_started_at", "swept_at").Updates(c.Redemption)
 	if result.Error != nil {
@@ -147,7 +150,10 @@ func (c *redemptionChange) unfit(slippageBPS int64) (string, error) {
 	case r.NeedsIdentity && !customer.verified():
 		return AttentionKYC, nil
 	}
-	if blocked, err := c.tx.blockedAddress(c.ctx, r.Network, r.DestAddress); blocked || err != nil {
+	if reason, err := c.reviewed(); reason != "" || err != nil {
+		return reason, err
+	}
+	if blocked, err := c.blocked(); blocked || err != nil {
 		return AttentionBlocked, err
 	}
 	market, err := c.tx.market(c.ctx, r.Asset)
@@ -318,18 +324,12 @@ func (db *DB) VoucherNeedsPerson(ctx context.Context, id, reason string) error {
 // attempt counts once.
 func (db *DB) RecordVoucherAttempt(ctx context.Context, id string, a Attempt) error {
 	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
-		var known bool
-		err := c.tx.orm(ctx).Raw("SELECT EXISTS (SELECT FROM matter_events WHERE matter_id = ? AND dedupe = ?)", id, a.dedupe(a.Number)).Row().Scan(&known)
-		if err != nil {
-			return fmt.Errorf("look for attempt: %w", err)
-		}
-		if known {
-			return nil
+		if told, err := a.isTold(ctx, c.tx, "matter_events", "matter_id", id); told || err != nil {
+			return err
 		}
 		message := a.message()
 		c.Redemption.RetryCount++
 		c.Redemption.LastError, c.Redemption.LastErrorAt = &message, &c.Now
-		return c.event(Event{Kind: "attempt_failed", Internal: true, Dedupe: a.dedupe(a.Number),
-			Data: map[string]any{"step": a.Step, "attempt": a.Number, "code": a.Code}})
+		return c.event(a.event())
 	})
 }

@@ -279,7 +279,11 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var sent int
 		require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails WHERE kind = $1 AND sent_at IS NOT NULL`, m.Kind).Scan(&sent))
-		require.Equal(t, 1, sent, m.Kind)
+		want := 1
+		if m.Kind == "voucher_redeemed" {
+			want = 2 // redeemed again after it was restored
+		}
+		require.Equal(t, want, sent, m.Kind)
 	}
 	for _, to := range []string{"customer@example.com", "staff@example.com"} {
 		for _, mail := range h.mails(to) {

@@ -30,7 +30,7 @@ func main() {
 	flag.IntVar(&f.orders, "orders", 300, "orders of each")
 	flag.BoolVar(&f.plan, "plan", false, "print what would be tried, and try nothing")
 	flag.BoolVar(&f.brisk, "brisk", false, "leave out what takes long")
-	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 2s an order and 4m)")
+	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 6s an order and 4m)")
 	flag.BoolVar(&f.logs, "logs", false, "print what the processes print")
 	flag.StringVar(&f.report, "report", "", "write the results into this file, behind its line <!-- results -->")
 	flag.Parse()
@@ -91,7 +91,7 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 	defer leave()
 	limit := f.limit
 	if limit == 0 {
-		limit = 4*time.Minute + time.Duration(len(plan.Orders))*2*time.Second
+		limit = 4*time.Minute + time.Duration(len(plan.Orders))*6*time.Second
 	}
 	c := &campaign{town: t, plan: plan, limit: limit}
 	facts, err := c.run(ctx)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -66,13 +67,31 @@ func (b *browser) signUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p, err = b.open(ctx, link); err != nil {
+	if p, err = patiently(ctx, func() (page, error) { return b.open(ctx, link) }); err != nil {
 		return err
 	}
-	if _, err = b.submit(ctx, p, "/verify", nil); err != nil {
+	if _, err = patiently(ctx, func() (page, error) { return b.submit(ctx, p, "/verify", nil) }); err != nil {
 		return err
 	}
 	return b.begin(ctx)
+}
+
+// patiently asks again when it is told to wait: a whole town that comes from one
+// address opens more links than the identity provider lets one address open.
+func patiently(ctx context.Context, ask func() (page, error)) (page, error) {
+	for {
+		p, err := ask()
+		if err != nil || p.status != http.StatusTooManyRequests {
+			return p, err
+		}
+		seconds, err := strconv.Atoi(p.header.Get("Retry-After"))
+		if err != nil {
+			return p, fmt.Errorf("%s says neither yes nor when: %w", p.address, err)
+		}
+		if err := pause(ctx, time.Duration(seconds)*time.Second); err != nil {
+			return p, err
+		}
+	}
 }
 
 // mailedLink waits for a mail with a link to a path of the identity provider.

@@ -54,7 +54,7 @@ func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), 
 		leave()
 		return nil, nil, err
 	}
-	stack, err := local.Start(ctx, local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Output: logs,
+	stack, err := local.Start(ctx, local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Output: logs, Unwatched: true,
 		Getenv: func(name string) string { return settings[name] }})
 	if err != nil {
 		leave()
@@ -231,7 +231,7 @@ func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
 		go func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+			ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 			defer cancel()
 			err := b.signUp(ctx)
 			if err == nil {

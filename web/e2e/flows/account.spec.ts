@@ -1,5 +1,5 @@
 import { newEmail, password, signIn, signUp } from '../fixtures/people'
-import { identityUrl, mailTo, siteUrl } from '../fixtures/stack'
+import { identityUrl, mailTo, operator, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 test('a forgotten password is reset through the mailbox, and the old one is worth nothing', async ({
@@ -44,4 +44,56 @@ test('the e-mail address is confirmed by the link of the mail', async ({ page })
   await tab.goto(mail.links.find((link) => link.includes('/verify')) ?? identityUrl)
   await tab.getByRole('button', { name: /confirm/i }).click()
   await expect(tab.getByText('E-mail address confirmed').first()).toBeVisible()
+})
+
+test('one session is signed out from another, and that one stays', async ({ page, browser, troubles }) => {
+  void troubles
+  const email = await signUp(page, newEmail())
+  const context = await browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  })
+  const elsewhere = await context.newPage()
+  await signIn(elsewhere, email, password)
+
+  await page.goto('/settings/security')
+  const there = page.getByRole('listitem').filter({ hasText: 'Firefox on Linux' })
+  await expect(page.getByRole('listitem').filter({ hasText: 'Signed in' })).toHaveCount(2)
+  await there.getByRole('button', { name: 'Sign out Firefox on Linux' }).click()
+  await expect(page.getByText('1 session was ended').first()).toBeVisible()
+  await expect(there).toHaveCount(0)
+  await expect(page.getByText('This device')).toBeVisible()
+
+  expect((await elsewhere.request.get(`${siteUrl}/api/auth/user`)).status()).toBe(401)
+  expect((await page.request.get('/api/auth/user')).status()).toBe(200)
+  await context.close()
+})
+
+test('an account is deleted: asked for, taken back, asked for again, and gone when its day comes', async ({
+  page,
+}) => {
+  const email = await signUp(page, newEmail())
+  const ask = async () => {
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await expect(page.getByText('Are you sure?')).toBeVisible()
+    await page.getByRole('button', { name: 'Yes, delete it' }).click()
+    await expect(page.getByText('Your account will be closed on')).toBeVisible()
+  }
+  await page.goto('/settings/privacy')
+  await ask()
+  expect((await mailTo(email, /will be closed/i)).text).not.toContain(password)
+  await page.getByRole('button', { name: 'Keep my account' }).click()
+  await expect(page.getByRole('button', { name: 'Delete my account' })).toBeVisible()
+  await page.reload()
+  await ask()
+
+  await operator('closable', { email })
+  await mailTo(email, /is closed/i)
+  await page.goto('/settings/privacy')
+  await expect(page.getByText('Are you sure?')).toHaveCount(0)
+  expect((await page.request.get('/api/auth/user')).status()).toBe(401)
+  await page.goto(`${siteUrl}/api/login`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('E-mail or password is wrong', { exact: false }).first()).toBeVisible()
 })

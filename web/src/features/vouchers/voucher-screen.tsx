@@ -1,42 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, Clock, Hourglass, Undo2 } from 'lucide-react'
+import { CircleCheck, Clock, Hourglass, Undo2 } from 'lucide-react'
 import type { RedeemedVoucherDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { Page } from '@/components/layout/page'
+import { RecordPage } from '@/components/layout/page-record'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
-import { Failed, LoadingRows, Notice } from '@/components/states/states'
+import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
+import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
-import { HttpError } from '@/lib/http'
 import { networkNames } from '@/messages/common'
 import { vouchers as texts, voucherStory } from '@/messages/vouchers'
+import { HelpLink } from '../support/help-link'
 import { voucherLooks } from './looks'
 import { voucherQuery, worthOf } from './queries'
 
 export function VoucherScreen({ id }: { id: string }) {
-  const query = useQuery(voucherQuery(id))
-  if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
-  const voucher = query.data
   return (
-    <Page
-      title={texts.one}
-      lead={voucher?.reference}
-      actions={
-        <Link to="/vouchers" className={buttonVariants({ variant: 'outline' })}>
-          <ArrowLeft aria-hidden />
-          {texts.mine}
-        </Link>
-      }
+    <RecordPage
+      query={useQuery(voucherQuery(id))}
+      title={() => texts.one}
+      failed={texts.fetchFailed}
+      back={{ to: '/vouchers', title: texts.mine }}
     >
-      {voucher ? <Loaded voucher={voucher} /> : null}
-      {!voucher && query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <LoadingRows rows={2} /> : null}
-    </Page>
+      {(voucher) => <Loaded voucher={voucher} />}
+    </RecordPage>
   )
 }
 
@@ -48,20 +36,7 @@ function Loaded({ voucher }: { voucher: RedeemedVoucherDetail }) {
         <Facts voucher={voucher} />
         <Card>
           <CardTitle className="mb-4">{texts.story}</CardTitle>
-          <ol className="space-y-3">
-            {voucher.events.map((event, index) => (
-              <li
-                key={event.id}
-                aria-current={index === voucher.events.length - 1 ? 'step' : undefined}
-                className="flex flex-wrap justify-between gap-x-4 text-sm"
-              >
-                <span>{voucherStory[event.kind]}</span>
-                <span className="text-muted-foreground">
-                  <Time at={event.at} />
-                </span>
-              </li>
-            ))}
-          </ol>
+          <Story events={voucher.events} tell={(event) => voucherStory[event.kind]} />
         </Card>
       </div>
     </div>
@@ -133,6 +108,7 @@ function Facts({ voucher }: { voucher: RedeemedVoucherDetail }) {
           </Pair>
         ) : null}
       </Pairs>
+      <HelpLink reference={voucher.reference} className="mt-3 px-0" />
     </Card>
   )
 }
