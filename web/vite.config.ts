@@ -7,18 +7,18 @@ const site = process.env.E2E_SITE_URL ?? 'http://localhost:8080'
 
 /** What changes data and what pages through it: no first view of a visitor does either. */
 const moving =
-  /node_modules\/@tanstack\/(query-core\/.*\/(mutationObserver|infiniteQueryObserver)|react-query\/.*\/(useMutation|useInfiniteQuery|infiniteQueryOptions))\.js/
+  /node_modules\/@tanstack\/(query-core\/.*\/(mutationObserver|infiniteQueryObserver)|react-query\/.*\/(useMutation|useInfiniteQuery|infiniteQueryOptions)|react-router\/.*\/useBlocker)\.js/
 
 /** Packages every page needs: one chunk, cached across releases. */
 const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|session|toast|login|live-updates|search|guards|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page|account)|ui\/button-variants)|features\/(admin\/filters|transactions\/filter)\.ts)|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|session|toast|login|live-updates|search|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page|account)|ui\/button-variants))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/|src\/messages\/(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
@@ -60,7 +60,12 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'kit', test: (id: string) => kit.test(id) || moving.test(id), priority: 3 },
                   { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
                   { name: 'shared', test: shared, priority: 1 },
-                  { name: 'back-office', test: /src\/(features\/admin|messages\/admin)/, priority: 0 },
+                  {
+                    name: 'back-office',
+                    test: /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/,
+                    minShareCount: 2,
+                    priority: 0,
+                  },
                 ],
               },
             },

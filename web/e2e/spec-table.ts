@@ -27,6 +27,9 @@ const menu = 'e2e/flows/menu.spec.ts'
 const chat = 'e2e/flows/chat.spec.ts'
 const dashboard = 'e2e/flows/dashboard-admin.spec.ts'
 const prices = 'e2e/flows/pricing-admin.spec.ts'
+const books = 'e2e/flows/books.spec.ts'
+const booksStory =
+  'the older panel approves a card; it is found among all transactions, followed to its postings and to who approved it'
 const money = 'src/lib/money.test.ts'
 const http = 'src/lib/http.test.ts'
 const toast = 'src/lib/toast.test.ts'
@@ -46,6 +49,33 @@ const dashboardLost = 'SPEC §8: what the dashboard says when a call is lost'
 const wholeStory = 'a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin'
 
 export const specTable: readonly Row[] = [
+  // The older panel
+  { section: '§2', says: "the older panel: 'Back to Dashboard' to /", shownBy: [books, booksStory] },
+  {
+    section: '§2',
+    says: 'the older panel: Total Users, Active Trades, Daily Volume, KYC Pending',
+    shownBy: [books, booksStory],
+  },
+  {
+    section: '§2',
+    says: 'Pending Reviews: id, brand, value, Approve and Reject of the first 5 pending gift cards',
+    shownBy: [books, booksStory],
+  },
+  {
+    section: '§2',
+    says: 'Voucher Statistics: redeemed today, total value, success rate',
+    shownBy: [books, booksStory],
+  },
+  {
+    section: '§2',
+    says: 'the older panel: generate vouchers and export CSV',
+    shownBy: [books, booksStory],
+  },
+  {
+    section: '§2',
+    says: '/admin/transactions: Monitor Transactions, View All activity',
+    shownBy: [books, booksStory],
+  },
   // Routes
   { section: '§2', says: 'signed-out routes', shownBy: [access, 'reads ${path}'] },
   {

@@ -1,6 +1,7 @@
 /** What dist/pages.json says of each address beside src/pages.ts: its description and the modules behind it. */
-const app = ['src/routes/_app/route.tsx']
-const admin = ['src/routes/admin/route.tsx']
+const signedIn = ['src/routeTree.gen.ts']
+const app = [...signedIn, 'src/routes/_app/route.tsx']
+const admin = [...signedIn, 'src/routes/admin/route.tsx']
 
 /** Key: access and pattern. Modules are source paths; a route file stands for its split component too. */
 export const details = {
@@ -9,7 +10,9 @@ export const details = {
     description:
       'Buy Bitcoin, Ethereum, USDT and USDC by card, ACH, wire or cash. The price is fixed before you pay; delivery goes to your own wallet.',
   },
-  'signedin /': { modules: ['src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'] },
+  'signedin /': {
+    modules: [...signedIn, 'src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'],
+  },
   'public /pricing': {
     modules: ['src/routes/pricing.tsx'],
     description: 'Live crypto prices, and the fees of every payment method.',
@@ -66,7 +69,13 @@ export const details = {
   'admin /admin/payouts/{id}': { modules: [...admin, 'src/routes/admin/payouts.$id.tsx'] },
   'admin /admin/gift-cards': { modules: [...admin, 'src/routes/admin/gift-cards.index.tsx'] },
   'admin /admin/gift-cards/{id}': { modules: [...admin, 'src/routes/admin/gift-cards.$id.tsx'] },
+  'admin /admin/risk': { modules: [...admin, 'src/routes/admin/risk.tsx'] },
   'admin /admin/switches': { modules: [...admin, 'src/routes/admin/switches.tsx'] },
   'admin /admin/pricing': { modules: [...admin, 'src/routes/admin/pricing.tsx'] },
   'admin /admin/vouchers': { modules: [...admin, 'src/routes/admin/vouchers.tsx'] },
+  'admin /admin/transactions': { modules: [...admin, 'src/routes/admin/transactions.tsx'] },
+  'admin /admin/ledger': { modules: [...admin, 'src/routes/admin/ledger.index.tsx'] },
+  'admin /admin/ledger/postings': { modules: [...admin, 'src/routes/admin/ledger.postings.tsx'] },
+  'admin /admin/audit': { modules: [...admin, 'src/routes/admin/audit.tsx'] },
+  'admin /admin/legacy': { modules: [...admin, 'src/routes/admin/legacy.tsx'] },
 }

@@ -9,6 +9,7 @@ import { loadSession } from './lib/session'
 import { toast } from './lib/toast'
 import { common } from './messages/common'
 import { createAppRouter, createQueryClient } from './router'
+import { visitorRoutes } from './visitor-routes'
 import './styles/app.css'
 
 /** The session ended while in the app: SPEC's toast, then the login, which comes back to this page. */
@@ -28,9 +29,10 @@ async function start(): Promise<void> {
   if (!container) throw new Error('index.html has no #root')
   reloadOnceOnMissingChunk()
   const queryClient = createQueryClient()
-  await loadSession(queryClient)
+  const { user } = await loadSession(queryClient)
   leaveOnLostSession()
-  const router = createAppRouter(queryClient)
+  const routeTree = user ? (await import('./routeTree.gen')).routeTree : visitorRoutes()
+  const router = createAppRouter(routeTree, queryClient)
   await router.load()
   createRoot(container).render(
     <StrictMode>

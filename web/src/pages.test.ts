@@ -2,17 +2,24 @@
 import { expect, test } from 'vitest'
 import { details } from '../scripts/pages.mjs'
 import { pages, titleFor } from './pages'
-import { createAppRouter, createQueryClient } from './router'
+import { createAppRouter, createQueryClient, type RouteTree } from './router'
+import { routeTree } from './routeTree.gen'
+import { visitorRoutes } from './visitor-routes'
 
-/** Every path the router knows, as the patterns of pages.ts. */
-function routedPaths(): string[] {
-  const { routesByPath } = createAppRouter(createQueryClient())
+/** Every path a router knows, as the patterns of pages.ts. */
+function routedPaths(routes: RouteTree): string[] {
+  const { routesByPath } = createAppRouter(routes, createQueryClient())
   return Object.keys(routesByPath).map((path) => path.replace(/(.)\/$/, '$1').replace(/\$(\w+)/g, '{$1}'))
 }
 
 test('the server is told of every route, and of none that does not exist', () => {
   const told = [...new Set(pages.map(([pattern]) => pattern))]
-  expect(told.sort()).toEqual([...new Set(routedPaths())].sort())
+  expect(told.sort()).toEqual([...new Set(routedPaths(routeTree))].sort())
+})
+
+test('visitors have the routes of the public pages, and no other', () => {
+  const told = pages.filter(([, access]) => access === 'public').map(([pattern]) => pattern)
+  expect(routedPaths(visitorRoutes()).sort()).toEqual(told.sort())
 })
 
 test('each page has its build details', () => {

@@ -55,8 +55,14 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/gift-cards/{id}', 'admin', 'Gift card'],
   ['/admin/pricing', 'admin', 'Pricing Configuration'],
   ['/admin/referrals', 'admin', 'Referrals'],
+  ['/admin/risk', 'admin', 'Risk'],
   ['/admin/switches', 'admin', 'Kill Switches'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
+  ['/admin/transactions', 'admin', 'All transactions'],
+  ['/admin/ledger', 'admin', 'Ledger'],
+  ['/admin/ledger/postings', 'admin', 'Postings'],
+  ['/admin/audit', 'admin', 'Audit'],
+  ['/admin/legacy', 'admin', 'Admin panel'],
 ]
 
 function matches(pattern: string, path: string): boolean {

@@ -3,6 +3,7 @@ import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { prerender } from 'react-dom/static'
 import { configQuery, defaultConfig, userQuery } from './lib/session'
 import { createAppRouter, createQueryClient } from './router'
+import { visitorRoutes } from './visitor-routes'
 
 export { pages } from './pages'
 
@@ -11,7 +12,7 @@ export async function renderLanding(): Promise<string> {
   const queryClient = createQueryClient()
   queryClient.setQueryData(userQuery.queryKey, null)
   queryClient.setQueryData(configQuery.queryKey, defaultConfig)
-  const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: ['/'] }))
+  const router = createAppRouter(visitorRoutes(), queryClient, createMemoryHistory({ initialEntries: ['/'] }))
   await router.load()
   const { prelude } = await prerender(
     <QueryClientProvider client={queryClient}>

@@ -25,12 +25,16 @@ import { Route as AppKycRouteImport } from './routes/_app/kyc'
 import { Route as AppTransactionsRouteImport } from './routes/_app/transactions'
 import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
+import { Route as AdminAuditRouteImport } from './routes/admin/audit'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
+import { Route as AdminLegacyRouteImport } from './routes/admin/legacy'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AdminPricingRouteImport } from './routes/admin/pricing'
 import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
+import { Route as AdminRiskRouteImport } from './routes/admin/risk'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AdminSwitchesRouteImport } from './routes/admin/switches'
+import { Route as AdminTransactionsRouteImport } from './routes/admin/transactions'
 import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
@@ -51,6 +55,8 @@ import { Route as AdminGiftCardsIndexRouteImport } from './routes/admin/gift-car
 import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.$id'
 import { Route as AdminKycIndexRouteImport } from './routes/admin/kyc.index'
 import { Route as AdminKycIdRouteImport } from './routes/admin/kyc.$id'
+import { Route as AdminLedgerIndexRouteImport } from './routes/admin/ledger.index'
+import { Route as AdminLedgerPostingsRouteImport } from './routes/admin/ledger.postings'
 import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
 import { Route as AdminPayoutsIndexRouteImport } from './routes/admin/payouts.index'
@@ -139,9 +145,19 @@ const AdminIndexRoute = AdminIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminAuditRoute = AdminAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminDashboardRoute = AdminDashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminLegacyRoute = AdminLegacyRouteImport.update({
+  id: '/legacy',
+  path: '/legacy',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
@@ -159,6 +175,11 @@ const AdminReferralsRoute = AdminReferralsRouteImport.update({
   path: '/referrals',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminRiskRoute = AdminRiskRouteImport.update({
+  id: '/risk',
+  path: '/risk',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminSecurityRoute = AdminSecurityRouteImport.update({
   id: '/security',
   path: '/security',
@@ -167,6 +188,11 @@ const AdminSecurityRoute = AdminSecurityRouteImport.update({
 const AdminSwitchesRoute = AdminSwitchesRouteImport.update({
   id: '/switches',
   path: '/switches',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminTransactionsRoute = AdminTransactionsRouteImport.update({
+  id: '/transactions',
+  path: '/transactions',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminVouchersRoute = AdminVouchersRouteImport.update({
@@ -269,6 +295,16 @@ const AdminKycIdRoute = AdminKycIdRouteImport.update({
   path: '/kyc/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminLedgerIndexRoute = AdminLedgerIndexRouteImport.update({
+  id: '/ledger/',
+  path: '/ledger/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminLedgerPostingsRoute = AdminLedgerPostingsRouteImport.update({
+  id: '/ledger/postings',
+  path: '/ledger/postings',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminOrdersIndexRoute = AdminOrdersIndexRouteImport.update({
   id: '/orders/',
   path: '/orders/',
@@ -325,12 +361,16 @@ export interface FileRoutesByFullPath {
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
+  '/admin/audit': typeof AdminAuditRoute
   '/admin/dashboard': typeof AdminDashboardRoute
+  '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
+  '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/switches': typeof AdminSwitchesRoute
+  '/admin/transactions': typeof AdminTransactionsRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
@@ -345,6 +385,7 @@ export interface FileRoutesByFullPath {
   '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
+  '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
@@ -355,6 +396,7 @@ export interface FileRoutesByFullPath {
   '/admin/customers/': typeof AdminCustomersIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
+  '/admin/ledger/': typeof AdminLedgerIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
@@ -375,12 +417,16 @@ export interface FileRoutesByTo {
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
+  '/admin/audit': typeof AdminAuditRoute
   '/admin/dashboard': typeof AdminDashboardRoute
+  '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
+  '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/switches': typeof AdminSwitchesRoute
+  '/admin/transactions': typeof AdminTransactionsRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
@@ -395,6 +441,7 @@ export interface FileRoutesByTo {
   '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
+  '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
@@ -405,6 +452,7 @@ export interface FileRoutesByTo {
   '/admin/customers': typeof AdminCustomersIndexRoute
   '/admin/gift-cards': typeof AdminGiftCardsIndexRoute
   '/admin/kyc': typeof AdminKycIndexRoute
+  '/admin/ledger': typeof AdminLedgerIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
   '/admin/payouts': typeof AdminPayoutsIndexRoute
   '/admin/support': typeof AdminSupportIndexRoute
@@ -428,12 +476,16 @@ export interface FileRoutesById {
   '/_app/kyc': typeof AppKycRoute
   '/_app/transactions': typeof AppTransactionsRoute
   '/_app/wallet': typeof AppWalletRoute
+  '/admin/audit': typeof AdminAuditRoute
   '/admin/dashboard': typeof AdminDashboardRoute
+  '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
+  '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/switches': typeof AdminSwitchesRoute
+  '/admin/transactions': typeof AdminTransactionsRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
@@ -448,6 +500,7 @@ export interface FileRoutesById {
   '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
+  '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
@@ -458,6 +511,7 @@ export interface FileRoutesById {
   '/admin/customers/': typeof AdminCustomersIndexRoute
   '/admin/gift-cards/': typeof AdminGiftCardsIndexRoute
   '/admin/kyc/': typeof AdminKycIndexRoute
+  '/admin/ledger/': typeof AdminLedgerIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
@@ -481,12 +535,16 @@ export interface FileRouteTypes {
     | '/kyc'
     | '/transactions'
     | '/wallet'
+    | '/admin/audit'
     | '/admin/dashboard'
+    | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
     | '/admin/referrals'
+    | '/admin/risk'
     | '/admin/security'
     | '/admin/switches'
+    | '/admin/transactions'
     | '/admin/vouchers'
     | '/admin/'
     | '/gift-cards/$id'
@@ -501,6 +559,7 @@ export interface FileRouteTypes {
     | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
+    | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
     | '/admin/support/$id'
@@ -511,6 +570,7 @@ export interface FileRouteTypes {
     | '/admin/customers/'
     | '/admin/gift-cards/'
     | '/admin/kyc/'
+    | '/admin/ledger/'
     | '/admin/orders/'
     | '/admin/payouts/'
     | '/admin/support/'
@@ -531,12 +591,16 @@ export interface FileRouteTypes {
     | '/kyc'
     | '/transactions'
     | '/wallet'
+    | '/admin/audit'
     | '/admin/dashboard'
+    | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
     | '/admin/referrals'
+    | '/admin/risk'
     | '/admin/security'
     | '/admin/switches'
+    | '/admin/transactions'
     | '/admin/vouchers'
     | '/admin'
     | '/gift-cards/$id'
@@ -551,6 +615,7 @@ export interface FileRouteTypes {
     | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
+    | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
     | '/admin/support/$id'
@@ -561,6 +626,7 @@ export interface FileRouteTypes {
     | '/admin/customers'
     | '/admin/gift-cards'
     | '/admin/kyc'
+    | '/admin/ledger'
     | '/admin/orders'
     | '/admin/payouts'
     | '/admin/support'
@@ -583,12 +649,16 @@ export interface FileRouteTypes {
     | '/_app/kyc'
     | '/_app/transactions'
     | '/_app/wallet'
+    | '/admin/audit'
     | '/admin/dashboard'
+    | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
     | '/admin/referrals'
+    | '/admin/risk'
     | '/admin/security'
     | '/admin/switches'
+    | '/admin/transactions'
     | '/admin/vouchers'
     | '/admin/'
     | '/_app/gift-cards/$id'
@@ -603,6 +673,7 @@ export interface FileRouteTypes {
     | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
+    | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
     | '/admin/support/$id'
@@ -613,6 +684,7 @@ export interface FileRouteTypes {
     | '/admin/customers/'
     | '/admin/gift-cards/'
     | '/admin/kyc/'
+    | '/admin/ledger/'
     | '/admin/orders/'
     | '/admin/payouts/'
     | '/admin/support/'
@@ -746,11 +818,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminIndexRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/audit': {
+      id: '/admin/audit'
+      path: '/audit'
+      fullPath: '/admin/audit'
+      preLoaderRoute: typeof AdminAuditRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/dashboard': {
       id: '/admin/dashboard'
       path: '/dashboard'
       fullPath: '/admin/dashboard'
       preLoaderRoute: typeof AdminDashboardRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/legacy': {
+      id: '/admin/legacy'
+      path: '/legacy'
+      fullPath: '/admin/legacy'
+      preLoaderRoute: typeof AdminLegacyRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/payments': {
@@ -774,6 +860,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminReferralsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/risk': {
+      id: '/admin/risk'
+      path: '/risk'
+      fullPath: '/admin/risk'
+      preLoaderRoute: typeof AdminRiskRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/security': {
       id: '/admin/security'
       path: '/security'
@@ -786,6 +879,13 @@ declare module '@tanstack/react-router' {
       path: '/switches'
       fullPath: '/admin/switches'
       preLoaderRoute: typeof AdminSwitchesRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/transactions': {
+      id: '/admin/transactions'
+      path: '/transactions'
+      fullPath: '/admin/transactions'
+      preLoaderRoute: typeof AdminTransactionsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/vouchers': {
@@ -928,6 +1028,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminKycIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/ledger/': {
+      id: '/admin/ledger/'
+      path: '/ledger'
+      fullPath: '/admin/ledger/'
+      preLoaderRoute: typeof AdminLedgerIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/ledger/postings': {
+      id: '/admin/ledger/postings'
+      path: '/ledger/postings'
+      fullPath: '/admin/ledger/postings'
+      preLoaderRoute: typeof AdminLedgerPostingsRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/orders/': {
       id: '/admin/orders/'
       path: '/orders'
@@ -1040,46 +1154,58 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 )
 
 interface AdminRouteRouteChildren {
+  AdminAuditRoute: typeof AdminAuditRoute
   AdminDashboardRoute: typeof AdminDashboardRoute
+  AdminLegacyRoute: typeof AdminLegacyRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminPricingRoute: typeof AdminPricingRoute
   AdminReferralsRoute: typeof AdminReferralsRoute
+  AdminRiskRoute: typeof AdminRiskRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
   AdminSwitchesRoute: typeof AdminSwitchesRoute
+  AdminTransactionsRoute: typeof AdminTransactionsRoute
   AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
   AdminCustomersIdRoute: typeof AdminCustomersIdRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminKycIdRoute: typeof AdminKycIdRoute
+  AdminLedgerPostingsRoute: typeof AdminLedgerPostingsRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
   AdminPayoutsIdRoute: typeof AdminPayoutsIdRoute
   AdminSupportIdRoute: typeof AdminSupportIdRoute
   AdminCustomersIndexRoute: typeof AdminCustomersIndexRoute
   AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
   AdminKycIndexRoute: typeof AdminKycIndexRoute
+  AdminLedgerIndexRoute: typeof AdminLedgerIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
   AdminPayoutsIndexRoute: typeof AdminPayoutsIndexRoute
   AdminSupportIndexRoute: typeof AdminSupportIndexRoute
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
+  AdminAuditRoute: AdminAuditRoute,
   AdminDashboardRoute: AdminDashboardRoute,
+  AdminLegacyRoute: AdminLegacyRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminPricingRoute: AdminPricingRoute,
   AdminReferralsRoute: AdminReferralsRoute,
+  AdminRiskRoute: AdminRiskRoute,
   AdminSecurityRoute: AdminSecurityRoute,
   AdminSwitchesRoute: AdminSwitchesRoute,
+  AdminTransactionsRoute: AdminTransactionsRoute,
   AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,
   AdminCustomersIdRoute: AdminCustomersIdRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminKycIdRoute: AdminKycIdRoute,
+  AdminLedgerPostingsRoute: AdminLedgerPostingsRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
   AdminPayoutsIdRoute: AdminPayoutsIdRoute,
   AdminSupportIdRoute: AdminSupportIdRoute,
   AdminCustomersIndexRoute: AdminCustomersIndexRoute,
   AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
   AdminKycIndexRoute: AdminKycIndexRoute,
+  AdminLedgerIndexRoute: AdminLedgerIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
   AdminPayoutsIndexRoute: AdminPayoutsIndexRoute,
   AdminSupportIndexRoute: AdminSupportIndexRoute,

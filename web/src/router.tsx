@@ -3,7 +3,10 @@ import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { Crashed } from './components/layout/crashed'
 import { NotFound } from './components/layout/not-found'
 import { parseSearch, stringifySearch } from './lib/search'
-import { routeTree } from './routeTree.gen'
+import type { routeTree } from './routeTree.gen'
+
+/** Every page of the app, as the router knows them. */
+export type RouteTree = typeof routeTree
 
 /** SPEC §7's data loading: never stale, no automatic retry, no refetch on window focus. */
 export function createQueryClient(): QueryClient {
@@ -15,7 +18,8 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
+/** The routes there are for whoever is here: a visitor's (visitor-routes.ts) or all (routeTree.gen.ts). */
+export function createAppRouter(routeTree: RouteTree, queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,
     context: { queryClient },

@@ -101,7 +101,13 @@ test.describe('signed in', () => {
     '/admin/support/{ticket}',
     '/admin/security',
     '/admin/pricing',
+    '/admin/risk',
     '/admin/switches',
+    '/admin/transactions',
+    '/admin/ledger',
+    '/admin/ledger/postings',
+    '/admin/audit',
+    '/admin/legacy',
     '/admin/pricing?tab=locations',
   ]
   for (const path of admins) {

@@ -80,6 +80,51 @@ export type ActivityItem = {
     type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'kyc' | 'sign_up';
 };
 
+export type AddressImport = {
+    added: number;
+    /**
+     * on the list then
+     */
+    addresses: number;
+    at: string | null;
+    format: 'text' | 'json' | 'sdn_xml' | 'sdn_advanced_xml';
+    /**
+     * null: by the command
+     */
+    importedBy: string | null;
+    preview: boolean;
+    reason: string;
+    /**
+     * entries that are no address of a network we send on
+     */
+    refused: number;
+    /**
+     * the numbers of their lines, the first 50; only where the file was just read
+     */
+    refusedAt: Array<number>;
+    removed: number;
+    sha256: string;
+    source: string;
+    unchanged: number;
+    /**
+     * of a preview: the version in force
+     */
+    version: number;
+};
+
+export type AddressList = {
+    addresses: number;
+    source: string;
+};
+
+export type AddressLists = {
+    /**
+     * the latest 50, newest first
+     */
+    imports: Array<AddressImport>;
+    lists: Array<AddressList>;
+};
+
 export type AdminCustomer = {
     countryCode: string | null;
     createdAt: string;
@@ -444,6 +489,10 @@ export type AdminOrder = {
     metadata: AdminOrderMetadata;
     network: string;
     paymentMethod: string;
+    /**
+     * what waits for a second person
+     */
+    proposal?: WaitingProposal;
     quoteFiat: string;
     /**
      * US dollars that came for it
@@ -454,6 +503,10 @@ export type AdminOrder = {
      * US dollars given back so far
      */
     refunded: string;
+    /**
+     * what speaks against it, if anything
+     */
+    risk?: OrderRisk;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     txid: string | null;
     updatedAt: string;
@@ -511,6 +564,10 @@ export type AdminOrderDetail = {
     mails: Array<OrderMail>;
     metadata: AdminOrderMetadata;
     network: string;
+    /**
+     * newest first
+     */
+    notes: Array<OrderNote>;
     payment: PendingPayment;
     paymentMethod: string;
     paymentMethodFee: string;
@@ -518,6 +575,14 @@ export type AdminOrderDetail = {
      * how it was booked
      */
     postings: Array<LedgerPosting>;
+    /**
+     * what waits for a second person
+     */
+    proposal?: WaitingProposal;
+    /**
+     * what waits, or waited, for a second person; oldest first
+     */
+    proposals: Array<OrderProposal>;
     /**
      * what was bought for it on the exchange
      */
@@ -530,13 +595,25 @@ export type AdminOrderDetail = {
     received: string;
     reference: string;
     /**
+     * what it is called at the providers
+     */
+    references: Array<ProviderReference>;
+    /**
      * US dollars given back so far
      */
     refunded: string;
     refunds: Array<AdminRefund>;
+    /**
+     * what speaks against it, if anything
+     */
+    risk?: OrderRisk;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
     total: string;
     transfers: Array<AdminWithdrawal>;
+    /**
+     * US dollars above which giving back needs a second person
+     */
+    twoAbove: string;
     txid: string | null;
     unitPrice: string;
     updatedAt: string;
@@ -569,6 +646,10 @@ export type AdminOrdersSummary = {
     matchingFilters: number;
     needsAttention: number;
     pending: number;
+    /**
+     * something waits for a second person
+     */
+    proposed: number;
     sent: number;
     total: number;
 };
@@ -927,6 +1008,71 @@ export type AdminTicketDetail = {
     userId: string;
 };
 
+export type AdminTransaction = {
+    /**
+     * US dollars; of a redeemed voucher what its coin cost
+     */
+    amount: string;
+    /**
+     * the coin, when it pays one
+     */
+    asset: string | null;
+    coins: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerId: string;
+    customerName: string;
+    id: string;
+    /**
+     * the brand of a gift card; where a refund goes: card or balance
+     */
+    label: string | null;
+    /**
+     * of a refund
+     */
+    orderId: string | null;
+    /**
+     * how an order was paid
+     */
+    rail: string | null;
+    /**
+     * of a refund: its order's, and its number
+     */
+    reference: string;
+    state: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
+    /**
+     * its own word for that
+     */
+    status: string;
+    type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'refund';
+};
+
+export type AdminTransactionSum = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    count: number;
+    type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'refund';
+};
+
+export type AdminTransactionsSummary = {
+    /**
+     * false: there are more than matching, and no sums
+     */
+    exact: boolean;
+    matching: number;
+    /**
+     * by which orders were ever paid
+     */
+    rails: Array<string>;
+    /**
+     * of what the filters let through, by type
+     */
+    sums: Array<AdminTransactionSum>;
+    total: number;
+};
+
 export type AdminVoucher = {
     /**
      * what the signed-in person can do: approve, void, resume, restore
@@ -1050,6 +1196,52 @@ export type Attention = {
     since: string;
 };
 
+export type AuditChange = {
+    after: string | null;
+    before: string | null;
+    field: string;
+};
+
+export type AuditEntry = {
+    action: string;
+    /**
+     * null for the system
+     */
+    actorId: string | null;
+    /**
+     * of staff
+     */
+    actorName: string | null;
+    actorRole: string;
+    at: string;
+    /**
+     * what was different before and after, by field
+     */
+    changes: Array<AuditChange>;
+    id: number;
+    objectId: string;
+    objectKind: string;
+    reason: string;
+    requestId: string;
+};
+
+export type AuditSummary = {
+    actions: Array<string>;
+    /**
+     * of objects
+     */
+    kinds: Array<string>;
+    /**
+     * a hash over all lines up to that one; whoever noted it can tell whether any was changed
+     */
+    seal: string;
+    sealedAt: string | null;
+    /**
+     * the last line under a seal; 0 before there is any
+     */
+    sealedTo: number;
+};
+
 export type BackupCodes = {
     backupCodes: Array<string>;
 };
@@ -1097,6 +1289,25 @@ export type BalanceEntry = {
      * what it was for, in plain words
      */
     why: string;
+};
+
+export type BookedPosting = {
+    amount: string;
+    at: string;
+    currency: string;
+    event: string;
+    from: string;
+    /**
+     * the postings of one effect have the same
+     */
+    group: string;
+    id: number;
+    objectId: string | null;
+    /**
+     * order, gift_card or a matter: payout, voucher, referral …
+     */
+    objectKind: string | null;
+    to: string;
 };
 
 export type BuyAsset = {
@@ -1649,6 +1860,43 @@ export type KillSwitch = {
     reason: string;
 };
 
+export type LedgerAccount = {
+    account: string;
+    /**
+     * the balance at to
+     */
+    closing: string;
+    currency: string;
+    /**
+     * whose it is
+     */
+    customerId: string | null;
+    from: string | null;
+    kind: 'asset' | 'liability' | 'income' | 'expense' | 'equity' | 'conversion';
+    /**
+     * the balance before from; zero when there is no from
+     */
+    opening: string;
+    to: string;
+};
+
+export type LedgerBalance = {
+    /**
+     * customers:… is all customers' accounts of that kind
+     */
+    account: string;
+    /**
+     * what came in less what went out: assets and expenses are positive, liabilities, income and equity negative
+     */
+    balance: string;
+    currency: string;
+    kind: 'asset' | 'liability' | 'income' | 'expense' | 'equity' | 'conversion';
+    /**
+     * it is on a side on which it must never be
+     */
+    wrong: boolean;
+};
+
 export type LedgerPosting = {
     amount: string;
     at: string;
@@ -1657,6 +1905,42 @@ export type LedgerPosting = {
     from: string;
     id: number;
     to: string;
+};
+
+export type LedgerStatement = {
+    /**
+     * everything booked until then is in it
+     */
+    at: string;
+    /**
+     * every currency sums to zero, and no account is on its wrong side
+     */
+    balanced: boolean;
+    balances: Array<LedgerBalance>;
+    sums: Array<LedgerSum>;
+};
+
+export type LedgerSum = {
+    /**
+     * the sum of all negative ones, without the sign
+     */
+    credit: string;
+    currency: string;
+    /**
+     * the sum of all positive balances
+     */
+    debit: string;
+    /**
+     * of all balances
+     */
+    sum: string;
+};
+
+export type LedgerWords = {
+    /**
+     * there are postings of
+     */
+    events: Array<string>;
 };
 
 export type Limits = {
@@ -1854,6 +2138,10 @@ export type NewOrder = {
      * from calculate-pricing; without one the price is locked now
      */
     quoteId?: string;
+};
+
+export type NewOrderNote = {
+    body: string;
 };
 
 export type NewPayout = {
@@ -2066,7 +2354,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -2104,6 +2392,13 @@ export type OrderMetadata = {
     retryCount: number;
 };
 
+export type OrderNote = {
+    author: string;
+    body: string;
+    createdAt: string;
+    id: string;
+};
+
 export type OrderPayment = {
     amount: string;
     authorisedAt: string | null;
@@ -2133,6 +2428,35 @@ export type OrderPayment = {
     status: 'pending' | 'approved' | 'declined';
     submittedAt: string | null;
     wantsCardPhoto: boolean;
+};
+
+export type OrderProposal = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * why it was rejected or withdrawn
+     */
+    answer: string;
+    createdAt: string;
+    decidedAt: string | null;
+    /**
+     * e-mail address of who decided; empty while it is open, and when it lapsed
+     */
+    decider: string;
+    id: string;
+    kind: 'refund' | 'mark_sent';
+    /**
+     * e-mail address of who proposed it
+     */
+    proposer: string;
+    reason: string;
+    status: 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
+    /**
+     * the evidence, of mark_sent
+     */
+    txid?: string;
 };
 
 export type OrderReceipt = {
@@ -2175,6 +2499,15 @@ export type OrderRefund = {
     status: string;
 };
 
+export type OrderRisk = {
+    reasons: Array<'blocked_address' | 'orders_per_hour' | 'orders_per_day' | 'volume_per_hour' | 'volume_per_day' | 'new_account_large_order' | 'shared_address' | 'failed_payments' | 'shared_card'>;
+    score: number;
+    /**
+     * compliance has yet to release it
+     */
+    underReview: boolean;
+};
+
 export type OrdersSummary = {
     byStatus: {
         [key: string]: number;
@@ -2192,9 +2525,12 @@ export type OrdersSummary = {
 };
 
 export type Outcome = {
+    /**
+     * of a proposal, when that is what it is
+     */
     decisionId: string;
     message: string;
-    state: 'done' | 'working';
+    state: 'done' | 'working' | 'proposed';
     /**
      * the order's status now
      */
@@ -2556,6 +2892,25 @@ export type Profile = {
     topics: Array<Topic>;
 };
 
+export type ProposalChoice = {
+    proposalId: string;
+};
+
+export type ProposalRejection = {
+    proposalId: string;
+    reason: string;
+};
+
+export type ProviderReference = {
+    id: string;
+    kind: 'payment' | 'refund' | 'dispute' | 'purchase' | 'transfer' | 'transaction';
+    provider: 'stripe' | 'kraken' | 'bitgo' | 'explorer';
+    /**
+     * null where this installation names no address
+     */
+    url: string | null;
+};
+
 export type PublicMethod = {
     description: string;
     isEnabled: boolean;
@@ -2773,6 +3128,13 @@ export type Rejection = {
     reason: string;
 };
 
+export type Released = {
+    /**
+     * it had parked before a step, and goes on from there
+     */
+    tookOn: boolean;
+};
+
 export type Requote = {
     amountAsset: string;
     asset: string;
@@ -2813,6 +3175,86 @@ export type RewardsSummary = {
      */
     paid: string;
     total: number;
+};
+
+export type RiskReview = {
+    /**
+     * what the signed-in person can do now
+     */
+    actions: Array<string>;
+    amount: string;
+    asset: string;
+    closedAt: string | null;
+    createdAt: string;
+    customerEmail: string;
+    decidedBy: string | null;
+    /**
+     * a decision about it is being carried out
+     */
+    deciding: boolean;
+    destAddress: string;
+    id: string;
+    kind: 'order' | 'voucher';
+    network: string;
+    /**
+     * the order's, or the redemption's
+     */
+    objectId: string;
+    outcome: 'released' | 'refused' | 'ended';
+    reason: string;
+    reasons: Array<'blocked_address' | 'orders_per_hour' | 'orders_per_day' | 'volume_per_hour' | 'volume_per_day' | 'new_account_large_order' | 'shared_address' | 'failed_payments' | 'shared_card'>;
+    reference: string;
+    score: number;
+    /**
+     * where it stands
+     */
+    status: string;
+    /**
+     * US dollars
+     */
+    total: string;
+    userId: string;
+    /**
+     * it stands still until somebody decides; one that does not may not be paid yet
+     */
+    waits: boolean;
+};
+
+export type RiskRule = {
+    changedAt: string | null;
+    changedBy: string | null;
+    code: 'threshold' | 'orders_per_hour' | 'orders_per_day' | 'volume_per_hour' | 'volume_per_day' | 'new_account_large_order' | 'shared_address' | 'failed_payments' | 'shared_card';
+    enabled: boolean;
+    /**
+     * how far back it looks
+     */
+    hours: number;
+    /**
+     * a number, or cents: from there on it speaks against an order
+     */
+    most: number;
+    score: number;
+    version: number;
+};
+
+export type RiskRuleChange = {
+    enabled: boolean;
+    hours: number;
+    most: number;
+    reason: string;
+    score: number;
+    /**
+     * the version that was looked at
+     */
+    version: number;
+};
+
+export type RiskSummary = {
+    oldest: string | null;
+    /**
+     * 1000 is that many or more
+     */
+    open: number;
 };
 
 export type Session = {
@@ -3284,6 +3726,21 @@ export type VouchersSummary = {
      * redemptions that wait for a person
      */
     waiting: number;
+};
+
+export type WaitingProposal = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    createdAt: string;
+    id: string;
+    kind: 'refund' | 'mark_sent';
+    /**
+     * e-mail address of who proposed it
+     */
+    proposer: string;
+    reason: string;
 };
 
 export type Withdrawal = {
@@ -4122,6 +4579,214 @@ export type GetAccountRightsResponses = {
 };
 
 export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
+
+export type ListAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        /**
+         * who did it, by id; system for what nobody did
+         */
+        actor?: string;
+        action?: string;
+        /**
+         * of the object
+         */
+        kind?: string;
+        /**
+         * the object's id
+         */
+        object?: string;
+        /**
+         * a time, or a day (UTC)
+         */
+        from?: string;
+        /**
+         * a time, which is not in it any more, or a day, which is
+         */
+        to?: string;
+    };
+    url: '/api/admin/audit';
+};
+
+export type ListAuditErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
+
+export type ListAuditResponses = {
+    /**
+     * OK
+     */
+    200: Array<AuditEntry>;
+};
+
+export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
+
+export type ExportAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * who did it, by id; system for what nobody did
+         */
+        actor?: string;
+        action?: string;
+        /**
+         * of the object
+         */
+        kind?: string;
+        /**
+         * the object's id
+         */
+        object?: string;
+        /**
+         * a time, or a day (UTC)
+         */
+        from?: string;
+        /**
+         * a time, which is not in it any more, or a day, which is
+         */
+        to?: string;
+    };
+    url: '/api/admin/audit/export';
+};
+
+export type ExportAuditErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
+
+export type ExportAuditResponses = {
+    /**
+     * a CSV file
+     */
+    200: Blob | File;
+};
+
+export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
+
+export type GetAuditSummaryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/audit/summary';
+};
+
+export type GetAuditSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAuditSummaryError = GetAuditSummaryErrors[keyof GetAuditSummaryErrors];
+
+export type GetAuditSummaryResponses = {
+    /**
+     * OK
+     */
+    200: AuditSummary;
+};
+
+export type GetAuditSummaryResponse = GetAuditSummaryResponses[keyof GetAuditSummaryResponses];
 
 export type ListCustomersData = {
     body?: never;
@@ -5733,6 +6398,382 @@ export type RevokeKycResponses = {
 
 export type RevokeKycResponse = RevokeKycResponses[keyof RevokeKycResponses];
 
+export type GetLedgerData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * 2006-01-02T15:04:05Z; now when left out. A day is its end (UTC).
+         */
+        at?: string;
+    };
+    url: '/api/admin/ledger';
+};
+
+export type GetLedgerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetLedgerError = GetLedgerErrors[keyof GetLedgerErrors];
+
+export type GetLedgerResponses = {
+    /**
+     * OK
+     */
+    200: LedgerStatement;
+};
+
+export type GetLedgerResponse = GetLedgerResponses[keyof GetLedgerResponses];
+
+export type GetLedgerAccountData = {
+    body?: never;
+    path?: never;
+    query: {
+        account: string;
+        currency?: 'USD' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+        /**
+         * a time, or a day (UTC)
+         */
+        from?: string;
+        /**
+         * a time, which is not in it any more, or a day, which is
+         */
+        to?: string;
+    };
+    url: '/api/admin/ledger/account';
+};
+
+export type GetLedgerAccountErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetLedgerAccountError = GetLedgerAccountErrors[keyof GetLedgerAccountErrors];
+
+export type GetLedgerAccountResponses = {
+    /**
+     * OK
+     */
+    200: LedgerAccount;
+};
+
+export type GetLedgerAccountResponse = GetLedgerAccountResponses[keyof GetLedgerAccountResponses];
+
+export type ExportLedgerData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * 2006-01-02T15:04:05Z; now when left out. A day is its end (UTC).
+         */
+        at?: string;
+    };
+    url: '/api/admin/ledger/export';
+};
+
+export type ExportLedgerErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ExportLedgerError = ExportLedgerErrors[keyof ExportLedgerErrors];
+
+export type ExportLedgerResponses = {
+    /**
+     * a CSV file
+     */
+    200: Blob | File;
+};
+
+export type ExportLedgerResponse = ExportLedgerResponses[keyof ExportLedgerResponses];
+
+export type ListPostingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        account?: string;
+        currency?: 'all' | 'USD' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+        event?: string;
+        /**
+         * the id of an order, a gift card or a matter
+         */
+        object?: string;
+        /**
+         * a time, or a day (UTC)
+         */
+        from?: string;
+        /**
+         * a time, which is not in it any more, or a day, which is
+         */
+        to?: string;
+    };
+    url: '/api/admin/ledger/postings';
+};
+
+export type ListPostingsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListPostingsError = ListPostingsErrors[keyof ListPostingsErrors];
+
+export type ListPostingsResponses = {
+    /**
+     * OK
+     */
+    200: Array<BookedPosting>;
+};
+
+export type ListPostingsResponse = ListPostingsResponses[keyof ListPostingsResponses];
+
+export type ExportPostingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        account?: string;
+        currency?: 'all' | 'USD' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+        event?: string;
+        /**
+         * the id of an order, a gift card or a matter
+         */
+        object?: string;
+        /**
+         * a time, or a day (UTC)
+         */
+        from?: string;
+        /**
+         * a time, which is not in it any more, or a day, which is
+         */
+        to?: string;
+    };
+    url: '/api/admin/ledger/postings/export';
+};
+
+export type ExportPostingsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ExportPostingsError = ExportPostingsErrors[keyof ExportPostingsErrors];
+
+export type ExportPostingsResponses = {
+    /**
+     * a CSV file
+     */
+    200: Blob | File;
+};
+
+export type ExportPostingsResponse = ExportPostingsResponses[keyof ExportPostingsResponses];
+
+export type GetLedgerWordsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/ledger/words';
+};
+
+export type GetLedgerWordsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetLedgerWordsError = GetLedgerWordsErrors[keyof GetLedgerWordsErrors];
+
+export type GetLedgerWordsResponses = {
+    /**
+     * OK
+     */
+    200: LedgerWords;
+};
+
+export type GetLedgerWordsResponse = GetLedgerWordsResponses[keyof GetLedgerWordsResponses];
+
 export type ListAdminOrdersData = {
     body?: never;
     path?: never;
@@ -5747,6 +6788,10 @@ export type ListAdminOrdersData = {
          * only orders that wait for a person
          */
         attention?: boolean;
+        /**
+         * only orders about which something waits for a second person
+         */
+        proposed?: boolean;
         /**
          * order id, asset or destination address
          */
@@ -5810,6 +6855,10 @@ export type GetAdminOrdersSummaryData = {
          * only orders that wait for a person
          */
         attention?: boolean;
+        /**
+         * only orders about which something waits for a second person
+         */
+        proposed?: boolean;
         /**
          * order id, asset or destination address
          */
@@ -6285,6 +7334,67 @@ export type MarkOrderSentResponses = {
 
 export type MarkOrderSentResponse = MarkOrderSentResponses[keyof MarkOrderSentResponses];
 
+export type NoteAboutOrderData = {
+    body: NewOrderNote;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/notes';
+};
+
+export type NoteAboutOrderErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type NoteAboutOrderError = NoteAboutOrderErrors[keyof NoteAboutOrderErrors];
+
+export type NoteAboutOrderResponses = {
+    /**
+     * OK
+     */
+    200: Array<OrderNote>;
+};
+
+export type NoteAboutOrderResponse = NoteAboutOrderResponses[keyof NoteAboutOrderResponses];
+
 export type GetOrderProofData = {
     body?: never;
     path: {
@@ -6339,6 +7449,128 @@ export type GetOrderProofResponses = {
 };
 
 export type GetOrderProofResponse = GetOrderProofResponses[keyof GetOrderProofResponses];
+
+export type ApproveProposalData = {
+    body: ProposalChoice;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/proposal/approve';
+};
+
+export type ApproveProposalErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveProposalError = ApproveProposalErrors[keyof ApproveProposalErrors];
+
+export type ApproveProposalResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type ApproveProposalResponse = ApproveProposalResponses[keyof ApproveProposalResponses];
+
+export type RejectProposalData = {
+    body: ProposalRejection;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/proposal/reject';
+};
+
+export type RejectProposalErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectProposalError = RejectProposalErrors[keyof RejectProposalErrors];
+
+export type RejectProposalResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RejectProposalResponse = RejectProposalResponses[keyof RejectProposalResponses];
 
 export type RefundOrderData = {
     body: RefundOrder;
@@ -8464,6 +9696,485 @@ export type RefuseRewardResponses = {
 
 export type RefuseRewardResponse = RefuseRewardResponses[keyof RefuseRewardResponses];
 
+export type ListAddressListsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/risk/lists';
+};
+
+export type ListAddressListsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAddressListsError = ListAddressListsErrors[keyof ListAddressListsErrors];
+
+export type ListAddressListsResponses = {
+    /**
+     * OK
+     */
+    200: AddressLists;
+};
+
+export type ListAddressListsResponse = ListAddressListsResponses[keyof ListAddressListsResponses];
+
+export type ImportAddressListData = {
+    body?: {
+        file: Blob | File;
+        /**
+         * a preview changes nothing
+         */
+        mode: 'preview' | 'import';
+        reason?: string;
+        /**
+         * the list's name: importing under it again replaces it
+         */
+        source: string;
+        /**
+         * of an import: the version that its preview named
+         */
+        version?: string;
+    };
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/risk/lists';
+};
+
+export type ImportAddressListErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ImportAddressListError = ImportAddressListErrors[keyof ImportAddressListErrors];
+
+export type ImportAddressListResponses = {
+    /**
+     * OK
+     */
+    200: AddressImport;
+};
+
+export type ImportAddressListResponse = ImportAddressListResponses[keyof ImportAddressListResponses];
+
+export type ListRiskReviewsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'open' | 'closed';
+    };
+    url: '/api/admin/risk/reviews';
+};
+
+export type ListRiskReviewsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListRiskReviewsError = ListRiskReviewsErrors[keyof ListRiskReviewsErrors];
+
+export type ListRiskReviewsResponses = {
+    /**
+     * OK
+     */
+    200: Array<RiskReview>;
+};
+
+export type ListRiskReviewsResponse = ListRiskReviewsResponses[keyof ListRiskReviewsResponses];
+
+export type RefuseRiskData = {
+    body: Reasoned;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/risk/reviews/{id}/refuse';
+};
+
+export type RefuseRiskErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RefuseRiskError = RefuseRiskErrors[keyof RefuseRiskErrors];
+
+export type RefuseRiskResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+};
+
+export type RefuseRiskResponse = RefuseRiskResponses[keyof RefuseRiskResponses];
+
+export type ReleaseRiskData = {
+    body: Reasoned;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/risk/reviews/{id}/release';
+};
+
+export type ReleaseRiskErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReleaseRiskError = ReleaseRiskErrors[keyof ReleaseRiskErrors];
+
+export type ReleaseRiskResponses = {
+    /**
+     * OK
+     */
+    200: Released;
+};
+
+export type ReleaseRiskResponse = ReleaseRiskResponses[keyof ReleaseRiskResponses];
+
+export type ListRiskRulesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/risk/rules';
+};
+
+export type ListRiskRulesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListRiskRulesError = ListRiskRulesErrors[keyof ListRiskRulesErrors];
+
+export type ListRiskRulesResponses = {
+    /**
+     * OK
+     */
+    200: Array<RiskRule>;
+};
+
+export type ListRiskRulesResponse = ListRiskRulesResponses[keyof ListRiskRulesResponses];
+
+export type ChangeRiskRuleData = {
+    body: RiskRuleChange;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        /**
+         * the rule's code
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/risk/rules/{id}';
+};
+
+export type ChangeRiskRuleErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ChangeRiskRuleError = ChangeRiskRuleErrors[keyof ChangeRiskRuleErrors];
+
+export type ChangeRiskRuleResponses = {
+    /**
+     * OK
+     */
+    200: Array<RiskRule>;
+};
+
+export type ChangeRiskRuleResponse = ChangeRiskRuleResponses[keyof ChangeRiskRuleResponses];
+
+export type GetRiskSummaryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/risk/summary';
+};
+
+export type GetRiskSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetRiskSummaryError = GetRiskSummaryErrors[keyof GetRiskSummaryErrors];
+
+export type GetRiskSummaryResponses = {
+    /**
+     * OK
+     */
+    200: RiskSummary;
+};
+
+export type GetRiskSummaryResponse = GetRiskSummaryResponses[keyof GetRiskSummaryResponses];
+
 export type GetAdminStatsData = {
     body?: never;
     path?: never;
@@ -9044,6 +10755,242 @@ export type TurnSwitchResponses = {
 };
 
 export type TurnSwitchResponse = TurnSwitchResponses[keyof TurnSwitchResponses];
+
+export type ListAdminTransactionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        type?: 'all' | 'order' | 'gift_card' | 'voucher' | 'payout' | 'refund';
+        state?: 'all' | 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
+        /**
+         * how an order was paid: a method's code
+         */
+        rail?: string;
+        asset?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+        /**
+         * the first day (UTC), 2006-01-02
+         */
+        from?: string;
+        /**
+         * the last day (UTC), 2006-01-02
+         */
+        to?: string;
+        /**
+         * a customer's id
+         */
+        customer?: string;
+        /**
+         * a reference or an id, whole
+         */
+        q?: string;
+    };
+    url: '/api/admin/transactions';
+};
+
+export type ListAdminTransactionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAdminTransactionsError = ListAdminTransactionsErrors[keyof ListAdminTransactionsErrors];
+
+export type ListAdminTransactionsResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminTransaction>;
+};
+
+export type ListAdminTransactionsResponse = ListAdminTransactionsResponses[keyof ListAdminTransactionsResponses];
+
+export type ExportAdminTransactionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        type?: 'all' | 'order' | 'gift_card' | 'voucher' | 'payout' | 'refund';
+        state?: 'all' | 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
+        /**
+         * how an order was paid: a method's code
+         */
+        rail?: string;
+        asset?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+        /**
+         * the first day (UTC), 2006-01-02
+         */
+        from?: string;
+        /**
+         * the last day (UTC), 2006-01-02
+         */
+        to?: string;
+        /**
+         * a customer's id
+         */
+        customer?: string;
+        /**
+         * a reference or an id, whole
+         */
+        q?: string;
+    };
+    url: '/api/admin/transactions/export';
+};
+
+export type ExportAdminTransactionsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ExportAdminTransactionsError = ExportAdminTransactionsErrors[keyof ExportAdminTransactionsErrors];
+
+export type ExportAdminTransactionsResponses = {
+    /**
+     * a CSV file
+     */
+    200: Blob | File;
+};
+
+export type ExportAdminTransactionsResponse = ExportAdminTransactionsResponses[keyof ExportAdminTransactionsResponses];
+
+export type GetAdminTransactionsSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        type?: 'all' | 'order' | 'gift_card' | 'voucher' | 'payout' | 'refund';
+        state?: 'all' | 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
+        /**
+         * how an order was paid: a method's code
+         */
+        rail?: string;
+        asset?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+        /**
+         * the first day (UTC), 2006-01-02
+         */
+        from?: string;
+        /**
+         * the last day (UTC), 2006-01-02
+         */
+        to?: string;
+        /**
+         * a customer's id
+         */
+        customer?: string;
+        /**
+         * a reference or an id, whole
+         */
+        q?: string;
+    };
+    url: '/api/admin/transactions/summary';
+};
+
+export type GetAdminTransactionsSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetAdminTransactionsSummaryError = GetAdminTransactionsSummaryErrors[keyof GetAdminTransactionsSummaryErrors];
+
+export type GetAdminTransactionsSummaryResponses = {
+    /**
+     * OK
+     */
+    200: AdminTransactionsSummary;
+};
+
+export type GetAdminTransactionsSummaryResponse = GetAdminTransactionsSummaryResponses[keyof GetAdminTransactionsSummaryResponses];
 
 export type ApproveVouchersData = {
     body?: never;

@@ -153,3 +153,11 @@ export function timeLeft(ms: number): string {
 function counted(size: number, unit: string): string {
   return `${size} ${unit}${size === 1 ? '' : 's'}`
 }
+
+/** "1,234.50", "−0.001": a figure of the ledger, whose currency stands beside it. */
+export function figure(amount: string | null | undefined): string {
+  if (!isNumeric(amount)) return MISSING
+  const [whole = '0', fraction] = amount.replace('-', '').split('.')
+  const grouped = new Intl.NumberFormat('en-US').format(exact(whole))
+  return `${amount.startsWith('-') ? '−' : ''}${grouped}${fraction ? `.${fraction}` : ''}`
+}

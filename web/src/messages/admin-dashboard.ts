@@ -45,7 +45,9 @@ export const adminDashboard = {
     customers: 'Manage Customers',
     kyc: 'Review KYC Submissions',
     orders: 'Direct Orders',
+    transactions: 'Monitor Transactions',
   },
+  allActivity: 'View All activity',
   linksTitle: 'Go to',
   health: 'Platform Health',
   status: { operational: 'Operational', limited: 'Limited' } satisfies Record<

@@ -36,6 +36,10 @@ export const attentionTexts: Record<string, Reason> = {
     title: 'The address is on a blocked list',
     todo: 'Do not send. Ask compliance; then refund. Do not tell the customer why.',
   },
+  risk_review: {
+    title: 'Compliance has yet to release it',
+    todo: 'Compliance releases it under Risk, or refuses it and the money goes back. Do not tell the customer why.',
+  },
   price_moved: {
     title: 'Buying costs more than the slippage allows',
     todo: 'The customer has been asked: wait or refund. Retry when the price is back, or refund.',

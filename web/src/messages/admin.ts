@@ -5,9 +5,6 @@ export const admin = {
   collapse: 'Collapse sidebar',
   expand: 'Expand sidebar',
   breadcrumb: 'Breadcrumb',
-  overview: 'Overview',
-  payments: 'Pending Payments',
-  orders: 'Direct Orders',
   temporal: 'Workflows',
   openWorkflow: 'Open workflow',
 } as const
@@ -54,6 +51,7 @@ export const adminPayments = {
   processing: 'Processing…',
   underWay: 'Capture under way',
   underWayText: 'The provider has not answered yet. The buttons come back when the outcome is known.',
+  proposed: 'Waits for a second person',
   processFailed: 'Processing Failed',
   processFailedText: 'Failed to process payment. Please try again.',
   declined: 'Payment Declined',

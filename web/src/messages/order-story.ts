@@ -48,6 +48,8 @@ export const eventTexts: Record<EventKind, Sentence> = {
   receipt_confirmed: 'Payment received',
   paid_from_balance: ({ amount }) =>
     amount ? `${amount} taken from your balance` : 'Paid from your balance',
+  under_review: 'Put under review',
+  review_released: 'Released by compliance',
   held: 'Put on hold by our team',
   resumed: 'Taken off hold',
   fulfil_requested: 'Delivery started by our team',
@@ -79,6 +81,9 @@ export const eventTexts: Record<EventKind, Sentence> = {
     amount ? `${amount} given back${to(where)}` : `Money given back${to(where)}`,
   refunded_at_provider: ({ amount }) =>
     amount ? `${amount} given back by the card’s processor` : 'Money given back by the card’s processor',
+  proposed: ({ amount }) => (amount ? `${amount}: waits for a second person` : 'Waits for a second person'),
+  proposal_decided: ({ amount, outcome }) =>
+    [amount, `Proposal ${outcome ?? 'decided'}`].filter(Boolean).join(': '),
   dispute_opened: ({ amount }) =>
     amount
       ? `The payment of ${amount} was disputed at the card’s bank`

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { releaseCustomerTier, setCustomerTier } from '@/api/sdk.gen'
+import { releaseCustomerTier, setCustomerTier } from '@/api/admin.gen'
 import type { AdminCustomer, AdminCustomerStats, TierChange } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Usd } from '@/components/money/money'

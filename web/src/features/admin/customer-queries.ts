@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getAdminCustomer, getCustomerStats, getCustomersSummary, listCustomers } from '@/api/sdk.gen'
+import { getAdminCustomer, getCustomerStats, getCustomersSummary, listCustomers } from '@/api/admin.gen'
 import type { CustomerFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 

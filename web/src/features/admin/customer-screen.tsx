@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { freezeCustomer, noteAboutCustomer, signCustomerOut, unfreezeCustomer } from '@/api/sdk.gen'
+import { freezeCustomer, noteAboutCustomer, signCustomerOut, unfreezeCustomer } from '@/api/admin.gen'
 import type { AdminCustomerDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Usd } from '@/components/money/money'
@@ -19,6 +19,7 @@ import { CustomerEdit, CustomerFigures } from './customer-edit'
 import { customerQuery } from './customer-queries'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
+import { BookLinks } from './object-link'
 import { RecordFrame, RecordHead } from './record-frame'
 
 /** One customer with all that staff decide from. */
@@ -35,7 +36,12 @@ function Loaded({ customer }: { customer: AdminCustomerDetail }) {
     <>
       <RecordHead
         title={customer.name ?? texts.anonymous}
-        lead={customer.email || texts.none}
+        lead={
+          <>
+            {customer.email || texts.none}
+            <BookLinks id={customer.id} booked={false} />
+          </>
+        }
         look={customerKycLooks[customer.kycStatus]}
         list={{ to: '/admin/customers', title: texts.title }}
       />

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getAdminStats, getPlatform, listRecentActivity } from '@/api/sdk.gen'
+import { getAdminStats, getPlatform, listRecentActivity } from '@/api/admin.gen'
 
 /** SPEC §9: figures every 30 s, activity every 10 s. */
 const STATS_MS = 30_000

@@ -49,7 +49,7 @@ export function AdminDashboard() {
   )
 }
 
-const ways = ['payments', 'orders', 'pricing', 'customers', 'kyc'] as const
+const ways = ['payments', 'orders', 'pricing', 'customers', 'transactions', 'kyc'] as const
 
 function Ways() {
   return (
@@ -204,7 +204,12 @@ function Activity() {
   const activity = useQuery(recentActivityQuery)
   return (
     <Card className="mt-6">
-      <CardTitle className="mb-4">{texts.activity}</CardTitle>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <CardTitle>{texts.activity}</CardTitle>
+        <Link to="/admin/transactions" className="rounded-sm text-sm underline underline-offset-4">
+          {texts.allActivity}
+        </Link>
+      </div>
       {activity.error ? (
         <Failed title={texts.activityFailed} error={activity.error} retry={() => void activity.refetch()} />
       ) : null}

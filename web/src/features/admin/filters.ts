@@ -119,6 +119,14 @@ export function parsePricingTab(search: Record<string, unknown>): { tab?: Pricin
   return { tab: oneOf(pricingTabs, search.tab) }
 }
 
+export const riskViews = ['open', 'closed', 'rules', 'lists'] as const
+
+export type RiskView = (typeof riskViews)[number]
+
+export function parseRiskView(search: Record<string, unknown>): { view?: RiskView | undefined } {
+  return { view: oneOf(riskViews, search.view) }
+}
+
 export const customerKyc = ['not_started', 'pending', 'verified', 'enhanced'] as const
 export const volumeTiers = ['bronze', 'silver', 'gold', 'platinum'] as const
 

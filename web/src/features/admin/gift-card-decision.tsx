@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AdminGiftCardDetail } from '@/api/types.gen'
+import type { AdminGiftCard } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
@@ -16,7 +16,7 @@ import { useDecision } from './use-decision'
 export type CardAction = 'approve' | 'reject' | 'realise'
 
 interface GiftCardDecisionProps {
-  card: AdminGiftCardDetail
+  card: AdminGiftCard
   action: CardAction
   onClose: () => void
 }

@@ -6,7 +6,7 @@ import {
   realiseGiftCard,
   rejectGiftCard,
   revealGiftCard,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import type { GiftCardFilter } from './filters'

@@ -8,7 +8,7 @@ import {
   rejectKyc,
   releaseKyc,
   revokeKyc,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { adminKyc } from '@/messages/admin-kyc'

@@ -20,6 +20,7 @@ import { adminOrder as texts } from '@/messages/admin-order'
 import { methodLabels } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
+import { BookLinks } from './object-link'
 import { OrderActions } from './order-actions'
 import { type OrderAction, OrderDecision } from './order-decision'
 import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
@@ -56,6 +57,7 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
         lead={
           <>
             <span className="font-mono">{order.reference}</span> · {usd(order.total)} · {order.customerName}
+            <BookLinks id={order.id} />
           </>
         }
         actions={

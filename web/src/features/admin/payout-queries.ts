@@ -7,7 +7,7 @@ import {
   rejectPayout,
   returnPayout,
   revealPayout,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { AdminPayout, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { usd } from '@/lib/format'

@@ -10,7 +10,7 @@ import {
   listVolumeTiers,
   previewMethodPricing,
   removeLocationPricing,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { LocationChange, MethodPricingChange, NewLocation } from '@/api/types.gen'
 import { pagedQuery, polledQuery } from './polled'
 

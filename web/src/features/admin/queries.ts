@@ -17,7 +17,7 @@ import {
   rejectPayment,
   resumeOrder,
   retryOrder,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { Confirmation, Outcome, RefundOrder } from '@/api/types.gen'
 import { pageOf } from '@/lib/paging'
 import type { AdminOrderFilter, PaymentFilter } from './filters'

@@ -7,6 +7,7 @@ import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { HttpError } from '@/lib/http'
+import { BookLinks } from './object-link'
 
 interface RecordFrameProps<T> {
   query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
@@ -63,11 +64,12 @@ export function RecordHead({ title, lead, look, list }: RecordHeadProps) {
 export function RecordLead({
   record,
 }: {
-  record: { reference: string; customerName: string; customerEmail: string }
+  record: { id: string; reference: string; customerName: string; customerEmail: string }
 }) {
   return (
     <>
       <span className="font-mono">{record.reference}</span> · {record.customerName || record.customerEmail}
+      <BookLinks id={record.id} />
     </>
   )
 }

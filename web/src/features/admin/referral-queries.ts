@@ -1,4 +1,4 @@
-import { approveReward, getReferralsSummary, listAdminReferrals, refuseReward } from '@/api/sdk.gen'
+import { approveReward, getReferralsSummary, listAdminReferrals, refuseReward } from '@/api/admin.gen'
 import type { Outcome } from '@/api/types.gen'
 import type { RewardFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'

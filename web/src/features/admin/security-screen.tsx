@@ -1,20 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { approveRecovery, refuseRecovery, vouchForRecovery } from '@/api/sdk.gen'
+import { approveRecovery, refuseRecovery, vouchForRecovery } from '@/api/admin.gen'
 import type { AdminRecovery } from '@/api/types.gen'
 import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { recoveriesQuery } from '@/features/two-factor/queries'
 import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { adminSecurity as texts } from '@/messages/two-factor'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
+import { recoveriesQuery } from './security-queries'
 
 /** Requests to lift a lost second factor: one admin vouches, another approves. */
 export function AdminSecurityScreen() {

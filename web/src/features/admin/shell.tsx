@@ -1,6 +1,7 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import {
   ArrowLeft,
+  ArrowRightLeft,
   BadgePercent,
   ChevronRight,
   CirclePause,
@@ -15,6 +16,9 @@ import {
   MessageCircle,
   PackageCheck,
   PanelLeft,
+  Scale,
+  ScrollText,
+  ShieldAlert,
   Ticket,
   UserRound,
   Users,
@@ -29,39 +33,36 @@ import { logoutHref } from '@/lib/login'
 import { useConfig, useUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { admin } from '@/messages/admin'
-import { adminCustomers } from '@/messages/admin-customers'
-import { adminGiftCards } from '@/messages/admin-gift-cards'
-import { adminKyc } from '@/messages/admin-kyc'
-import { adminPayouts } from '@/messages/admin-payouts'
-import { adminPricing } from '@/messages/admin-pricing'
-import { adminReferrals } from '@/messages/admin-referrals'
-import { adminSwitches } from '@/messages/admin-switches'
-import { adminVouchers } from '@/messages/admin-vouchers'
+import { adminNav } from '@/messages/admin-nav'
 import { common } from '@/messages/common'
 import { layout } from '@/messages/layout'
-import { inbox } from '@/messages/support'
-import { adminSecurity } from '@/messages/two-factor'
 
 interface Entry {
   to: string
   label: string
   icon: LucideIcon
+  /** What one must be allowed to do, where not all of the staff are. */
+  needs?: string
 }
 
 const entries: readonly Entry[] = [
-  { to: '/admin', label: admin.overview, icon: LayoutDashboard },
-  { to: '/admin/payments', label: admin.payments, icon: CreditCard },
-  { to: '/admin/orders', label: admin.orders, icon: PackageCheck },
-  { to: '/admin/customers', label: adminCustomers.title, icon: UserRound },
-  { to: '/admin/gift-cards', label: adminGiftCards.title, icon: Gift },
-  { to: '/admin/payouts', label: adminPayouts.title, icon: Landmark },
-  { to: '/admin/kyc', label: adminKyc.title, icon: IdCard },
-  { to: '/admin/vouchers', label: adminVouchers.title, icon: Ticket },
-  { to: '/admin/pricing', label: adminPricing.title, icon: BadgePercent },
-  { to: '/admin/switches', label: adminSwitches.title, icon: CirclePause },
-  { to: '/admin/referrals', label: adminReferrals.title, icon: Users },
-  { to: '/admin/support', label: inbox.title, icon: MessageCircle },
-  { to: '/admin/security', label: adminSecurity.title, icon: KeyRound },
+  { to: '/admin', label: adminNav.overview, icon: LayoutDashboard },
+  { to: '/admin/payments', label: adminNav.payments, icon: CreditCard },
+  { to: '/admin/orders', label: adminNav.orders, icon: PackageCheck },
+  { to: '/admin/customers', label: adminNav.customers, icon: UserRound },
+  { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift },
+  { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark },
+  { to: '/admin/kyc', label: adminNav.kyc, icon: IdCard },
+  { to: '/admin/vouchers', label: adminNav.vouchers, icon: Ticket },
+  { to: '/admin/pricing', label: adminNav.pricing, icon: BadgePercent },
+  { to: '/admin/risk', label: adminNav.risk, icon: ShieldAlert },
+  { to: '/admin/switches', label: adminNav.switches, icon: CirclePause },
+  { to: '/admin/referrals', label: adminNav.referrals, icon: Users },
+  { to: '/admin/support', label: adminNav.support, icon: MessageCircle },
+  { to: '/admin/security', label: adminNav.security, icon: KeyRound },
+  { to: '/admin/transactions', label: adminNav.transactions, icon: ArrowRightLeft },
+  { to: '/admin/ledger', label: adminNav.ledger, icon: Scale, needs: 'read_ledger' },
+  { to: '/admin/audit', label: adminNav.audit, icon: ScrollText, needs: 'read_audit' },
 ]
 
 const KEY = 'sidebar'
@@ -153,6 +154,7 @@ function Brand({ collapsed }: { collapsed: boolean }) {
 
 function Sidebar({ collapsed }: { collapsed: boolean }) {
   const { temporalUiUrl } = useConfig()
+  const permissions = useUser()?.permissions ?? []
   const label = cn(collapsed && 'md:sr-only')
   const item =
     'flex min-h-11 shrink-0 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-9'
@@ -161,21 +163,23 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
       aria-label={admin.navigation}
       className="relative flex gap-1 overflow-x-auto px-2 pb-2 md:flex-col md:overflow-visible"
     >
-      {entries.map(({ to, label: text, icon: Icon }) => (
-        <Link
-          key={to}
-          to={to}
-          activeOptions={{ exact: true, includeSearch: false }}
-          title={text}
-          className={cn(
-            item,
-            'aria-[current=page]:bg-primary-tint aria-[current=page]:font-medium aria-[current=page]:text-primary',
-          )}
-        >
-          <Icon aria-hidden className="size-4 shrink-0" />
-          <span className={label}>{text}</span>
-        </Link>
-      ))}
+      {entries
+        .filter(({ needs }) => !needs || permissions.includes(needs))
+        .map(({ to, label: text, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: true, includeSearch: false }}
+            title={text}
+            className={cn(
+              item,
+              'aria-[current=page]:bg-primary-tint aria-[current=page]:font-medium aria-[current=page]:text-primary',
+            )}
+          >
+            <Icon aria-hidden className="size-4 shrink-0" />
+            <span className={label}>{text}</span>
+          </Link>
+        ))}
       {temporalUiUrl ? (
         <a href={temporalUiUrl} target="_blank" rel="noreferrer" title={admin.temporal} className={item}>
           <ExternalLink aria-hidden className="size-4 shrink-0" />
@@ -217,7 +221,7 @@ function TopBar({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => v
           </li>
           <li className="flex items-center gap-1.5">
             <ChevronRight aria-hidden className="size-4 text-muted-foreground" />
-            <span aria-current="page">{current?.label ?? admin.overview}</span>
+            <span aria-current="page">{current?.label ?? adminNav.overview}</span>
           </li>
         </ol>
       </nav>

@@ -1,4 +1,4 @@
-import { listSwitches, turnSwitch } from '@/api/sdk.gen'
+import { listSwitches, turnSwitch } from '@/api/admin.gen'
 import type { SwitchTurn } from '@/api/types.gen'
 import { polledQuery } from './polled'
 

@@ -6,7 +6,7 @@ import {
   reopenTicket,
   replyToTicket,
   takeTicket,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { AdminTicketDetail } from '@/api/types.gen'
 import type { TicketFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'

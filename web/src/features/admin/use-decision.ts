@@ -26,6 +26,8 @@ export function useDecision<I>(
     onSuccess: (outcome) => {
       if (outcome.state === 'working')
         toast({ title: adminPayments.underWay, description: adminPayments.underWayText })
+      else if (outcome.state === 'proposed')
+        toast({ title: adminPayments.proposed, description: outcome.message })
       else toast({ title: texts.done, ...(texts.doneText ? { description: texts.doneText } : {}) })
       onDone()
     },

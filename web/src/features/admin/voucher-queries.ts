@@ -6,7 +6,7 @@ import {
   restoreVoucher,
   resumeVoucher,
   voidVoucher,
-} from '@/api/sdk.gen'
+} from '@/api/admin.gen'
 import type { AdminVoucher, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getTwoFactorStatus, listRecoveries, listSessions } from '@/api/sdk.gen'
+import { getTwoFactorStatus, listSessions } from '@/api/sdk.gen'
 
 const POLL_MS = 30_000
 
@@ -12,13 +12,6 @@ export const twoFactorQuery = queryOptions({
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await listSessions({ signal })).data ?? [],
-  refetchInterval: POLL_MS,
-  staleTime: 0,
-})
-
-export const recoveriesQuery = queryOptions({
-  queryKey: ['admin-recoveries'],
-  queryFn: async ({ signal }) => (await listRecoveries({ signal })).data ?? [],
   refetchInterval: POLL_MS,
   staleTime: 0,
 })

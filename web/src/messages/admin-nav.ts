@@ -1,0 +1,20 @@
+/** The back office's sections, apart from their screens' own texts, which only those screens load. */
+export const adminNav = {
+  overview: 'Overview',
+  payments: 'Pending Payments',
+  orders: 'Direct Orders',
+  customers: 'Customers',
+  giftCards: 'Gift Cards',
+  payouts: 'Payouts',
+  kyc: 'KYC',
+  vouchers: 'Vouchers',
+  pricing: 'Pricing Configuration',
+  risk: 'Risk',
+  switches: 'Kill Switches',
+  referrals: 'Referrals',
+  support: 'Support',
+  security: 'Lost factors',
+  transactions: 'Transactions',
+  ledger: 'Ledger',
+  audit: 'Audit',
+} as const
