@@ -123,7 +123,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	found.Ended = len(ended)
-	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx),
+	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx), a.DB.SealAudit(ctx),
 		a.DB.CloseSilentTickets(ctx, sweepBatch), a.DB.EraseClosedAccounts(ctx, sweepBatch), a.DB.ExpireVouchers(ctx, sweepBatch))
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -15,11 +16,12 @@ import (
 type AdminOrderFilter struct {
 	Status    string `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
 	Attention bool   `query:"attention" doc:"only orders that wait for a person"`
+	Proposed  bool   `query:"proposed" doc:"only orders about which something waits for a second person"`
 	Query     string `query:"q" maxLength:"100" doc:"order id, asset or destination address"`
 }
 
 func (f AdminOrderFilter) model() models.OrderFilter {
-	return models.OrderFilter{Status: models.OrderStatus(unlessAll(f.Status)), Attention: f.Attention, Query: f.Query}
+	return models.OrderFilter{Status: models.OrderStatus(unlessAll(f.Status)), Attention: f.Attention, Proposed: f.Proposed, Query: f.Query}
 }
 
 type listAdminOrdersInput struct {
@@ -57,7 +59,11 @@ func (s *Server) getAdminOrdersSummary(ctx context.Context, in *AdminOrderFilter
 	if err != nil {
 		return nil, err
 	}
-	return &body[AdminOrdersSummary]{AdminOrdersSummary{Total: n.Total, Pending: n.Pending, Approved: n.PaymentApproved, Fulfilling: n.Fulfilling,
+	proposed, err := s.DB.CountOrders(ctx, models.OrderFilter{Proposed: true, Query: in.Query})
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminOrdersSummary]{AdminOrdersSummary{Proposed: proposed.Total, Total: n.Total, Pending: n.Pending, Approved: n.PaymentApproved, Fulfilling: n.Fulfilling,
 		Filled: n.Filled, Sent: n.Sent, Failed: n.Failed, NeedsAttention: n.Attention, MatchingFilters: matching.Total}}, nil
 }
 
@@ -70,12 +76,16 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, s.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
 			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
-		WorkflowURL: s.workflowURL(o.ID), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
+		Risk: orderRisk(&o.Order), WorkflowURL: s.workflowURL(o.ID), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 	if o.AttentionReason != nil && o.AttentionSince != nil {
 		view.Attention = &Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}
 	}
+	view.Proposal = waitingProposal(o.OpenProposalRow)
 	if o.DecisionID == nil && who.UserID != o.UserID {
 		view.Actions = append(view.Actions, s.allowedDecisions(staffActions(&o.Order, &o.Payment), who)...)
+		if o.ProposalID != nil {
+			view.Actions = append(models.ProposalBars(view.Actions), s.proposalActions(o.OpenProposalRow, who)...)
+		}
 	}
 	return view
 }
@@ -121,8 +131,13 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
+	notes, err := s.DB.OrderNotes(ctx, order.ID, notesShown)
+	if err != nil {
+		return nil, err
+	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), Notes: mapped(notes, orderNote), TwoAbove: money.USD.Format(s.refundAlone()),
+		References: s.references(&order.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
@@ -143,7 +158,11 @@ func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	return AdminMoney{Receipts: mapped(receipts, adminReceipt), Refunds: mapped(refunds, adminRefund), Disputes: mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
+	proposals, err := s.DB.OrderProposals(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	return AdminMoney{Proposals: mapped(proposals, orderProposal), Receipts: mapped(receipts, adminReceipt), Refunds: mapped(refunds, adminRefund), Disputes: mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
 }
 
 func adminReceipt(r *models.StoredReceipt) AdminReceipt {
@@ -212,7 +231,7 @@ func (s *Server) amendOrderAddress(ctx context.Context, in *amendInput) (*decide
 		return nil, err
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionAmendAddress, Reason: in.Body.Reason,
-		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: AddressKey(place)}}, "The address has been changed.")
+		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, "The address has been changed.")
 }
 
 type markSentInput struct {
@@ -226,6 +245,10 @@ func (s *Server) markOrderSent(ctx context.Context, in *markSentInput) (*decided
 	if txid == "" {
 		return nil, models.Invalid("txid", "required", "Please enter the transaction id")
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason,
-		Data: models.SentEvidence{TxID: txid}}, "The order is marked as sent.")
+	evidence := models.SentEvidence{TxID: txid}
+	answer, err := s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, "The order is marked as sent.")
+	if errors.Is(err, models.ErrSecondPerson) {
+		return s.propose(ctx, models.NewProposal{OrderID: in.ID, Kind: models.DecisionMarkSent, Data: evidence, Reason: in.Body.Reason})
+	}
+	return answer, err
 }

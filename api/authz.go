@@ -30,10 +30,12 @@ const (
 	configure       permission = "configure"
 	grantRoles      permission = "grant_roles"
 	liftFactors     permission = "lift_factors"
+	readLedger      permission = "read_ledger"
+	readAudit       permission = "read_audit"
 )
 
 // permissions lists them all, so that a person's own can be told.
-var permissions = []permission{anyone, ownSession, ownAccount, ownOrders, readCustomers, answerTickets, reviewCustomers, decidePayments, decideOrders, configure, grantRoles, liftFactors}
+var permissions = []permission{anyone, ownSession, ownAccount, ownOrders, readCustomers, answerTickets, reviewCustomers, decidePayments, decideOrders, configure, grantRoles, liftFactors, readLedger, readAudit}
 
 // Roles as the policy names them. Everybody signed in is a customer; staff have
 // roles beside it.
@@ -42,8 +44,8 @@ const (
 	roleCustomer  = "customer"
 )
 
-// Policy is who may do what. It is worked out once, at start: 6 roles by 10
-// permissions.
+// Policy is who may do what. It is worked out once, at start: 6 roles by a
+// dozen permissions.
 type Policy struct {
 	may map[string]map[permission]bool
 }

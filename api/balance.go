@@ -41,7 +41,7 @@ type balancePage struct {
 
 // getBalance tells the signed-in person of their own balance only.
 func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage, error) {
-	after, err := models.ParseBalanceCursor(in.Cursor)
+	after, err := models.ParseNumberCursor(in.Cursor)
 	if err != nil {
 		return nil, err
 	}

@@ -131,6 +131,7 @@ func (h *house) callers() callers {
 	h.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed)
 		VALUES ($1, 'PO-1', $2, 5000, 'requested', 'us', 'US', '6789', 'sealed', 1)`, c.id, c.owner.userID)
 	h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1, 'ST-1', $2, 'general', 'open', 'staff')`, c.id, c.owner.userID)
+	h.exec(`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons) VALUES ($1, $1, $2, 'x', 100, '{blocked_address}')`, c.id, c.owner.userID)
 	h.exec(`INSERT INTO country_pricing (id, country, adjustment_percent, is_blocked) VALUES ($1, 'AQ', 1, false)`, c.id)
 	h.exec(`INSERT INTO two_factor_recoveries (id, reference, user_id, status, ready_at, expires_at, created_at, updated_at)
 		VALUES ($1, '2F-1', $2, 'asked', now() + interval '1 day', now() + interval '2 days', now(), now())`, c.id, c.owner.userID)
@@ -148,6 +149,8 @@ func (c callers) call(op operation, body string) *answer {
 		id = c.owner.userID
 	case strings.Contains(op.path, "/pricing/payment-methods/"):
 		id = one[string](who.house, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)
+	case strings.Contains(op.path, "/risk/rules/"):
+		id = models.RiskOrdersHour
 	case strings.Contains(op.path, "/pricing/locations/"):
 		id = c.id
 	case strings.Contains(op.path, "/payments/"):

@@ -213,7 +213,7 @@ func (s *Server) orderAt(ctx context.Context, asked models.QuoteInput, place add
 	} else {
 		quote, err = s.openQuote(ctx, asked, quoteID)
 	}
-	return models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: AddressKey(place), Channel: "web"}, err
+	return models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web"}, err
 }
 
 // openQuote takes a quote up; an expired one is refused together with the
@@ -232,15 +232,6 @@ func (s *Server) openQuote(ctx context.Context, asked models.QuoteInput, quoteID
 		return models.Quote{}, err
 	}
 	return models.Quote{}, refused
-}
-
-// AddressKey is an address in the form lists are compared in: lower case
-// where the network ignores case.
-func AddressKey(place address.Result) string {
-	if place.Network == address.Ethereum || strings.HasPrefix(strings.ToLower(place.Normalised), "bc1") {
-		return strings.ToLower(place.Normalised)
-	}
-	return place.Normalised
 }
 
 // placeOrder makes one order per idempotency key and then starts its workflow.

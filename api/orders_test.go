@@ -61,7 +61,7 @@ func TestOrdersAreAcceptedWhileTemporalIsAway(t *testing.T) {
 func TestBar23BadInputIsRefusedAndMakesNoOrder(t *testing.T) {
 	h := open(t)
 	v := h.customer()
-	h.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', '1a1zp1ep5qgefi2dmptftl5slmv7divfna', 'blocked', 'x'), ('bitcoin', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'blocked', 'x')`)
+	h.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'own', 'x')`)
 	valid := map[string]string{"asset": "BTC", "amountAsset": "0.01", "paymentMethod": "card", "destAddress": btcAddress}
 	for _, c := range []struct{ field, value, wantField, code string }{
 		{"asset", "DOGE", "asset", "unknown_asset"},
@@ -81,7 +81,7 @@ func TestBar23BadInputIsRefusedAndMakesNoOrder(t *testing.T) {
 		{"destAddress", btcAddress[:41] + "5", "destAddress", "bad_checksum"},
 		{"destAddress", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "destAddress", "testnet"},
 		{"destAddress", "0x52908400098527886E0F7030069857D2E4169EE7", "destAddress", "wrong_network"},
-		{"destAddress", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "destAddress", "blocked_address"},
+		{"destAddress", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "destAddress", "own_address"},
 		{"quoteId", "made.up", "quoteId", "bad_quote"},
 		{"network", "ethereum", "destAddress", "wrong_network"},
 	} {

@@ -81,6 +81,10 @@ func (s *Server) proof(ctx context.Context, order *AdminOrderDetail) ([]byte, er
 	for i := range order.Decisions {
 		order.Decisions[i].Actor = ""
 	}
+	for i := range order.Proposals {
+		order.Proposals[i].Proposer, order.Proposals[i].Decider = "", ""
+	}
+	order.Proposal, order.Notes = nil, []OrderNote{} // notes are among ourselves
 	files := []proofFile{{"events.json", order.Events}, {"postings.json", proofPostings(order)}, {"calls.json", calls},
 		{"decisions.json", order.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", order}}
 	return packed(now, proofText(s.Brand, order, verdict, now), files, runs)

@@ -145,6 +145,9 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/orders/{id}/fulfill", "fulfillOrder", decideOrders, writing, s.fulfillOrder)
 	post(t, "/api/admin/orders/{id}/retry", "retryOrder", decideOrders, writing, s.retryOrder)
 	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder)
+	post(t, "/api/admin/orders/{id}/proposal/approve", "approveProposal", decidePayments, writing, s.approveProposal)
+	post(t, "/api/admin/orders/{id}/proposal/reject", "rejectProposal", decidePayments, writing, s.rejectProposal)
+	post(t, "/api/admin/orders/{id}/notes", "noteAboutOrder", readCustomers, writing, s.noteAboutOrder)
 	post(t, "/api/admin/orders/{id}/dispute/contest", "contestDispute", decidePayments, writing, s.contestDispute)
 	post(t, "/api/admin/orders/{id}/dispute/accept", "acceptDispute", decidePayments, writing, s.acceptDispute)
 	post(t, "/api/admin/orders/{id}/hold", "holdOrder", decideOrders, writing, s.holdOrder)
@@ -226,9 +229,37 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/pricing/locations/{id}/remove", "removeLocationPricing", configure, writing, s.removeLocationPricing)
 	get(t, "/api/admin/pricing/history", "listPricingHistory", readCustomers, reading, s.listPricingHistory)
 
+	t.tag = "admin-transactions"
+	get(t, "/api/admin/transactions", "listAdminTransactions", readCustomers, reading, s.listAdminTransactions)
+	get(t, "/api/admin/transactions/summary", "getAdminTransactionsSummary", readCustomers, reading, s.getAdminTransactionsSummary)
+	get(t, "/api/admin/transactions/export", "exportAdminTransactions", readLedger, writing, s.exportAdminTransactions, csvFile)
+
+	t.tag = "admin-ledger"
+	get(t, "/api/admin/ledger", "getLedger", readLedger, reading, s.getLedger)
+	get(t, "/api/admin/ledger/export", "exportLedger", readLedger, writing, s.exportLedger, csvFile)
+	get(t, "/api/admin/ledger/account", "getLedgerAccount", readLedger, reading, s.getLedgerAccount)
+	get(t, "/api/admin/ledger/words", "getLedgerWords", readLedger, reading, s.getLedgerWords)
+	get(t, "/api/admin/ledger/postings", "listPostings", readLedger, reading, s.listPostings)
+	get(t, "/api/admin/ledger/postings/export", "exportPostings", readLedger, writing, s.exportPostings, csvFile)
+
+	t.tag = "admin-audit"
+	get(t, "/api/admin/audit", "listAudit", readAudit, reading, s.listAudit)
+	get(t, "/api/admin/audit/summary", "getAuditSummary", readAudit, reading, s.getAuditSummary)
+	get(t, "/api/admin/audit/export", "exportAudit", readAudit, writing, s.exportAudit, csvFile)
+
 	t.tag = "admin-switches"
 	get(t, "/api/admin/switches", "listSwitches", readCustomers, reading, s.listSwitches)
 	post(t, "/api/admin/switches", "turnSwitch", configure, writing, s.turnSwitch)
+
+	t.tag = "admin-risk"
+	get(t, "/api/admin/risk/reviews", "listRiskReviews", readCustomers, reading, s.listRiskReviews)
+	get(t, "/api/admin/risk/summary", "getRiskSummary", readCustomers, reading, s.getRiskSummary)
+	post(t, "/api/admin/risk/reviews/{id}/release", "releaseRisk", reviewCustomers, writing, s.releaseRisk)
+	post(t, "/api/admin/risk/reviews/{id}/refuse", "refuseRisk", reviewCustomers, writing, s.refuseRisk)
+	get(t, "/api/admin/risk/rules", "listRiskRules", readCustomers, reading, s.listRiskRules)
+	patch(t, "/api/admin/risk/rules/{id}", "changeRiskRule", reviewCustomers, writing, s.changeRiskRule)
+	get(t, "/api/admin/risk/lists", "listAddressLists", readCustomers, reading, s.listAddressLists)
+	post(t, "/api/admin/risk/lists", "importAddressList", reviewCustomers, uploading, s.importAddressList, upload("file", 1))
 
 	t.tag = "operations"
 	post(t, "/api/webhooks/stripe", "stripeWebhook", anyone, hooks, s.webhook("stripe"), signedBytes)
@@ -255,6 +286,12 @@ func accepted(op *huma.Operation) { op.DefaultStatus = http.StatusAccepted }
 func zipped(op *huma.Operation) {
 	op.Responses = map[string]*huma.Response{"200": {Description: "a ZIP", Content: map[string]*huma.MediaType{
 		"application/zip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}}
+}
+
+// csvFile makes a call answer a CSV file.
+func csvFile(op *huma.Operation) {
+	op.Responses = map[string]*huma.Response{"200": {Description: "a CSV file", Content: map[string]*huma.MediaType{
+		"text/csv": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}}
 }
 
 func get[I, O any](t *table, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options ...func(*huma.Operation)) {

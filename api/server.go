@@ -52,6 +52,11 @@ type Settings struct {
 	RecoveryDelay time.Duration
 	// PayoutTwoAbove is the dollars above which two people approve a payout.
 	PayoutTwoAbove int64
+	// RefundTwoAbove is the dollars of one order above which giving money back, or
+	// marking it as sent, needs a second person.
+	RefundTwoAbove int64
+	// Places are where things are seen at the providers.
+	Places Places
 	// Vouchers are the terms they are made and redeemed on.
 	Vouchers VoucherSettings
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.

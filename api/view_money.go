@@ -49,6 +49,67 @@ type AdminMoney struct {
 	Refunds  []AdminRefund  `json:"refunds"`
 	Disputes []AdminDispute `json:"disputes"`
 	Choice   *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
+	// Proposals are what one person may not do alone.
+	Proposals []OrderProposal `json:"proposals" doc:"what waits, or waited, for a second person; oldest first"`
+}
+
+// OrderProposal is a refund, or a mark that the coin was sent, which needs a
+// second person.
+type OrderProposal struct {
+	ID        string     `json:"id" format:"uuid"`
+	Kind      string     `json:"kind" enum:"refund,mark_sent"`
+	Amount    string     `json:"amount" doc:"US dollars"`
+	Proposer  string     `json:"proposer" doc:"e-mail address of who proposed it"`
+	Reason    string     `json:"reason"`
+	Status    string     `json:"status" enum:"open,approved,rejected,withdrawn,lapsed"`
+	Decider   string     `json:"decider" doc:"e-mail address of who decided; empty while it is open, and when it lapsed"`
+	Answer    string     `json:"answer" doc:"why it was rejected or withdrawn"`
+	TxID      *string    `json:"txid,omitempty" doc:"the evidence, of mark_sent"`
+	CreatedAt time.Time  `json:"createdAt"`
+	DecidedAt *time.Time `json:"decidedAt"`
+}
+
+// WaitingProposal is a proposal that is open, as lists show it.
+type WaitingProposal struct {
+	ID        string    `json:"id" format:"uuid"`
+	Kind      string    `json:"kind" enum:"refund,mark_sent"`
+	Amount    string    `json:"amount" doc:"US dollars"`
+	Proposer  string    `json:"proposer" doc:"e-mail address of who proposed it"`
+	Reason    string    `json:"reason"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ProposalChoice names the proposal that is approved: the one that was looked at.
+type ProposalChoice struct {
+	ProposalID string `json:"proposalId" format:"uuid" maxLength:"36"`
+}
+
+// ProposalRejection says why a proposal is rejected, or withdrawn.
+type ProposalRejection struct {
+	ProposalID string `json:"proposalId" format:"uuid" maxLength:"36"`
+	Reason     string `json:"reason" minLength:"1" maxLength:"500"`
+}
+
+// OrderNote is what somebody of the staff noted about an order.
+type OrderNote struct {
+	ID        string    `json:"id" format:"uuid"`
+	Author    string    `json:"author"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// NewOrderNote is a note about an order.
+type NewOrderNote struct {
+	Body string `json:"body" maxLength:"2000"`
+}
+
+// ProviderReference is what something of an order is called at a provider, and
+// where it is seen there.
+type ProviderReference struct {
+	Provider string  `json:"provider" enum:"stripe,kraken,bitgo,explorer"`
+	Kind     string  `json:"kind" enum:"payment,refund,dispute,purchase,transfer,transaction"`
+	ID       string  `json:"id"`
+	URL      *string `json:"url" doc:"null where this installation names no address"`
 }
 
 // AdminReceipt is money on our bank account, as staff noted it.

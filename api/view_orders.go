@@ -165,8 +165,10 @@ type AdminOrder struct {
 	Expiring        bool               `json:"expiring" doc:"the hold on the card ends soon, and nobody has decided yet"`
 	Attention       *Attention         `json:"attention,omitempty"`
 	Decision        *Decision          `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
+	Proposal        *WaitingProposal   `json:"proposal,omitempty" doc:"what waits for a second person"`
 	Actions         []string           `json:"actions" doc:"what the signed-in person can do now"`
 	Metadata        AdminOrderMetadata `json:"metadata"`
+	Risk            *OrderRisk         `json:"risk,omitempty" doc:"what speaks against it, if anything"`
 	WorkflowURL     *string            `json:"workflowUrl" doc:"the order's workflow in the Temporal web UI"`
 	CreatedAt       time.Time          `json:"createdAt"`
 	UpdatedAt       time.Time          `json:"updatedAt"`
@@ -189,16 +191,19 @@ type AdminOrderDetail struct {
 	AdminOrder
 	OrderRecord
 	AdminMoney
-	BasePrice        string            `json:"basePrice"`
-	PaymentMethodFee string            `json:"paymentMethodFee"`
-	VolumeDiscount   string            `json:"volumeDiscount"`
-	Total            string            `json:"total"`
-	UnitPrice        string            `json:"unitPrice"`
-	CustomerName     string            `json:"customerName"`
-	Payment          PendingPayment    `json:"payment"`
-	Events           []OrderEvent      `json:"events"`
-	Transfers        []AdminWithdrawal `json:"transfers"`
-	ConfirmedAt      *time.Time        `json:"confirmedAt"`
+	BasePrice        string              `json:"basePrice"`
+	PaymentMethodFee string              `json:"paymentMethodFee"`
+	VolumeDiscount   string              `json:"volumeDiscount"`
+	Total            string              `json:"total"`
+	UnitPrice        string              `json:"unitPrice"`
+	CustomerName     string              `json:"customerName"`
+	Payment          PendingPayment      `json:"payment"`
+	Events           []OrderEvent        `json:"events"`
+	Transfers        []AdminWithdrawal   `json:"transfers"`
+	References       []ProviderReference `json:"references" doc:"what it is called at the providers"`
+	Notes            []OrderNote         `json:"notes" doc:"newest first"`
+	TwoAbove         string              `json:"twoAbove" doc:"US dollars above which giving back needs a second person"`
+	ConfirmedAt      *time.Time          `json:"confirmedAt"`
 }
 
 // AdminOrdersSummary is the admin screen's counters over the whole filtered set.
@@ -211,6 +216,7 @@ type AdminOrdersSummary struct {
 	Sent            int `json:"sent"`
 	Failed          int `json:"failed"`
 	NeedsAttention  int `json:"needsAttention"`
+	Proposed        int `json:"proposed" doc:"something waits for a second person"`
 	MatchingFilters int `json:"matchingFilters"`
 }
 

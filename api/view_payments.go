@@ -79,10 +79,11 @@ type Reasoned struct {
 	Reason string `json:"reason,omitempty" maxLength:"500"`
 }
 
-// Outcome is how far a decision has come: done, or still working (202).
+// Outcome is how far a decision has come: done, still working (202), or waiting
+// for a second person to approve it (202).
 type Outcome struct {
-	DecisionID string `json:"decisionId" format:"uuid"`
-	State      string `json:"state" enum:"done,working"`
+	DecisionID string `json:"decisionId" format:"uuid" doc:"of a proposal, when that is what it is"`
+	State      string `json:"state" enum:"done,working,proposed"`
 	Status     string `json:"status" doc:"the order's status now"`
 	Message    string `json:"message"`
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,9 @@ const (
 // scan is the search that must read what it finds, and finds a great part: its
 // count is kept instead (models/searches.go).
 const scan = "q=btc"
+
+// few is a customer who has done a few hundred things.
+const few = "00000000-0000-4000-8000-000000000043"
 
 // Bar 43: a list reads what it shows, however long it is. Every route with a
 // cursor, by every value of every filter, from the top and from the middle; a
@@ -120,6 +124,16 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			          FROM users WHERE issuer = 'fill') f`,
 		`INSERT INTO pricing_versions (id, kind, subject_id, name, version, actor_id, reason, created_at)
 			SELECT gen_random_uuid(), (ARRAY['payment_method','country'])[1 + n % 2], gen_random_uuid(), 'card', 2, '` + other.userID + `', '', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
+		`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at) SELECT gen_random_uuid(), id, user_id, dest_address, 100, '{blocked_address}', created_at FROM orders`,
+		`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at, closed_at, outcome) SELECT gen_random_uuid(), id, user_id, dest_address, 100, '{blocked_address}', created_at, created_at, 'released' FROM orders`,
+		`INSERT INTO refunds (order_id, sequence, amount, destination, key, status, done_at, created_at)
+			SELECT id, 1, 100, 'card', 'fill ' || id, s, now(), created_at FROM (SELECT id, created_at, (ARRAY['requested','pending','succeeded','failed'])[1 + abs(hashtext(id::text)) % 4] AS s FROM orders) o`,
+		`INSERT INTO users (id, issuer, subject, email) VALUES ('` + few + `', 'fill', 'few', 'few@example.com')`,
+		`UPDATE orders SET user_id = '` + few + `' WHERE substring(id::text, 1, 2) = 'ff'`,
+		`UPDATE refunds r SET user_id = o.user_id FROM orders o WHERE o.id = r.order_id`,
+		`INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id)
+			SELECT CASE n % 3 WHEN 1 THEN CAST('` + few + `' AS uuid) WHEN 2 THEN CAST('` + other.userID + `' AS uuid) END, 'admin', 'order.' || n % 7, CASE WHEN n % 5 = 0 THEN 'payout' ELSE 'order' END, n
+			  FROM generate_series(1, 6000) n`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)
@@ -158,6 +172,10 @@ type listRoute struct {
 // samples are what people look for; the last is in the middle of an address.
 var samples = []string{"btc", "tp-00000000", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
 
+// words are samples of filters by a word, many of what is there and none.
+var words = map[string][]string{"account": {"promotions", "bank_clearing"}, "event": {"bonus_credited", "sent"}, "object": {"00000000-0000-0000-0000-000000000000"},
+	"actor": {"system", few}, "action": {"order.3", "nothing"}, "kind": {"order", "payout"}}
+
 // parameter is a parameter of a call in the contract.
 type parameter struct {
 	Name, In string
@@ -173,8 +191,16 @@ func (p parameter) samples() []string {
 	switch {
 	case p.Name == "q":
 		return samples
-	case p.Name == "method":
+	case p.Name == "method" || p.Name == "rail":
 		return []string{"card", "zelle"}
+	case p.Name == "from":
+		return []string{"2020-01-01", time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)}
+	case p.Name == "to":
+		return []string{time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly), "2199-12-31"}
+	case p.Name == "customer":
+		return []string{few}
+	case len(p.Schema.Enum) == 0 && words[p.Name] != nil:
+		return words[p.Name]
 	case p.Schema.Type == "boolean":
 		return []string{"true"}
 	}

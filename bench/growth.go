@@ -27,6 +27,8 @@ func (h *house) grown(ctx context.Context) (map[string]*person, error) {
 		"/api/admin/orders": admin, "/api/admin/orders?status=pending": admin, "/api/admin/orders?attention=true": admin, "/api/admin/orders/summary": admin,
 		"/api/admin/orders?q=" + id: admin, "/api/admin/orders?q=" + address: admin, "/api/admin/orders?q=" + nothing: admin, "/api/admin/orders?q=btc": admin,
 		"/api/admin/payments/pending": admin, "/api/admin/payments/pending?status=pending&method=zelle": admin, "/api/admin/payments/summary": admin,
+		"/api/admin/transactions": admin, "/api/admin/transactions?rail=zelle&state=failed": admin, "/api/admin/transactions?asset=ETH": admin, "/api/admin/transactions/summary": admin,
+		"/api/admin/ledger": admin, "/api/admin/ledger?at=2026-01-01": admin, "/api/admin/ledger/postings?account=stripe_clearing": admin,
 	}, err
 }
 
@@ -58,6 +60,10 @@ func (h *house) lists(ctx context.Context, n, users int) error {
 		`INSERT INTO tally_changes SELECT 'spent', user_id, utc_day(created_at), count(*), sum(total) FROM orders JOIN made m USING (id) WHERE resolution IS NULL GROUP BY 2, 3`,
 		`INSERT INTO tally_changes SELECT 'payments', NULL, payment_method || '/' || admin_approval_status, count(*), sum(amount) FROM payments JOIN made m ON m.id = order_id GROUP BY 3`,
 		`INSERT INTO tally_changes SELECT 'withdrawals', user_id, '', count(*), 0 FROM withdrawals JOIN made m ON m.id = order_id GROUP BY 2`,
+		`INSERT INTO tally_changes SELECT 'trades', NULL, left(utc_day(created_at), 7) || '/order/' || trade_state('order', status, resolution) || '/' || payment_method || '/' || asset, count(*), sum(total)
+			FROM orders JOIN made USING (id) GROUP BY 3`,
+		`INSERT INTO tally_changes SELECT 'trades ' || left(utc_day(created_at), 7), NULL, utc_day(created_at) || '/order/' || trade_state('order', status, resolution) || '/' || payment_method || '/' || asset,
+			count(*), sum(total) FROM orders JOIN made USING (id) GROUP BY 1, 3`,
 		`SELECT fold_tallies()`,
 		`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) SELECT 'bulk:' || id, 1, 'captured', 'prepaid_orders', 'stripe_clearing', 'USD', 62100, id FROM made`,
 		`DROP TABLE made, owners`,

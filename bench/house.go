@@ -54,7 +54,7 @@ func openHouse(ctx context.Context) (*house, error) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // Postgres's account passes through it
 		return nil, err
 	}
-	h := &house{dir: dir, options: local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Getenv: func(name string) string { return settings[name] }}}
+	h := &house{dir: dir, options: local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true, Getenv: func(name string) string { return settings[name] }}}
 	if h.stack, err = local.Start(ctx, h.options); err != nil {
 		return nil, err
 	}

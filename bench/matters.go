@@ -74,15 +74,17 @@ func (h *house) measureMatter(ctx context.Context, p plan, r *report, bare *bare
 		if err != nil {
 			return err
 		}
-		o, _, err := rate(ctx, p.clients, p.round, carry)
+		before := h.cpuTimes()
+		o, took, err := rate(ctx, p.clients, p.round, carry)
 		if err != nil {
 			return err
 		}
+		text, total := perOne(before, h.cpuTimes(), len(took))
 		if round == 0 {
 			continue // both are warm now
 		}
 		ours, theirs, ratios = append(ours, o), append(theirs, b), append(ratios, o/b)
-		fmt.Printf("  round: %.1f %s, %.1f bare/s\n", o, m.what, b)
+		fmt.Printf("  round: %.1f %s, %.1f bare/s; processor time of one: %s, together %s\n", o, m.what, b, text, total.Round(time.Millisecond))
 	}
 	r.ratio("matters", fmt.Sprintf("%s (%s), %d at a time", m.what, form, p.clients), median(ours), median(theirs), median(ratios), 0.5, "/s")
 	return nil

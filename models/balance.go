@@ -2,9 +2,7 @@ package models
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -24,31 +22,9 @@ type BalanceEntry struct {
 	Reference    *string // of the order, the gift card or the matter
 }
 
-// BalanceCursor is a place in the history of a balance, newest first.
-type BalanceCursor int64
-
-// String is the cursor as it stands in an address.
-func (c BalanceCursor) String() string {
-	return base64.RawURLEncoding.EncodeToString(strconv.AppendInt(nil, int64(c), 10))
-}
-
-// ParseBalanceCursor reads what String wrote; an empty text is the beginning.
-func ParseBalanceCursor(text string) (*BalanceCursor, error) {
-	if text == "" {
-		return nil, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	id, bad := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil || bad != nil || id < 1 {
-		return nil, Invalid("cursor", "bad_cursor", "This page address is not valid")
-	}
-	cursor := BalanceCursor(id)
-	return &cursor, nil
-}
-
 // BalanceHistory is one page of how a customer's dollars came to be what they
 // are, newest first, and where the next page begins.
-func (db *DB) BalanceHistory(ctx context.Context, userID string, after *BalanceCursor, limit int) ([]BalanceEntry, *BalanceCursor, error) {
+func (db *DB) BalanceHistory(ctx context.Context, userID string, after *NumberCursor, limit int) ([]BalanceEntry, *NumberCursor, error) {
 	query := db.orm(ctx).Table("balance_entries e").
 		Select("e.id, p.at, e.amount, e.balance_after, p.event, p.order_id, p.gift_card_id, po.id AS payout_id, coalesce(o.reference, g.reference, po.reference) AS reference").
 		Joins("JOIN postings p ON p.id = e.posting_id").
@@ -66,7 +42,7 @@ func (db *DB) BalanceHistory(ctx context.Context, userID string, after *BalanceC
 	if len(rows) <= limit {
 		return rows, nil, nil
 	}
-	next := BalanceCursor(rows[limit-1].ID)
+	next := NumberCursor(rows[limit-1].ID)
 	return rows[:limit], &next, nil
 }
 

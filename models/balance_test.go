@@ -29,7 +29,7 @@ func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
 		require.NoError(t, d.moved(string(rune('a'+i)), cents))
 	}
 	var seen []models.BalanceEntry
-	var after *models.BalanceCursor
+	var after *models.NumberCursor
 	for {
 		rows, next, err := d.db.BalanceHistory(t.Context(), d.user, after, 2)
 		require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
 		if next == nil {
 			break
 		}
-		after, err = models.ParseBalanceCursor(next.String())
+		after, err = models.ParseNumberCursor(next.String())
 		require.NoError(t, err)
 	}
 	require.Len(t, seen, 5)
@@ -54,7 +54,7 @@ func TestBalanceHistoryIsWalkedPageByPageAndAddsUp(t *testing.T) {
 	nobody, _, err := d.db.BalanceHistory(t.Context(), models.NewID(), nil, 10)
 	require.NoError(t, err)
 	require.Empty(t, nobody)
-	_, err = models.ParseBalanceCursor("bm8")
+	_, err = models.ParseNumberCursor("bm8")
 	require.Equal(t, "bad_cursor", models.ReasonOf(err))
 }
 

@@ -3,32 +3,218 @@ package models
 import (
 	"context"
 	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// Kinds of addresses that coin is not sent to: our own wallets', which a
+// customer is told about, and those on a list, which they are not.
+const (
+	AddressOwn     = "own"
+	AddressBlocked = "blocked"
 )
 
 // BlockedAddress is an address we do not send to. Key is the form addresses
 // are compared in.
 type BlockedAddress struct{ Network, Key string }
 
-// ReplaceBlocked makes a source's list exactly these addresses: new ones are
-// added, those no longer on it are removed. kind is "blocked", or "own" for our
-// own wallets. Who did it is in the audit log.
-func (db *DB) ReplaceBlocked(ctx context.Context, kind, source string, addresses []BlockedAddress) error {
-	return db.Tx(ctx, func(tx *DB) error {
-		if err := tx.lockKey(ctx, "blocked:"+source); err != nil {
+// AddressList is a list as a file holds it.
+type AddressList struct {
+	Source string // its name: importing under it again replaces it
+	Kind   string
+	Format string
+	Digest string // SHA-256 of the file
+	// Addresses are what we could send to; Refused counts the other entries.
+	Addresses []BlockedAddress
+	Refused   int
+}
+
+// ListVersion is an import of a list: what it changed, by whom.
+type ListVersion struct {
+	ID                                       string `gorm:"primaryKey"`
+	Source                                   string
+	Version                                  int
+	Kind                                     string
+	Format                                   string
+	SHA256                                   string `gorm:"column:sha256"`
+	Held, Added, Removed, Unchanged, Refused int
+	ImportedBy                               *string
+	Reason                                   string
+	CreatedAt                                time.Time `gorm:"default:clock_now()"`
+}
+
+// TableName implements GORM's Tabler.
+func (ListVersion) TableName() string { return "address_lists" }
+
+// ListImport says how a list is imported.
+type ListImport struct {
+	// Preview changes nothing, and answers what would change.
+	Preview bool
+	// Seen is the version whose preview was looked at; nil does not ask.
+	Seen *int
+	By   By
+}
+
+// ImportAddresses makes a list hold exactly these addresses: new ones are added,
+// those no longer on it removed. The same list again is no new version.
+func (db *DB) ImportAddresses(ctx context.Context, list AddressList, in ListImport) (*ListVersion, error) {
+	if len(list.Addresses) == 0 {
+		return nil, Invalid("file", "no_addresses", "The file holds no address of a network we send on. The list stays as it is.")
+	}
+	var next ListVersion
+	err := db.Tx(ctx, func(tx *DB) error {
+		if err := tx.lockKey(ctx, "blocked:"+list.Source); err != nil {
 			return fmt.Errorf("lock list: %w", err)
 		}
-		orm := tx.orm(ctx)
-		if err := orm.Exec("DELETE FROM blocked_addresses WHERE source = ?", source).Error; err != nil {
-			return fmt.Errorf("clear list: %w", err)
+		last, err := tx.lastVersion(ctx, list.Source)
+		if err != nil {
+			return err
 		}
-		for _, a := range addresses {
-			err := orm.Exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES (?, ?, ?, ?)
-				ON CONFLICT DO NOTHING`, a.Network, a.Key, kind, source).Error
-			if err != nil {
-				return fmt.Errorf("store address: %w", err)
-			}
+		if in.Seen != nil && *in.Seen != last.Version {
+			return Conflict("list_changed", "Somebody has imported this list meanwhile. Please look at the preview again.")
 		}
-		return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "addresses_imported", ObjectKind: "blocked_addresses", ObjectID: source,
-			After: map[string]any{"kind": kind, "count": len(addresses)}})
+		if last.Version > 0 && last.Kind != list.Kind {
+			return Conflict("list_kind", "A list of this name holds our own addresses, or others'. Please choose another name.")
+		}
+		if next, err = tx.compare(ctx, list); err != nil || in.Preview {
+			next.Version = last.Version
+			return err
+		}
+		if last.Version > 0 && next.Added == 0 && next.Removed == 0 {
+			next = last
+			next.Added, next.Removed, next.Unchanged = 0, 0, last.Held
+			return nil
+		}
+		next.ID, next.Version, next.Reason = NewID(), last.Version+1, in.By.Reason
+		return tx.replaceList(ctx, list, &next, in.By)
 	})
+	return &next, err
+}
+
+func (db *DB) lastVersion(ctx context.Context, source string) (last ListVersion, err error) {
+	err = db.orm(ctx).Where("source = ?", source).Order("version DESC").Limit(1).Find(&last).Error
+	if err != nil {
+		return ListVersion{}, fmt.Errorf("read list: %w", err)
+	}
+	return last, nil
+}
+
+// columns are the addresses as two arrays, for unnest.
+func (l *AddressList) columns() map[string]any {
+	var networks, keys pq.StringArray
+	for _, a := range l.Addresses {
+		networks, keys = append(networks, a.Network), append(keys, a.Key)
+	}
+	return map[string]any{"networks": networks, "keys": keys, "source": l.Source, "kind": l.Kind}
+}
+
+// given are the addresses of columns as a table.
+const given = `given AS (SELECT DISTINCT * FROM unnest(CAST(@networks AS text[]), CAST(@keys AS text[])) AS g (network, address_key))`
+
+// compare says what importing a list would change.
+func (db *DB) compare(ctx context.Context, list AddressList) (ListVersion, error) {
+	out := ListVersion{Source: list.Source, Kind: list.Kind, Format: list.Format, SHA256: list.Digest, Refused: list.Refused}
+	var have int
+	err := db.orm(ctx).Raw(`WITH `+given+` SELECT (SELECT count(*) FROM given),
+		(SELECT count(*) FROM given JOIN blocked_addresses USING (network, address_key) WHERE source = @source),
+		(SELECT count(*) FROM blocked_addresses WHERE source = @source)`, list.columns()).Row().Scan(&out.Held, &out.Unchanged, &have)
+	if err != nil {
+		return ListVersion{}, fmt.Errorf("compare list: %w", err)
+	}
+	out.Added, out.Removed = out.Held-out.Unchanged, have-out.Unchanged
+	return out, nil
+}
+
+func (db *DB) replaceList(ctx context.Context, list AddressList, next *ListVersion, by By) error {
+	if by.ActorID != "" {
+		next.ImportedBy = &by.ActorID
+	}
+	for _, statement := range []string{
+		`WITH ` + given + ` DELETE FROM blocked_addresses b WHERE source = @source AND kind = @kind
+			AND NOT EXISTS (SELECT FROM given g WHERE g.network = b.network AND g.address_key = b.address_key)`,
+		`WITH ` + given + ` INSERT INTO blocked_addresses (network, address_key, kind, source) SELECT network, address_key, @kind, @source FROM given ON CONFLICT DO NOTHING`,
+	} {
+		if err := db.orm(ctx).Exec(statement, list.columns()).Error; err != nil {
+			return fmt.Errorf("replace list: %w", err)
+		}
+	}
+	if err := db.orm(ctx).Create(next).Error; err != nil {
+		return fmt.Errorf("store list: %w", err)
+	}
+	role := by.ActorRole
+	if role == "" {
+		role = "system"
+	}
+	return db.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: role, Action: "addresses.import", ObjectKind: "address_list", ObjectID: list.Source,
+		Before: map[string]any{"version": next.Version - 1, "addresses": next.Unchanged + next.Removed},
+		After:  map[string]any{"version": next.Version, "addresses": next.Held, "added": next.Added, "removed": next.Removed, "refused": next.Refused, "sha256": next.SHA256},
+		Reason: by.Reason, RequestID: by.RequestID})
+}
+
+// ListVersionView is an import with who made it; nobody is the command.
+type ListVersionView struct {
+	ListVersion `gorm:"embedded"`
+	ActorEmail  *string
+}
+
+// latestImports is how many imports a page shows.
+const latestImports = 50
+
+// AddressLists are the latest imports, and how many addresses each list holds.
+func (db *DB) AddressLists(ctx context.Context) (imports []ListVersionView, holds map[string]int, err error) {
+	err = db.orm(ctx).Raw(`SELECT l.*, u.email AS actor_email FROM address_lists l LEFT JOIN users u ON u.id = l.imported_by
+		ORDER BY l.created_at DESC, l.id DESC LIMIT ?`, latestImports).Scan(&imports).Error
+	if err != nil {
+		return nil, nil, fmt.Errorf("read imports: %w", err)
+	}
+	var rows []struct {
+		Source string
+		N      int
+	}
+	if err := db.orm(ctx).Raw("SELECT source, count(*) AS n FROM blocked_addresses GROUP BY source").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("count blocked addresses: %w", err)
+	}
+	holds = map[string]int{}
+	for _, row := range rows {
+		holds[row.Source] = row.N
+	}
+	return imports, holds, nil
+}
+
+// listing is what lists say of an address: its kind, "" when it is on none, and
+// since when. Our own is the stronger word.
+func (db *DB) listing(ctx context.Context, network, key string) (kind string, since time.Time, err error) {
+	var row struct {
+		Kind    string
+		AddedAt time.Time
+	}
+	err = db.orm(ctx).Raw(`SELECT kind, added_at FROM blocked_addresses WHERE network = ? AND address_key = ?
+		ORDER BY kind DESC, added_at DESC LIMIT 1`, network, key).Scan(&row).Error
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("read blocked addresses: %w", err)
+	}
+	return row.Kind, row.AddedAt, nil
+}
+
+// refuseOwn refuses our own addresses. One on a list is not refused: nobody is
+// told that it is, and what goes there waits for compliance.
+func (db *DB) refuseOwn(ctx context.Context, network, key string) error {
+	kind, _, err := db.listing(ctx, network, key)
+	if kind == AddressOwn {
+		return Invalid("destAddress", "own_address", "This is one of our own addresses. Please enter your own wallet address.")
+	}
+	return err
+}
+
+// refuseAddress refuses our own addresses and those on lists, to staff.
+func (db *DB) refuseAddress(ctx context.Context, network, key string) error {
+	kind, _, err := db.listing(ctx, network, key)
+	if kind == AddressBlocked {
+		return Invalid("destAddress", "blocked_address", "We cannot send to this address.")
+	}
+	if kind == AddressOwn {
+		return db.refuseOwn(ctx, network, key)
+	}
+	return err
 }

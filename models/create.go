@@ -76,9 +76,9 @@ type NewOrder struct {
 }
 
 // CreateOrder writes an order, its payment and its first event. Under a lock
-// per customer it checks identity, blocked addresses and limits, so that two
-// tabs together cannot exceed what one may. One that is paid from the balance is
-// paid then.
+// per customer it checks identity and limits, so that two tabs together cannot
+// exceed what one may, and asks what speaks against it: that does not refuse the
+// order, compliance looks at it. One that is paid from the balance is paid then.
 func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*Order, error) {
 	var order *Order
 	err := db.Tx(ctx, func(tx *DB) error {
@@ -98,7 +98,7 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 		if err := firstError(terms.mayBegin(), terms.mayBuy(), err, pricing.sellsTo(terms.Country), pricing.delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
 			return err
 		}
-		if err := tx.refuseAddress(ctx, in.Network, in.AddressKey); err != nil {
+		if err := tx.refuseOwn(ctx, in.Network, in.AddressKey); err != nil {
 			return err
 		}
 		limits, err := tx.limits(ctx, in.Quote.UserID, terms, pricing, now, nil)
@@ -108,7 +108,11 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 		if err := limits.check(in.Quote.Lines.Total); err != nil {
 			return err
 		}
-		order, err = tx.insertOrder(ctx, in, method, now)
+		risk, err := tx.assess(ctx, in)
+		if err != nil {
+			return err
+		}
+		order, err = tx.insertOrder(ctx, in, method, now, risk)
 		return err
 	})
 	return order, err
@@ -134,29 +138,14 @@ func (t customerTerms) mayBegin() error {
 	return nil
 }
 
-// refuseAddress refuses our own addresses and blocked ones.
-func (db *DB) refuseAddress(ctx context.Context, network, key string) error {
-	var kind string
-	result := db.orm(ctx).Raw("SELECT kind FROM blocked_addresses WHERE network = ? AND address_key = ?", network, key).Scan(&kind)
-	if result.Error != nil {
-		return fmt.Errorf("read blocked addresses: %w", result.Error)
-	}
-	switch kind {
-	case "own":
-		return Invalid("destAddress", "own_address", "This is one of our own addresses. Please enter your own wallet address.")
-	case "blocked":
-		return Invalid("destAddress", "blocked_address", "We cannot send to this address.")
-	}
-	return nil
-}
-
-func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMethod, now time.Time) (*Order, error) {
+func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMethod, now time.Time, risk Risk) (*Order, error) {
 	quote := in.Quote
 	order := &Order{ID: NewID(), UserID: quote.UserID, Asset: quote.Asset, Network: in.Network, Amount: quote.Amount,
 		DestAddress: in.Address, PaymentMethod: quote.Method, Channel: in.Channel, Status: StatusPending,
 		UnitPrice: quote.UnitPrice, BasePrice: quote.Lines.BasePrice, PaymentFee: quote.Lines.PaymentMethodFee,
 		VolumeDiscount: quote.Lines.VolumeDiscount, Total: quote.Lines.Total, BonusPercent: quote.Bonus,
-		QuoteID: &quote.ID, PaymentDueAt: now.Add(method.Window()), AttentionChoices: []string{}, CreatedAt: now, UpdatedAt: now}
+		QuoteID: &quote.ID, PaymentDueAt: now.Add(method.Window()), AttentionChoices: []string{}, CreatedAt: now, UpdatedAt: now,
+		UnderReview: risk.Review, RiskScore: risk.Score, RiskReasons: append([]string{}, risk.Reasons...)}
 	if err := db.insertWithReference(ctx, order); err != nil {
 		return nil, err
 	}
@@ -168,6 +157,9 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, before: order.Status}
 	err := c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created",
 		Data: map[string]any{"asset": order.Asset, "amount": order.Asset.Format(order.Amount), "total": money.USD.Format(order.Total), "method": order.PaymentMethod}})
+	if err == nil && risk.Review {
+		err = c.openReview()
+	}
 	if err != nil || order.PaymentMethod != MethodBalance {
 		return order, err
 	}

@@ -131,9 +131,9 @@ func TestRefusalsNameTheFieldAndChangeNothing(t *testing.T) {
 
 	quote, err := s.quoter.Quote(t.Context(), s.input("0.01"))
 	require.NoError(t, err)
-	s.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'blocked', 'test')`, address)
+	s.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'own', 'test')`, address)
 	_, err = s.order(t.Context(), quote)
-	require.Equal(t, "blocked_address", models.ReasonOf(err))
+	require.Equal(t, "own_address", models.ReasonOf(err))
 	s.exec(`UPDATE kyc_records SET revoked_at = clock_now()`)
 	_, err = s.order(t.Context(), quote)
 	require.Equal(t, "kyc_required", models.ReasonOf(err))

@@ -149,6 +149,11 @@ type AccountTotal struct {
 	Protected bool
 }
 
+// OnWrongSide reports whether a protected account is where it must never be.
+func (t *AccountTotal) OnWrongSide() bool {
+	return t.Protected && (t.Kind == "asset" && t.Balance.Sign() < 0 || t.Kind == "liability" && t.Balance.Sign() > 0)
+}
+
 // TrialBalance is every account's balance at this moment, from the postings
 // alone. Each currency sums to zero, and no protected account is on its wrong
 // side (CheckTrialBalance).
@@ -173,7 +178,7 @@ func CheckTrialBalance(totals []AccountTotal) []string {
 	sums := map[money.Currency]money.Units{}
 	for _, t := range totals {
 		sums[t.Currency] = sums[t.Currency].Add(t.Balance)
-		if t.Protected && (t.Kind == "asset" && t.Balance.Sign() < 0 || t.Kind == "liability" && t.Balance.Sign() > 0) {
+		if t.OnWrongSide() {
 			wrong = append(wrong, fmt.Sprintf("%s is on its wrong side by %s %s", t.Account, t.Currency.Format(t.Balance.Abs()), t.Currency))
 		}
 	}

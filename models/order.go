@@ -74,6 +74,11 @@ type Order struct {
 	AttentionSince   *time.Time
 	AttentionChoices pq.StringArray `gorm:"type:text[]"`
 	Held             bool
+	// What speaks against it (risk.go), and whether compliance has yet to say
+	// that it goes on: for staff only.
+	UnderReview bool
+	RiskScore   int
+	RiskReasons pq.StringArray `gorm:"type:text[]"`
 
 	// The customer's choice (choice.go): why it is offered and until when; from
 	// when and until when we keep trying, and when next.

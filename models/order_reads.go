@@ -20,6 +20,7 @@ type OrderFilter struct {
 	Legacy    []string // any of these legacy statuses
 	Asset     money.Currency
 	Attention bool // only those that wait for a person
+	Proposed  bool // only those about which something waits for a second person
 	Query     string
 }
 
@@ -65,6 +66,9 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Attention {
 		query = query.Where("orders.attention_reason IS NOT NULL")
 	}
+	if f.Proposed {
+		query = query.Where("orders.id IN (SELECT order_id FROM order_proposals WHERE status = ?)", ProposalOpen)
+	}
 	if id := strings.ToLower(strings.TrimSpace(f.Query)); uuid.Validate(id) == nil && len(id) == 36 {
 		query = query.Where("orders.id = ?", id) // a whole id is in no other field
 	} else if f.searches() {
@@ -75,7 +79,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 
 // unlisted are the columns that no list of a customer's orders shows; reading
 // them would be half of its work.
-var unlisted = []string{"AttentionChoices", "Held", "ChoiceDueAt", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
+var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "ChoiceDueAt", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
 	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt",
 	"SentAt", "ConfirmedAt"}
 
@@ -124,7 +128,9 @@ type OrderCounts struct {
 func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, error) {
 	var facets []tallied
 	var err error
-	if f.searches() {
+	if f.Proposed { // few, and in no tally
+		err = f.narrow(f.over(ctx, db).Table("orders")).Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
+	} else if f.searches() {
 		facets, err = db.searches.count(searched{"orders", f.UserID, f.Query}, func(facets *[]tallied) error {
 			return OrderFilter{UserID: f.UserID, Query: f.Query}.narrow(db.customPlans(ctx).Table("orders")).
 				Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(facets).Error
@@ -184,7 +190,27 @@ type StaffOrder struct {
 	Payment       Payment   `gorm:"embedded;embeddedPrefix:pay_"`
 	DBNow         time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
+	OpenProposalRow
 }
+
+// OpenProposalRow is a proposal that waits for a second person; ID is nil when
+// there is none.
+type OpenProposalRow struct {
+	ProposalID     *string
+	ProposalKind   string
+	ProposalAmount money.Units
+	ProposalReason string
+	ProposalBy     string
+	ProposalMaker  string // e-mail address
+	ProposalAt     time.Time
+}
+
+const openProposal = `LEFT JOIN order_proposals ON order_proposals.order_id = orders.id AND order_proposals.status = 'open'
+	LEFT JOIN users proposer ON proposer.id = order_proposals.proposed_by`
+
+const proposalColumns = `order_proposals.id::text AS proposal_id, coalesce(order_proposals.kind, '') AS proposal_kind, coalesce(order_proposals.amount, 0) AS proposal_amount,
+	coalesce(order_proposals.reason, '') AS proposal_reason, coalesce(order_proposals.proposed_by::text, '') AS proposal_by, coalesce(proposer.email, '') AS proposal_maker,
+	coalesce(order_proposals.created_at, orders.created_at) AS proposal_at`
 
 // CustomerName is what staff call the order's customer.
 func (o *StaffOrder) CustomerName() string {
@@ -202,10 +228,10 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
 			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at,
-			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now, ` + decisionColumns).
+			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now, ` + decisionColumns + ", " + proposalColumns).
 		Joins("JOIN users ON users.id = orders.user_id").
 		Joins("JOIN payments ON payments.order_id = orders.id").
-		Joins(openDecision)
+		Joins(openDecision).Joins(openProposal)
 }
 
 // StaffOrders is one page of orders as staff see them.

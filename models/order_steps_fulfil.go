@@ -158,19 +158,6 @@ func withSlippage(price decimal.Decimal, bps int64) decimal.Decimal {
 	return price.Add(price.Mul(decimal.New(bps, -4)))
 }
 
-// blocked reports whether the order's address is on a list by now.
-func (c *OrderChange) blocked() (bool, error) {
-	return c.tx.blockedAddress(c.ctx, c.Order.Network, c.Order.DestAddress)
-}
-
-func (db *DB) blockedAddress(ctx context.Context, network, address string) (bool, error) {
-	err := db.refuseAddress(ctx, network, addressKey(network, address))
-	if CodeOf(err) == CodeInvalid {
-		return true, nil
-	}
-	return false, err
-}
-
 // addressKey is the form lists are compared in: lower case where the network
 // ignores case.
 func addressKey(network, address string) string {
@@ -312,8 +299,11 @@ func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) erro
 			return err
 		}
 		c.Order.DestAddress = amended.Address
-		if blocked, err := c.blocked(); blocked || err != nil {
-			return firstError(err, Conflict("blocked_address", "We cannot send to this address"))
+		if err := c.tx.refuseAddress(ctx, c.Order.Network, addressKey(c.Order.Network, amended.Address)); err != nil {
+			if CodeOf(err) == CodeInvalid {
+				err = Conflict("blocked_address", "We cannot send to this address")
+			}
+			return err
 		}
 		if err := c.Event(Event{Kind: "address_amended", Actor: ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
 			return err

@@ -138,6 +138,7 @@ type PaymentReading struct {
 	Received    money.Units
 	Brand       string
 	Last4       string
+	Fingerprint string // the same for the same card; empty when Stripe did not say
 	// CaptureBefore is when the hold ends; zero when Stripe did not say.
 	CaptureBefore time.Time
 	DeclineCode   string
@@ -193,6 +194,9 @@ func (c *OrderChange) authorise(r PaymentReading, p *Payment) error {
 		p.SubmittedAt = &c.Now
 	}
 	c.ClearAttention()
+	if err := c.assessCard(p); err != nil {
+		return err
+	}
 	if err := c.Event(Event{Kind: "authorised", Actor: ByProvider, Dedupe: "authorised:" + r.PaymentID}); err != nil {
 		return err
 	}
@@ -204,6 +208,9 @@ func (p *Payment) card(r PaymentReading) {
 	p.StripePaymentIntentID = &r.PaymentID
 	if r.Brand != "" {
 		p.CardBrand, p.CardLast4 = &r.Brand, &r.Last4
+	}
+	if r.Fingerprint != "" {
+		p.CardFingerprint = &r.Fingerprint
 	}
 	if !r.CaptureBefore.IsZero() {
 		p.CaptureBefore = &r.CaptureBefore
@@ -259,6 +266,9 @@ func (db *DB) StartCapture(ctx context.Context, orderID, decisionID string) (Cap
 		}
 		if frozen, err := c.tx.frozen(ctx, c.Order.UserID); err != nil || frozen && p.CaptureStartedAt == nil {
 			return firstError(err, Conflict(AttentionCustomer, "The customer's account is frozen"))
+		}
+		if c.Order.UnderReview && p.CaptureStartedAt == nil {
+			return Conflict(AttentionRisk, "Compliance is looking at this order")
 		}
 		if job.SentBefore = p.CaptureStartedAt != nil; !job.SentBefore {
 			p.CaptureStartedAt = &c.Now

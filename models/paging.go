@@ -72,3 +72,26 @@ func cut[T any](rows []T, p Page, cursor func(T) Cursor) ([]T, *Cursor) {
 func containing(typed string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(strings.TrimSpace(typed))) + "%"
 }
+
+// NumberCursor is a place in a list that is only added to, by its numbers, newest
+// first.
+type NumberCursor int64
+
+// String is the cursor as it stands in an address.
+func (c NumberCursor) String() string {
+	return base64.RawURLEncoding.EncodeToString(strconv.AppendInt(nil, int64(c), 10))
+}
+
+// ParseNumberCursor reads what String wrote; an empty text is the beginning.
+func ParseNumberCursor(text string) (*NumberCursor, error) {
+	if text == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	id, bad := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || bad != nil || id < 1 {
+		return nil, Invalid("cursor", "bad_cursor", "This page address is not valid")
+	}
+	cursor := NumberCursor(id)
+	return &cursor, nil
+}

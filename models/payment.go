@@ -38,6 +38,7 @@ type Payment struct {
 	CaptureBefore         *time.Time
 	CardBrand             *string
 	CardLast4             *string `gorm:"column:card_last4"`
+	CardFingerprint       *string
 	DeclineCode           *string
 	Declines              int
 	CaptureGeneration     int

@@ -37,6 +37,8 @@ var holdings = []holding{
 	{table: "customer_notes", why: "what staff noted, which may be part of an investigation",
 		atEnd: []string{`UPDATE customer_notes SET body = '', erased_at = clock_now() WHERE user_id = @user AND erased_at IS NULL`,
 			`UPDATE users SET frozen_reason = '' WHERE id = @user`}},
+	{table: "order_notes", why: "likewise, about an order",
+		atEnd: []string{`UPDATE order_notes SET body = '', erased_at = clock_now() WHERE erased_at IS NULL AND order_id IN (SELECT id FROM orders WHERE user_id = @user)`}},
 	{table: "preferences", file: "preferences", query: `SELECT language, muted AS no_mails_about, news FROM preferences WHERE user_id = @user`,
 		atClosing: []string{`UPDATE preferences SET news = false WHERE user_id = @user`}},
 	{table: "user_roles", file: "roles", query: `SELECT role, granted_at FROM user_roles WHERE user_id = @user ORDER BY granted_at`},
@@ -58,12 +60,16 @@ var holdings = []holding{
 		unit_price, base_price / 100 AS base_price, payment_fee / 100 AS payment_fee, volume_discount / 100 AS volume_discount, total / 100 AS total,
 		txid, created_at, paid_at, sent_at, confirmed_at, closed_at FROM orders WHERE user_id = @user ORDER BY created_at`,
 		atEnd: []string{`UPDATE orders SET dest_address = 'erased' WHERE user_id = @user`}},
+	{table: "risk_reviews", why: "what spoke against an order, which may be part of an investigation",
+		atEnd: []string{`UPDATE risk_reviews SET address_key = 'erased', reason = '' WHERE user_id = @user`}},
 	{table: "order_events", file: "order_history", query: `SELECT o.reference, e.at, e.kind, e.actor, e.data FROM order_events e JOIN orders o ON o.id = e.order_id
 		WHERE o.user_id = @user AND NOT e.internal ORDER BY e.id`},
 	{table: "payments", file: "payments", query: `SELECT order_id, payment_method, amount / 100 AS amount, admin_approval_status AS decision, card_brand, card_last4,
 		received_amount / 100 AS received_amount, received_on, bank_reference, authorised_at, captured_at, cancelled_at, created_at
 		FROM payments WHERE user_id = @user ORDER BY created_at`,
-		atEnd: []string{`UPDATE payments SET card_brand = NULL, card_last4 = NULL, bank_reference = NULL, decline_reason = NULL WHERE user_id = @user`}},
+		atEnd: []string{`UPDATE payments SET card_brand = NULL, card_last4 = NULL, card_fingerprint = NULL, bank_reference = NULL, decline_reason = NULL WHERE user_id = @user`}},
+	{table: "refunds", file: "refunds", query: `SELECT o.reference AS order_reference, r.sequence, r.amount / 100 AS amount, r.destination, r.status, r.created_at, r.done_at
+		FROM refunds r JOIN orders o ON o.id = r.order_id WHERE r.user_id = @user ORDER BY r.created_at`},
 	{table: "evidence", file: "receipts_you_sent", query: `SELECT order_id, kind, content_type, size, created_at, purged_at FROM evidence WHERE user_id = @user ORDER BY id`,
 		atClosing: []string{`UPDATE evidence SET purged_at = clock_now() WHERE user_id = @user AND purged_at IS NULL`}},
 	{table: "withdrawals", file: "transfers", query: `SELECT order_id, redemption_id, asset, network, address, ` + coin + ` AS amount, txid, status, created_at FROM withdrawals

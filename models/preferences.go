@@ -32,6 +32,7 @@ var topicOf = map[string]string{
 	"gift_card_approved": TopicCards,
 	"gift_card_rejected": TopicCards,
 	"gift_card_expired":  TopicCards,
+	"voucher_redeemed":   TopicCards,
 	"voucher_sent":       TopicCards,
 	"ticket_answered":    TopicSupport,
 

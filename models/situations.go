@@ -39,6 +39,7 @@ var waitingIn = map[string][]OrderStatus{
 	AttentionRefundBlocked:  {StatusPaymentApproved, StatusFulfilling, StatusFailed},
 	AttentionRefundedThere:  {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusFailed},
 	AttentionDisputed:       {StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
+	AttentionRisk:           {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled},
 	AttentionPaused:         {StatusPaymentApproved, StatusFulfilling, StatusFilled},
 	AttentionInternal:       {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
 }

@@ -219,7 +219,7 @@ func (c *OrderChange) pausedNow() (string, error) {
 }
 
 // halted is why nothing more may begin for the order at a provider: its money has
-// gone, its customer is frozen, or a switch stops it. What was begun is finished
+// gone, its customer is frozen, compliance has not released it, or a switch stops it. What was begun is finished
 // and recorded.
 func (c *OrderChange) halted() (string, error) {
 	if gone, err := c.moneyGone(); gone != "" || err != nil {
@@ -229,6 +229,9 @@ func (c *OrderChange) halted() (string, error) {
 		return "", err
 	} else if frozen {
 		return AttentionCustomer, nil
+	}
+	if reason, err := c.reviewed(); reason != "" || err != nil {
+		return reason, err
 	}
 	return c.pausedNow()
 }
@@ -287,12 +290,15 @@ func (c *redemptionChange) pausedNow() (string, error) {
 }
 
 // halted is why nothing more may begin for the redemption at a provider: its
-// customer is frozen, or a switch stops it.
+// customer is frozen, compliance has not released it, or a switch stops it.
 func (c *redemptionChange) halted() (string, error) {
 	if frozen, err := c.tx.frozen(c.ctx, c.Redemption.UserID); err != nil {
 		return "", err
 	} else if frozen {
 		return AttentionFrozen, nil
+	}
+	if reason, err := c.reviewed(); reason != "" || err != nil {
+		return reason, err
 	}
 	return c.pausedNow()
 }

@@ -49,8 +49,16 @@ lines AS (
     UNION ALL SELECT 'recognised', at, CASE WHEN to_account = 'prepaid_orders' THEN amount ELSE -amount END FROM postings
       WHERE currency = 'USD' AND 'prepaid_orders' IN (from_account, to_account) AND (from_account IN ('conversion', 'fees_earned') OR to_account IN ('conversion', 'fees_earned'))) timed,
     (VALUES ('', 'YYYY-MM-DD'), (' by hour', 'YYYY-MM-DD"T"HH24'), (' by minute', 'YYYY-MM-DD"T"HH24:MI')) AS finer (finer, pattern)),
+trades AS (
+  SELECT utc_day(created_at) AS day, '/order/' || trade_state('order', status, resolution) || '/' || payment_method || '/' || asset AS facet, total AS amount FROM orders
+  UNION ALL SELECT utc_day(created_at), '/gift_card/' || trade_state('gift_card', status, NULL) || '//', coalesce(paid, payout) FROM gift_cards
+  UNION ALL SELECT utc_day(created_at), '/voucher/' || trade_state('voucher', status, NULL) || '//' || asset, base_price FROM voucher_redemptions
+  UNION ALL SELECT utc_day(created_at), '/payout/' || trade_state('payout', status, NULL) || '//', amount FROM payouts
+  UNION ALL SELECT utc_day(created_at), '/refund/' || trade_state('refund', status, NULL) || '//', amount FROM refunds),
 real AS (
   SELECT list, facet, owner, count(*) AS n, sum(amount) AS amount FROM (SELECT * FROM lines WHERE owner IS NOT NULL
+    UNION ALL SELECT 'trades', left(day, 7) || facet, '00000000-0000-0000-0000-000000000000', amount FROM trades
+    UNION ALL SELECT 'trades ' || left(day, 7), day || facet, '00000000-0000-0000-0000-000000000000', amount FROM trades
     UNION ALL SELECT list, facet, '00000000-0000-0000-0000-000000000000', amount FROM lines) l GROUP BY list, facet, owner),
 moves AS (SELECT id, to_account AS account, currency, amount FROM postings UNION ALL SELECT id, from_account, currency, -amount FROM postings),
 balances AS (

@@ -1,21 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"strings"
+	"time"
 
 	"github.com/tradepost/tradepost/api"
-	"github.com/tradepost/tradepost/internal/address"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/sdn"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -75,13 +73,44 @@ func (g *grant) Run(ctx context.Context) error {
 	return nil
 }
 
+type verifyAudit struct {
+	config.Common   `embed:""`
+	config.Postgres `embed:""`
+}
+
+// Run hashes the audit log again and compares it with its seals.
+func (v *verifyAudit) Run(ctx context.Context) error {
+	if err := config.CheckAll(v); err != nil {
+		return err
+	}
+	db, err := models.Open(ctx, v.DatabaseURL, models.Options{MaxConns: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	through, broken, err := db.VerifyAudit(ctx)
+	if err != nil {
+		return err
+	}
+	if broken != nil {
+		return fmt.Errorf("a line after %d and up to %d is not as it was sealed at %s", through, broken.ThroughID, broken.SealedAt.UTC().Format(time.RFC3339))
+	}
+	seal, err := db.LastSeal(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("The audit log is as it was sealed, up to line %d: %x\n", through, seal.Hash)
+	return nil
+}
+
 type importBlocked struct {
 	config.Common   `embed:""`
 	config.Postgres `embed:""`
 
-	File   string `arg:"" type:"existingfile" help:"One address a line, or OFAC's SDN list as text."`
-	Source string `help:"Name of the list; the file's name by default. Importing it again replaces it."`
-	Own    bool   `help:"The addresses are our own wallets'."`
+	File    string `arg:"" type:"existingfile" help:"One address a line, a JSON array of them, or OFAC's sdn.xml, sdn_advanced.xml or sdnlist.txt."`
+	Source  string `help:"Name of the list; the file's name by default. Importing it again replaces it."`
+	Own     bool   `help:"The addresses are our own wallets'."`
+	Preview bool   `help:"Only say what would change."`
 }
 
 // Run replaces the list.
@@ -94,68 +123,36 @@ func (i *importBlocked) Run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	addresses, unknown, err := readAddresses(file)
+	read, err := sdn.Read(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
-	}
-	if len(addresses) == 0 {
-		return fmt.Errorf("%s holds no address of a network we send on; the list stays as it is", i.File)
 	}
 	db, err := models.Open(ctx, i.DatabaseURL, models.Options{MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	kind, source := "blocked", i.Source
+	kind, source := models.AddressBlocked, i.Source
 	if i.Own {
-		kind = "own"
+		kind = models.AddressOwn
 	}
 	if source == "" {
 		source = filepath.Base(i.File)
 	}
-	if err := db.ReplaceBlocked(ctx, kind, source, addresses); err != nil {
-		return err
+	version, err := db.ImportAddresses(ctx, api.ListOf(read, source, kind), models.ListImport{Preview: i.Preview})
+	if err != nil {
+		return fmt.Errorf("%s: %w", i.File, err)
 	}
-	fmt.Printf("%d addresses imported as %q; %d entries are of no network we send on.\n", len(addresses), source, unknown)
+	what := fmt.Sprintf("version %d of", version.Version)
+	if i.Preview {
+		what = "preview of"
+	}
+	fmt.Printf("%s %q (%s): %d added, %d removed, %d unchanged; %d entries are of no network we send on", what, source, read.Format, version.Added, version.Removed, version.Unchanged, read.Refused)
+	if read.Refused > 0 {
+		fmt.Printf(", the first at %v", read.RefusedAt)
+	}
+	fmt.Println(".")
 	return nil
-}
-
-// sdnEntry is how OFAC's list names an address.
-var sdnEntry = regexp.MustCompile(`Digital Currency Address - [A-Z]+ ([0-9A-Za-z]+)`)
-
-// readAddresses reads either form. unknown counts entries of other networks,
-// or with a wrong checksum: no customer's address could equal them.
-func readAddresses(from io.Reader) (found []models.BlockedAddress, unknown int, err error) {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(make([]byte, 0, 64<<10), 4<<20)
-	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		var entries []string
-		for _, match := range sdnEntry.FindAllStringSubmatch(line, -1) {
-			entries = append(entries, match[1])
-		}
-		if len(entries) == 0 && line != "" && !strings.HasPrefix(line, "#") && !strings.ContainsAny(line, " \t") {
-			entries = []string{line}
-		}
-		for _, entry := range entries {
-			if place, ok := recognise(entry); ok {
-				found = append(found, models.BlockedAddress{Network: place.Network, Key: api.AddressKey(place)})
-			} else {
-				unknown++
-			}
-		}
-	}
-	return found, unknown, lines.Err()
-}
-
-// recognise finds the network of an address, whatever the coin.
-func recognise(text string) (address.Result, bool) {
-	for _, asset := range money.Assets {
-		if place, err := address.Check(asset, text); err == nil {
-			return place, true
-		}
-	}
-	return address.Result{}, false
 }
 
 //go:embed float_local.txt

@@ -23,6 +23,9 @@ type commands struct {
 	Admin   struct {
 		Grant grant `cmd:"" help:"Give a role to the person with an e-mail address, now or at their first sign-in."`
 	} `cmd:"" help:"Staff."`
+	Audit struct {
+		Verify verifyAudit `cmd:"" help:"Hash the audit log again and compare it with its seals."`
+	} `cmd:"" help:"The log of who did what."`
 	Blocked struct {
 		Import importBlocked `cmd:"" help:"Replace a list of addresses we do not send to."`
 	} `cmd:"" help:"Addresses we do not send to."`

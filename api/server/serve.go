@@ -32,6 +32,7 @@ import (
 type product struct {
 	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
+	RefundTwoAbove  int64           `name:"refund-two-above" env:"REFUND_TWO_ABOVE" default:"1000" help:"Dollars of one order above which two people have to agree that money goes back, or that the coin was sent by other means."`
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
 	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" default:"5-15" help:"Minutes that the review of an identity usually takes, as customers are told."`
 	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" default:"2 minutes" help:"Average time until support answers, as customers are told; empty says nothing of it."`
@@ -58,8 +59,8 @@ func (p *product) Check(mode config.Mode) error {
 	if p.KYCReview == "" {
 		err = errors.Join(err, errors.New("CLAIM_KYC_REVIEW_MINUTES must say how long reviews take"))
 	}
-	if p.PayoutTwoAbove < 0 {
-		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE must not be below zero"))
+	if p.PayoutTwoAbove < 0 || p.RefundTwoAbove < 0 {
+		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE and REFUND_TWO_ABOVE must not be below zero"))
 	}
 	if p.VoucherMargin.IsNegative() || p.VoucherMargin.GreaterThan(decimal.NewFromInt(50)) {
 		err = errors.Join(err, errors.New("VOUCHER_MARGIN_PERCENT must be between 0 and 50"))
@@ -94,6 +95,7 @@ type serve struct {
 	config.Sumsub           `embed:""`
 	config.Widget           `embed:""`
 	config.Webhooks         `embed:""`
+	config.Places           `embed:""`
 	Product                 product `embed:""`
 }
 
@@ -151,7 +153,8 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, KYCReviewMinutes: s.Product.KYCReview, ResponseTime: s.Product.ResponseTime, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, KYCReviewMinutes: s.Product.KYCReview, ResponseTime: s.Product.ResponseTime, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
+		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
 }

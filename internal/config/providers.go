@@ -117,6 +117,15 @@ type Widget struct {
 // Check implements Group.
 func (w *Widget) Check(mode Mode) error { return endpoint("SUMSUB_WEBSDK_URL", w.URL, mode) }
 
+// Places are where staff look at things at the providers: addresses of pages, up
+// to an id.
+type Places struct {
+	Stripe    string            `name:"stripe-dashboard-url" env:"STRIPE_DASHBOARD_URL" default:"https://dashboard.stripe.com/search?query=" help:"Address of a search in Stripe's dashboard, up to an id; empty shows staff no link."`
+	Kraken    string            `name:"kraken-dashboard-url" env:"KRAKEN_DASHBOARD_URL" help:"Address of an order's page at Kraken, up to its id; without it staff see the id alone."`
+	BitGo     string            `name:"bitgo-dashboard-url" env:"BITGO_DASHBOARD_URL" help:"Address of a transfer's page at BitGo, up to its id; without it staff see the id alone."`
+	Explorers map[string]string `name:"explorer-urls" env:"EXPLORER_URLS" mapsep:"," default:"bitcoin=https://mempool.space/tx/,ethereum=https://etherscan.io/tx/,tron=https://tronscan.org/#/transaction/" help:"Address of a transaction's page for each network, up to its id."`
+}
+
 // Webhooks are the secrets that prove a notice comes from a provider.
 type Webhooks struct {
 	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" required:"" help:"Signing secret of the Stripe endpoint."`

@@ -54,6 +54,9 @@ func (s *Stack) Operator() http.Handler {
 	mux.HandleFunc("POST /recoverable", s.act(func(r *http.Request, in map[string]string) error {
 		return s.asOwner(r, "UPDATE two_factor_recoveries SET ready_at = clock_now() WHERE reference = $1", in["recovery"])
 	}))
+	mux.HandleFunc("POST /closable", s.act(func(r *http.Request, in map[string]string) error {
+		return s.asOwner(r, "UPDATE account_closures SET wake_at = clock_now() WHERE status = 'waiting' AND user_id = (SELECT id FROM users WHERE email = $1)", in["email"])
+	}))
 	mux.HandleFunc("POST /site", s.differently)
 	return mux
 }

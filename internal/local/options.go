@@ -35,6 +35,9 @@ type Options struct {
 	Variant Variant
 	// Environ is added to the environment of each of the product's processes.
 	Environ []string
+	// Unwatched turns the risk rules off: for stacks in which few people buy all
+	// day, and nobody of compliance is among them.
+	Unwatched bool
 }
 
 // Variant is a build of the product's programs that lies beside the usual one.

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tradepost/tradepost/internal/local/postgres"
@@ -61,7 +62,26 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 		s.Stop()
 		return nil, err
 	}
+	if options.Unwatched {
+		if err := s.unwatch(ctx); err != nil {
+			s.Stop()
+			return nil, err
+		}
+	}
 	return s, nil
+}
+
+// unwatch turns every risk rule off, as the owner of the tables.
+func (s *Stack) unwatch(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, s.OwnerDSN())
+	if err != nil {
+		return fmt.Errorf("reach the database: %w", err)
+	}
+	defer func() { _ = conn.Close(ctx) }() // at the end, nothing more to lose
+	if _, err := conn.Exec(ctx, "UPDATE risk_rules SET enabled = false"); err != nil {
+		return fmt.Errorf("turn the risk rules off: %w", err)
+	}
+	return nil
 }
 
 // lockFolder makes the data folder ours for as long as we live.

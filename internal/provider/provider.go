@@ -153,15 +153,17 @@ const (
 
 // Payment is a card payment as the provider tells it.
 type Payment struct {
-	ID            string
-	Status        PaymentStatus
-	Amount        money.Units // asked for
-	Capturable    money.Units // held and open
-	Received      money.Units // taken
-	Refunded      money.Units
-	CardBrand     string
-	CardLast4     string
-	CaptureBefore time.Time // zero when the provider did not say
+	ID         string
+	Status     PaymentStatus
+	Amount     money.Units // asked for
+	Capturable money.Units // held and open
+	Received   money.Units // taken
+	Refunded   money.Units
+	CardBrand  string
+	CardLast4  string
+	// CardFingerprint is the same for the same card, whoever pays with it.
+	CardFingerprint string
+	CaptureBefore   time.Time // zero when the provider did not say
 	// DeclineCode is the last decline, if the last attempt failed.
 	DeclineCode string
 	Expired     bool // cancelled because the hold lapsed

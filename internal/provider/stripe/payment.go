@@ -99,7 +99,7 @@ func declineCode(e *api.Error) string {
 // there is one from the payment method.
 func showCard(out *provider.Payment, p *api.PaymentIntent) {
 	if m := p.PaymentMethod; m != nil && m.Card != nil {
-		out.CardBrand, out.CardLast4 = string(m.Card.Brand), m.Card.Last4
+		out.CardBrand, out.CardLast4, out.CardFingerprint = string(m.Card.Brand), m.Card.Last4, m.Card.Fingerprint
 	}
 	charge := p.LatestCharge
 	if charge == nil {
@@ -107,7 +107,7 @@ func showCard(out *provider.Payment, p *api.PaymentIntent) {
 	}
 	out.Refunded = money.FromInt(charge.AmountRefunded)
 	if d := charge.PaymentMethodDetails; d != nil && d.Card != nil {
-		out.CardBrand, out.CardLast4 = string(d.Card.Brand), d.Card.Last4
+		out.CardBrand, out.CardLast4, out.CardFingerprint = string(d.Card.Brand), d.Card.Last4, d.Card.Fingerprint
 		out.CaptureBefore = unixOrZero(d.Card.CaptureBefore)
 	}
 }
