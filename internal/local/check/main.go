@@ -8,11 +8,13 @@
 // browser run side by side, since both wait as much as they work. Each suite's
 // whole output is in .data/check/<suite>.log; of a failed one the part that
 // matters is printed, and the names of failed tests stand above the counts.
-// Arguments choose suites by name: `check lint web-unit`.
+// Arguments choose suites by name: `check lint web-unit`; `check -grep 'a large
+// refund' browser` runs of the browser's tests those whose title matches.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -29,7 +31,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	failed, err := run(ctx, os.Args[1:])
+	titles := flag.String("grep", "", "of the browser's tests, those whose title matches this regular expression")
+	flag.Parse()
+	failed, err := run(ctx, *titles, flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -38,14 +42,14 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, only []string) (failed bool, err error) {
+func run(ctx context.Context, titles string, only []string) (failed bool, err error) {
 	root, err := build.Root()
 	if err != nil {
 		return true, err
 	}
 	c := &checker{
 		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
-		bin: filepath.Join(root, ".data", "bin"), only: only,
+		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles,
 		toolsBuilt: make(chan struct{}),
 	}
 	if err := c.knows(only); err != nil {

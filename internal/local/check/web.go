@@ -62,7 +62,7 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 		"E2E_OPERATOR_URL=" + operator.URL,
 	}
 	failed := c.command(ctx, log, "web", env, "npx", "--no-install", "playwright", "test",
-		"-c", "e2e/playwright.config.ts", "--reporter=line,json", "--retries=1")
+		"-c", "e2e/playwright.config.ts", "--reporter=line,json", "--retries=1", "--grep", c.titles)
 	counted, err := browserCount(out)
 	return counted, errors.Join(failed, err)
 }
