@@ -44,7 +44,7 @@ type result struct {
 type checker struct {
 	root, logs, tools, bin string
 	only                   []string
-	titles                 string // a regular expression for the browser's tests; empty for all
+	titles                 string        // a regular expression for the browser's tests; empty for all
 	toolsBuilt             chan struct{} // closed when the tools are there, or could not be built
 
 	mu      sync.Mutex

@@ -67,8 +67,32 @@ describe('SPEC §8: errors', () => {
   test('a 401 tells the session listener', async () => {
     const lost = vi.fn()
     http.setUnauthorizedListener(lost)
-    await failure([401, { message: 'Unauthorized' }])
+    await failure([401, { message: 'Unauthorized' }], [401, { message: 'Unauthorized' }])
     expect(lost).toHaveBeenCalledOnce()
+  })
+
+  test('a 401 beside a call that renews the session is asked again with the new cookie', async () => {
+    const lost = vi.fn()
+    http.setUnauthorizedListener(lost)
+    let renew = () => {}
+    let renewed = false
+    vi.stubGlobal('fetch', async (input: RequestInfo) => {
+      if (!(input instanceof Request)) return Response.json({ csrfToken: 't' })
+      if (input.method === 'POST') {
+        await new Promise<void>((resolve) => {
+          renew = resolve
+        })
+        renewed = true
+        return Response.json({})
+      }
+      return renewed ? Response.json([]) : Response.json({ message: 'Unauthorized' }, { status: 401 })
+    })
+    const proof = http.appFetch(url, { method: 'POST', body: '{}' })
+    const read = http.appFetch(url)
+    setTimeout(() => renew())
+    expect((await read).status).toBe(200)
+    expect((await proof).status).toBe(200)
+    expect(lost).not.toHaveBeenCalled()
   })
 })
 

@@ -79,7 +79,7 @@ function fieldErrors(body: ErrorBody | undefined): FieldError[] {
   })
 }
 
-let onUnauthorized: () => void = () => {}
+let onUnauthorized: (() => void) | undefined
 
 /** Who hears of a lost session; set once by the app. */
 export function setUnauthorizedListener(listener: () => void): void {
@@ -105,9 +105,32 @@ function token(): Promise<string> {
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Calls under way that change something: proving the second factor is one, and gives the session a new cookie. */
+const changes = new Set<Promise<Response>>()
+
 async function send(request: Request): Promise<Response> {
-  if (!safe.has(request.method)) request.headers.set('x-csrf-token', await token())
-  return fetch(request)
+  if (safe.has(request.method)) return fetch(request)
+  request.headers.set('x-csrf-token', await token())
+  const change = fetch(request)
+  changes.add(change)
+  return change.finally(() => changes.delete(change))
+}
+
+async function attempt(request: Request): Promise<Response | HttpError> {
+  const response = await send(request)
+  return response.ok ? response : new HttpError(response.status, response.statusText, await response.text())
+}
+
+/** What a call is sent again for: a stale CSRF token, and a cookie that may have been renewed beside it. */
+async function worthAnotherTry(error: HttpError, method: string): Promise<boolean> {
+  if (error.status === 403 && error.code.includes('csrf') && !safe.has(method)) {
+    csrfToken = undefined
+    return true
+  }
+  if (error.status !== 401 || !onUnauthorized) return false
+  csrfToken = undefined
+  await Promise.allSettled(changes)
+  return true
 }
 
 /**
@@ -116,21 +139,15 @@ async function send(request: Request): Promise<Response> {
  */
 export async function appFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, { credentials: 'include', ...init })
-  const again = safe.has(request.method) ? undefined : request.clone()
-  let response = await send(request)
-  if (response.ok) return response
-  let error = new HttpError(response.status, response.statusText, await response.text())
-  if (again && error.status === 403 && error.code.includes('csrf')) {
+  let answer = await attempt(request.clone())
+  if (answer instanceof HttpError && (await worthAnotherTry(answer, request.method)))
+    answer = await attempt(request)
+  if (!(answer instanceof HttpError)) return answer
+  if (answer.status === 401) {
     csrfToken = undefined
-    response = await send(again)
-    if (response.ok) return response
-    error = new HttpError(response.status, response.statusText, await response.text())
+    onUnauthorized?.()
   }
-  if (error.status === 401) {
-    csrfToken = undefined
-    onUnauthorized()
-  }
-  throw error
+  throw answer
 }
 
 /** The key of one intent to move money: made when the intent is formed, kept for all its retries. */

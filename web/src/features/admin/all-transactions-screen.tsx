@@ -64,7 +64,7 @@ export function AllTransactionsScreen({ filter, onFilter }: TransactionsProps) {
 function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: readonly string[] }) {
   const set = (part: TradeFilter) => onFilter({ ...filter, ...part }, false)
   return (
-    <search className="mb-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <search className="mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
       <SearchBox
         id="trades-search"
         label={`${texts.columns.reference} / id`}

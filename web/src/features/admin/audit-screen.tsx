@@ -54,7 +54,7 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
 function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSummary | undefined }) {
   const set = (part: AuditFilter) => onFilter({ ...filter, ...part }, false)
   return (
-    <search className="mb-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
+    <search className="mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
       <SearchBox
         id="audit-actor"
         label={texts.actor}
@@ -123,7 +123,9 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
               </span>
               <span className="block text-xs text-muted-foreground">{row.actorRole}</span>
             </Cell>
-            <Cell label={columns.action}>{words(row.action)}</Cell>
+            <Cell label={columns.action}>
+              <span className="wrap-anywhere">{words(row.action)}</span>
+            </Cell>
             <Cell label={columns.object}>
               {spaced(row.objectKind)}{' '}
               <span className="block font-mono text-xs wrap-anywhere">

@@ -64,7 +64,7 @@ function Filters({ filter, onFilter }: PostingsProps) {
   const words = useQuery(ledgerWordsQuery)
   const set = (part: PostingFilter) => onFilter({ ...filter, ...part }, false)
   return (
-    <search className="mb-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
+    <search className="mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
       <Choice
         id="postings-account"
         label={texts.account}

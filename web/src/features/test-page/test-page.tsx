@@ -23,12 +23,12 @@ export function TestPage() {
         </Card>
         <Card>
           <CardTitle className="mb-3">{testPage.pages}</CardTitle>
-          <ul className="grid grid-cols-2 gap-x-4">
+          <ul className="grid grid-cols-1 gap-x-4 sm:grid-cols-2">
             {paths.map((path) => (
               <li key={path}>
                 <Link
                   to={path}
-                  className="inline-block py-1 font-mono text-dense text-primary hover:underline"
+                  className="inline-block py-1 font-mono text-dense wrap-anywhere text-primary hover:underline"
                 >
                   {path}
                 </Link>
