@@ -7,6 +7,9 @@ import { signIn, verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
 import { openTicket } from '../fixtures/tickets'
 
+// Five times the whole of a page, and axe reads every row of it.
+test.describe.configure({ timeout: 180_000 })
+
 const looks = [
   { theme: 'light', width: 390 },
   { theme: 'light', width: 1280 },
