@@ -46,6 +46,7 @@ type checker struct {
 	only                   []string
 	titles                 string        // a regular expression for the browser's tests; empty for all
 	toolsBuilt             chan struct{} // closed when the tools are there, or could not be built
+	systemTested           chan struct{} // closed when the tests of the whole system are over
 
 	mu      sync.Mutex
 	results []result

@@ -36,13 +36,19 @@ func TestBrowserAccountIsReadToItsDepth(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(`{"suites":[{"specs":[
 		{"title":"one","file":"x.spec.ts","tests":[{"status":"expected"}]}],
 		"suites":[{"specs":[
-			{"title":"two","file":"x.spec.ts","tests":[{"status":"flaky"}]},
+			{"title":"two","file":"x.spec.ts","tests":[{"status":"expected"}]},
 			{"title":"three","file":"x.spec.ts","tests":[{"status":"unexpected"}]},
 			{"title":"four","file":"x.spec.ts","tests":[{"status":"skipped"}]}]}]}]}`), 0o600))
 	counted, err := browserCount(file)
 	require.NoError(t, err)
 	require.Equal(t, count{
-		passed: 2, failed: 1, skipped: 1,
-		names: []string{"x.spec.ts three"}, repeated: []string{"x.spec.ts two"},
+		passed: 2, failed: 1, skipped: 1, names: []string{"x.spec.ts three"},
 	}, counted)
+}
+
+func TestWhatTheBrowserRepeatedIsNamed(t *testing.T) {
+	first := count{passed: 5, failed: 2, skipped: 1, names: []string{"x broken", "x slow"}}
+	require.Equal(t, count{
+		passed: 6, failed: 1, skipped: 1, names: []string{"x broken"}, repeated: []string{"x slow"},
+	}, first.after(count{passed: 1, failed: 1, names: []string{"x broken"}}))
 }

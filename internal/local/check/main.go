@@ -5,7 +5,8 @@
 //
 // Two lanes keep two cores busy: one builds what Go tests need and runs them, the
 // other builds the web app and lints; then the tests of the whole system and the
-// browser run side by side, since both wait as much as they work. Each suite's
+// browser run side by side, since both wait as much as they work. What failed of
+// either is run once more by itself, and named if it passes then. Each suite's
 // whole output is in .data/check/<suite>.log; of a failed one the part that
 // matters is printed, and the names of failed tests stand above the counts.
 // Arguments choose suites by name: `check lint web-unit`; `check -grep 'a large
@@ -50,7 +51,7 @@ func run(ctx context.Context, titles string, only []string) (failed bool, err er
 	c := &checker{
 		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
 		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles,
-		toolsBuilt: make(chan struct{}),
+		toolsBuilt: make(chan struct{}), systemTested: make(chan struct{}),
 	}
 	if err := c.knows(only); err != nil {
 		return true, err

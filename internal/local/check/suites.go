@@ -47,9 +47,20 @@ func (c *checker) phases() [][][]suite {
 			temporalTests.suite("internal/local/temporal", sideBySide, everything, alone),
 		},
 	}, {
-		{e2e.suite("", oneByOne, c.wholeSystemPackages, alone)},
+		{c.thenQuiet(e2e.suite("", oneByOne, c.wholeSystemPackages, alone))},
 		{{name: "browser", work: c.browser}},
 	}}
+}
+
+// thenQuiet says when the tests of the whole system are over, and the browser has
+// the machine to itself.
+func (c *checker) thenQuiet(s suite) suite {
+	work := s.work
+	s.work = func(ctx context.Context, log io.Writer) (count, error) {
+		defer close(c.systemTested)
+		return work(ctx, log)
+	}
+	return s
 }
 
 // How many packages are tested at once: as many as there are cores, or one.
