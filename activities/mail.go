@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -40,12 +41,14 @@ type Mails struct {
 	Brand     string
 	PublicURL string
 	Log       *slog.Logger
+	// Caller tells the webhook of alerts; nil where there is none.
+	Caller *Caller
 	// Poll is how often due mails are looked for; a second unless set.
 	Poll time.Duration
 }
 
-// SendDue sends what is due as it comes up, for a while; then the workflow
-// asks again. It returns how many mails were sent. Only the database can make
+// SendDue sends what is due as it comes up, calls about alerts among it, for a
+// while; then the workflow asks again. It returns how many mails were sent. Only the database can make
 // it fail: a mail that cannot be sent waits by itself.
 func (a *Mails) SendDue(ctx context.Context) (int, error) {
 	over, cancel := context.WithTimeout(ctx, mailTurn)
@@ -55,7 +58,11 @@ func (a *Mails) SendDue(ctx context.Context) (int, error) {
 	sent := 0
 	for {
 		n, err := a.sendAll(over)
-		if sent += n; err != nil && over.Err() == nil {
+		sent += n
+		if a.Caller != nil {
+			err = errors.Join(err, a.Caller.callAll(over))
+		}
+		if err != nil && over.Err() == nil {
 			return sent, err
 		}
 		select {
@@ -130,10 +137,7 @@ func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) err
 	if strings.HasPrefix(code, "answer_5") || code == "not_an_address" {
 		most = mailRefused
 	}
-	wait := min(mailFirstWait<<min(due.Attempts-1, 20), most)
-	if due.QueuedFor+wait.Seconds() > mailKept.Seconds() {
-		wait = 0
-	}
+	wait := nextTry(due.Attempts, due.QueuedFor, most)
 	a.Log.WarnContext(ctx, "mail not sent", "mail", due.MailID, "kind", due.Kind, "attempt", due.Attempts, "code", code, "again_in", wait)
 	if err := a.DB.MailFailed(ctx, due.MailID, code, wait); err != nil {
 		return err
@@ -145,6 +149,16 @@ func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) err
 		}
 	}
 	return nil
+}
+
+// nextTry is how long the next try waits, longer each time; zero when it was
+// tried for long enough.
+func nextTry(attempts int, queuedFor float64, most time.Duration) time.Duration {
+	wait := min(mailFirstWait<<min(attempts-1, 20), most)
+	if queuedFor+wait.Seconds() > mailKept.Seconds() {
+		return 0
+	}
+	return wait
 }
 
 // write makes the letter. Its Message-ID is the row's id, however often it is
@@ -163,6 +177,10 @@ func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
 	}
 	if rules := due.Rules(); rules != nil {
 		facts.About, facts.Reference, facts.Link = rules.Label, *due.MatterReference, a.PublicURL+due.Page()
+	}
+	if due.Alert != nil {
+		facts.About, facts.Reference, facts.Link = "alert", due.Alert.ID, a.PublicURL+due.Alert.Page()
+		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
 		facts.Preferences = a.PublicURL + "/settings/profile"

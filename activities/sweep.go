@@ -45,6 +45,10 @@ type Sweep struct {
 	MoneyPoll time.Duration
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
+	// Alerts are how long troubles may last before people are called, and
+	// Webhook whether a webhook is told as well.
+	Alerts  models.AlertLimits
+	Webhook bool
 }
 
 // sweepBatch bounds what one sweep takes on; the next one comes soon.
@@ -90,8 +94,9 @@ type FoundWake struct {
 	Reason string `json:"reason"`
 }
 
-// Find looks for all of it, forgets webhooks nothing can come of, and sums up
-// what was counted and booked since the last time.
+// Find looks for all of it, forgets webhooks nothing can come of, sums up what
+// was counted and booked since the last time, and calls people where something
+// has lasted too long.
 func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	var found Found
 	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
@@ -124,7 +129,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 	}
 	found.Ended = len(ended)
 	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx), a.DB.SealAudit(ctx),
-		a.DB.CloseSilentTickets(ctx, sweepBatch), a.DB.EraseClosedAccounts(ctx, sweepBatch), a.DB.ExpireVouchers(ctx, sweepBatch))
+		a.DB.WatchAlerts(ctx, a.Alerts, a.Webhook), a.DB.CloseSilentTickets(ctx, sweepBatch), a.DB.EraseClosedAccounts(ctx, sweepBatch), a.DB.ExpireVouchers(ctx, sweepBatch))
 }
 
 // findMoney looks for refunds, disputes and answers that nobody carries.

@@ -127,8 +127,12 @@ func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], 
 	if err != nil {
 		return nil, err
 	}
+	alerts, err := s.DB.OpenAlerts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	h := condition{now: now, answers: answers, markets: markets, polled: s.polledQueues(ctx)}
-	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), PricesAt: h.pricesAt(), At: now}
+	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), Alerts: mapped(alerts, platformAlert), PricesAt: h.pricesAt(), At: now}
 	return &body[Platform]{out}, nil
 }
 
@@ -150,6 +154,10 @@ func (s *Server) polledQueues(ctx context.Context) map[string]bool {
 
 func platformQueue(q *models.WaitingQueue) PlatformQueue {
 	return PlatformQueue{Name: q.Name, Count: q.Count, Oldest: q.Oldest.UTC()}
+}
+
+func platformAlert(a *models.Alert) PlatformAlert {
+	return PlatformAlert{ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Text: a.Text(), Page: a.Page(), Since: a.Since.UTC(), OpenedAt: a.OpenedAt.UTC()}
 }
 
 // condition is what the platform's health is told from.

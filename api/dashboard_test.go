@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -100,4 +101,10 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.Equal(t, "orders", p.Queues[0].Name, "the longest wait comes first")
 	require.Equal(t, 1, p.Queues[0].Count)
 	require.Less(t, p.Queues[0].Oldest, time.Now().Add(-47*time.Hour))
+	require.Empty(t, p.Alerts)
+	require.NoError(t, h.db.WatchAlerts(t.Context(), models.AlertLimits{Queue: time.Hour}, false))
+	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
+	require.Len(t, p.Alerts, 1)
+	require.Equal(t, "/admin/orders?status=payment_approved", p.Alerts[0].Page)
+	require.Contains(t, p.Alerts[0].Text, "Paid orders to fulfil: 1 waiting")
 }

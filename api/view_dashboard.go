@@ -56,6 +56,7 @@ type Platform struct {
 	Services  []PlatformService  `json:"services"`
 	Providers []PlatformProvider `json:"providers"`
 	Queues    []PlatformQueue    `json:"queues" doc:"the longest wait first; an empty queue is left out"`
+	Alerts    []PlatformAlert    `json:"alerts" doc:"what has been wrong for longer than it may, the oldest first; people were called"`
 	PricesAt  *time.Time         `json:"pricesAt" doc:"when the oldest of the prices was read; null while one is missing"`
 	At        time.Time          `json:"at"`
 }
@@ -73,6 +74,17 @@ type PlatformProvider struct {
 	LastSuccess *time.Time `json:"lastSuccess"`
 	LastFailure *time.Time `json:"lastFailure"`
 	Polled      *bool      `json:"workerRuns" doc:"whether the worker that holds its key runs; null while Temporal is away"`
+}
+
+// PlatformAlert is a trouble that people were called for, until it is over.
+type PlatformAlert struct {
+	ID       string    `json:"id" format:"uuid"`
+	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders"`
+	Subject  string    `json:"subject" doc:"the asset, the worker whose provider it is, the queue, or the orders' status"`
+	Text     string    `json:"text"`
+	Page     string    `json:"page" doc:"where to look at it, from the site's root"`
+	Since    time.Time `json:"since" doc:"since when it has been so"`
+	OpenedAt time.Time `json:"openedAt" doc:"when people were called"`
 }
 
 // PlatformQueue is a queue somebody waits in.

@@ -52,22 +52,47 @@ type WaitingQueue struct {
 	Oldest *time.Time
 }
 
-// queues are the queues, each with the tally that counts it and where its oldest
-// stands.
-var queues = []struct {
+// waitingQueue is a queue: the tally that counts it, where its oldest stands, and
+// who works it off, where.
+type waitingQueue struct {
 	name, list string
 	counts     func(t tallied) bool
 	oldest     string
-}{
-	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE admin_approval_status = 'pending'"},
-	{"orders", "orders", func(t tallied) bool { return t.order().Status == StatusPaymentApproved }, "created_at FROM orders WHERE status = 'payment_approved'"},
-	{"attention", "orders", func(t tallied) bool { return t.order().AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL"},
-	{"gift_cards", "gift_cards", func(t tallied) bool { return t.Facet == string(CardInReview) }, "created_at FROM gift_cards WHERE status = 'in_review'"},
-	{"kyc", "kyc", func(t tallied) bool { return t.Facet == "on_hold" }, "created_at FROM kyc_records WHERE standing = 'on_hold'"},
-	{"payouts", "payouts", func(t tallied) bool { return t.Facet == "requested" }, "created_at FROM payouts WHERE status = 'requested'"},
-	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, "created_at FROM vouchers WHERE status = 'awaiting_approval'"},
-	{"rewards", "earned", func(t tallied) bool { return t.Facet == string(RewardHeld) }, "created_at FROM rewards WHERE status = 'held' AND order_id IS NOT NULL"},
-	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM tickets WHERE status = 'open'"},
+	label      string // in an alert
+	page       string // from the site's root
+	roles      []string
+}
+
+var queues = []waitingQueue{
+	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE admin_approval_status = 'pending'",
+		"Payments to decide", "/admin/payments?status=pending", cashiers},
+	{"orders", "orders", func(t tallied) bool { return t.order().Status == StatusPaymentApproved }, "created_at FROM orders WHERE status = 'payment_approved'",
+		"Paid orders to fulfil", "/admin/orders?status=payment_approved", cashiers},
+	{"attention", "orders", func(t tallied) bool { return t.order().AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
+		"Orders that need a decision", "/admin/orders?attention=true", cashiers},
+	{"gift_cards", "gift_cards", func(t tallied) bool { return t.Facet == string(CardInReview) }, "created_at FROM gift_cards WHERE status = 'in_review'",
+		"Gift cards to review", "/admin/gift-cards?status=in_review", CardReviewers},
+	{"kyc", "kyc", func(t tallied) bool { return t.Facet == "on_hold" }, "created_at FROM kyc_records WHERE standing = 'on_hold'",
+		"Verifications on hold", "/admin/kyc?standing=on_hold", kycReviewers},
+	{"payouts", "payouts", func(t tallied) bool { return t.Facet == "requested" }, "created_at FROM payouts WHERE status = 'requested'",
+		"Payouts to approve", "/admin/payouts?status=requested", cashiers},
+	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, "created_at FROM vouchers WHERE status = 'awaiting_approval'",
+		"Vouchers to approve", "/admin/vouchers?status=awaiting_approval", voucherKeepers},
+	{"rewards", "earned", func(t tallied) bool { return t.Facet == string(RewardHeld) }, "created_at FROM rewards WHERE status = 'held' AND order_id IS NOT NULL",
+		"Rewards that are held", "/admin/referrals?status=held", RewardReviewers},
+	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM tickets WHERE status = 'open'",
+		"Open tickets", "/admin/support?status=open", []string{"support", "admin"}},
+}
+
+// queueNamed is a queue by its name. One that is listed no more, of an older
+// release's alert, is an admin's.
+func queueNamed(name string) *waitingQueue {
+	for i := range queues {
+		if queues[i].name == name {
+			return &queues[i]
+		}
+	}
+	return &waitingQueue{name: name, label: name, page: "/admin", roles: []string{"admin"}}
 }
 
 // WaitingQueues lists the queues that somebody waits in, the one with the

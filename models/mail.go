@@ -137,6 +137,15 @@ type DueMail struct {
 	Matter          *Matter
 	MatterID        *string
 	MatterReference *string
+
+	// Alert is set for a mail about an alert.
+	Alert *Alert `gorm:"-"`
+
+	AlertID      *string
+	AlertKind    AlertKind
+	AlertSubject string
+	AlertCount   int
+	AlertSince   time.Time
 }
 
 // Rules are those of the matter that the mail is about, or nil.
@@ -175,19 +184,24 @@ func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, err
 		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 		  RETURNING *)
 		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name,
-		       coalesce(e.data, ge.data, me.data) AS said, coalesce(e.at, ge.at, me.at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
+		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
 		       me.matter, me.matter_id, me.reference AS matter_reference,
+		       al.id AS alert_id, al.kind AS alert_kind, al.subject AS alert_subject, al.count AS alert_count, al.since AS alert_since,
 		       extract(epoch FROM clock_now() - m.created_at) AS queued_for
 		  FROM claimed m JOIN users u ON u.id = m.user_id
 		  LEFT JOIN orders o ON o.id = m.order_id LEFT JOIN order_events e ON e.id = m.event_id
 		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id
-		  LEFT JOIN matter_events me ON me.id = m.matter_event_id`,
+		  LEFT JOIN matter_events me ON me.id = m.matter_event_id
+		  LEFT JOIN alerts al ON al.id = m.alert_id`,
 		seconds(lease)).Scan(&mail)
 	if result.Error != nil {
 		return nil, fmt.Errorf("claim a mail: %w", result.Error)
 	}
 	if result.RowsAffected == 0 {
 		return nil, nil
+	}
+	if mail.AlertID != nil {
+		mail.Alert = &Alert{ID: *mail.AlertID, Kind: mail.AlertKind, Subject: mail.AlertSubject, Count: mail.AlertCount, Since: mail.AlertSince}
 	}
 	return &mail, nil
 }

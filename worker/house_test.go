@@ -53,6 +53,7 @@ type house struct {
 	reviews         *reviewer
 	files           *blob.Bucket
 	issuer          *issuer
+	listener        *listener
 	timing          activities.Timing
 	hooks           bool            // pass webhooks on
 	onPark          func()          // called when an order driven to its end stops on the way
@@ -194,7 +195,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
 	require.NoError(h, err)
 	core.Workflows()
-	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond})
+	core.Activities(&activities.Mails{DB: h.db, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond, Caller: h.openListener(log)})
 	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost", Issuer: h.issuer}, &activities.TwoFactor{DB: h.db},
 		&activities.Payouts{DB: h.db, Timing: quickPayouts},

@@ -49,6 +49,11 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 			pages[m.Kind] = append(pages[m.Kind], due.Page())
 		}
 	}
+	for _, kind := range models.AlertMailings {
+		for _, alert := range models.AlertKinds {
+			pages[kind] = append(pages[kind], (&models.Alert{Kind: alert, Subject: "payments"}).Page())
+		}
+	}
 	routes := webRoutes(t)
 	said := map[string]string{"amount": "517.50", "at": due, "until": due, "expiresAt": due, "ready": due}
 	for _, word := range unsaid {

@@ -30,6 +30,9 @@ var timingVariables = []string{
 	"CHOICE_WINDOW", "KEEP_TRYING_FOR", "KEEP_TRYING_WAIT", "KEEP_TRYING_MOST", "DISPUTE_POLL", "AUTHORISATION_WARNING",
 }
 
+// alertLimits are how long troubles may last before people are called.
+var alertLimits = []string{"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS"}
+
 // variables says which settings, besides its secrets, a process is given.
 var variables = map[string][]string{
 	"migrate": {"MIGRATE_DATABASE_URL"},
@@ -43,6 +46,7 @@ var variables = map[string][]string{
 		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
 		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
+		"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
 		"GIFT_CARD_REVIEW", "GIFT_CARD_REMINDER", "GIFT_CARD_REALISE_REMINDER", "KYC_VALID", "KYC_RENEWAL_NOTICE"}, temporalVariables, timingVariables),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
 	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY"},
@@ -116,6 +120,11 @@ func (s *Stack) environment(process, like string) []string {
 	settings := s.settings()
 	if port, ok := s.Ports.Health[process]; ok {
 		settings["HEALTH_LISTEN"] = address(port)
+	}
+	if s.options.Unwatched {
+		for _, name := range alertLimits {
+			settings[name] = "0s"
+		}
 	}
 	names := append(append([]string{}, common...), variables[like]...)
 	for _, name := range names {

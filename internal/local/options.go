@@ -35,8 +35,9 @@ type Options struct {
 	Variant Variant
 	// Environ is added to the environment of each of the product's processes.
 	Environ []string
-	// Unwatched turns the risk rules off: for stacks in which few people buy all
-	// day, and nobody of compliance is among them.
+	// Unwatched turns the risk rules off, and calls nobody for what takes long: for
+	// stacks in which few people buy all day, nobody of compliance is among them,
+	// and clocks are moved.
 	Unwatched bool
 }
 

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider/issuer"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
+	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -34,6 +37,7 @@ type settings struct {
 	config.Mail             `embed:""`
 	config.Files            `embed:""`
 	sweeping                `embed:""`
+	alerting                `embed:""`
 }
 
 // sweeping is how often the sweep looks, and for what.
@@ -44,10 +48,54 @@ type sweeping struct {
 	Revive   time.Duration `name:"sweep-revive" env:"SWEEP_REVIVE" default:"5m" help:"How often each open order's workflow is checked for being there."`
 }
 
-// mails is what sends mails.
+// alerting is when people are called, and who besides by mail.
+type alerting struct {
+	Prices   time.Duration `name:"alert-prices" env:"ALERT_PRICES" default:"5m" help:"How old a price may be before people are called; 0 calls nobody, here and below."`
+	Provider time.Duration `name:"alert-provider" env:"ALERT_PROVIDER" default:"5m" help:"How long a provider may not answer."`
+	Queue    time.Duration `name:"alert-queue" env:"ALERT_QUEUE" default:"4h" help:"How long somebody may wait for a person."`
+	Orders   time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for nobody may not move."`
+	Webhook  string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
+	Signing  string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
+}
+
+// Check implements config.Group.
+func (a *alerting) Check(mode config.Mode) error {
+	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders} {
+		if limit < 0 {
+			return fmt.Errorf("%s must not be below zero", name)
+		}
+	}
+	if a.Webhook == "" {
+		return nil
+	}
+	if at, err := url.Parse(a.Webhook); err != nil || at.Host == "" || at.Scheme != "https" && (mode == config.Production || at.Scheme != "http") {
+		return errors.New("ALERT_WEBHOOK_URL is not an https address")
+	}
+	if key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(a.Signing, "whsec_")); err != nil || len(key) < leastKey {
+		return fmt.Errorf("ALERT_WEBHOOK_SECRET must be whsec_ and the base64 of at least %d bytes", leastKey)
+	}
+	return nil
+}
+
+// leastKey is the shortest key that Standard Webhooks allows, in bytes.
+const leastKey = 24
+
+func (a *alerting) limits() models.AlertLimits {
+	return models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders}
+}
+
+// mails is what sends mails, and tells the webhook of alerts.
 func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
+	site := strings.TrimRight(s.PublicURL, "/")
 	sender, err := mail.New(s.SMTPURL, s.From)
-	return &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), Log: p.Log, Poll: time.Second}, err
+	if err != nil {
+		return nil, err
+	}
+	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: site, Log: p.Log, Poll: time.Second}
+	if s.Webhook != "" {
+		mails.Caller, err = activities.NewCaller(p.DB, s.Webhook, s.Signing, site, p.Log)
+	}
+	return mails, err
 }
 
 // Check implements config.Group.
@@ -61,7 +109,7 @@ func (s *sweeping) Check(config.Mode) error {
 func main() {
 	var s settings
 	config.Parse("core", "Carries out the workflows.", &s)
-	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL, s.ClientSecret}, func(ctx context.Context, p *worker.Process) error {
+	worker.Main(workflows.CoreQueue, &s.Settings, []string{s.AppToken, s.Secret, s.SMTPURL, s.ClientSecret, s.Signing}, func(ctx context.Context, p *worker.Process) error {
 		reviews := sumsub.New(sumsub.Config{URL: s.Sumsub.URL, AppToken: s.AppToken, Secret: s.Secret, Level: s.Level, Now: p.DB.Now})
 		mails, err := s.mails(p)
 		if err != nil {
@@ -83,7 +131,8 @@ func main() {
 			&activities.Tiers{DB: p.DB},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
-			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning,
+				Alerts: s.limits(), Webhook: s.Webhook != ""})
 		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
 		return nil
 	})

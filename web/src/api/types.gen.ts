@@ -2715,6 +2715,10 @@ export type PendingPayments = {
 };
 
 export type Platform = {
+    /**
+     * what has been wrong for longer than it may, the oldest first; people were called
+     */
+    alerts: Array<PlatformAlert>;
     at: string;
     /**
      * when the oldest of the prices was read; null while one is missing
@@ -2726,6 +2730,28 @@ export type Platform = {
      */
     queues: Array<PlatformQueue>;
     services: Array<PlatformService>;
+};
+
+export type PlatformAlert = {
+    id: string;
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders';
+    /**
+     * when people were called
+     */
+    openedAt: string;
+    /**
+     * where to look at it, from the site's root
+     */
+    page: string;
+    /**
+     * since when it has been so
+     */
+    since: string;
+    /**
+     * the asset, the worker whose provider it is, the queue, or the orders' status
+     */
+    subject: string;
+    text: string;
 };
 
 export type PlatformProvider = {

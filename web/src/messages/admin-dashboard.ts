@@ -67,6 +67,8 @@ export const adminDashboard = {
   prices: 'Prices',
   pricesRead: (when: string) => `oldest read ${when}`,
   noPrices: 'none read yet',
+  alerts: (n: number) => (n === 1 ? 'One thing is wrong' : `${n} things are wrong`),
+  called: (when: string) => `People were called ${when}.`,
   queues: 'Waiting for somebody',
   nobodyWaits: 'Nobody is waiting.',
   oldest: (when: string) => `oldest from ${when}`,

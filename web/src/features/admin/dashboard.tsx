@@ -18,7 +18,7 @@ import { adminDashboard as texts } from '@/messages/admin-dashboard'
 import { adminStatsQuery, recentActivityQuery } from './dashboard-queries'
 import { DayChart } from './day-chart'
 import { Freshness } from './freshness'
-import { PlatformHealth, WaitingQueues } from './platform'
+import { Alerts, PlatformHealth, WaitingQueues } from './platform'
 
 /** SPEC §9: so many of the newest things are shown. */
 const ACTIVITIES = 10
@@ -34,6 +34,7 @@ export function AdminDashboard() {
         lead={texts.lead}
         actions={<Freshness updatedAt={stats.dataUpdatedAt} busy={stats.isFetching} onRefresh={refresh} />}
       />
+      <Alerts />
       <Ways />
       {stats.error ? (
         <Failed className="mb-4" title={texts.statsFailed} error={stats.error} retry={refresh} />

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
 import type { PlatformProvider, PlatformQueue, PlatformService } from '@/api/types.gen'
-import { Failed, LoadingRows } from '@/components/states/states'
+import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Card, CardTitle } from '@/components/ui/card'
 import { useNow } from '@/lib/clock'
@@ -53,6 +54,28 @@ export function WaitingQueues() {
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** What has been wrong for longer than it may; nothing is shown while all is well. */
+export function Alerts() {
+  const platform = useQuery(platformQuery)
+  const now = useNow(CLOCK_MS)
+  const alerts = platform.data?.alerts ?? []
+  if (alerts.length === 0) return null
+  return (
+    <Notice tone="danger" icon={TriangleAlert} title={texts.alerts(alerts.length)} className="mb-6">
+      <ul className="mt-1 space-y-1">
+        {alerts.map((alert) => (
+          <li key={alert.id}>
+            <a href={alert.page} className="rounded-sm font-medium underline underline-offset-4">
+              {alert.text}
+            </a>{' '}
+            {texts.called(ago(alert.openedAt, now))}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   )
 }
 

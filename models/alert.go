@@ -1,0 +1,324 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// AlertKind is what has been wrong for longer than it may.
+type AlertKind string
+
+// The kinds of alerts, and what the subject of each is.
+const (
+	AlertPrices   AlertKind = "stale_prices"    // an asset
+	AlertProvider AlertKind = "provider_silent" // the task queue of the worker that holds the provider's key
+	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
+	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in
+)
+
+// AlertKinds lists them.
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders}
+
+// AlertLimits are how long things may go on before people are called. A limit of
+// zero calls nobody.
+type AlertLimits struct {
+	Prices   time.Duration // since a price was read
+	Provider time.Duration // since a provider that is being asked has answered
+	Queue    time.Duration // since somebody waits for a person
+	Orders   time.Duration // since an order that needs nobody has moved
+}
+
+// Alert is a trouble that people are called for, open until it is over.
+type Alert struct {
+	ID       string
+	Kind     AlertKind
+	Subject  string
+	Count    int       // of what waits or stands still; one where nothing is counted
+	Since    time.Time // since when it has been so
+	OpenedAt time.Time
+	ClosedAt *time.Time
+}
+
+// AlertMailings are the mails of an alert, by what becomes of it.
+var AlertMailings = []string{"alert_opened", "alert_closed"}
+
+// alertRest is how long an alert that is over stays quiet: what comes back
+// sooner is the same trouble, and is not told again.
+const alertRest = 15 * time.Minute
+
+// providerNames are the providers, by the task queue of the worker that holds
+// the key.
+var providerNames = map[string]string{"payments": "Stripe", "exchange": "Kraken", "custody": "BitGo", "core": "Sumsub"}
+
+// Text says in one sentence what is wrong.
+func (a *Alert) Text() string {
+	since := a.Since.UTC().Format("2 January, 15:04 UTC")
+	switch a.Kind {
+	case AlertPrices:
+		return fmt.Sprintf("The price of %s was last read on %s. It is not quoted until it is read again.", a.Subject, since)
+	case AlertProvider:
+		return fmt.Sprintf("%s has not answered since %s.", providerNames[a.Subject], since)
+	case AlertQueue:
+		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
+	default:
+		return fmt.Sprintf("Orders that are %s and wait for nobody: %d have not moved, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
+	}
+}
+
+// Page is where staff look at it, from the site's root.
+func (a *Alert) Page() string {
+	switch a.Kind {
+	case AlertQueue:
+		return queueNamed(a.Subject).page
+	case AlertOrders:
+		return "/admin/orders?status=" + a.Subject
+	}
+	return "/admin"
+}
+
+// roles are those who can act on it.
+func (a *Alert) roles() []string {
+	if a.Kind == AlertQueue {
+		return queueNamed(a.Subject).roles
+	}
+	return []string{"admin"}
+}
+
+// WatchAlerts opens an alert for every trouble that has lasted too long, and
+// closes those that are over. Who can act is told of either by mail, and the
+// webhook where there is one. It takes part in no order's transaction.
+func (db *DB) WatchAlerts(ctx context.Context, limits AlertLimits, webhook bool) error {
+	found, err := db.troubles(ctx, limits)
+	if err != nil {
+		return err
+	}
+	open, err := db.OpenAlerts(ctx)
+	if err != nil || len(found) == 0 && len(open) == 0 {
+		return err
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		alone, err := tx.tryKey(ctx, "watch alerts")
+		if err != nil || !alone {
+			return err
+		}
+		for i := range found {
+			if err := tx.openAlert(ctx, &found[i], webhook); err != nil {
+				return fmt.Errorf("open an alert: %w", err)
+			}
+		}
+		for i := range open {
+			if slices.ContainsFunc(found, open[i].same) {
+				continue
+			}
+			if err := tx.closeAlert(ctx, &open[i], webhook); err != nil {
+				return fmt.Errorf("close an alert: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+func (a *Alert) same(b Alert) bool { return a.Kind == b.Kind && a.Subject == b.Subject }
+
+// openAlert opens an alert, or brings the one that is open up to date. One that
+// was over only just now goes on instead.
+func (db *DB) openAlert(ctx context.Context, a *Alert, webhook bool) error {
+	orm := db.orm(ctx)
+	again := orm.Exec(`UPDATE alerts SET count = ?, since = least(since, ?), closed_at = NULL WHERE id = (
+		SELECT id FROM alerts WHERE kind = ? AND subject = ? AND (closed_at IS NULL OR closed_at > clock_now() - CAST(? AS interval))
+		 ORDER BY closed_at DESC NULLS FIRST LIMIT 1)`, a.Count, a.Since, a.Kind, a.Subject, seconds(alertRest))
+	if again.Error != nil || again.RowsAffected > 0 {
+		return again.Error
+	}
+	made := orm.Raw(`INSERT INTO alerts (kind, subject, count, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		a.Kind, a.Subject, a.Count, a.Since).Scan(&a.ID)
+	if made.Error != nil || made.RowsAffected == 0 {
+		return made.Error
+	}
+	return db.tellAlert(ctx, a, "opened", webhook)
+}
+
+func (db *DB) closeAlert(ctx context.Context, a *Alert, webhook bool) error {
+	done := db.orm(ctx).Exec(`UPDATE alerts SET closed_at = clock_now() WHERE id = ? AND closed_at IS NULL`, a.ID)
+	if done.Error != nil || done.RowsAffected == 0 {
+		return done.Error
+	}
+	return db.tellAlert(ctx, a, "closed", webhook)
+}
+
+// tellAlert writes the mails and the call. What opened, closed, and opened again
+// within its rest is told once of each.
+func (db *DB) tellAlert(ctx context.Context, a *Alert, state string, webhook bool) error {
+	orm := db.orm(ctx)
+	kind := "alert_" + state
+	err := orm.Exec(`INSERT INTO mails (alert_id, kind, user_id, staff, dedupe)
+		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL
+		   AND NOT EXISTS (SELECT FROM mails m WHERE m.alert_id = CAST(? AS uuid) AND m.kind = ? AND m.user_id = u.id)`,
+		a.ID, kind, kind, pq.StringArray(a.roles()), a.ID, kind).Error
+	if err != nil || !webhook {
+		return err
+	}
+	return orm.Exec(`INSERT INTO alert_calls (alert_id, state) SELECT CAST(? AS uuid), ? WHERE NOT EXISTS (
+		SELECT FROM alert_calls WHERE alert_id = CAST(? AS uuid) AND state = ?)`, a.ID, state, a.ID, state).Error
+}
+
+// OpenAlerts lists what is wrong now, the oldest first.
+func (db *DB) OpenAlerts(ctx context.Context) ([]Alert, error) {
+	var rows []Alert
+	if err := db.orm(ctx).Where("closed_at IS NULL").Order("since, id").Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read open alerts: %w", err)
+	}
+	return rows, nil
+}
+
+// troubles are what has lasted longer than it may, each with its own indexed
+// look.
+func (db *DB) troubles(ctx context.Context, limits AlertLimits) ([]Alert, error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, look := range []struct {
+		limit time.Duration
+		find  func(context.Context, time.Time) ([]Alert, error)
+	}{{limits.Prices, db.stalePrices}, {limits.Provider, db.silentProviders}, {limits.Queue, db.ageingQueues}, {limits.Orders, db.stuckOrders}} {
+		if look.limit <= 0 {
+			continue
+		}
+		more, err := look.find(ctx, now.Add(-look.limit))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// stalePrices are the assets whose price was read before then. One that was
+// never read is a new installation's.
+func (db *DB) stalePrices(ctx context.Context, then time.Time) ([]Alert, error) {
+	markets, err := db.Markets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, asset := range money.Assets {
+		if m := markets[asset]; m != nil && m.PricedAt != nil && m.PricedAt.Before(then) {
+			found = append(found, Alert{Kind: AlertPrices, Subject: string(asset), Count: 1, Since: *m.PricedAt})
+		}
+	}
+	return found, nil
+}
+
+// silentProviders are those that were asked and did not answer since then.
+func (db *DB) silentProviders(ctx context.Context, then time.Time) ([]Alert, error) {
+	answers, _, err := db.ProviderAnswers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for queue := range providerNames {
+		a := answers[queue]
+		if a.FailedAt != nil && a.AnsweredAt != nil && a.FailedAt.After(*a.AnsweredAt) && a.AnsweredAt.Before(then) {
+			found = append(found, Alert{Kind: AlertProvider, Subject: queue, Count: 1, Since: *a.AnsweredAt})
+		}
+	}
+	return found, nil
+}
+
+// ageingQueues are the queues somebody has waited in since before then.
+func (db *DB) ageingQueues(ctx context.Context, then time.Time) ([]Alert, error) {
+	waiting, err := db.WaitingQueues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, q := range waiting {
+		if q.Oldest.Before(then) {
+			found = append(found, Alert{Kind: AlertQueue, Subject: q.Name, Count: q.Count, Since: *q.Oldest})
+		}
+	}
+	return found, nil
+}
+
+// moving are the states in which an order goes on by itself.
+var moving = pq.StringArray{string(StatusFulfilling), string(StatusFilled)}
+
+// stuckAtMost bounds how many orders of a state are counted.
+const stuckAtMost = 1_000
+
+// stuckOrders are orders that should move by themselves and have not since then.
+// What waits for a person stands in a queue instead.
+func (db *DB) stuckOrders(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT status AS subject, count(*) AS count, min(updated_at) AS since FROM (
+		SELECT status, updated_at FROM orders WHERE closed_at IS NULL AND status = ANY(?) AND attention_reason IS NULL AND updated_at < ?
+		 LIMIT ?) o GROUP BY status ORDER BY status`, moving, then, stuckAtMost).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find orders that stand still: %w", err)
+	}
+	for i := range found {
+		found[i].Kind = AlertOrders
+	}
+	return found, nil
+}
+
+// AlertCall is what the webhook is to be told of an alert now.
+type AlertCall struct {
+	Alert     `gorm:"embedded"`
+	CallID    string
+	State     string // opened or closed
+	CreatedAt time.Time
+	Attempts  int
+	QueuedFor float64 // seconds
+}
+
+// ClaimAlertCall takes the call that has been due the longest, or nil, as
+// ClaimMail takes a mail.
+func (db *DB) ClaimAlertCall(ctx context.Context, lease time.Duration) (*AlertCall, error) {
+	var call AlertCall
+	result := db.orm(ctx).Raw(`
+		WITH claimed AS (
+		  UPDATE alert_calls SET attempts = attempts + 1, next_try_at = clock_now() + CAST(? AS interval)
+		   WHERE id = (SELECT id FROM alert_calls WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
+		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+		  RETURNING *)
+		SELECT a.*, c.id AS call_id, c.state, c.created_at, c.attempts, extract(epoch FROM clock_now() - c.created_at) AS queued_for
+		  FROM claimed c JOIN alerts a ON a.id = c.alert_id`, seconds(lease)).Scan(&call)
+	if result.Error != nil {
+		return nil, fmt.Errorf("claim a call: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, nil
+	}
+	return &call, nil
+}
+
+// AlertCallSent notes that the other side took a call.
+func (db *DB) AlertCallSent(ctx context.Context, id string) error {
+	err := db.orm(ctx).Exec("UPDATE alert_calls SET sent_at = clock_now(), last_error = NULL WHERE id = ? AND sent_at IS NULL", id).Error
+	if err != nil {
+		return fmt.Errorf("note that a call was made: %w", err)
+	}
+	return nil
+}
+
+// AlertCallFailed notes why a call was not taken, as a code, and when it is made
+// again; a wait of zero gives it up.
+func (db *DB) AlertCallFailed(ctx context.Context, id, code string, wait time.Duration) error {
+	err := db.orm(ctx).Exec(`UPDATE alert_calls SET last_error = ?, next_try_at = clock_now() + CAST(? AS interval),
+		given_up_at = CASE WHEN CAST(? AS bool) THEN clock_now() END WHERE id = ?`, code, seconds(wait), wait <= 0, id).Error
+	if err != nil {
+		return fmt.Errorf("note that a call failed: %w", err)
+	}
+	return nil
+}
