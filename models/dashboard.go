@@ -53,11 +53,12 @@ type WaitingQueue struct {
 }
 
 // waitingQueue is a queue: the tally that counts it, where its oldest stands, and
-// who works it off, where.
+// who works it off, where. A queue without a tally is short, and its rows are
+// counted.
 type waitingQueue struct {
 	name, list string
 	counts     func(t tallied) bool
-	oldest     string
+	oldest     string // from "created_at" on, as SQL
 	label      string // in an alert
 	page       string // from the site's root
 	roles      []string
@@ -70,6 +71,10 @@ var queues = []waitingQueue{
 		"Paid orders to fulfil", "/admin/orders?status=payment_approved", cashiers},
 	{"attention", "orders", func(t tallied) bool { return t.order().AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
 		"Orders that need a decision", "/admin/orders?attention=true", cashiers},
+	{"proposals", "", nil, "created_at FROM order_proposals WHERE status = 'open'",
+		"Refunds that wait for a second person", "/admin/orders?proposed=true", cashiers},
+	{"risk", "", nil, "created_at FROM risk_reviews WHERE closed_at IS NULL",
+		"Reviews of compliance", "/admin/risk", kycReviewers},
 	{"gift_cards", "gift_cards", func(t tallied) bool { return t.Facet == string(CardInReview) }, "created_at FROM gift_cards WHERE status = 'in_review'",
 		"Gift cards to review", "/admin/gift-cards?status=in_review", CardReviewers},
 	{"kyc", "kyc", func(t tallied) bool { return t.Facet == "on_hold" }, "created_at FROM kyc_records WHERE standing = 'on_hold'",
@@ -95,23 +100,41 @@ func queueNamed(name string) *waitingQueue {
 	return &waitingQueue{name: name, label: name, page: "/admin", roles: []string{"admin"}}
 }
 
+// counted is the queue's length as it is read with its oldest: of one without a
+// tally.
+func (q *waitingQueue) counted() string {
+	if q.list != "" {
+		return "0"
+	}
+	return "(SELECT count(*) FROM (SELECT " + q.oldest + " LIMIT 10000) c)"
+}
+
+// tally is the queue's length by its tally.
+func (q *waitingQueue) tally(counts map[string][]tallied) (n int) {
+	for _, t := range counts[q.list] {
+		if q.counts(t) {
+			n += t.N
+		}
+	}
+	return n
+}
+
 // WaitingQueues lists the queues that somebody waits in, the one with the
 // longest wait first.
 func (db *DB) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
-	lists := pq.StringArray{}
-	query := ""
-	for i, q := range queues {
-		lists = append(lists, q.list)
-		if i > 0 {
-			query += " UNION ALL "
+	lists, looks := pq.StringArray{}, []string{}
+	for _, q := range queues {
+		if q.list != "" {
+			lists = append(lists, q.list)
 		}
-		query += fmt.Sprintf("(SELECT '%s' AS name, %s ORDER BY created_at, id LIMIT 1)", q.name, q.oldest)
+		looks = append(looks, fmt.Sprintf("(SELECT '%s' AS name, %s AS count, %s ORDER BY created_at, id LIMIT 1)", q.name, q.counted(), q.oldest))
 	}
 	var oldest []struct {
 		Name      string
+		Count     int
 		CreatedAt time.Time
 	}
-	if err := db.orm(ctx).Raw("SELECT * FROM (" + query + ") o ORDER BY created_at").Scan(&oldest).Error; err != nil {
+	if err := db.orm(ctx).Raw("SELECT * FROM (" + strings.Join(looks, " UNION ALL ") + ") o ORDER BY created_at").Scan(&oldest).Error; err != nil {
 		return nil, fmt.Errorf("read the oldest of each queue: %w", err)
 	}
 	counts, err := db.talliesOf(ctx, lists)
@@ -120,18 +143,11 @@ func (db *DB) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
 	}
 	var waiting []WaitingQueue
 	for _, o := range oldest {
-		for _, q := range queues {
-			if q.name != o.Name {
-				continue
-			}
-			w := WaitingQueue{Name: q.name, Oldest: &o.CreatedAt}
-			for _, t := range counts[q.list] {
-				if q.counts(t) {
-					w.Count += t.N
-				}
-			}
-			waiting = append(waiting, w)
+		w := WaitingQueue{Name: o.Name, Count: o.Count, Oldest: &o.CreatedAt}
+		if q := queueNamed(o.Name); q.list != "" {
+			w.Count = q.tally(counts)
 		}
+		waiting = append(waiting, w)
 	}
 	return waiting, nil
 }

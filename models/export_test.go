@@ -38,3 +38,11 @@ func TopicOf(kind string) string { return topicOf[kind] }
 // Snapshots of the ledger are close to each other in tests, so that balances of
 // the past begin at one.
 func init() { snapshotEvery = 40 }
+
+// QueueNames are the queues that people work off.
+func QueueNames() (names []string) {
+	for _, q := range queues {
+		names = append(names, q.name)
+	}
+	return names
+}

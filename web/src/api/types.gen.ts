@@ -2766,7 +2766,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'orders' | 'attention' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'tickets';
+    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'tickets';
     /**
      * since when the oldest waits
      */

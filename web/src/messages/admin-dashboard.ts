@@ -76,6 +76,8 @@ export const adminDashboard = {
     payments: 'Payments to decide',
     orders: 'Paid orders to fulfil',
     attention: 'Orders that need a decision',
+    proposals: 'Refunds for a second person',
+    risk: 'Reviews of compliance',
     gift_cards: 'Gift cards to review',
     kyc: 'Verifications on hold',
     payouts: 'Payouts to approve',

@@ -4,7 +4,8 @@ import { count } from '@/lib/format'
 export interface Chip<V extends string> {
   value: V
   label: string
-  count: number | undefined
+  /** Undefined while it is not known; null where nothing is counted. */
+  count: number | null | undefined
 }
 
 interface ChipsProps<V extends string> {
@@ -34,7 +35,7 @@ export function Chips<V extends string>({ legend, chips, value, onChange }: Chip
 
 interface ToggleProps {
   label: string
-  count: number | undefined
+  count: number | null | undefined
   on: boolean
   onChange: (on: boolean) => void
 }
@@ -51,7 +52,7 @@ export function Toggle({ label, count: counted, on, onChange }: ToggleProps) {
       )}
     >
       {label}
-      <span className="tabular-nums">{count(counted)}</span>
+      {counted === null ? null : <span className="tabular-nums">{count(counted)}</span>}
     </button>
   )
 }

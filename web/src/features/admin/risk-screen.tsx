@@ -40,7 +40,7 @@ export function AdminRiskScreen({ view, onView }: AdminRiskScreenProps) {
       chips={riskViews.map((value) => ({
         value,
         label: texts.views[value],
-        count: value === 'open' ? summary.data?.open : undefined,
+        count: value === 'open' ? summary.data?.open : null,
       }))}
     />
   )

@@ -1,0 +1,53 @@
+package models_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// waits has, for each queue, what makes one wait in it: of a customer, one of
+// staff, an order of that customer's, and the time it has waited since.
+var waits = map[string]string{
+	"payments":   `UPDATE payments SET admin_approval_status = 'pending', created_at = {then} WHERE order_id = {order}`,
+	"orders":     `UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), created_at = {then} WHERE id = {order}`,
+	"attention":  `UPDATE orders SET attention_reason = 'internal', attention_since = clock_now(), created_at = {then} WHERE id = {order}`,
+	"proposals":  `INSERT INTO order_proposals (id, order_id, kind, amount, ends, order_status, reason, proposed_by, created_at) VALUES (gen_random_uuid(), {order}, 'refund', 100, true, 'failed', 'why', {staff}, {then})`,
+	"risk":       `INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at) VALUES (gen_random_uuid(), {order}, {customer}, 'key', 100, '{listed_address}', {then})`,
+	"gift_cards": `INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, fingerprint, created_at) VALUES (gen_random_uuid(), 'GC-1', {customer}, 'amazon', 'Amazon', 'regular', 'in_review', 5000, 3750, 'x', {then})`,
+	"kyc":        `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = {then} WHERE user_id = {customer}`,
+	"payouts":    `INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed, created_at) VALUES (gen_random_uuid(), 'PO-1', {customer}, 100, 'requested', 'iban', 'DE', '3000', 'x', 1, {then})`,
+	"vouchers":   `INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at) VALUES (gen_random_uuid(), 'VC-1', gen_random_uuid(), 5000, 'USD', 5000, 'awaiting_approval', 'x', now() + interval '1 year', {staff}, {then})`,
+	"rewards":    `INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds, status, signals, order_id, created_at) VALUES (gen_random_uuid(), 'RW-1', 'referral', {staff}, {customer}, 2500, 60, 'held', '{same_address}', {order}, {then})`,
+	"tickets":    `INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at) VALUES (gen_random_uuid(), 'TK-1', {customer}, 'general', 'open', 'staff', {then})`,
+}
+
+// Each queue counts what waits in it and says since when, before the tallies are
+// folded and after.
+func TestEveryQueueCountsWhatWaits(t *testing.T) {
+	for _, name := range models.QueueNames() {
+		sql, ok := waits[name]
+		require.True(t, ok, "the queue %s has no case here", name)
+		t.Run(name, func(t *testing.T) {
+			d := openDesk(t)
+			d.take("zelle")
+			d.exec(`UPDATE payments SET admin_approval_status = 'declined'`) // or it would wait
+			then := time.Now().Add(-48 * time.Hour).UTC().Truncate(time.Second)
+			d.exec(strings.NewReplacer("{customer}", "'"+d.user+"'", "{staff}", "'"+d.staff+"'", "{order}", "'"+d.order.ID+"'",
+				"{then}", "CAST('"+then.Format(time.RFC3339)+"' AS timestamptz)").Replace(sql))
+			for range 2 {
+				waiting, err := d.db.WaitingQueues(t.Context())
+				require.NoError(t, err)
+				require.Len(t, waiting, 1)
+				require.Equal(t, name, waiting[0].Name)
+				require.Equal(t, 1, waiting[0].Count)
+				require.WithinDuration(t, then, *waiting[0].Oldest, 0)
+				require.NoError(t, d.db.FoldTallies(t.Context()))
+			}
+		})
+	}
+}
