@@ -1,4 +1,4 @@
-import type { OrderMail } from '@/api/types.gen'
+import type { OrderMail, OrderProposal } from '@/api/types.gen'
 
 interface Reason {
   title: string
@@ -198,6 +198,54 @@ export const adminOrder = {
     dispute_lost: 'Dispute lost',
     refunded_at_provider: 'Refunded at Stripe',
   } satisfies Record<OrderMail['kind'], string>,
+} as const
+
+/** What takes two people: one proposes, another decides. */
+export const proposals = {
+  title: 'Proposals',
+  kinds: { refund: 'Refund', mark_sent: 'Mark as sent' } satisfies Record<OrderProposal['kind'], string>,
+  waiting: {
+    refund: (amount: string) => `A refund of ${amount} waits for a second person`,
+    mark_sent: (amount: string) => `“Sent by other means” waits for a second person: ${amount}`,
+  } satisfies Record<OrderProposal['kind'], (amount: string) => string>,
+  by: (who: string) => `Proposed by ${who}`,
+  still: 'Nothing has moved.',
+  mine: 'You proposed it: somebody else has to approve it.',
+  theirs: 'Somebody who decides about payments has to approve or reject it.',
+  badge: 'Waits for a second person',
+  filter: 'For a second person',
+  limit: (limit: string) =>
+    `This order’s sum is then above ${limit}, which one person does not give back alone. It is proposed: nothing moves until a second person approves.`,
+  limitSent: (limit: string) =>
+    `The order is above ${limit}, which one person does not decide alone. It is proposed: nothing changes until a second person approves.`,
+  propose: (amount: string) => `Propose refund of ${amount}`,
+  proposeSent: 'Propose',
+  approve: 'Approve',
+  approveTitle: { refund: 'Approve this refund?', mark_sent: 'Approve that it was sent by other means?' },
+  approveText: {
+    refund: (amount: string, customer: string) => `${amount} goes back to customer ${customer} at once.`,
+    mark_sent: (amount: string, customer: string) =>
+      `${amount} for customer ${customer} is counted as delivered. Nothing is sent.`,
+  },
+  approved: 'Approved',
+  reject: 'Reject',
+  rejectTitle: 'Reject this proposal?',
+  rejected: 'Proposal rejected',
+  withdraw: 'Withdraw',
+  withdrawTitle: 'Withdraw your proposal?',
+  withdrawn: 'Proposal withdrawn',
+  endText: (amount: string, customer: string) =>
+    `${amount} of customer ${customer}. Nothing is given back; it can be proposed anew.`,
+  failed: 'Not decided',
+  failedText: 'Please try again.',
+  evidence: 'Transaction ID',
+  outcomes: {
+    open: 'waits for a second person',
+    approved: 'approved',
+    rejected: 'rejected',
+    withdrawn: 'withdrawn',
+    lapsed: 'lapsed: the order went another way',
+  } satisfies Record<OrderProposal['status'], string>,
 } as const
 
 /** What became of an e-mail. */

@@ -20,6 +20,8 @@ export interface AdminOrderFilter {
   status?: (typeof orderStatuses)[number] | undefined
   /** Only orders that wait for a person. */
   attention?: true | undefined
+  /** Only orders about which something waits for a second person. */
+  proposed?: true | undefined
   q?: string | undefined
 }
 
@@ -31,6 +33,7 @@ export function parseAdminOrderFilter(search: Record<string, unknown>): AdminOrd
   return {
     status: oneOf(orderStatuses, search.status),
     attention: String(search.attention) === 'true' ? true : undefined,
+    proposed: String(search.proposed) === 'true' ? true : undefined,
     q: text(search.q)?.slice(0, 100),
   }
 }

@@ -9,7 +9,7 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { crypto, spaced, usd } from '@/lib/format'
 import { adminOrders as texts } from '@/messages/admin'
-import { adminOrder as details } from '@/messages/admin-order'
+import { adminOrder as details, proposals } from '@/messages/admin-order'
 import { networkNames } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
@@ -36,6 +36,12 @@ export function OrderCard({ order, onDecide }: OrderCardProps) {
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
+          {order.proposal ? (
+            <Link to="/admin/orders/$id" params={{ id: order.id }} className="rounded-full hover:underline">
+              <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
+              <span className="sr-only"> {order.reference}</span>
+            </Link>
+          ) : null}
           {order.held ? <StatusBadge look={{ label: texts.held, tone: 'pending' }} /> : null}
           <StatusBadge look={orderLook(order.status)} />
         </div>

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
@@ -6,8 +7,10 @@ import { Input } from '@/components/ui/input'
 import { crypto, usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
 import { adminOrders as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
-import { decisions } from './queries'
+import { limitPassed, TakesTwo } from './proposals'
+import { adminOrderQuery, decisions } from './queries'
 import { RefundDecision } from './refund-decision'
 import { useDecision } from './use-decision'
 
@@ -141,12 +144,14 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
   const words = wordsOf(order, action)
   const [entry, setEntry] = useState('')
   const decision = useDecision((why: string) => decide(order, action, why, entry.trim()), words, onClose)
+  const detail = useQuery({ ...adminOrderQuery(order.id), enabled: action === 'mark_sent' }).data
+  const limit = action === 'mark_sent' && detail ? limitPassed(detail, detail.total) : undefined
   const entered = words.field === undefined || entry.trim() !== ''
   return (
     <DecisionDialog
       title={words.title}
       text={words.text}
-      confirm={words.confirm}
+      confirm={limit ? proposals.proposeSent : words.confirm}
       destructive={action === 'accept_dispute'}
       {...(action === 'fulfill'
         ? {}
@@ -185,6 +190,7 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
           </Field>
         </div>
       ) : null}
+      {limit ? <TakesTwo>{proposals.limitSent(usd(limit))}</TakesTwo> : null}
     </DecisionDialog>
   )
 }

@@ -16,7 +16,7 @@ import { useNow } from '@/lib/clock'
 import { cardName, crypto, longTime, shortTime, timeLeft, usd } from '@/lib/format'
 import { HttpError } from '@/lib/http'
 import { adminOrders, adminPayments } from '@/messages/admin'
-import { adminOrder as texts } from '@/messages/admin-order'
+import { proposals, adminOrder as texts } from '@/messages/admin-order'
 import { methodLabels } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
@@ -26,6 +26,7 @@ import { type OrderAction, OrderDecision } from './order-decision'
 import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
 import { PaymentActions } from './payment-actions'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
+import { ProposalNotice, Proposals } from './proposals'
 import { adminOrderQuery } from './queries'
 import { WorkflowLink } from './workflow-link'
 
@@ -80,6 +81,11 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
           <Section title={texts.money}>
             <MoneyMoves order={order} />
           </Section>
+          {order.proposals.length > 0 ? (
+            <Section title={proposals.title}>
+              <Proposals proposals={order.proposals} />
+            </Section>
+          ) : null}
           <Section title={texts.decisions}>
             <Decisions decisions={order.decisions} />
           </Section>
@@ -125,6 +131,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <Card className="space-y-4">
+      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
       <ChoiceLine order={order} />
       {order.status === 'failed' && fulfillmentError ? (

@@ -5,6 +5,7 @@ import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
 import { count } from '@/lib/format'
 import { adminOrders as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
 import { statusLabels } from '@/messages/status'
 import { Chips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
@@ -33,7 +34,7 @@ export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) 
         }}
         counters={<Counters figures={figures(summary.data)} wide={6} />}
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
-        filtered={Boolean(filter.status || filter.attention || filter.q)}
+        filtered={Boolean(filter.status || filter.attention || filter.proposed || filter.q)}
         failed={texts.fetchFailed}
         empty={{
           title: texts.empty,
@@ -87,6 +88,12 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
         count={summary?.needsAttention}
         on={filter.attention === true}
         onChange={(on) => onFilter({ ...filter, attention: on ? true : undefined }, false)}
+      />
+      <Toggle
+        label={proposals.filter}
+        count={summary?.proposed}
+        on={filter.proposed === true}
+        onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
       />
       <div className="w-full md:w-96">
         <SearchBox

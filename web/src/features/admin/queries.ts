@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import {
   acceptDispute,
   amendOrderAddress,
+  approveProposal,
   confirmPayment,
   contestDispute,
   fulfillOrder,
@@ -15,6 +16,7 @@ import {
   processPayment,
   refundOrder,
   rejectPayment,
+  rejectProposal,
   resumeOrder,
   retryOrder,
 } from '@/api/admin.gen'
@@ -93,4 +95,9 @@ export const decisions = {
     (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
   mark_sent: async (id: string, reason: string, txid: string): Decided =>
     (await markOrderSent({ path: { id }, body: { reason, txid } })).data,
+  approve_proposal: async (id: string, proposalId: string): Decided =>
+    (await approveProposal({ path: { id }, body: { proposalId } })).data,
+  /** Who made a proposal takes it back so. */
+  reject_proposal: async (id: string, proposalId: string, reason: string): Decided =>
+    (await rejectProposal({ path: { id }, body: { proposalId, reason } })).data,
 }

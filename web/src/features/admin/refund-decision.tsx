@@ -5,16 +5,19 @@ import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
-import { compare, decimalsOf, isPositive, remainder } from '@/lib/money'
+import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
 import { adminOrders as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
+import { limitPassed, TakesTwo } from './proposals'
 import { adminOrderQuery, decisions } from './queries'
 import { useDecision } from './use-decision'
 
 /** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */
 export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
   // A card's bank may have sent a refund back: only then may it go to the balance instead.
-  const past = useQuery(adminOrderQuery(order.id)).data?.refunds ?? []
+  const detail = useQuery(adminOrderQuery(order.id)).data
+  const past = detail?.refunds ?? []
   const returned = past.some((refund) => refund.destination === 'card' && refund.status === 'failed')
   const whole = order.actions.includes('refund')
   const divisible = order.actions.includes('refund_part')
@@ -35,11 +38,12 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
     onClose,
   )
   const sum = part ? (fits ? typed : '') : most
+  const limit = sum && detail ? limitPassed(detail, add(sum, order.refunded)) : undefined
   return (
     <DecisionDialog
       title={texts.refundTitle}
       text={describe(order, part && fits ? typed : undefined, most)}
-      confirm={sum ? texts.refundGo(usd(sum)) : texts.refund}
+      confirm={sum ? (limit ? proposals.propose(usd(sum)) : texts.refundGo(usd(sum))) : texts.refund}
       destructive
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
       incomplete={part && !fits}
@@ -92,6 +96,7 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
           </Field>
         </div>
       ) : null}
+      {limit ? <TakesTwo>{proposals.limit(usd(limit))}</TakesTwo> : null}
     </DecisionDialog>
   )
 }

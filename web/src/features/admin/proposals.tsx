@@ -1,0 +1,169 @@
+import { UsersRound } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { AdminOrder, AdminOrderDetail, OrderProposal, WaitingProposal } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { Notice } from '@/components/states/states'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { crypto, shortTime, usd } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { compare } from '@/lib/money'
+import { adminOrders } from '@/messages/admin'
+import { adminOrder, proposals as texts } from '@/messages/admin-order'
+import { DecisionDialog } from './decision-dialog'
+import { decisions } from './queries'
+import { useDecision } from './use-decision'
+
+/** What one person decides alone, where a sum is above it. */
+export function limitPassed(order: AdminOrderDetail, sum: string): string | undefined {
+  return compare(sum, order.twoAbove) > 0 ? order.twoAbove : undefined
+}
+
+/** Said before somebody asks for what a second person has to approve. */
+export function TakesTwo({ children }: { children: string }) {
+  return (
+    <Notice tone="pending" icon={UsersRound} title={texts.badge} role="status" className="mb-4">
+      {children}
+    </Notice>
+  )
+}
+
+type Answer = 'approve' | 'reject' | 'withdraw'
+
+const answers: readonly Answer[] = ['approve', 'reject', 'withdraw']
+
+interface ProposalProps {
+  order: AdminOrder
+  proposal: WaitingProposal
+}
+
+/** What waits for a second person, and the buttons of who may answer it. */
+export function ProposalNotice({ order, proposal }: ProposalProps) {
+  const [answer, setAnswer] = useState<Answer>()
+  const may = answers.filter((name) => order.actions.includes(`${name}_proposal`))
+  return (
+    <Notice tone="pending" icon={UsersRound} title={texts.waiting[proposal.kind](usd(proposal.amount))}>
+      <p>
+        {texts.by(proposal.proposer)} · {adminOrder.since(shortTime(proposal.createdAt))}. {texts.still}
+      </p>
+      <p className="mt-1">“{proposal.reason}”</p>
+      {may.includes('approve') ? null : (
+        <p className="mt-1">{may.includes('withdraw') ? texts.mine : texts.theirs}</p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
+        {may.map((name) => (
+          <Button
+            key={name}
+            size="sm"
+            variant={name === 'approve' ? 'default' : 'outline'}
+            onClick={() => setAnswer(name)}
+          >
+            {texts[name]}
+            <span className="sr-only"> {order.reference}</span>
+          </Button>
+        ))}
+      </div>
+      {answer ? (
+        <ProposalAnswer
+          order={order}
+          proposal={proposal}
+          answer={answer}
+          onClose={() => setAnswer(undefined)}
+        />
+      ) : null}
+    </Notice>
+  )
+}
+
+const done: Record<Answer, string> = {
+  approve: texts.approved,
+  reject: texts.rejected,
+  withdraw: texts.withdrawn,
+}
+
+interface ProposalAnswerProps extends ProposalProps {
+  answer: Answer
+  onClose: () => void
+}
+
+/** The proposal that was looked at is the one that is answered: its id goes with it. */
+function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProps) {
+  const decision = useDecision(
+    (why: string) =>
+      answer === 'approve'
+        ? decisions.approve_proposal(order.id, proposal.id)
+        : decisions.reject_proposal(order.id, proposal.id, why),
+    { done: done[answer], failed: texts.failed, failedText: texts.failedText },
+    onClose,
+  )
+  return (
+    <DecisionDialog
+      {...wordsOf(order, proposal, answer)}
+      confirm={texts[answer]}
+      destructive={answer === 'approve' && proposal.kind === 'refund'}
+      {...(answer === 'approve'
+        ? {}
+        : { reason: { label: adminOrders.reason, placeholder: adminOrders.reasonPlaceholder } })}
+      pending={decision.isPending}
+      error={
+        decision.error
+          ? { title: texts.failed, text: messageOf(decision.error, texts.failedText) }
+          : undefined
+      }
+      onConfirm={(why) => decision.mutate(why)}
+      onClose={onClose}
+    >
+      <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
+      <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
+    </DecisionDialog>
+  )
+}
+
+/** Each dialog repeats the amount and the customer. */
+function wordsOf(order: AdminOrder, { kind, amount }: WaitingProposal, answer: Answer) {
+  const money = usd(amount)
+  const what = kind === 'refund' ? money : `${crypto(order.amountAsset)} ${order.asset} (${money})`
+  if (answer === 'approve')
+    return { title: texts.approveTitle[kind], text: texts.approveText[kind](what, order.customerEmail) }
+  return {
+    title: answer === 'reject' ? texts.rejectTitle : texts.withdrawTitle,
+    text: texts.endText(money, order.customerEmail),
+  }
+}
+
+/** What was proposed about an order and what came of it, newest first. */
+export function Proposals({ proposals }: { proposals: readonly OrderProposal[] }) {
+  return (
+    <ul className="divide-y text-sm md:text-dense">
+      {proposals.toReversed().map((proposal) => (
+        <li key={proposal.id} className="space-y-1 py-3 first:pt-0 last:pb-0 wrap-anywhere">
+          <Line at={proposal.createdAt} who={proposal.proposer}>
+            <span className="font-medium">
+              {texts.kinds[proposal.kind]} · {usd(proposal.amount)}
+            </span>
+          </Line>
+          <p>{proposal.reason}</p>
+          {proposal.txid ? <Copyable text={proposal.txid} what={texts.evidence} /> : null}
+          <Line at={proposal.decidedAt} who={proposal.decider}>
+            {texts.outcomes[proposal.status]}
+          </Line>
+          {proposal.answer ? <p>{proposal.answer}</p> : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Line({ children, at, who }: { children: ReactNode; at: string | null; who: string }) {
+  return (
+    <p className="flex flex-wrap justify-between gap-x-4">
+      <span>{children}</span>
+      {at ? (
+        <span className="text-muted-foreground">
+          {who ? `${who} · ` : ''}
+          <Time at={at} />
+        </span>
+      ) : null}
+    </p>
+  )
+}
