@@ -72,11 +72,6 @@ export const adminCustomers = {
   noSessions: 'Not signed in anywhere.',
   signOut: 'Sign out everywhere',
   signedOut: 'Signed out everywhere',
-  notes: 'Staff notes',
-  noNotes: 'Nobody has noted anything.',
-  noteField: 'New note',
-  addNote: 'Add note',
-  noteFailed: 'Failed to store the note',
   flags: 'Risk flags',
   noFlags: 'None',
   flag: {

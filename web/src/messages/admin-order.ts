@@ -1,4 +1,4 @@
-import type { OrderMail, OrderProposal } from '@/api/types.gen'
+import type { OrderMail, OrderProposal, ProviderReference } from '@/api/types.gen'
 
 interface Reason {
   title: string
@@ -174,6 +174,22 @@ export const adminOrder = {
   noLedger: 'Nothing is booked yet.',
   columns: { at: 'Time', event: 'Event', from: 'From', to: 'To', amount: 'Amount' },
   proof: 'Download proof',
+  references: 'At the providers',
+  providers: {
+    stripe: 'Stripe',
+    kraken: 'Kraken',
+    bitgo: 'BitGo',
+    explorer: 'Block explorer',
+  } satisfies Record<ProviderReference['provider'], string>,
+  referenceKinds: {
+    payment: 'Payment',
+    refund: 'Refund',
+    dispute: 'Dispute',
+    purchase: 'Purchase',
+    transfer: 'Transfer',
+    transaction: 'Transaction',
+  } satisfies Record<ProviderReference['kind'], string>,
+  openAt: (provider: string) => `Open at ${provider}`,
   mails: 'E-mails',
   noMails: 'No e-mail has been written about it.',
   mailToStaff: (to: string) => `${to} (staff)`,

@@ -15,3 +15,12 @@ export const records = {
   revealing: 'Opening…',
   hide: 'Hide',
 } as const
+
+/** What staff write down among themselves about a record. */
+export const notes = {
+  title: 'Staff notes',
+  none: 'Nobody has noted anything.',
+  field: 'New note',
+  add: 'Add note',
+  failedText: 'Failed to store the note. Please try again.',
+} as const

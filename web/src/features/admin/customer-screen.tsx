@@ -3,14 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { freezeCustomer, noteAboutCustomer, signCustomerOut, unfreezeCustomer } from '@/api/admin.gen'
 import type { AdminCustomerDetail } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
 import { Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import { customerKycLooks } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { Textarea } from '@/components/ui/input'
 import { signedUsd, spaced } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -19,6 +17,7 @@ import { CustomerEdit, CustomerFigures } from './customer-edit'
 import { customerQuery } from './customer-queries'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
+import { Notes } from './notes'
 import { BookLinks } from './object-link'
 import { RecordFrame, RecordHead } from './record-frame'
 
@@ -48,7 +47,7 @@ function Loaded({ customer }: { customer: AdminCustomerDetail }) {
       <Actions customer={customer} />
       <div className="grid items-start gap-6 xl:grid-cols-2">
         <Standing customer={customer} />
-        <Notes customer={customer} />
+        <CustomerNotes customer={customer} />
         <Money customer={customer} />
         <Trades customer={customer} />
         <Tickets customer={customer} />
@@ -184,63 +183,14 @@ function Standing({ customer }: { customer: AdminCustomerDetail }) {
   )
 }
 
-function Notes({ customer }: { customer: AdminCustomerDetail }) {
-  const again = useAct(customer.id)
-  const [written, setWritten] = useState('')
-  const add = useMutation({
-    mutationFn: () => noteAboutCustomer({ path: { id: customer.id }, body: { body: written.trim() } }),
-    onSuccess: () => {
-      setWritten('')
-      again()
-    },
-    onError: (error) =>
-      toast({
-        title: texts.noteFailed,
-        description: messageOf(error, texts.failedText),
-        variant: 'destructive',
-      }),
-  })
+function CustomerNotes({ customer }: { customer: AdminCustomerDetail }) {
+  const add = (body: string) => noteAboutCustomer({ path: { id: customer.id }, body: { body } })
   return (
-    <Card>
-      <CardTitle className="mb-4">{texts.notes}</CardTitle>
-      {customer.actions.includes('note') ? (
-        <form
-          className="mb-4 space-y-2"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (written.trim() !== '' && !add.isPending) add.mutate()
-          }}
-        >
-          <Field id="customer-note" label={texts.noteField}>
-            {(field) => (
-              <Textarea
-                {...field}
-                maxLength={2000}
-                value={written}
-                onChange={(event) => setWritten(event.target.value)}
-              />
-            )}
-          </Field>
-          <Button type="submit" size="sm" disabled={written.trim() === '' || add.isPending}>
-            {texts.addNote}
-          </Button>
-        </form>
-      ) : null}
-      <Lines
-        none={texts.noNotes}
-        lines={customer.notes.map((note) => ({
-          key: note.id,
-          line: (
-            <>
-              <p className="whitespace-pre-wrap wrap-anywhere">{note.body}</p>
-              <p className="text-xs text-muted-foreground">
-                {note.author} · <Time at={note.createdAt} />
-              </p>
-            </>
-          ),
-        }))}
-      />
-    </Card>
+    <Notes
+      notes={customer.notes}
+      add={customer.actions.includes('note') ? add : undefined}
+      onAdded={useAct(customer.id)}
+    />
   )
 }
 

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
 import { ArrowLeft, CircleAlert, Download, UserRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { noteAboutOrder } from '@/api/admin.gen'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { PageHead } from '@/components/layout/page'
@@ -20,6 +21,7 @@ import { proposals, adminOrder as texts } from '@/messages/admin-order'
 import { methodLabels } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
+import { Notes } from './notes'
 import { BookLinks } from './object-link'
 import { OrderActions } from './order-actions'
 import { type OrderAction, OrderDecision } from './order-decision'
@@ -28,6 +30,7 @@ import { PaymentActions } from './payment-actions'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { ProposalNotice, Proposals } from './proposals'
 import { adminOrderQuery } from './queries'
+import { References } from './references'
 import { WorkflowLink } from './workflow-link'
 
 /** One order with everything staff may see of it, and every button they have. */
@@ -96,6 +99,12 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
         <aside className="min-w-0 space-y-6">
           <OrderFacts order={order} />
           <PaymentFacts order={order} />
+          {order.references.length > 0 ? (
+            <Section title={texts.references}>
+              <References references={order.references} />
+            </Section>
+          ) : null}
+          <OrderNotes order={order} />
           {order.purchases.length > 0 ? (
             <Section title={texts.purchases}>
               <Purchases order={order} />
@@ -112,6 +121,17 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
         </aside>
       </div>
     </>
+  )
+}
+
+function OrderNotes({ order }: { order: AdminOrderDetail }) {
+  const client = useQueryClient()
+  return (
+    <Notes
+      notes={order.notes}
+      add={(body) => noteAboutOrder({ path: { id: order.id }, body: { body } })}
+      onAdded={() => void client.invalidateQueries({ queryKey: ['admin-order', order.id] })}
+    />
   )
 }
 

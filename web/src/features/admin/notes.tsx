@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Field } from '@/components/form/field'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Textarea } from '@/components/ui/input'
+import { messageOf } from '@/lib/http'
+import { notes as texts } from '@/messages/admin-records'
+
+interface Note {
+  id: string
+  author: string
+  body: string
+  createdAt: string
+}
+
+interface NotesProps {
+  notes: readonly Note[]
+  /** Left out for who may only read them. */
+  add?: ((body: string) => Promise<unknown>) | undefined
+  /** Read the record anew. */
+  onAdded: () => void
+}
+
+/** What staff noted among themselves about a record, newest first, and a field to add to it. */
+export function Notes({ notes, add, onAdded }: NotesProps) {
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.title}</CardTitle>
+      {add ? <NewNote add={add} onAdded={onAdded} /> : null}
+      {notes.length === 0 ? (
+        <p className="text-sm text-muted-foreground">{texts.none}</p>
+      ) : (
+        <ul className="divide-y text-sm">
+          {notes.map((note) => (
+            <li key={note.id} className="py-2">
+              <p className="whitespace-pre-wrap wrap-anywhere">{note.body}</p>
+              <p className="text-xs text-muted-foreground">
+                {note.author} · <Time at={note.createdAt} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+type NewNoteProps = Required<Pick<NotesProps, 'onAdded'>> & { add: (body: string) => Promise<unknown> }
+
+function NewNote({ add, onAdded }: NewNoteProps) {
+  const id = useId()
+  const [written, setWritten] = useState('')
+  const body = written.trim()
+  const change = useMutation({
+    mutationFn: add,
+    onSuccess: () => {
+      setWritten('')
+      onAdded()
+    },
+  })
+  return (
+    <form
+      className="mb-4 space-y-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (body && !change.isPending) change.mutate(body)
+      }}
+    >
+      <Field
+        id={id}
+        label={texts.field}
+        error={change.error ? messageOf(change.error, texts.failedText) : undefined}
+      >
+        {(field) => (
+          <Textarea
+            {...field}
+            maxLength={2000}
+            value={written}
+            onChange={(event) => setWritten(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" size="sm" disabled={!body || change.isPending}>
+        {texts.add}
+      </Button>
+    </form>
+  )
+}
