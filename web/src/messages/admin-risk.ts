@@ -21,6 +21,7 @@ export const adminRisk = {
   stands: 'Stands at',
   notPaid: 'Not paid yet: it waits once it is',
   waits: 'Waits',
+  underReview: 'Compliance has yet to release this order',
   looks: { released: 'Released', refused: 'Refused', ended: 'Ended by itself', open: 'Open' },
   decidedBy: 'Decided by',
   reasonGiven: 'Reason',

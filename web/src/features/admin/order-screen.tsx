@@ -26,6 +26,7 @@ import { BookLinks } from './object-link'
 import { OrderActions } from './order-actions'
 import { type OrderAction, OrderDecision } from './order-decision'
 import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
+import { OrderRisk } from './order-risk'
 import { PaymentActions } from './payment-actions'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { ProposalNotice, Proposals } from './proposals'
@@ -153,6 +154,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
     <Card className="space-y-4">
       {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
+      {order.risk ? <OrderRisk orderId={order.id} risk={order.risk} /> : null}
       <ChoiceLine order={order} />
       {order.status === 'failed' && fulfillmentError ? (
         <Notice tone="danger" icon={CircleAlert} title={adminOrders.errorDetails}>

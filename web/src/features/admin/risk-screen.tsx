@@ -1,27 +1,23 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ShieldAlert } from 'lucide-react'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
 import type { RiskReview } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { PageHead } from '@/components/layout/page'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { count, usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
-import { adminPayments } from '@/messages/admin'
-import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
+import { adminRisk as texts } from '@/messages/admin-risk'
 import { networkNames } from '@/messages/common'
 import { Chips } from './chips'
-import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { type RiskView, riskViews } from './filters'
 import { Counters, ListFrame } from './list-frame'
+import { RiskActions, RiskReasons } from './risk-decision'
 import { AddressLists } from './risk-lists'
-import { type RiskAction, riskDecisions, riskKey, riskReviewsQuery, riskSummaryQuery } from './risk-queries'
+import { riskReviewsQuery, riskSummaryQuery } from './risk-queries'
 import { RiskRules } from './risk-rules'
 
 interface AdminRiskScreenProps {
@@ -54,7 +50,7 @@ export function AdminRiskScreen({ view, onView }: AdminRiskScreenProps) {
   )
 }
 
-function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: React.ReactNode }) {
+function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: ReactNode }) {
   const list = useInfiniteQuery(riskReviewsQuery(view))
   const summary = useQuery(riskSummaryQuery)
   return (
@@ -103,7 +99,6 @@ function lookOf(review: RiskReview): StatusLook {
 }
 
 function ReviewCard({ review }: { review: RiskReview }) {
-  const [action, setAction] = useState<RiskAction>()
   return (
     <article aria-label={review.reference} className="rounded-lg border bg-card p-4">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
@@ -118,27 +113,12 @@ function ReviewCard({ review }: { review: RiskReview }) {
         <StatusBadge look={lookOf(review)} />
       </div>
       <h3 className="text-xs font-normal text-muted-foreground">{texts.why}</h3>
-      <ul className="mt-1 mb-3 list-disc space-y-1 pl-5 text-sm">
-        {review.reasons.map((reason) => (
-          <li key={reason}>{riskReasons[reason]}</li>
-        ))}
-      </ul>
+      <RiskReasons reasons={review.reasons} className="mt-1 mb-3 text-sm" />
       <ReviewFacts review={review} />
       <div className="mt-4 flex flex-wrap items-center gap-3">
-        {(review.actions as RiskAction[]).map((name) => (
-          <Button
-            key={name}
-            variant={name === 'release' ? 'default' : 'outline'}
-            size="sm"
-            onClick={() => setAction(name)}
-          >
-            {texts.actions[name]}
-            <span className="sr-only"> {review.reference}</span>
-          </Button>
-        ))}
+        <RiskActions review={review} />
         {review.deciding ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>
-      {action ? <Decide review={review} action={action} onClose={() => setAction(undefined)} /> : null}
     </article>
   )
 }
@@ -176,47 +156,5 @@ function ReviewFacts({ review }: { review: RiskReview }) {
       {review.decidedBy ? <Fact name={texts.decidedBy}>{review.decidedBy}</Fact> : null}
       {review.reason ? <Fact name={texts.reasonGiven}>{review.reason}</Fact> : null}
     </Facts>
-  )
-}
-
-interface DecideProps {
-  review: RiskReview
-  action: RiskAction
-  onClose: () => void
-}
-
-/** What is said of a decision that is not done yet. */
-const toldBy: Record<string, string> = {
-  working: adminPayments.underWay,
-  proposed: adminPayments.proposed,
-}
-
-function Decide({ review, action, onClose }: DecideProps) {
-  const client = useQueryClient()
-  const decide = useMutation({
-    mutationFn: (reason: string) => riskDecisions[action](review.id, reason),
-    onSuccess: ({ state }) => {
-      toast({ title: toldBy[state] ?? texts.done[action] })
-      onClose()
-    },
-    onSettled: () => {
-      for (const key of [riskKey, ['admin-orders'], ['admin-order'], ['admin-payments']])
-        void client.invalidateQueries({ queryKey: key })
-    },
-  })
-  return (
-    <DecisionDialog
-      title={texts.dialogs[action].title}
-      text={`${review.reference} · ${usd(review.total)} · ${review.customerEmail}. ${texts.dialogs[action].text}`}
-      confirm={texts.actions[action]}
-      destructive={action === 'refuse'}
-      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={decide.isPending}
-      error={
-        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
-      onClose={onClose}
-    />
   )
 }
