@@ -26,7 +26,8 @@ function useOpener(): (event: Event) => void {
   const [opener] = useState(() => document.activeElement)
   return (event) => {
     event.preventDefault()
-    const back = opener?.isConnected ? opener : document.querySelector('h1')
+    const below = document.querySelector('[role=dialog][data-state=open]') ?? document.querySelector('h1')
+    const back = opener?.isConnected ? opener : below
     if (back instanceof HTMLElement) back.focus()
   }
 }

@@ -38,6 +38,15 @@ export function parseAdminOrderFilter(search: Record<string, unknown>): AdminOrd
   }
 }
 
+/** The list's address also says which order is open beside it. */
+export interface AdminOrdersSearch extends AdminOrderFilter {
+  open?: string | undefined
+}
+
+export function parseAdminOrdersSearch(search: Record<string, unknown>): AdminOrdersSearch {
+  return { ...parseAdminOrderFilter(search), open: text(search.open)?.slice(0, 36) }
+}
+
 export const giftCardStatuses = [
   'received',
   'in_review',

@@ -8,7 +8,7 @@ import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
 import { Freshness } from './freshness'
 
-interface ListQuery<Row> {
+export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
   error: Error | null
   isPending: boolean

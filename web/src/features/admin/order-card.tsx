@@ -13,17 +13,20 @@ import { adminOrder as details, proposals } from '@/messages/admin-order'
 import { networkNames } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
+import type { AdminOrdersSearch } from './filters'
 import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
 import { WorkflowLink } from './workflow-link'
 
 interface OrderCardProps {
   order: AdminOrder
+  /** The list's own address with this order opened beside it. */
+  search: AdminOrdersSearch
   onDecide: (action: OrderAction) => void
 }
 
 /** SPEC §2's order card of the back office. */
-export function OrderCard({ order, onDecide }: OrderCardProps) {
+export function OrderCard({ order, search, onDecide }: OrderCardProps) {
   return (
     <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -50,6 +53,15 @@ export function OrderCard({ order, onDecide }: OrderCardProps) {
       <Trouble order={order} />
       <div className="mt-auto flex flex-wrap items-center gap-2 pt-4">
         <OrderActions order={order} onDecide={onDecide} />
+        <Link
+          to="/admin/orders"
+          search={search}
+          resetScroll={false}
+          className={buttonVariants({ variant: 'outline', size: 'sm' })}
+        >
+          {details.look}
+          <span className="sr-only"> {order.reference}</span>
+        </Link>
         <Link
           to="/admin/orders/$id"
           params={{ id: order.id }}

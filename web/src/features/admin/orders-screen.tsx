@@ -1,28 +1,44 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { PackageCheck } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
 import { count } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
 import { statusLabels } from '@/messages/status'
 import { Chips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
-import { Counters, ListFrame } from './list-frame'
+import { Counters, ListFrame, type ListQuery } from './list-frame'
 import { OrderCard } from './order-card'
 import { type OrderAction, OrderDecision } from './order-decision'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
 
-interface AdminOrdersScreenProps {
+const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
+
+interface FilterProps {
   filter: AdminOrderFilter
   onFilter: (filter: AdminOrderFilter, replace: boolean) => void
 }
 
-export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) {
+interface AdminOrdersScreenProps extends FilterProps {
+  /** The order that is looked at beside the list. */
+  open: string | undefined
+  onOpen: (id: string | undefined, replace: boolean) => void
+}
+
+export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrdersScreenProps) {
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const [opened, setOpened] = useState<{ order: AdminOrder; action: OrderAction }>()
+  // Opened from the list, closing is going back to it; an address that came with an order open has no list behind it.
+  const { history } = useRouter()
+  const listBehind = useRef(false)
+  useEffect(() => {
+    if (!open) listBehind.current = true
+  }, [open])
   return (
     <>
       <ListFrame
@@ -42,12 +58,65 @@ export function AdminOrdersScreen({ filter, onFilter }: AdminOrdersScreenProps) 
           firstHint: texts.emptyFirst,
           icon: PackageCheck,
         }}
-        card={(order) => <OrderCard order={order} onDecide={(action) => setOpened({ order, action })} />}
+        card={(order) => (
+          <OrderCard
+            order={order}
+            search={{ ...filter, open: order.id }}
+            onDecide={(action) => setOpened({ order, action })}
+          />
+        )}
       />
+      {open ? (
+        <Suspense>
+          <Beside
+            list={list}
+            open={open}
+            onGo={(id) => onOpen(id, true)}
+            onClose={() => (listBehind.current ? history.back() : onOpen(undefined, true))}
+          />
+        </Suspense>
+      ) : null}
       {opened ? (
         <OrderDecision order={opened.order} action={opened.action} onClose={() => setOpened(undefined)} />
       ) : null}
     </>
+  )
+}
+
+interface BesideProps {
+  list: ListQuery<AdminOrder>
+  open: string
+  onGo: (id: string) => void
+  onClose: () => void
+}
+
+/** The drawer, told where its order stands. An order that a decision took out of the list leaves its place to the next. */
+function Beside({ list, open, onGo, onClose }: BesideProps) {
+  const rows = rowsOf(list.data?.pages)
+  const last = useRef(-1)
+  const at = rows.findIndex((row) => row.id === open)
+  const { hasNextPage, fetchNextPage } = list
+  const atEnd = at >= 0 && at === rows.length - 1
+  useEffect(() => {
+    if (at >= 0) last.current = at
+  }, [at])
+  useEffect(() => {
+    if (atEnd && hasNextPage) void fetchNextPage()
+  }, [atEnd, hasNextPage, fetchNextPage])
+  const before = at >= 0 ? at - 1 : last.current - 1
+  const after = at >= 0 ? at + 1 : last.current
+  return (
+    <OrderDrawer
+      id={open}
+      neighbours={{
+        previous: rows[before]?.id,
+        next: rows[after]?.id,
+        place: at + 1,
+        total: list.data?.pages[0]?.total ?? rows.length,
+      }}
+      onGo={onGo}
+      onClose={onClose}
+    />
   )
 }
 
@@ -63,7 +132,7 @@ function figures(summary: AdminOrdersSummary | undefined) {
   ] as const
 }
 
-interface FiltersProps extends AdminOrdersScreenProps {
+interface FiltersProps extends FilterProps {
   summary: AdminOrdersSummary | undefined
 }
 

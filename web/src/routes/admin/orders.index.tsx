@@ -1,16 +1,23 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { parseAdminOrderFilter } from '@/features/admin/filters'
+import { parseAdminOrdersSearch } from '@/features/admin/filters'
 import { AdminOrdersScreen } from '@/features/admin/orders-screen'
 
 export const Route = createFileRoute('/admin/orders/')({
-  validateSearch: parseAdminOrderFilter,
+  validateSearch: parseAdminOrdersSearch,
   component: Orders,
 })
 
 function Orders() {
-  const filter = Route.useSearch()
+  const { open, ...filter } = Route.useSearch()
   const navigate = Route.useNavigate()
   return (
-    <AdminOrdersScreen filter={filter} onFilter={(search, replace) => void navigate({ search, replace })} />
+    <AdminOrdersScreen
+      filter={filter}
+      open={open}
+      onFilter={(search, replace) => void navigate({ search, replace })}
+      onOpen={(id, replace) =>
+        void navigate({ search: { ...filter, open: id }, replace, resetScroll: false })
+      }
+    />
   )
 }
