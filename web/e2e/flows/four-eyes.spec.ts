@@ -1,0 +1,114 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { adminOrder, proposals as texts } from '../../src/messages/admin-order'
+import { notes } from '../../src/messages/admin-records'
+import { test } from '../fixtures/crowd'
+import { asStaff, authorised, order, until } from '../fixtures/orders'
+import { expect } from '../fixtures/test'
+
+async function accessible(page: Page) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  }
+}
+
+test('a refund above the limit: proposed by one, seen by another in the drawer, approved, and the customer has it', async ({
+  customer,
+  staff: bob,
+  admin: { page: alice },
+}) => {
+  test.setTimeout(180_000)
+  const made = await order(customer, 'card', 'USDC', '1234.56')
+  const { payment } = await authorised(customer, bob, made)
+  await bob.post(`/api/admin/payments/${payment.id}/process`)
+  await until(bob, made, 'paid', (seen) => seen.status === 'payment_approved' && !seen.decision)
+  const waiting = alice.getByText(/^A refund of \$1,\d{3}\.\d\d waits for a second person$/)
+
+  await test.step('one person proposes it, is told so before and after, and nothing moves', async () => {
+    await alice.goto(`/admin/orders/${made.id}`)
+    await alice.getByLabel(notes.field).fill('Called: wants the money back')
+    await alice.getByRole('button', { name: notes.add }).click()
+    await expect(alice.getByText('Called: wants the money back')).toBeVisible()
+    const stripe = alice.getByRole('link', { name: adminOrder.openAt('Stripe') })
+    await expect(stripe).toHaveAttribute('href', new RegExp(`${payment.stripePaymentIntentId ?? 'pi_'}$`))
+
+    await alice.getByRole('button', { name: /^Refund/ }).click()
+    const dialog = alice.getByRole('dialog')
+    await expect(dialog.getByText(/above \$1,000\.00/)).toBeVisible()
+    await dialog.getByLabel('Reason').fill('Charged twice')
+    await dialog.getByRole('button', { name: /^Propose refund of \$1,/ }).click()
+    await expect(waiting).toBeVisible()
+    await expect(alice.getByText(texts.still, { exact: false })).toBeVisible()
+    expect(await asStaff(bob, made)).toMatchObject({ status: 'payment_approved', refunded: '0.00' })
+  })
+
+  await test.step('who proposed it cannot approve it', async () => {
+    await expect(alice.getByText(texts.mine)).toBeVisible()
+    await expect(alice.getByRole('button', { name: texts.approve })).toHaveCount(0)
+    await expect(alice.getByRole('button', { name: texts.withdraw })).toBeVisible()
+    await accessible(alice)
+  })
+
+  const { page } = bob
+  await test.step('another person finds it in the list and opens it beside, by keyboard alone', async () => {
+    await page.goto('/admin/orders?proposed=true')
+    const card = page.getByRole('article').filter({ hasText: made.reference })
+    await expect(card.getByRole('link', { name: texts.badge })).toBeVisible()
+    const look = card.getByRole('link', { name: adminOrder.look })
+    await look.focus()
+    await page.keyboard.press('Enter')
+    const drawer = page.getByRole('dialog', { name: /USDC$/ })
+    await expect(drawer.getByText('“Charged twice”')).toBeVisible()
+    await expect(drawer.getByText('Called: wants the money back')).toBeVisible()
+    await expect(page).toHaveURL(new RegExp(`open=${made.id}`))
+    await accessible(page)
+    await page.keyboard.press('Escape')
+    await expect(drawer).toHaveCount(0)
+    await expect(look).toBeFocused()
+    await expect(page).not.toHaveURL(/open=/)
+    await page.goForward()
+    await expect(drawer.getByText('“Charged twice”')).toBeVisible()
+    await page.goBack()
+    await expect(drawer).toHaveCount(0)
+    await page.keyboard.press('Enter')
+    await drawer.getByRole('button', { name: texts.approve }).click()
+  })
+
+  await test.step('approved, it is the refund that one person’s would have been', async () => {
+    const dialog = page.getByRole('dialog', { name: texts.approveTitle.refund })
+    await expect(dialog).toContainText(/\$1,\d{3}\.\d\d goes back to customer person-\w+@example\.com/)
+    await dialog.getByRole('button', { name: texts.approve }).click()
+    await until(bob, made, 'refunded', ({ metadata }) => metadata.resolution === 'refunded')
+    await expect(page.getByRole('dialog').getByText(texts.outcomes.approved, { exact: true })).toBeVisible()
+    await expect(alice.getByText(texts.outcomes.approved, { exact: true })).toBeVisible({ timeout: 30_000 })
+    await expect(waiting).toHaveCount(0)
+    await customer.page.goto(`/orders/${made.id}`)
+    await expect(customer.page.getByText(/refunded/i).first()).toBeVisible()
+  })
+})
+
+test('the drawer walks through the list, at every width', async ({ customer, staff: { page } }) => {
+  await order(customer, 'zelle')
+  const made = await order(customer, 'zelle')
+  await page.goto(`/admin/orders?status=pending&open=${made.id}`)
+  const drawer = page.getByRole('dialog')
+  await expect(drawer).toContainText(made.reference)
+  await expect(drawer.getByText(/^\d+ of \d+$/)).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(drawer).not.toContainText(made.reference)
+  await page.keyboard.press('k')
+  await expect(drawer).toContainText(made.reference)
+  await drawer.getByLabel(notes.field).fill('jk')
+  await expect(drawer.getByLabel(notes.field)).toHaveValue('jk')
+  await expect(drawer).toContainText(made.reference)
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await accessible(page)
+    const wider = await drawer.evaluate((box) => box.scrollWidth - box.clientWidth)
+    expect(wider, `nothing sticks out at ${width}`).toBe(0)
+  }
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await expect(page).toHaveURL(/status=pending$/)
+})
