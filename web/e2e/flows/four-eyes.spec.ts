@@ -1,9 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { adminOrder, proposals as texts } from '../../src/messages/admin-order'
+import { adminOrder, bulk, proposals as texts } from '../../src/messages/admin-order'
 import { notes } from '../../src/messages/admin-records'
 import { test } from '../fixtures/crowd'
-import { asStaff, authorised, order, until } from '../fixtures/orders'
+import { asStaff, authorised, order, paid, until } from '../fixtures/orders'
 import { expect } from '../fixtures/test'
 
 async function accessible(page: Page) {
@@ -111,4 +111,31 @@ test('the drawer walks through the list, at every width', async ({ customer, sta
   await page.keyboard.press('Escape')
   await expect(drawer).toHaveCount(0)
   await expect(page).toHaveURL(/status=pending$/)
+})
+
+test('several paid orders are fulfilled at once, and each says what came of it', async ({
+  customer,
+  staff,
+}) => {
+  test.setTimeout(180_000)
+  const made = [await paid(customer, staff), await paid(customer, staff)]
+  const { page } = staff
+  await page.goto('/admin/orders?status=payment_approved')
+  for (const { reference } of made)
+    await page
+      .getByRole('article')
+      .filter({ hasText: reference })
+      .getByRole('checkbox', { name: bulk.choose })
+      .check()
+  await page.getByRole('button', { name: bulk.go(2) }).click()
+  const dialog = page.getByRole('dialog', { name: bulk.title(2) })
+  for (const { address, reference } of made) {
+    await expect(dialog).toContainText(reference)
+    await expect(dialog).toContainText(address)
+  }
+  await accessible(page)
+  await dialog.getByRole('button', { name: bulk.go(2) }).click()
+  await expect(dialog.getByText(bulk.fates.done)).toHaveCount(2)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  for (const each of made) await until(staff, each, 'sent', ({ status }) => status === 'sent')
 })

@@ -234,7 +234,7 @@ export const proposals = {
   mine: 'You proposed it: somebody else has to approve it.',
   theirs: 'Somebody who decides about payments has to approve or reject it.',
   badge: 'Waits for a second person',
-  filter: 'For a second person',
+  filter: 'Waits for approval',
   limit: (limit: string) =>
     `This order’s sum is then above ${limit}, which one person does not give back alone. It is proposed: nothing moves until a second person approves.`,
   limitSent: (limit: string) =>
@@ -267,6 +267,27 @@ export const proposals = {
     withdrawn: 'withdrawn',
     lapsed: 'lapsed: the order went another way',
   } satisfies Record<OrderProposal['status'], string>,
+} as const
+
+const orders = (n: number) => (n === 1 ? '1 order' : `${n} orders`)
+
+/** Several orders fulfilled at once: several decisions. */
+export const bulk = {
+  choose: 'Choose',
+  all: (n: number) => `Choose all ${n} that can be fulfilled`,
+  none: 'Choose none',
+  go: (n: number) => `Fulfill ${orders(n)}`,
+  title: (n: number) => `Fulfill ${orders(n)}?`,
+  text: (total: string) =>
+    `Bought for ${total} together. Each is its own decision, and says here what came of it.`,
+  fates: {
+    asking: 'Under way…',
+    done: 'Fulfillment started',
+    working: 'Being carried out',
+    refused: 'Refused',
+    unanswered: 'No answer',
+  },
+  unansweredText: 'It is not known whether it was started: the list says what is true.',
 } as const
 
 /** What became of an e-mail. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
@@ -23,10 +24,12 @@ interface OrderCardProps {
   /** The list's own address with this order opened beside it. */
   search: AdminOrdersSearch
   onDecide: (action: OrderAction) => void
+  /** Where it can be chosen together with others. */
+  choice?: ReactNode
 }
 
 /** SPEC §2's order card of the back office. */
-export function OrderCard({ order, search, onDecide }: OrderCardProps) {
+export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
   return (
     <article className="flex h-full min-w-0 flex-col rounded-lg border bg-card p-4 md:p-5">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -71,6 +74,7 @@ export function OrderCard({ order, search, onDecide }: OrderCardProps) {
           <span className="sr-only"> {order.reference}</span>
         </Link>
         <WorkflowLink url={order.workflowUrl} />
+        {choice}
       </div>
     </article>
   )

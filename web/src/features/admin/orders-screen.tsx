@@ -9,6 +9,7 @@ import { rowsOf } from '@/lib/paging'
 import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
 import { statusLabels } from '@/messages/status'
+import { ChoiceBar, Choose, fulfillable } from './bulk-choice'
 import { Chips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { Counters, ListFrame, type ListQuery } from './list-frame'
@@ -17,6 +18,8 @@ import { type OrderAction, OrderDecision } from './order-decision'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
 
 const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
+
+const BulkFulfil = lazy(async () => ({ default: (await import('./bulk-fulfil')).BulkFulfil }))
 
 interface FilterProps {
   filter: AdminOrderFilter
@@ -33,6 +36,10 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const [opened, setOpened] = useState<{ order: AdminOrder; action: OrderAction }>()
+  const possible = rowsOf(list.data?.pages).filter(fulfillable)
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const chosen = possible.filter((order) => ids.has(order.id))
+  const [bulk, setBulk] = useState(false)
   // Opened from the list, closing is going back to it; an address that came with an order open has no list behind it.
   const { history } = useRouter()
   const listBehind = useRef(false)
@@ -49,7 +56,12 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
           void summary.refetch()
         }}
         counters={<Counters figures={figures(summary.data)} wide={6} />}
-        filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
+        filters={
+          <>
+            <Filters filter={filter} summary={summary.data} onFilter={onFilter} />
+            <ChoiceBar chosen={chosen} possible={possible} onChoose={setIds} onFulfil={() => setBulk(true)} />
+          </>
+        }
         filtered={Boolean(filter.status || filter.attention || filter.proposed || filter.q)}
         failed={texts.fetchFailed}
         empty={{
@@ -63,6 +75,15 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
             order={order}
             search={{ ...filter, open: order.id }}
             onDecide={(action) => setOpened({ order, action })}
+            choice={
+              possible.length > 1 && possible.includes(order) ? (
+                <Choose
+                  order={order}
+                  on={ids.has(order.id)}
+                  onChange={(on) => setIds(toggled(ids, order.id, on))}
+                />
+              ) : null
+            }
           />
         )}
       />
@@ -76,11 +97,23 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
           />
         </Suspense>
       ) : null}
+      {bulk ? (
+        <Suspense>
+          <BulkFulfil orders={chosen} onClose={() => setBulk(false)} />
+        </Suspense>
+      ) : null}
       {opened ? (
         <OrderDecision order={opened.order} action={opened.action} onClose={() => setOpened(undefined)} />
       ) : null}
     </>
   )
+}
+
+function toggled(ids: ReadonlySet<string>, id: string, on: boolean): ReadonlySet<string> {
+  const now = new Set(ids)
+  if (on) now.add(id)
+  else now.delete(id)
+  return now
 }
 
 interface BesideProps {

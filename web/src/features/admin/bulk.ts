@@ -1,0 +1,25 @@
+import { HttpError } from '@/lib/http'
+
+/** How many are asked for at the same time. */
+export const AT_ONCE = 4
+
+/** Does something for each, `atOnce` at a time, in order; one that fails keeps nobody from the next. */
+export async function forEach<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<void>) {
+  const left = items.values()
+  const walk = async () => {
+    for (const item of left) await act(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, walk))
+}
+
+export type Fate =
+  | { is: 'asking' | 'done' | 'working' | 'unanswered' }
+  /** By the server, which says why. */
+  | { is: 'refused'; why: string | undefined }
+
+/** What is known after a call failed: a refusal changed nothing; without an answer nobody knows. */
+export function fateOf(error: unknown): Fate {
+  if (error instanceof HttpError && error.status >= 400 && error.status < 500)
+    return { is: 'refused', why: error.userMessage }
+  return { is: 'unanswered' }
+}
