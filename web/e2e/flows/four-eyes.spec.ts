@@ -2,8 +2,11 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { adminOrder, bulk, proposals as texts } from '../../src/messages/admin-order'
 import { notes } from '../../src/messages/admin-records'
+import { adminRisk as risk, riskReasons } from '../../src/messages/admin-risk'
 import { test } from '../fixtures/crowd'
-import { asStaff, authorised, order, paid, until } from '../fixtures/orders'
+import { asStaff, authorised, order, ownAddress, ownAmount, paid, type Seen, until } from '../fixtures/orders'
+import { decideAs } from '../fixtures/presses'
+import { operator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
 async function accessible(page: Page) {
@@ -138,4 +141,29 @@ test('several paid orders are fulfilled at once, and each says what came of it',
   await expect(dialog.getByText(bulk.fates.done)).toHaveCount(2)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   for (const each of made) await until(staff, each, 'sent', ({ status }) => status === 'sent')
+})
+
+test('an order under review is released, or refused, on its own page', async ({ customer, staff }) => {
+  test.setTimeout(120_000)
+  const { page } = staff
+  for (const action of ['release', 'refuse'] as const) {
+    const destAddress = ownAddress('BTC')
+    await operator('block', { network: 'bitcoin', address: destAddress })
+    const { id } = await customer.post<{ id: string }>('/api/orders', {
+      asset: 'BTC',
+      amountAsset: ownAmount('BTC'),
+      paymentMethod: 'zelle',
+      destAddress,
+    })
+    await page.goto(`/admin/orders/${id}`)
+    await expect(page.getByText(risk.underReview)).toBeVisible()
+    await expect(page.getByText(riskReasons.blocked_address)).toBeVisible()
+    if (action === 'release') await accessible(page)
+    await decideAs(page, new RegExp(`^${risk.actions[action]}`), { Reason: 'Looked at it' })
+    await expect(page.getByText(risk.underReview)).toHaveCount(0)
+    await expect
+      .poll(async () => (await staff.get<Seen>(`/api/admin/orders/${id}`)).metadata.resolution)
+      .toBe(action === 'release' ? null : 'declined')
+    await operator('unblock', { address: destAddress })
+  }
 })

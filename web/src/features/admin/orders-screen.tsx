@@ -185,18 +185,20 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           })),
         ]}
       />
-      <Toggle
-        label={texts.attention}
-        count={summary?.needsAttention}
-        on={filter.attention === true}
-        onChange={(on) => onFilter({ ...filter, attention: on ? true : undefined }, false)}
-      />
-      <Toggle
-        label={proposals.filter}
-        count={summary?.proposed}
-        on={filter.proposed === true}
-        onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
-      />
+      <div className="flex flex-wrap gap-2">
+        <Toggle
+          label={texts.attention}
+          count={summary?.needsAttention}
+          on={filter.attention === true}
+          onChange={(on) => onFilter({ ...filter, attention: on ? true : undefined }, false)}
+        />
+        <Toggle
+          label={proposals.filter}
+          count={summary?.proposed}
+          on={filter.proposed === true}
+          onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
+        />
+      </div>
       <div className="w-full md:w-96">
         <SearchBox
           id="orders-search"
