@@ -118,6 +118,9 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/recent-activity", "listRecentActivity", readCustomers, reading, s.listRecentActivity)
 	get(t, "/api/admin/platform", "getPlatform", readCustomers, reading, s.getPlatform)
 
+	t.tag = "admin-search"
+	get(t, "/api/admin/search", "searchBackOffice", readCustomers, reading, s.searchBackOffice)
+
 	t.tag = "admin-customers"
 	get(t, "/api/admin/customers", "listCustomers", readCustomers, reading, s.listCustomers)
 	get(t, "/api/admin/customers/summary", "getCustomersSummary", readCustomers, reading, s.getCustomersSummary)

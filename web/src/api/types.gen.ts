@@ -3283,6 +3283,27 @@ export type RiskSummary = {
     open: number;
 };
 
+export type SearchHit = {
+    /**
+     * when it was made
+     */
+    at: string;
+    /**
+     * what it is, and whose
+     */
+    detail: string;
+    id: string;
+    kind: 'customer' | 'order' | 'payout' | 'gift_card' | 'voucher' | 'ticket';
+    /**
+     * the kind's own word; a customer's identity
+     */
+    status: string;
+    /**
+     * its reference; a customer's name
+     */
+    title: string;
+};
+
 export type Session = {
     config: Config;
     /**
@@ -10200,6 +10221,64 @@ export type GetRiskSummaryResponses = {
 };
 
 export type GetRiskSummaryResponse = GetRiskSummaryResponses[keyof GetRiskSummaryResponses];
+
+export type SearchBackOfficeData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent
+         */
+        q: string;
+    };
+    url: '/api/admin/search';
+};
+
+export type SearchBackOfficeErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SearchBackOfficeError = SearchBackOfficeErrors[keyof SearchBackOfficeErrors];
+
+export type SearchBackOfficeResponses = {
+    /**
+     * OK
+     */
+    200: Array<SearchHit>;
+};
+
+export type SearchBackOfficeResponse = SearchBackOfficeResponses[keyof SearchBackOfficeResponses];
 
 export type GetAdminStatsData = {
     body?: never;

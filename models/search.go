@@ -1,0 +1,187 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// One search of staff over everything that has a name: each kind is looked up by
+// indexes alone, whatever is typed. What is secret is in none of them: a
+// voucher's code is kept as a hash and a gift card's sealed, and neither is
+// looked for here, since what is searched for stands in addresses and logs.
+
+// SearchMost is how many hits there are of a kind at most, the newest.
+const SearchMost = 5
+
+// SearchLeast is how many characters are searched for at least: the indexes are
+// of every three letters.
+const SearchLeast = 3
+
+// The kinds of things that are found.
+const (
+	HitCustomer = "customer"
+	HitOrder    = "order"
+	HitGiftCard = "gift_card"
+	HitPayout   = "payout"
+	HitVoucher  = "voucher"
+	HitTicket   = "ticket"
+)
+
+// Hit is one thing that was found.
+type Hit struct {
+	Kind      string
+	ID        string
+	Reference string // empty for a customer
+	Status    string // the kind's own word
+	CreatedAt time.Time
+	Label     string // a gift card's brand, a ticket's subject
+	// Amount is what it is worth in cents; Asset and Coins are set for orders.
+	Amount *money.Units
+	Asset  *money.Currency
+	Coins  *money.Units
+	// Whose it is; nobody's for a voucher that was not redeemed.
+	Email, FirstName, LastName string
+}
+
+// CustomerName is what staff call whose it is.
+func (h *Hit) CustomerName() string {
+	return (&User{Email: h.Email, FirstName: h.FirstName, LastName: h.LastName}).Name()
+}
+
+// searchKind is how a kind of thing is found: its columns, and the ids that each
+// of its keys gives. A key that was not typed is NULL and gives none.
+type searchKind struct {
+	kind, columns, from string
+	keys                []string
+}
+
+// byIDs are the ids that begin with what was typed. Ids are made in the order of
+// time, so the primary key gives the newest first.
+func byIDs(table string) string {
+	return "SELECT id FROM " + table + " WHERE id BETWEEN CAST(@first AS uuid) AND CAST(@last AS uuid) ORDER BY id DESC LIMIT @most"
+}
+
+// ofCustomer are the newest of the customer whom what was typed names.
+func ofCustomer(column, table string) string {
+	return "SELECT " + column + " FROM " + table + " WHERE user_id = CAST(@customer AS uuid) ORDER BY created_at DESC, id DESC LIMIT @most"
+}
+
+// byText are the newest whose searched text holds what was typed.
+func byText(column, table, condition string) string {
+	return "SELECT " + column + " FROM " + table + " WHERE " + condition + " ORDER BY created_at DESC, id DESC LIMIT @most"
+}
+
+// searchKinds are all but customers, whom DB.Customers finds.
+var searchKinds = []searchKind{
+	{kind: HitOrder, from: "orders t JOIN users u ON u.id = t.user_id",
+		columns: `t.reference, CASE WHEN t.resolution IS NULL THEN t.status ELSE t.resolution END AS status, '' AS label, t.total AS amount, t.asset, t.amount AS coins`,
+		keys: []string{byIDs("orders"), ofCustomer("id", "orders"),
+			byText("id", "orders", "EXISTS (SELECT FROM order_search s WHERE s.order_id = orders.id AND s.text LIKE @like)"),
+			"SELECT order_id FROM payments WHERE stripe_payment_intent_id = @typed",
+			byText("id", "orders", "lower(txid) = @lower")}},
+	{kind: HitGiftCard, from: "gift_cards t JOIN users u ON u.id = t.user_id",
+		columns: `t.reference, t.status, t.brand_label AS label, t.value AS amount`,
+		keys: []string{byIDs("gift_cards"), ofCustomer("id", "gift_cards"),
+			byText("id", "gift_cards", "lower(CAST(id AS text) || ' ' || reference || ' ' || brand_label) LIKE @like")}},
+	{kind: HitPayout, from: "payouts t JOIN users u ON u.id = t.user_id",
+		columns: `t.reference, t.status, '' AS label, t.amount`,
+		keys: []string{byIDs("payouts"), ofCustomer("id", "payouts"), "SELECT id FROM payouts WHERE reference = @upper",
+			"SELECT id FROM payouts WHERE bank_reference IS NOT NULL AND lower(bank_reference) = @lower"}},
+	{kind: HitVoucher, from: "vouchers t LEFT JOIN voucher_redemptions r ON r.id = t.redemption_id LEFT JOIN users u ON u.id = r.user_id",
+		columns: `t.reference, t.status, '' AS label, t.usd_value AS amount`,
+		keys: []string{byIDs("vouchers"), ofCustomer("voucher_id", "voucher_redemptions"), "SELECT id FROM vouchers WHERE reference = @upper",
+			"SELECT id FROM vouchers WHERE batch_id BETWEEN CAST(@first AS uuid) AND CAST(@last AS uuid) ORDER BY batch_id DESC, created_at DESC LIMIT @most",
+			"SELECT voucher_id FROM voucher_redemptions WHERE id = CAST(@id AS uuid)",
+			byText("voucher_id", "voucher_redemptions", "lower(CAST(id AS text) || ' ' || reference || ' ' || dest_address) LIKE @like"),
+			byText("voucher_id", "voucher_redemptions", "lower(txid) = @lower")}},
+	{kind: HitTicket, from: "tickets t JOIN users u ON u.id = t.user_id",
+		columns: `t.reference, t.status, t.subject AS label`,
+		keys:    []string{byIDs("tickets"), ofCustomer("id", "tickets"), "SELECT id FROM tickets WHERE reference = @upper"}},
+}
+
+// Search finds things of the given kinds by what somebody of the staff typed: an
+// id or the beginning of one, a reference, a name, an e-mail or destination
+// address, a transaction, a payment intent. When it names one customer alone,
+// what they did is found as well.
+func (db *DB) Search(ctx context.Context, typed string, kinds []string) ([]Hit, error) {
+	typed = strings.TrimSpace(typed)
+	if len([]rune(typed)) < SearchLeast {
+		return nil, nil
+	}
+	var hits []Hit
+	keys := searchKeys(typed)
+	if slices.Contains(kinds, HitCustomer) {
+		found, next, err := db.Customers(ctx, CustomerFilter{Query: typed}, Page{Limit: SearchMost})
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			hits = append(hits, found[i].hit())
+		}
+		if len(found) == 1 && next == nil {
+			keys["customer"] = &found[0].ID
+		}
+	}
+	for _, k := range searchKinds {
+		if !slices.Contains(kinds, k.kind) {
+			continue
+		}
+		var rows []Hit
+		if err := db.customPlans(ctx).Raw(k.query(), keys).Scan(&rows).Error; err != nil {
+			return nil, fmt.Errorf("search %s: %w", k.kind, err)
+		}
+		hits = append(hits, rows...)
+	}
+	return hits, nil
+}
+
+func (c *Customer) hit() Hit {
+	return Hit{Kind: HitCustomer, ID: c.ID, Status: c.KYCStatus, CreatedAt: c.CreatedAt, Email: c.Email, FirstName: c.FirstName, LastName: c.LastName}
+}
+
+// query reads the newest of what any of the keys gives.
+func (k *searchKind) query() string {
+	return fmt.Sprintf(`SELECT '%s' AS kind, t.id, t.created_at, %s, coalesce(u.email, '') AS email, coalesce(u.first_name, '') AS first_name, coalesce(u.last_name, '') AS last_name
+		FROM %s WHERE t.id IN ((%s)) ORDER BY t.created_at DESC, t.id DESC LIMIT @most`, k.kind, k.columns, k.from, strings.Join(k.keys, ") UNION ("))
+}
+
+// searchKeys are what the keys are compared with.
+func searchKeys(typed string) map[string]any {
+	first, last := idRange(typed)
+	like := containing(typed)
+	keys := map[string]any{"typed": typed, "lower": strings.ToLower(typed), "upper": strings.ToUpper(typed), "like": &like,
+		"first": first, "last": last, "id": (*string)(nil), "customer": (*string)(nil), "most": SearchMost}
+	if first != nil && *first == *last { // a whole id is in no other field
+		keys["id"], keys["like"] = first, (*string)(nil)
+	}
+	return keys
+}
+
+// fewestDigits is how many digits of an id are taken for the beginning of one.
+const fewestDigits = 4
+
+// idRange gives the first and the last of the ids that begin with what was
+// typed; nil when none can.
+func idRange(typed string) (first, last *string) {
+	typed = strings.ToLower(typed)
+	digits := strings.ReplaceAll(typed, "-", "")
+	if len(digits) < fewestDigits || len(digits) > 32 || strings.ContainsFunc(digits, notHex) {
+		return nil, nil
+	}
+	from, to := dashed(digits+strings.Repeat("0", 32-len(digits))), dashed(digits+strings.Repeat("f", 32-len(digits)))
+	if typed != digits && !strings.HasPrefix(from, typed) { // dashes where an id has none
+		return nil, nil
+	}
+	return &from, &to
+}
+
+func dashed(digits string) string {
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
+}
+
+func notHex(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) }
