@@ -1,0 +1,65 @@
+import { queryOptions } from '@tanstack/react-query'
+import { searchBackOffice } from '@/api/admin.gen'
+import type { SearchHit } from '@/api/types.gen'
+import {
+  customerKycLooks,
+  isOrderStatus,
+  orderLook,
+  type StatusLook,
+  type Tone,
+} from '@/components/status/status'
+import { spaced } from '@/lib/format'
+
+/** The server searches for no less (models.SearchLeast). */
+export const LEAST = 3
+
+export function searchQuery(typed: string) {
+  return queryOptions({
+    queryKey: ['admin-search', typed],
+    queryFn: async ({ signal }) => (await searchBackOffice({ query: { q: typed }, signal })).data ?? [],
+    enabled: typed.length >= LEAST,
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
+
+/** Where a hit is looked at. A voucher has no page of its own: its line of the list. */
+export function pageOf(hit: SearchHit) {
+  const params = { id: hit.id }
+  switch (hit.kind) {
+    case 'customer':
+      return { to: '/admin/customers/$id', params } as const
+    case 'order':
+      return { to: '/admin/orders/$id', params } as const
+    case 'payout':
+      return { to: '/admin/payouts/$id', params } as const
+    case 'gift_card':
+      return { to: '/admin/gift-cards/$id', params } as const
+    case 'ticket':
+      return { to: '/admin/support/$id', params } as const
+    case 'voucher':
+      return { to: '/admin/vouchers', search: { q: hit.title } } as const
+  }
+}
+
+const tones: Record<string, Tone> = {
+  ...{ sent: 'success', paid: 'success', approved: 'success', realised: 'success', refunded: 'neutral' },
+  ...{ failed: 'danger', rejected: 'danger', declined: 'danger', returned: 'danger' },
+  ...{
+    requested: 'pending',
+    received: 'pending',
+    in_review: 'pending',
+    awaiting_approval: 'pending',
+    open: 'pending',
+  },
+  ...{ active: 'info', in_progress: 'progress', redeemed: 'progress' },
+}
+
+/** How its status looks: an order's and an identity's as everywhere, another's by its own word. */
+export function lookOf({ kind, status }: SearchHit): StatusLook {
+  if (kind === 'order' && isOrderStatus(status)) return orderLook(status)
+  if (kind === 'customer' && Object.hasOwn(customerKycLooks, status))
+    return customerKycLooks[status as keyof typeof customerKycLooks]
+  const word = spaced(status)
+  return { label: word.charAt(0).toUpperCase() + word.slice(1), tone: tones[status] ?? 'neutral' }
+}

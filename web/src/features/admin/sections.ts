@@ -1,0 +1,94 @@
+import {
+  ArrowRightLeft,
+  BadgePercent,
+  CirclePause,
+  CreditCard,
+  Gift,
+  IdCard,
+  KeyRound,
+  Landmark,
+  LayoutDashboard,
+  type LucideIcon,
+  MessageCircle,
+  PackageCheck,
+  Scale,
+  ScrollText,
+  ShieldAlert,
+  Ticket,
+  UserRound,
+  Users,
+} from 'lucide-react'
+import { adminNav } from '@/messages/admin-nav'
+
+export interface Section {
+  to: string
+  label: string
+  icon: LucideIcon
+  /** What its list needs (api/router.go): who may not read it is not led there. */
+  needs: string
+}
+
+export interface SectionGroup {
+  title: string
+  sections: readonly Section[]
+}
+
+const READ = 'read_customers'
+const { groups } = adminNav
+
+/** The back office's pages, in the order in which people look for them. */
+const sectionGroups: readonly SectionGroup[] = [
+  {
+    title: groups.work,
+    sections: [
+      { to: '/admin', label: adminNav.overview, icon: LayoutDashboard, needs: READ },
+      { to: '/admin/payments', label: adminNav.payments, icon: CreditCard, needs: READ },
+      { to: '/admin/orders', label: adminNav.orders, icon: PackageCheck, needs: READ },
+      { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift, needs: READ },
+      { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark, needs: READ },
+      { to: '/admin/kyc', label: adminNav.kyc, icon: IdCard, needs: READ },
+      { to: '/admin/support', label: adminNav.support, icon: MessageCircle, needs: READ },
+      { to: '/admin/risk', label: adminNav.risk, icon: ShieldAlert, needs: READ },
+      { to: '/admin/security', label: adminNav.security, icon: KeyRound, needs: 'lift_factors' },
+    ],
+  },
+  {
+    title: groups.people,
+    sections: [
+      { to: '/admin/customers', label: adminNav.customers, icon: UserRound, needs: READ },
+      { to: '/admin/vouchers', label: adminNav.vouchers, icon: Ticket, needs: READ },
+      { to: '/admin/referrals', label: adminNav.referrals, icon: Users, needs: READ },
+    ],
+  },
+  {
+    title: groups.money,
+    sections: [
+      { to: '/admin/transactions', label: adminNav.transactions, icon: ArrowRightLeft, needs: READ },
+      { to: '/admin/ledger', label: adminNav.ledger, icon: Scale, needs: 'read_ledger' },
+      { to: '/admin/audit', label: adminNav.audit, icon: ScrollText, needs: 'read_audit' },
+    ],
+  },
+  {
+    title: groups.settings,
+    sections: [
+      { to: '/admin/pricing', label: adminNav.pricing, icon: BadgePercent, needs: READ },
+      { to: '/admin/switches', label: adminNav.switches, icon: CirclePause, needs: READ },
+    ],
+  },
+]
+
+/** What somebody with these permissions may go to; a group with nothing in it is left out. */
+export function sectionsFor(permissions: readonly string[]): readonly SectionGroup[] {
+  return sectionGroups
+    .map(({ title, sections }) => ({
+      title,
+      sections: sections.filter(({ needs }) => permissions.includes(needs)),
+    }))
+    .filter(({ sections }) => sections.length > 0)
+}
+
+/** The section that a path is in; the overview where it is in no other. */
+export function sectionOf(path: string): Section | undefined {
+  const all = sectionGroups.flatMap(({ sections }) => sections)
+  return all.find(({ to }) => to !== '/admin' && (path === to || path.startsWith(`${to}/`))) ?? all[0]
+}

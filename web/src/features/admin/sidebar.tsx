@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft, ExternalLink } from 'lucide-react'
+import { cn } from '@/lib/cn'
+import { useConfig, useUser } from '@/lib/session'
+import { admin } from '@/messages/admin'
+import { common } from '@/messages/common'
+import { type Section, sectionsFor } from './sections'
+
+const item =
+  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-9'
+const current =
+  'aria-[current=page]:bg-primary-tint aria-[current=page]:font-medium aria-[current=page]:text-primary'
+
+/** The sections by group, and the ways out. Collapsed, only their icons are seen. */
+export function SectionList({ collapsed = false, className }: { collapsed?: boolean; className?: string }) {
+  const permissions = useUser()?.permissions ?? []
+  return (
+    <nav aria-label={admin.navigation} className={cn('relative space-y-3 p-2', className)}>
+      {sectionsFor(permissions).map(({ title, sections }) => (
+        <div key={title} className={cn(collapsed && 'border-t pt-2 first:border-t-0 first:pt-0')}>
+          <p className={cn('px-3 pb-1 text-xs font-medium text-muted-foreground', collapsed && 'sr-only')}>
+            {title}
+          </p>
+          <ul aria-label={title} className="space-y-0.5">
+            {sections.map((section) => (
+              <li key={section.to}>
+                <SectionLink section={section} collapsed={collapsed} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <WaysOut collapsed={collapsed} />
+    </nav>
+  )
+}
+
+function SectionLink({ section, collapsed }: { section: Section; collapsed: boolean }) {
+  const { to, label, icon: Icon } = section
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: true, includeSearch: false }}
+      title={label}
+      className={cn(item, current)}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span className={cn(collapsed && 'sr-only')}>{label}</span>
+    </Link>
+  )
+}
+
+function WaysOut({ collapsed }: { collapsed: boolean }) {
+  const { temporalUiUrl } = useConfig()
+  const label = cn(collapsed && 'sr-only')
+  return (
+    <div className="space-y-0.5 border-t pt-2">
+      {temporalUiUrl ? (
+        <a href={temporalUiUrl} target="_blank" rel="noreferrer" title={admin.temporal} className={item}>
+          <ExternalLink aria-hidden className="size-4 shrink-0" />
+          <span className={label}>{admin.temporal}</span>
+          <span className="sr-only">({common.openInNewTab})</span>
+        </a>
+      ) : null}
+      <Link to="/dashboard" title={admin.toSite} className={item}>
+        <ArrowLeft aria-hidden className="size-4 shrink-0" />
+        <span className={label}>{admin.toSite}</span>
+      </Link>
+    </div>
+  )
+}

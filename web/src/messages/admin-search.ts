@@ -1,0 +1,25 @@
+import type { SearchHit } from '@/api/types.gen'
+
+/** The search over the whole back office. */
+export const adminSearch = {
+  title: 'Find anything',
+  label: 'What do you look for?',
+  placeholder: 'Id, reference, name, e-mail, address, transaction…',
+  results: 'Results',
+  pages: 'Go to',
+  kinds: {
+    customer: 'Customers',
+    order: 'Orders',
+    payout: 'Payouts',
+    gift_card: 'Gift cards',
+    voucher: 'Vouchers',
+    ticket: 'Tickets',
+  } satisfies Record<SearchHit['kind'], string>,
+  more: 'Type at least 3 characters to search customers, orders and everything else.',
+  searching: 'Searching…',
+  found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  nothing: 'Nothing found',
+  nothingHint: 'A whole id, reference or e-mail address finds most.',
+  failed: 'Failed to search',
+  keys: '↑ ↓ to choose, Enter to open, Esc to close',
+} as const
