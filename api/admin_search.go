@@ -57,7 +57,7 @@ func searchHit(h *models.Hit) SearchHit {
 	case h.Amount != nil:
 		details = append(details, money.USD.Format(*h.Amount)+" USD")
 	}
-	for _, more := range []string{h.Label, h.CustomerName()} {
+	for _, more := range []string{strings.ReplaceAll(h.Label, "_", " "), h.CustomerName()} {
 		if more != "" {
 			details = append(details, more)
 		}

@@ -22,6 +22,12 @@ function useSettled(typed: string): string {
   return settled
 }
 
+/** The first in the dialog is its Close button; what is typed goes into the input. */
+function focusInput(event: Event): void {
+  event.preventDefault()
+  if (event.target instanceof HTMLElement) event.target.querySelector('input')?.focus()
+}
+
 /** One search over everything that the person may read, and the pages by name; the whole of it by keyboard. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
@@ -46,6 +52,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
       <DialogContent
         title={texts.title}
+        onOpenAutoFocus={focusInput}
         onCloseAutoFocus={giveFocusBack}
         className="top-0 bottom-auto rounded-t-none rounded-b-xl md:top-[12vh] md:max-w-xl md:translate-y-0"
       >
