@@ -109,7 +109,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
     <Card className="space-y-4">
       {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
-      {order.risk ? <OrderRisk orderId={order.id} risk={order.risk} /> : null}
+      {order.risk ? <OrderRisk order={order} risk={order.risk} /> : null}
       <ChoiceLine order={order} />
       {order.status === 'failed' && fulfillmentError ? (
         <Notice tone="danger" icon={CircleAlert} title={adminOrders.errorDetails}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ShieldAlert } from 'lucide-react'
-import type { OrderRisk as Found } from '@/api/types.gen'
+import type { AdminOrder, OrderRisk as Found, RiskReview } from '@/api/types.gen'
 import { Notice } from '@/components/states/states'
 import { messageOf } from '@/lib/http'
 import { adminRisk as texts } from '@/messages/admin-risk'
@@ -8,31 +8,33 @@ import { RiskActions, RiskReasons } from './risk-decision'
 import { orderReviewQuery } from './risk-queries'
 
 interface OrderRiskProps {
-  orderId: string
+  order: AdminOrder
   risk: Found
 }
 
 /** What speaks against an order, and, while compliance has yet to decide, its decision. */
-export function OrderRisk({ orderId, risk }: OrderRiskProps) {
+export function OrderRisk({ order, risk }: OrderRiskProps) {
+  // One that was refused stays marked for good, so that its coin never leaves: nobody has to decide about it any more.
+  const open = risk.underReview && order.status !== 'sent' && order.metadata.resolution === null
+  const { data: review, error } = useQuery({ ...orderReviewQuery(order.id), enabled: open })
+  const waits = open && review !== null
   return (
     <Notice
-      tone={risk.underReview ? 'pending' : 'info'}
+      tone={waits ? 'pending' : 'info'}
       icon={ShieldAlert}
-      title={risk.underReview ? texts.underReview : texts.why}
+      title={waits ? texts.underReview : texts.why}
     >
       <p>
         {texts.score} {risk.score}
       </p>
       <RiskReasons reasons={risk.reasons} className="mt-1" />
-      {risk.underReview ? <Review orderId={orderId} /> : null}
+      {waits && error ? <p className="mt-2">{messageOf(error, texts.fetchFailed)}</p> : null}
+      {waits && review ? <Decision review={review} /> : null}
     </Notice>
   )
 }
 
-function Review({ orderId }: { orderId: string }) {
-  const { data: review, error } = useQuery(orderReviewQuery(orderId))
-  if (error) return <p className="mt-2">{messageOf(error, texts.fetchFailed)}</p>
-  if (!review) return null
+function Decision({ review }: { review: RiskReview }) {
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2">
       <RiskActions review={review} />
