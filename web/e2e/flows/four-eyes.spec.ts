@@ -9,9 +9,16 @@ import { decideAs } from '../fixtures/presses'
 import { operator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
+/** In both themes, each looked at once every colour has arrived. */
 async function accessible(page: Page) {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForFunction(
+      (dark) =>
+        document.documentElement.classList.contains('dark') === dark &&
+        !document.getAnimations().some((one) => one instanceof CSSTransition),
+      colorScheme === 'dark',
+    )
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   }
 }
@@ -160,7 +167,7 @@ test('an order under review is released, or refused, on its own page', async ({ 
     await expect(page.getByText(riskReasons.blocked_address)).toBeVisible()
     if (action === 'release') await accessible(page)
     await decideAs(page, new RegExp(`^${risk.actions[action]}`), { Reason: 'Looked at it' })
-    await expect(page.getByText(risk.underReview)).toHaveCount(0)
+    await expect(page.getByText(risk.underReview)).toHaveCount(0, { timeout: 30_000 })
     await expect
       .poll(async () => (await staff.get<Seen>(`/api/admin/orders/${id}`)).metadata.resolution)
       .toBe(action === 'release' ? null : 'declined')
