@@ -7,7 +7,7 @@ import { common } from '@/messages/common'
 import { type Section, sectionsFor } from './sections'
 
 const item =
-  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-9'
+  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8'
 const current =
   'aria-[current=page]:bg-primary-tint aria-[current=page]:font-medium aria-[current=page]:text-primary'
 
@@ -15,7 +15,7 @@ const current =
 export function SectionList({ collapsed = false, className }: { collapsed?: boolean; className?: string }) {
   const permissions = useUser()?.permissions ?? []
   return (
-    <nav aria-label={admin.navigation} className={cn('relative space-y-3 p-2', className)}>
+    <nav aria-label={admin.navigation} className={cn('relative space-y-3 p-2 md:space-y-2', className)}>
       {sectionsFor(permissions).map(({ title, sections }) => (
         <div key={title} className={cn(collapsed && 'border-t pt-2 first:border-t-0 first:pt-0')}>
           <p className={cn('px-3 pb-1 text-xs font-medium text-muted-foreground', collapsed && 'sr-only')}>
