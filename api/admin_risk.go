@@ -20,6 +20,7 @@ import (
 type listReviewsInput struct {
 	Paging
 	Status string `query:"status" enum:"open,closed" default:"open"`
+	About  string `query:"about" format:"uuid" doc:"only those of one order or redemption, by its id"`
 }
 
 // listRiskReviews is what waits for compliance, oldest first, or what was
@@ -29,7 +30,7 @@ func (s *Server) listRiskReviews(ctx context.Context, in *listReviewsInput) (*pa
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.Reviews(ctx, in.Status == "closed", wanted)
+	rows, next, err := s.DB.Reviews(ctx, models.ReviewFilter{Closed: in.Status == "closed", About: in.About}, wanted)
 	if err != nil {
 		return nil, err
 	}

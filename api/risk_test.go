@@ -59,6 +59,12 @@ func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	require.Equal(t, id, queue[0].ObjectID)
 	require.Equal(t, []RiskReason{models.RiskBlocked}, queue[0].Reasons)
 	require.Empty(t, queue[0].Actions, "finance looks")
+	var about []RiskReview
+	finance.get("/api/admin/risk/reviews?about=" + id).is(http.StatusOK).read(&about)
+	require.Equal(t, queue, about)
+	finance.get("/api/admin/risk/reviews?about=" + models.NewID()).is(http.StatusOK).read(&about)
+	require.Empty(t, about)
+	require.Equal(t, http.StatusUnprocessableEntity, finance.get("/api/admin/risk/reviews?about=1").status)
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
 	require.NoError(t, h.db.NeedPerson(t.Context(), id, models.AttentionRisk, ""))
 	require.Contains(t, string(v.get("/api/orders/"+id).body), "being_reviewed")

@@ -197,7 +197,7 @@ func (p parameter) samples() []string {
 		return []string{"2020-01-01", time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)}
 	case p.Name == "to":
 		return []string{time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly), "2199-12-31"}
-	case p.Name == "customer":
+	case p.Name == "customer" || p.Name == "about":
 		return []string{few}
 	case len(p.Schema.Enum) == 0 && words[p.Name] != nil:
 		return words[p.Name]

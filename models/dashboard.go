@@ -53,12 +53,11 @@ type WaitingQueue struct {
 }
 
 // waitingQueue is a queue: the tally that counts it, where its oldest stands, and
-// who works it off, where. A queue without a tally is short, and its rows are
-// counted.
+// who works it off, where.
 type waitingQueue struct {
 	name, list string
 	counts     func(t tallied) bool
-	oldest     string // from "created_at" on, as SQL
+	oldest     string
 	label      string // in an alert
 	page       string // from the site's root
 	roles      []string
@@ -71,9 +70,9 @@ var queues = []waitingQueue{
 		"Paid orders to fulfil", "/admin/orders?status=payment_approved", cashiers},
 	{"attention", "orders", func(t tallied) bool { return t.order().AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
 		"Orders that need a decision", "/admin/orders?attention=true", cashiers},
-	{"proposals", "", nil, "created_at FROM order_proposals WHERE status = 'open'",
+	{"proposals", "proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM order_proposals WHERE status = 'open'",
 		"Refunds that wait for a second person", "/admin/orders?proposed=true", cashiers},
-	{"risk", "", nil, "created_at FROM risk_reviews WHERE closed_at IS NULL",
+	{"risk", "risk_reviews", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM risk_reviews WHERE closed_at IS NULL",
 		"Reviews of compliance", "/admin/risk", kycReviewers},
 	{"gift_cards", "gift_cards", func(t tallied) bool { return t.Facet == string(CardInReview) }, "created_at FROM gift_cards WHERE status = 'in_review'",
 		"Gift cards to review", "/admin/gift-cards?status=in_review", CardReviewers},
@@ -100,16 +99,7 @@ func queueNamed(name string) *waitingQueue {
 	return &waitingQueue{name: name, label: name, page: "/admin", roles: []string{"admin"}}
 }
 
-// counted is the queue's length as it is read with its oldest: of one without a
-// tally.
-func (q *waitingQueue) counted() string {
-	if q.list != "" {
-		return "0"
-	}
-	return "(SELECT count(*) FROM (SELECT " + q.oldest + " LIMIT 10000) c)"
-}
-
-// tally is the queue's length by its tally.
+// tally is how many wait in the queue.
 func (q *waitingQueue) tally(counts map[string][]tallied) (n int) {
 	for _, t := range counts[q.list] {
 		if q.counts(t) {
@@ -124,14 +114,11 @@ func (q *waitingQueue) tally(counts map[string][]tallied) (n int) {
 func (db *DB) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
 	lists, looks := pq.StringArray{}, []string{}
 	for _, q := range queues {
-		if q.list != "" {
-			lists = append(lists, q.list)
-		}
-		looks = append(looks, fmt.Sprintf("(SELECT '%s' AS name, %s AS count, %s ORDER BY created_at, id LIMIT 1)", q.name, q.counted(), q.oldest))
+		lists = append(lists, q.list)
+		looks = append(looks, fmt.Sprintf("(SELECT '%s' AS name, %s ORDER BY created_at, id LIMIT 1)", q.name, q.oldest))
 	}
 	var oldest []struct {
 		Name      string
-		Count     int
 		CreatedAt time.Time
 	}
 	if err := db.orm(ctx).Raw("SELECT * FROM (" + strings.Join(looks, " UNION ALL ") + ") o ORDER BY created_at").Scan(&oldest).Error; err != nil {
@@ -143,11 +130,7 @@ func (db *DB) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
 	}
 	var waiting []WaitingQueue
 	for _, o := range oldest {
-		w := WaitingQueue{Name: o.Name, Count: o.Count, Oldest: &o.CreatedAt}
-		if q := queueNamed(o.Name); q.list != "" {
-			w.Count = q.tally(counts)
-		}
-		waiting = append(waiting, w)
+		waiting = append(waiting, WaitingQueue{Name: o.Name, Count: queueNamed(o.Name).tally(counts), Oldest: &o.CreatedAt})
 	}
 	return waiting, nil
 }

@@ -391,10 +391,16 @@ type StaffReview struct {
 	Waits         bool // it stands still until somebody decides; one that does not may not be paid yet
 }
 
+// ReviewFilter says which reviews are wanted.
+type ReviewFilter struct {
+	Closed bool   // decided, instead of open
+	About  string // of one order or redemption, by its id; empty for any
+}
+
 // Reviews is the queue of what is open, oldest first, or what was decided, newest
 // first.
-func (db *DB) Reviews(ctx context.Context, closed bool, page Page) ([]StaffReview, *Cursor, error) {
-	page.OldestFirst = !closed
+func (db *DB) Reviews(ctx context.Context, f ReviewFilter, page Page) ([]StaffReview, *Cursor, error) {
+	page.OldestFirst = !f.Closed
 	query := db.orm(ctx).Table("risk_reviews").Select(`risk_reviews.*, coalesce(o.reference, r.reference) AS reference, coalesce(o.status, r.status) AS status,
 		coalesce(o.asset, r.asset) AS asset, coalesce(o.amount, r.amount) AS amount, coalesce(o.total, r.base_price) AS total,
 		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email,
@@ -403,10 +409,13 @@ func (db *DB) Reviews(ctx context.Context, closed bool, page Page) ([]StaffRevie
 		coalesce(o.attention_reason, r.attention_reason, '') IN ('risk_review', 'address_blocked') AS waits`).
 		Joins("LEFT JOIN orders o ON o.id = risk_reviews.order_id").Joins("LEFT JOIN voucher_redemptions r ON r.id = risk_reviews.redemption_id").
 		Joins("JOIN users u ON u.id = risk_reviews.user_id").Joins("LEFT JOIN users d ON d.id = risk_reviews.decided_by")
-	if closed {
+	if f.Closed {
 		query = query.Where("risk_reviews.closed_at IS NOT NULL")
 	} else {
 		query = query.Where("risk_reviews.closed_at IS NULL")
+	}
+	if f.About != "" {
+		query = query.Where("risk_reviews.order_id = ? OR risk_reviews.redemption_id = ?", f.About, f.About)
 	}
 	var rows []StaffReview
 	if err := page.in(query, "risk_reviews").Scan(&rows).Error; err != nil {

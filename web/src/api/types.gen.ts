@@ -9880,6 +9880,10 @@ export type ListRiskReviewsData = {
         cursor?: string;
         limit?: number;
         status?: 'open' | 'closed';
+        /**
+         * only those of one order or redemption, by its id
+         */
+        about?: string;
     };
     url: '/api/admin/risk/reviews';
 };

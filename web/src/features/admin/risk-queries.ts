@@ -8,8 +8,7 @@ import {
   refuseRisk,
   releaseRisk,
 } from '@/api/admin.gen'
-import type { Outcome, RiskReview, RiskRuleChange } from '@/api/types.gen'
-import { toPage } from '@/lib/paging'
+import type { Outcome, RiskRuleChange } from '@/api/types.gen'
 import { pagedQuery, polledQuery } from './polled'
 
 const root = 'admin-risk'
@@ -18,25 +17,12 @@ export const riskKey = [root]
 export const riskReviewsQuery = (status: 'open' | 'closed') =>
   pagedQuery([root, 'reviews'], { status }, (query, signal) => listRiskReviews({ query, signal }))
 
-/** What waits is looked through until the order's own review is found: the list has no filter for it. */
-const MOST_PAGES = 20
-
-async function reviewOf(orderId: string, signal: AbortSignal): Promise<RiskReview | null> {
-  let cursor: string | undefined
-  for (let read = 0; read < MOST_PAGES; read += 1) {
-    const query = { status: 'open' as const, limit: 100, ...(cursor ? { cursor } : {}) }
-    const page = toPage(await listRiskReviews({ query, signal }))
-    const found = page.items.find((review) => review.objectId === orderId)
-    if (found) return found
-    cursor = page.next
-    if (!cursor) break
-  }
-  return null
-}
-
-/** The review that one order waits for. */
+/** The review that one order waits for, or null. */
 export const orderReviewQuery = (orderId: string) =>
-  polledQuery([root, 'of-order', orderId], async (signal) => ({ data: await reviewOf(orderId, signal) }))
+  polledQuery([root, 'of-order', orderId], async (signal) => {
+    const open = await listRiskReviews({ query: { status: 'open', about: orderId, limit: 1 }, signal })
+    return { data: open.data[0] ?? null }
+  })
 
 export const riskSummaryQuery = polledQuery([root, 'summary'], (signal) => getRiskSummary({ signal }))
 
