@@ -128,21 +128,23 @@ function TopBar({ collapsed, onToggle, onFind }: TopBarProps) {
       >
         <PanelLeft aria-hidden />
       </Button>
-      <nav aria-label={admin.breadcrumb}>
+      <nav aria-label={admin.breadcrumb} className="min-w-0 flex-1">
         <ol className="flex items-center gap-1.5 text-sm">
-          <li>
+          <li className="shrink-0 max-lg:hidden">
             <Link to="/admin" className="rounded-sm text-muted-foreground hover:text-foreground">
               {admin.area}
             </Link>
           </li>
-          <li className="flex items-center gap-1.5">
-            <ChevronRight aria-hidden className="size-4 text-muted-foreground" />
-            <span aria-current="page">{sectionOf(path)?.label}</span>
+          <li className="flex min-w-0 items-center gap-1.5">
+            <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground max-lg:hidden" />
+            <span aria-current="page" className="truncate">
+              {sectionOf(path)?.label}
+            </span>
           </li>
         </ol>
       </nav>
       <PaletteButton wide onClick={onFind} />
-      {user ? <AccountMenu user={user} /> : null}
+      {user ? <AccountMenu user={user} className="min-w-0" /> : null}
       <a href={logoutHref} className="rounded-sm text-sm font-medium hover:underline">
         {layout.logout}
       </a>
