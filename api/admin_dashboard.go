@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -131,6 +132,7 @@ func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], 
 	if err != nil {
 		return nil, err
 	}
+	alerts = slices.DeleteFunc(alerts, func(a models.Alert) bool { return a.GoneAt != nil })
 	h := condition{now: now, answers: answers, markets: markets, polled: s.polledQueues(ctx)}
 	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), Alerts: mapped(alerts, platformAlert), PricesAt: h.pricesAt(), At: now}
 	return &body[Platform]{out}, nil

@@ -107,4 +107,8 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.Len(t, p.Alerts, 1)
 	require.Equal(t, "/admin/orders?status=payment_approved", p.Alerts[0].Page)
 	require.Contains(t, p.Alerts[0].Text, "Paid orders to fulfil: 1 waiting")
+	h.exec(`UPDATE orders SET created_at = clock_now()`)
+	require.NoError(t, h.db.WatchAlerts(t.Context(), models.AlertLimits{Queue: time.Hour}, false))
+	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
+	require.Empty(t, p.Alerts, "it is gone, though not over yet")
 }

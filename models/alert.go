@@ -43,14 +43,15 @@ type Alert struct {
 	Count    int       // of what waits or stands still; one where nothing is counted
 	Since    time.Time // since when it has been so
 	OpenedAt time.Time
+	GoneAt   *time.Time // since when it is not so any more, while it is not closed yet
 	ClosedAt *time.Time
 }
 
 // AlertMailings are the mails of an alert, by what becomes of it.
 var AlertMailings = []string{"alert_opened", "alert_closed"}
 
-// alertRest is how long an alert that is over stays quiet: what comes back
-// sooner is the same trouble, and is not told again.
+// alertRest is how long a trouble has to be gone before it is over: nobody is
+// told so, and left unaware, of what comes back at once.
 const alertRest = 15 * time.Minute
 
 // providerNames are the providers, by the task queue of the worker that holds
@@ -108,6 +109,9 @@ func (db *DB) WatchAlerts(ctx context.Context, limits AlertLimits, webhook bool)
 		if err != nil || !alone {
 			return err
 		}
+		if open, err = tx.OpenAlerts(ctx); err != nil { // as they are now that nobody else looks
+			return err
+		}
 		for i := range found {
 			if err := tx.openAlert(ctx, &found[i], webhook); err != nil {
 				return fmt.Errorf("open an alert: %w", err)
@@ -127,15 +131,13 @@ func (db *DB) WatchAlerts(ctx context.Context, limits AlertLimits, webhook bool)
 
 func (a *Alert) same(b Alert) bool { return a.Kind == b.Kind && a.Subject == b.Subject }
 
-// openAlert opens an alert, or brings the one that is open up to date. One that
-// was over only just now goes on instead.
+// openAlert opens an alert, or brings the one that is open up to date.
 func (db *DB) openAlert(ctx context.Context, a *Alert, webhook bool) error {
 	orm := db.orm(ctx)
-	again := orm.Exec(`UPDATE alerts SET count = ?, since = least(since, ?), closed_at = NULL WHERE id = (
-		SELECT id FROM alerts WHERE kind = ? AND subject = ? AND (closed_at IS NULL OR closed_at > clock_now() - CAST(? AS interval))
-		 ORDER BY closed_at DESC NULLS FIRST LIMIT 1)`, a.Count, a.Since, a.Kind, a.Subject, seconds(alertRest))
-	if again.Error != nil || again.RowsAffected > 0 {
-		return again.Error
+	known := orm.Exec(`UPDATE alerts SET count = ?, since = least(since, ?), gone_at = NULL WHERE kind = ? AND subject = ? AND closed_at IS NULL`,
+		a.Count, a.Since, a.Kind, a.Subject)
+	if known.Error != nil || known.RowsAffected > 0 {
+		return known.Error
 	}
 	made := orm.Raw(`INSERT INTO alerts (kind, subject, count, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		a.Kind, a.Subject, a.Count, a.Since).Scan(&a.ID)
@@ -145,29 +147,32 @@ func (db *DB) openAlert(ctx context.Context, a *Alert, webhook bool) error {
 	return db.tellAlert(ctx, a, "opened", webhook)
 }
 
+// closeAlert notes that a trouble is gone, and closes its alert once that has
+// lasted.
 func (db *DB) closeAlert(ctx context.Context, a *Alert, webhook bool) error {
-	done := db.orm(ctx).Exec(`UPDATE alerts SET closed_at = clock_now() WHERE id = ? AND closed_at IS NULL`, a.ID)
-	if done.Error != nil || done.RowsAffected == 0 {
+	done := db.orm(ctx).Exec(`UPDATE alerts SET gone_at = coalesce(gone_at, clock_now()),
+		closed_at = CASE WHEN gone_at < clock_now() - CAST(? AS interval) THEN clock_now() END WHERE id = ? AND closed_at IS NULL`, seconds(alertRest), a.ID)
+	if done.Error != nil || a.GoneAt == nil {
 		return done.Error
+	}
+	var over bool
+	if err := db.orm(ctx).Raw(`SELECT closed_at IS NOT NULL FROM alerts WHERE id = ?`, a.ID).Row().Scan(&over); err != nil || !over {
+		return err
 	}
 	return db.tellAlert(ctx, a, "closed", webhook)
 }
 
-// tellAlert writes the mails and the call. What opened, closed, and opened again
-// within its rest is told once of each.
+// tellAlert writes the mails and the call.
 func (db *DB) tellAlert(ctx context.Context, a *Alert, state string, webhook bool) error {
 	orm := db.orm(ctx)
 	kind := "alert_" + state
 	err := orm.Exec(`INSERT INTO mails (alert_id, kind, user_id, staff, dedupe)
 		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
-		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL
-		   AND NOT EXISTS (SELECT FROM mails m WHERE m.alert_id = CAST(? AS uuid) AND m.kind = ? AND m.user_id = u.id)`,
-		a.ID, kind, kind, pq.StringArray(a.roles()), a.ID, kind).Error
+		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL`, a.ID, kind, kind, pq.StringArray(a.roles())).Error
 	if err != nil || !webhook {
 		return err
 	}
-	return orm.Exec(`INSERT INTO alert_calls (alert_id, state) SELECT CAST(? AS uuid), ? WHERE NOT EXISTS (
-		SELECT FROM alert_calls WHERE alert_id = CAST(? AS uuid) AND state = ?)`, a.ID, state, a.ID, state).Error
+	return orm.Exec(`INSERT INTO alert_calls (alert_id, state) VALUES (?, ?)`, a.ID, state).Error
 }
 
 // OpenAlerts lists what is wrong now, the oldest first.

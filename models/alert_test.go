@@ -36,8 +36,8 @@ var troubles = map[models.AlertKind]trouble{
 }
 
 // Each kind of trouble calls those who can act on it, once, and tells them once
-// when it is over; what comes back soon is the same trouble, and what comes back
-// later is a new one.
+// when it has stayed away; what comes back at once is the same trouble, and what
+// comes back after it was over calls them again.
 func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 	for _, kind := range models.AlertKinds {
 		what, ok := troubles[kind]
@@ -86,15 +86,17 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			require.Equal(t, what.subject, open[0].Subject)
 			require.Contains(t, open[0].Text(), what.says)
 			s.exec(what.end)
-			expect(1, 1, "over")
+			expect(1, 0, "gone only just now")
 			s.exec(what.begin)
-			expect(1, 1, "back within its rest")
+			expect(1, 0, "back at once")
 			open, err = s.db.OpenAlerts(t.Context())
 			require.NoError(t, err)
 			require.Len(t, open, 1)
+			require.Nil(t, open[0].GoneAt)
 			s.exec(what.end)
-			expect(1, 1, "over again")
-			s.exec(`UPDATE alerts SET closed_at = clock_now() - interval '1 day'`)
+			expect(1, 0, "gone again")
+			s.exec(`UPDATE alerts SET gone_at = gone_at - interval '20 minutes'`)
+			expect(1, 1, "over, since it has stayed away")
 			s.exec(what.begin)
 			expect(2, 1, "a new trouble")
 		})

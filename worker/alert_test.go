@@ -101,6 +101,8 @@ func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 
 	h.exec(`UPDATE provider_answers SET answered_at = clock_now()`)
 	require.NoError(t, h.db.WatchAlerts(t.Context(), limits, true))
+	h.exec(`UPDATE alerts SET gone_at = gone_at - interval '1 hour'`)
+	require.NoError(t, h.db.WatchAlerts(t.Context(), limits, true))
 	h.until("the end to be told", func() bool { return h.calls("sent_at IS NOT NULL") == 2 })
 	calls := h.listener.all()
 	require.Len(t, calls, 3)

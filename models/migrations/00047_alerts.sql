@@ -10,13 +10,13 @@ CREATE TABLE alerts (
   count     int NOT NULL CHECK (count >= 0),
   since     timestamptz NOT NULL, -- since when it has been so
   opened_at timestamptz NOT NULL DEFAULT clock_now(),
+  gone_at   timestamptz, -- since when it is not so any more; it closes when that has lasted
   closed_at timestamptz
 );
 -- One trouble is told once, however many look at it at the same time.
 CREATE UNIQUE INDEX alerts_open ON alerts (kind, subject) WHERE closed_at IS NULL;
-CREATE INDEX alerts_closed ON alerts (kind, subject, closed_at DESC) WHERE closed_at IS NOT NULL;
 GRANT SELECT, INSERT ON alerts TO tradepost_app;
-GRANT UPDATE (count, since, closed_at) ON alerts TO tradepost_app;
+GRANT UPDATE (count, since, gone_at, closed_at) ON alerts TO tradepost_app;
 
 -- What the webhook is to be told. The id is the message's, however often it is sent.
 CREATE TABLE alert_calls (
