@@ -62,6 +62,7 @@ type order struct {
 	Fee     number `json:"fee"`
 	Descr   struct {
 		Pair string `json:"pair"`
+		Side string `json:"type"`
 	} `json:"descr"`
 }
 

@@ -42,6 +42,18 @@ func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 		_, err := c.decide(param("dispute"), outcome)
 		return err
 	}))
+	mux.HandleFunc("POST /control/stripe/pricing", s.action("The fees are changed.", (*change).price))
+	mux.HandleFunc("POST /control/stripe/payout", s.action("The payout is made.", func(c *change, param func(string) string) error {
+		cents, err := strconv.ParseInt(param("amount"), 10, 64)
+		if err != nil {
+			return unfit("", "The amount is whole cents.")
+		}
+		_, err = c.payOut(cents, firstOf(param("currency"), "usd"), "", nil)
+		return err
+	}))
+	mux.HandleFunc("POST /control/stripe/payout/fail", s.action("The bank sent the payout back.", func(c *change, param func(string) string) error {
+		return c.failPayout(param("payout"))
+	}))
 }
 
 // chargeNamed is the charge of a control action, by its own id or by its
@@ -76,7 +88,10 @@ func (s *Simulator) Control() []sandbox.Panel {
 	return []sandbox.Panel{
 		{Title: "Card payments", Note: "The newest twenty-five. A captured one can be disputed by its bank, or refunded at Stripe itself.", Columns: []string{"Created", "Order", "Amount", "Status", "Card", "Hold ends", "Payment"}, Rows: s.paymentRows},
 		{Title: "Disputes", Columns: []string{"Created", "Order", "Amount", "Reason", "Status"}, Rows: s.disputeRows},
-		{Title: "Stripe balance", Note: "Captured, less refunds, disputes and $15 for each dispute; the sandbox takes no other fees.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
+		{Title: "Payouts", Note: "To our bank. One that has arrived can still be sent back.", Columns: []string{"Created", "Amount", "Status", "Payout"}, Rows: s.payoutRows,
+			Actions: []sandbox.Action{{Label: "Pay out", Path: "/control/stripe/payout", Fields: []sandbox.Field{{Name: "amount", Label: "Cents", Value: "10000"}}},
+				{Label: "Set fees", Path: "/control/stripe/pricing", Fields: []sandbox.Field{{Name: "percent", Label: "Per cent", Value: "2.9"}, {Name: "fixed", Label: "Cents", Value: "30"}}}}},
+		{Title: "Stripe balance", Note: "Captured, less refunds, disputes with $15 for each, payouts, and fees where some are set.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
 	}
 }
 

@@ -122,7 +122,11 @@ func (c *change) take(pi *intentDoc, ch *chargeDoc, amount int64) error {
 		// What is not captured is released; Stripe shows it as refunded.
 		ch.AmountRefunded = ch.Amount - amount
 	}
-	line, err := c.book("charge", ch.ID, pi.Currency, amount, 0, "")
+	fee, err := c.fee(amount)
+	if err != nil {
+		return err
+	}
+	line, err := c.book("charge", ch.ID, pi.Currency, amount, fee, "")
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type transaction struct {
 
 // categories are what reports call a type of line.
 var categories = map[string]string{
-	"charge": "charge", "refund": "refund", "refund_failure": "refund_failure", "adjustment": "dispute",
+	"charge": "charge", "refund": "refund", "refund_failure": "refund_failure", "adjustment": "dispute", "payout": "payout", "payout_failure": "payout_reversal",
 }
 
 // book writes a line of the statement and changes the balance by it.
@@ -35,7 +35,11 @@ func (c *change) book(kind, source, currency string, amount, fee int64, note str
 		t.ReportingCategory = "dispute_reversal"
 	}
 	if fee > 0 {
-		t.FeeDetails = []any{map[string]any{"amount": fee, "application": nil, "currency": currency, "description": "Dispute fee", "type": "stripe_fee"}}
+		what := "Stripe processing fees"
+		if kind == "adjustment" {
+			what = "Dispute fee"
+		}
+		t.FeeDetails = []any{map[string]any{"amount": fee, "application": nil, "currency": currency, "description": what, "type": "stripe_fee"}}
 	}
 	if err := insert(c.tx, transactions, t.ID, t); err != nil {
 		return nil, err

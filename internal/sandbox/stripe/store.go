@@ -27,6 +27,8 @@ const (
 	due          = "stripe_due"     // what the clock will bring
 	hidden       = "stripe_hidden"  // objects that reads miss until a time
 	balances     = "stripe_balance" // by currency
+	payouts      = "stripe_payouts"
+	settings     = "stripe_settings" // "pricing" → pricing
 	byAge        = "_by_age"
 )
 
@@ -41,6 +43,7 @@ var kinds = map[string]struct{ bucket, name string }{
 	"cus": {customers, "customer"},
 	"evt": {events, "event"},
 	"txn": {transactions, "balance_transaction"},
+	"po":  {payouts, "payout"},
 }
 
 // newID is the prefix and 24 characters nobody can guess.

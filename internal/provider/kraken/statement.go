@@ -1,0 +1,158 @@
+package kraken
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+var _ provider.Statements = (*Client)(nil)
+
+// maxStatementPages bounds one statement: so many pages of fifty lines are more
+// than a window of it ever holds.
+const maxStatementPages = 2_000
+
+// Statement lists the orders that ended with something bought or sold, and the
+// lines of the account's ledger that are no trade. An order's cost and fee are
+// rounded as its purchase is booked (ExchangeOrder); other lines towards zero.
+func (c *Client) Statement(ctx context.Context, from, to time.Time) ([]provider.StatementLine, error) {
+	lines, err := c.fills(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := c.moves(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	lines = append(lines, moves...)
+	slices.SortStableFunc(lines, func(a, b provider.StatementLine) int { return a.At.Compare(b.At) })
+	return lines, nil
+}
+
+// pages walks a list that is paged by offset, fifty at a time, newest first.
+// What ends meanwhile lies behind its end. each reads one page and says how many
+// lines it had, and how many there are in all.
+func (c *Client) pages(operation string, from, to time.Time, each func(form url.Values) (had, all int, err error)) error {
+	seen := 0
+	for range maxStatementPages {
+		had, all, err := each(url.Values{
+			"start": {strconv.FormatInt(from.Unix()-1, 10)}, // exclusive
+			"end":   {strconv.FormatInt(to.Unix()+1, 10)},
+			"ofs":   {strconv.Itoa(seen)},
+		})
+		if err != nil {
+			return err
+		}
+		if seen += had; had == 0 || seen >= all {
+			return nil
+		}
+	}
+	return c.unreadable(operation, "a statement of more pages than can be looked through")
+}
+
+// closedOrder is a closed order as a statement needs it.
+type closedOrder struct {
+	order
+	Closed number `json:"closetm"`
+}
+
+func (c *Client) fills(ctx context.Context, from, to time.Time) ([]provider.StatementLine, error) {
+	const operation = "ClosedOrders"
+	var lines []provider.StatementLine
+	err := c.pages(operation, from, to, func(form url.Values) (int, int, error) {
+		var result struct {
+			Closed map[string]closedOrder `json:"closed"`
+			Count  int               `json:"count"`
+		}
+		form.Set("closetime", "close")
+		if err := c.private(ctx, operation, form, &result); err != nil {
+			return 0, 0, err
+		}
+		for id, o := range result.Closed {
+			if !o.VolExec.IsPositive() {
+				continue
+			}
+			line, err := c.fill(id, o)
+			if err != nil {
+				return 0, 0, err
+			}
+			lines = append(lines, line)
+		}
+		return len(result.Closed), result.Count, nil
+	})
+	return lines, err
+}
+
+// fill reads an order that bought or sold something.
+func (c *Client) fill(id string, o closedOrder) (provider.StatementLine, error) {
+	const operation = "ClosedOrders"
+	line := provider.StatementLine{ID: id, Kind: provider.LineFill, Subject: id, At: momentOf(o.Closed), State: o.Status, Settled: true, Ours: o.ClOrdID}
+	read, err := c.exchangeOrder(operation, id, o.order)
+	if err != nil {
+		return line, err
+	}
+	asset, _ := c.names.asset(o.Descr.Pair) // known, or it could not be read
+	line.Moved = map[money.Currency]money.Units{asset: read.Filled, money.USD: read.Cost.Add(read.Fee).Neg()}
+	if o.Descr.Side == "sell" {
+		line.Moved = map[money.Currency]money.Units{asset: read.Filled.Neg(), money.USD: read.Cost.Sub(read.Fee)}
+	}
+	return line, nil
+}
+
+// movesOf are the types of ledger lines that have a kind of their own here.
+var movesOf = map[string]provider.LineKind{"deposit": provider.LineDeposit, "withdrawal": provider.LineWithdraw}
+
+func (c *Client) moves(ctx context.Context, from, to time.Time) ([]provider.StatementLine, error) {
+	const operation = "Ledgers"
+	var lines []provider.StatementLine
+	err := c.pages(operation, from, to, func(form url.Values) (int, int, error) {
+		var result struct {
+			Ledger map[string]ledgerLine `json:"ledger"`
+			Count  int                   `json:"count"`
+		}
+		if err := c.private(ctx, operation, form, &result); err != nil {
+			return 0, 0, err
+		}
+		for id, l := range result.Ledger {
+			if currency, ours := assetCodes[l.Asset]; ours && !strings.EqualFold(l.Type, "trade") {
+				lines = append(lines, l.line(id, currency))
+			}
+		}
+		return len(result.Ledger), result.Count, nil
+	})
+	return lines, err
+}
+
+// ledgerLine is a line of the account's ledger: the balance changes by the amount
+// less the fee.
+type ledgerLine struct {
+	RefID  string `json:"refid"`
+	Time   number `json:"time"`
+	Type   string `json:"type"`
+	Asset  string `json:"asset"`
+	Amount number `json:"amount"`
+	Fee    number `json:"fee"`
+}
+
+func (l ledgerLine) line(id string, currency money.Currency) provider.StatementLine {
+	kind, known := movesOf[l.Type]
+	subject := l.RefID
+	if !known {
+		kind, subject = provider.LineOther, id
+	}
+	return provider.StatementLine{ID: id, Kind: kind, Subject: subject, At: momentOf(l.Time), State: l.Type, Settled: true,
+		Moved: map[money.Currency]money.Units{currency: currency.FromDecimal(l.Amount.Sub(l.Fee.Decimal), money.Down)}}
+}
+
+// momentOf reads a unix time with fractions.
+func momentOf(n number) time.Time {
+	return time.UnixMicro(n.Mul(decimal.New(1, 6)).IntPart()).UTC()
+}

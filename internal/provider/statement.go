@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Statements tells what happened on our account at a provider, whoever began
+// it: what the books are compared with.
+type Statements interface {
+	// Statement lists what happened from one moment until another, oldest first,
+	// all of it or an error. What is not over yet may be told again later, under
+	// the same id and in another state.
+	Statement(ctx context.Context, from, to time.Time) ([]StatementLine, error)
+}
+
+// LineKind is what a line of a statement is about, and what its subject names.
+type LineKind string
+
+// The kinds of lines.
+const (
+	LineCharge   LineKind = "charge"   // a captured payment: the payment's id
+	LineRefund   LineKind = "refund"   // money back to a card, or that refund failing: the refund's id
+	LineDispute  LineKind = "dispute"  // what a dispute moved, with its fee: the dispute's id
+	LineFee      LineKind = "fee"      // what the provider charged by itself: the line's own id
+	LinePayout   LineKind = "payout"   // money to our bank, or coming back: the payout's id
+	LineFill     LineKind = "fill"     // a purchase or sale: the exchange's order id
+	LineWithdraw LineKind = "withdraw" // coin or money out of the exchange: its reference there
+	LineDeposit  LineKind = "deposit"  // coin or money into the exchange: its reference there
+	LineTransfer LineKind = "transfer" // coin out of a wallet, asked for by us: our sequence id
+	LineByHand   LineKind = "by_hand"  // coin out of a wallet that bears no sequence id: the transaction's id
+	LineReceipt  LineKind = "receipt"  // coin into a wallet: the transaction's id
+	LineOther    LineKind = "other"    // anything else: the line's own id
+)
+
+// LineKinds lists them.
+var LineKinds = []LineKind{LineCharge, LineRefund, LineDispute, LineFee, LinePayout, LineFill, LineWithdraw, LineDeposit, LineTransfer, LineByHand, LineReceipt, LineOther}
+
+// StatementLine is one line. Moved is by how much what we have there changed, in
+// base units by currency: nothing for a transfer that never came about.
+type StatementLine struct {
+	ID      string
+	Kind    LineKind
+	Subject string
+	At      time.Time
+	Moved   map[money.Currency]money.Units
+	// State is the provider's own word; Settled that it will not change any more.
+	State   string
+	Settled bool
+	// Ours is our identity for it, where the provider tells one.
+	Ours string
+	// Network is a wallet's; TxID its transaction there, and Replaces the one whose
+	// place that took.
+	Network, TxID, Replaces string
+}
