@@ -21,10 +21,11 @@ const (
 	AlertProvider AlertKind = "provider_silent" // the task queue of the worker that holds the provider's key
 	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
 	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in
+	AlertBreaks   AlertKind = "breaks"          // the holder whose statement and the ledger do not agree
 )
 
 // AlertKinds lists them.
-var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders}
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks}
 
 // AlertLimits are how long things may go on before people are called. A limit of
 // zero calls nobody.
@@ -33,6 +34,7 @@ type AlertLimits struct {
 	Provider time.Duration // since a provider that is being asked has answered
 	Queue    time.Duration // since somebody waits for a person
 	Orders   time.Duration // since an order that needs nobody has moved
+	Breaks   time.Duration // since a statement and the ledger were found not to agree
 }
 
 // Alert is a trouble that people are called for, open until it is over.
@@ -68,6 +70,8 @@ func (a *Alert) Text() string {
 		return fmt.Sprintf("%s has not answered since %s.", providerNames[a.Subject], since)
 	case AlertQueue:
 		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
+	case AlertBreaks:
+		return fmt.Sprintf("The ledger and the statement of %s do not agree: %d open, the oldest since %s.", Holder(a.Subject).Name(), a.Count, since)
 	default:
 		return fmt.Sprintf("Orders that are %s and wait for nobody: %d have not moved, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
 	}
@@ -80,6 +84,8 @@ func (a *Alert) Page() string {
 		return queueNamed(a.Subject).page
 	case AlertOrders:
 		return "/admin/orders?status=" + a.Subject
+	case AlertBreaks:
+		return "/admin/reconciliation?holder=" + a.Subject
 	}
 	return "/admin"
 }
@@ -88,6 +94,9 @@ func (a *Alert) Page() string {
 func (a *Alert) roles() []string {
 	if a.Kind == AlertQueue {
 		return queueNamed(a.Subject).roles
+	}
+	if a.Kind == AlertBreaks {
+		return cashiers
 	}
 	return []string{"admin"}
 }
@@ -195,7 +204,7 @@ func (db *DB) troubles(ctx context.Context, limits AlertLimits) ([]Alert, error)
 	for _, look := range []struct {
 		limit time.Duration
 		find  func(context.Context, time.Time) ([]Alert, error)
-	}{{limits.Prices, db.stalePrices}, {limits.Provider, db.silentProviders}, {limits.Queue, db.ageingQueues}, {limits.Orders, db.stuckOrders}} {
+	}{{limits.Prices, db.stalePrices}, {limits.Provider, db.silentProviders}, {limits.Queue, db.ageingQueues}, {limits.Orders, db.stuckOrders}, {limits.Breaks, db.openBreaksOf}} {
 		if look.limit <= 0 {
 			continue
 		}
@@ -273,6 +282,21 @@ func (db *DB) stuckOrders(ctx context.Context, then time.Time) ([]Alert, error) 
 	}
 	for i := range found {
 		found[i].Kind = AlertOrders
+	}
+	return found, nil
+}
+
+// openBreaksOf are the holders on whose statement the ledger has not agreed since
+// before then.
+func (db *DB) openBreaksOf(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT holder AS subject, count(*) AS count, min(created_at) AS since FROM reconciliation_breaks
+		WHERE closed_at IS NULL AND created_at < ? GROUP BY holder ORDER BY holder`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find open breaks: %w", err)
+	}
+	for i := range found {
+		found[i].Kind = AlertBreaks
 	}
 	return found, nil
 }

@@ -193,6 +193,7 @@ func (h *house) books() {
 	totals, err := h.db.TrialBalance(h.Context())
 	require.NoError(h, err)
 	require.Empty(h, models.CheckTrialBalance(totals))
+	h.agrees()
 }
 
 // history reads what Temporal keeps of an order.

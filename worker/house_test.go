@@ -126,7 +126,7 @@ func (h *house) openSandbox(log *slog.Logger) {
 		_ = world.Close()
 	})
 	h.control("/control/kraken/tier", map[string]string{"tier": "unlimited"})
-	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s", "requests": "100000"}) // a test asks as often as months do
 }
 
 // receive does with a webhook what the API does: verify, store, signal.
@@ -202,12 +202,16 @@ func (h *house) startWorkers(log *slog.Logger) {
 		&activities.Vouchers{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.Referrals{DB: h.db},
 		&activities.Tiers{DB: h.db},
+		&activities.Reconciliation{DB: h.db, Grace: time.Hour},
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
-	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100})
-	custody.Activities(&activities.Custody{DB: h.db, BitGo: bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets}), Timing: h.timing,
-		Caps: models.Caps{Order: 100000, Day: 500000}})
+	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
+		&activities.Statements{DB: h.db, Holder: models.HolderStripe, Provider: cards})
+	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100},
+		&activities.Statements{DB: h.db, Holder: models.HolderKraken, Provider: exchange})
+	custodian := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
+	custody.Activities(&activities.Custody{DB: h.db, BitGo: custodian, Timing: h.timing, Caps: models.Caps{Order: 100000, Day: 500000}},
+		&activities.Statements{DB: h.db, Holder: models.HolderBitGo, Provider: custodian})
 	for _, p := range []*Process{core, payments, buying, custody} {
 		require.NoError(h, p.worker.Start())
 		h.Cleanup(p.worker.Stop)

@@ -52,12 +52,13 @@ func (t *Timing) Check(config.Mode) error { return t.Wrong() }
 // have lost its data.
 const scheduleCheck = time.Minute
 
-// KeepSchedule sees to it that the sweep is scheduled and that mails are sent,
-// until ctx ends: also after Temporal came back without its data.
-func (p *Process) KeepSchedule(ctx context.Context, every time.Duration) error {
+// KeepSchedule sees to it that the sweep and reconciliation are scheduled and that
+// mails are sent, until ctx ends: also after Temporal came back without its data.
+func (p *Process) KeepSchedule(ctx context.Context, sweep, reconcile time.Duration) error {
 	for {
-		if err := errors.Join(scheduleSweep(ctx, p.Client, every), scheduleTiers(ctx, p.Client), startMails(ctx, p.Client)); err != nil && ctx.Err() == nil {
-			p.Log.Warn("the sweep or the tiers are not scheduled, or no mails are sent", "error", err)
+		err := errors.Join(scheduleEvery(ctx, p.Client, sweeping, sweep), scheduleEvery(ctx, p.Client, reconciling, reconcile), scheduleTiers(ctx, p.Client), startMails(ctx, p.Client))
+		if err != nil && ctx.Err() == nil {
+			p.Log.Warn("not everything is scheduled, or no mails are sent", "error", err)
 		}
 		if !pause(ctx, scheduleCheck) {
 			return nil
@@ -74,17 +75,29 @@ func startMails(ctx context.Context, c *temporalx.Client) error {
 	return err
 }
 
-func scheduleSweep(ctx context.Context, c *temporalx.Client, every time.Duration) error {
+// recurring is a workflow that runs again and again, one run at a time.
+type recurring struct {
+	id, kind, summary string
+	longest           time.Duration
+}
+
+var (
+	sweeping    = recurring{workflows.SweepID, workflows.SweepType, "See to what fell between two chairs", 10 * time.Minute}
+	reconciling = recurring{workflows.ReconciliationID, workflows.ReconciliationType, "Compare providers' statements with the ledger", time.Hour}
+)
+
+// scheduleEvery schedules a workflow, or changes how often it runs.
+func scheduleEvery(ctx context.Context, c *temporalx.Client, what recurring, every time.Duration) error {
 	spec := client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}}
 	_, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID: workflows.SweepID, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: time.Minute, TriggerImmediately: true,
-		Action: &client.ScheduleWorkflowAction{ID: workflows.SweepID, Workflow: workflows.SweepType, TaskQueue: workflows.CoreQueue,
-			WorkflowExecutionTimeout: 10 * time.Minute, StaticSummary: "See to what fell between two chairs"},
+		ID: what.id, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: time.Minute, TriggerImmediately: true,
+		Action: &client.ScheduleWorkflowAction{ID: what.id, Workflow: what.kind, TaskQueue: workflows.CoreQueue,
+			WorkflowExecutionTimeout: what.longest, StaticSummary: what.summary},
 	})
 	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
 		return err
 	}
-	return c.ScheduleClient().GetHandle(ctx, workflows.SweepID).Update(ctx, client.ScheduleUpdateOptions{
+	return c.ScheduleClient().GetHandle(ctx, what.id).Update(ctx, client.ScheduleUpdateOptions{
 		DoUpdate: func(in client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
 			have := in.Description.Schedule.Spec
 			if have != nil && len(have.Intervals) == 1 && have.Intervals[0].Every == every {

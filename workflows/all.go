@@ -17,8 +17,9 @@ var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, Mails
 	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll, GiftCardType: GiftCard,
 	DataExportType: DataExport, AccountClosureType: AccountClosure, RecoveryType: TwoFactorRecovery,
 	PayoutType: Payout, VoucherType: Voucher,
-	ReferralType: Referral,
-	TiersType:    Tiers}
+	ReferralType:       Referral,
+	TiersType:          Tiers,
+	ReconciliationType: Reconciliation}
 
 // Register registers every workflow under its type: for the worker that carries
 // them out, and for whoever replays their histories.

@@ -27,7 +27,7 @@ var checks = []struct {
 }{
 	{"rest", checkRest}, {"story", checkStory}, {"money", checkMoney}, {"card", checkCard}, {"coin", checkCoin}, {"purchase", checkPurchase},
 	{"refunds", checkRefunds}, {"conservation", checkConservation}, {"decisions", checkDecisions}, {"contests", checkContests},
-	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"workflows", checkWorkflows},
+	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"statements", checkStatements}, {"workflows", checkWorkflows},
 }
 
 // Check finds every violation in what a campaign left behind.

@@ -202,6 +202,18 @@ func checkProviders(x *index) (all []Violation) {
 	return all
 }
 
+// checkStatements: effect by effect, what providers tell is booked, and what is
+// booked is told.
+func checkStatements(x *index) (all []Violation) {
+	if !x.Compared {
+		all = append(all, Violation{"", "statements and ledger were not compared in the end", "reconciliation_progress, polls"})
+	}
+	for _, a := range x.Apart {
+		all = append(all, Violation{deref(a.OrderID), fmt.Sprintf("%s %s: %s %s are booked, and %s are told", a.Holder, a.Key, a.Booked, a.Currency, a.Told), "reconciled_effects, statement_lines"})
+	}
+	return all
+}
+
 // checkWorkflows: nothing runs for an order that is over, and no workflow ended
 // but by coming to its end.
 func checkWorkflows(x *index) (all []Violation) {

@@ -151,6 +151,11 @@ var plants = []planted{
 	{"providers", "exchange USD: 990074 are booked, and 990073 are there", func(f *Facts) { f.Held["exchange USD"] = units(990_073) }},
 	{"providers", "exchange USD: 990074 are booked, and 990077 are there", func(f *Facts) { f.Held["exchange USD"] = units(990_077) }},
 
+	{"statements", "statements and ledger were not compared in the end", func(f *Facts) { f.Compared = false }},
+	{"statements", "stripe charge:pi_1: 100 USD are booked, and 101 are told", func(f *Facts) {
+		f.Apart = append(f.Apart, ApartFact{Holder: "stripe", Key: "charge:pi_1", Currency: "USD", Booked: units(100), Told: units(101)})
+	}},
+
 	{"workflows", "is over, and its workflow runs", func(f *Facts) { f.Running = append(f.Running, "order/"+wired) }},
 	{"workflows", "workflow refund/1 ended badly", func(f *Facts) { f.Broken = append(f.Broken, "refund/1") }},
 }

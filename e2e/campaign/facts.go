@@ -37,6 +37,11 @@ type Facts struct {
 	Held      map[string]money.Units // by ledger account and currency
 	Letters   []LetterFact
 
+	// Effects on which a provider's statement and the ledger do not agree, and
+	// whether the two were compared after all was at rest.
+	Apart    []ApartFact
+	Compared bool
+
 	// In Temporal: workflow ids that run, and those that ended badly.
 	Running, Broken []string
 
@@ -48,6 +53,13 @@ type Facts struct {
 	Clicks   []Click
 	Contests []Contest
 	Forged   []string // ids of forged notices
+}
+
+// ApartFact is an effect on which statement and ledger do not agree.
+type ApartFact struct {
+	Holder, Key, Currency string
+	Booked, Told          money.Units
+	OrderID               *string
 }
 
 // StuckFact is an order that waits, and nobody has a button for it.
@@ -216,6 +228,9 @@ func (t *town) readRows(ctx context.Context, f *Facts) error {
 		Amount money.Units
 	}
 	for _, read := range []func() error{
+		func() error {
+			return rows(ctx, tx, &f.Apart, `SELECT holder, key, currency, booked, told, order_id::text FROM reconciled_effects WHERE booked <> told ORDER BY holder, key`)
+		},
 		func() error {
 			return rows(ctx, tx, &f.Orders, `SELECT id::text, reference, user_id::text, asset, network, dest_address, payment_method, status, resolution,
 				attention_reason, txid, held, amount, base_price, total, refunded, paid_at, sent_at, confirmed_at, closed_at, choice_due_at FROM orders ORDER BY created_at`)

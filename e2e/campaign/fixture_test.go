@@ -65,7 +65,7 @@ func wellOrder(id, user, method, status string, resolution *string) OrderFact {
 
 // allIsWell are the facts of a town in which nothing is wrong, written by hand.
 func allIsWell() *Facts {
-	f := &Facts{Planned: 4, Accounts: map[string]AccountFact{}, Balances: map[string]money.Units{}, Forged: []string{"evt_forged"}}
+	f := &Facts{Planned: 4, Compared: true, Accounts: map[string]AccountFact{}, Balances: map[string]money.Units{}, Forged: []string{"evt_forged"}}
 	for _, a := range []AccountFact{
 		{"stripe_clearing", "asset", true}, {"bank_clearing", "asset", true}, {"exchange", "asset", true}, {"wallet:bitcoin", "asset", true},
 		{"wallet_reserved:bitcoin", "asset", true}, {"prepaid_orders", "liability", true}, {"unallocated_receipts", "liability", true},

@@ -212,11 +212,30 @@ func (c *campaign) quiet(ctx context.Context) error {
 	})
 }
 
+// compare waits until the product has read every statement anew and compared, and
+// statements and ledger agree, or for as long as that may take.
+func (t *town) compare(ctx context.Context) (compared bool) {
+	ctx, stop := context.WithTimeout(ctx, 90*time.Second)
+	defer stop()
+	var began time.Time
+	_ = persist(ctx, func(ctx context.Context) error { return t.database.QueryRow(ctx, "SELECT clock_now()").Scan(&began) })
+	_ = persist(ctx, func(ctx context.Context) error {
+		var apart int
+		err := t.database.QueryRow(ctx, `SELECT (SELECT compared_at > $1 FROM reconciliation_progress) AND (SELECT count(*) = 3 FROM polls WHERE name LIKE 'statement %' AND polled_at > $1),
+			(SELECT count(*) FROM reconciled_effects WHERE booked <> told)`, began).Scan(&compared, &apart)
+		if err == nil && (!compared || apart > 0) {
+			err = fmt.Errorf("%d effects do not agree", apart)
+		}
+		return err
+	})
+	return compared
+}
+
 // collect reads what was left behind.
 func (c *campaign) collect(ctx context.Context) (*Facts, error) {
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	defer stop()
-	f := &Facts{Forged: c.forged}
+	f := &Facts{Forged: c.forged, Compared: c.compare(ctx)}
 	c.mu.Lock()
 	f.Planned = len(c.plan.Orders)
 	for _, l := range c.lives {

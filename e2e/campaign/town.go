@@ -40,7 +40,7 @@ var settings = map[string]string{
 	"RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "LOG_LEVEL": "info",
 	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "AUTHORISED_POLL": "15s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s", "FOLLOW_MOST": "5s",
-	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s",
+	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s",
 }
 
 // settle opens a town in a folder that is removed with it.

@@ -31,7 +31,7 @@ var timingVariables = []string{
 }
 
 // alertLimits are how long troubles may last before people are called.
-var alertLimits = []string{"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS"}
+var alertLimits = []string{"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_BREAKS"}
 
 // variables says which settings, besides its secrets, a process is given.
 var variables = map[string][]string{
@@ -46,7 +46,7 @@ var variables = map[string][]string{
 		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
 		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
-		"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
+		"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_BREAKS", "RECONCILE_EVERY", "RECONCILE_GRACE", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
 		"GIFT_CARD_REVIEW", "GIFT_CARD_REMINDER", "GIFT_CARD_REALISE_REMINDER", "KYC_VALID", "KYC_RENEWAL_NOTICE"}, temporalVariables, timingVariables),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
 	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY"},

@@ -38,6 +38,21 @@ type settings struct {
 	config.Files            `embed:""`
 	sweeping                `embed:""`
 	alerting                `embed:""`
+	Reconciling             reconciling `embed:""`
+}
+
+// reconciling is how often statements and books are compared.
+type reconciling struct {
+	Every time.Duration `name:"reconcile-every" env:"RECONCILE_EVERY" default:"15m" help:"Time between two comparisons of providers' statements with the ledger."`
+	Grace time.Duration `name:"reconcile-grace" env:"RECONCILE_GRACE" default:"30m" help:"How long the two may differ before that is a break."`
+}
+
+// Check implements config.Group.
+func (r *reconciling) Check(config.Mode) error {
+	if r.Every < time.Second || r.Grace <= 0 {
+		return errors.New("RECONCILE_EVERY must be at least 1s, and RECONCILE_GRACE above zero")
+	}
+	return nil
 }
 
 // sweeping is how often the sweep looks, and for what.
@@ -54,13 +69,14 @@ type alerting struct {
 	Provider time.Duration `name:"alert-provider" env:"ALERT_PROVIDER" default:"5m" help:"How long a provider may not answer."`
 	Queue    time.Duration `name:"alert-queue" env:"ALERT_QUEUE" default:"4h" help:"How long somebody may wait for a person."`
 	Orders   time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for nobody may not move."`
+	Breaks   time.Duration `name:"alert-breaks" env:"ALERT_BREAKS" default:"10m" help:"How long a statement and the ledger may be known not to agree."`
 	Webhook  string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
 	Signing  string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
 }
 
 // Check implements config.Group.
 func (a *alerting) Check(mode config.Mode) error {
-	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders} {
+	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders, "ALERT_BREAKS": a.Breaks} {
 		if limit < 0 {
 			return fmt.Errorf("%s must not be below zero", name)
 		}
@@ -81,7 +97,7 @@ func (a *alerting) Check(mode config.Mode) error {
 const leastKey = 24
 
 func (a *alerting) limits() models.AlertLimits {
-	return models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders}
+	return models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks}
 }
 
 // mails is what sends mails, and tells the webhook of alerts.
@@ -129,11 +145,12 @@ func main() {
 			&activities.TwoFactor{DB: p.DB},
 			&activities.Referrals{DB: p.DB},
 			&activities.Tiers{DB: p.DB},
+			&activities.Reconciliation{DB: p.DB, Grace: s.Reconciling.Grace},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning,
 				Alerts: s.limits(), Webhook: s.Webhook != ""})
-		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval) })
+		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval, s.Reconciling.Every) })
 		return nil
 	})
 }

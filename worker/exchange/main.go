@@ -8,6 +8,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/provider/kraken"
+	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -28,7 +29,8 @@ func main() {
 	worker.Main(workflows.ExchangeQueue, &s.Settings, []string{s.Kraken.Key, s.Kraken.Secret}, func(_ context.Context, p *worker.Process) error {
 		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret,
 			Lock: p.DB.KeyLock("kraken " + s.Kraken.Key), Now: p.DB.Now})
-		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints})
+		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
+			&activities.Statements{DB: p.DB, Holder: models.HolderKraken, Provider: exchange})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
 		p.Beside(prices.Run)
 		return nil

@@ -166,6 +166,7 @@ func browserSettings(name string) string {
 		"RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
 		"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "40s", "SEND_BUDGET": "40s", "REFUND_BUDGET": "30s",
 		"EXCHANGE_ORDER_LIFE": "10s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "2s", "CALL_TIMEOUT": "10s",
+		"RECONCILE_GRACE": "5s",
 	}[name]
 }
 

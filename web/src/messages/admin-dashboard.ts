@@ -83,6 +83,7 @@ export const adminDashboard = {
     payouts: 'Payouts to approve',
     vouchers: 'Vouchers to approve',
     rewards: 'Rewards that are held',
+    breaks: 'Breaks to resolve',
     tickets: 'Open tickets',
   } satisfies Record<PlatformQueue['name'], string>,
   activity: 'Recent Activity',

@@ -1,0 +1,14 @@
+package temporalx
+
+import (
+	"context"
+
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// ReconcileNow starts a comparison of statements and books unless one that was
+// asked for runs.
+func (c *Client) ReconcileNow(ctx context.Context) error {
+	_, err := c.ExecuteWorkflow(ctx, carried(workflows.ReconcileNowID, "Compare providers' statements with the ledger"), workflows.ReconciliationType)
+	return err
+}

@@ -1,0 +1,269 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// Reconciliation holds what providers say happened on our accounts beside what
+// the ledger says, effect by effect: a capture, a refund, a purchase, a transfer.
+// Each effect has a key that both sides can name (reconciliation_books.go), and
+// its two sums are kept in one row, so that what does not agree is found by an
+// index. Nothing of it stands in the way of an order: lines and postings are
+// taken up afterwards, each exactly once.
+
+// Holder is who holds money or coin of ours.
+type Holder string
+
+// The holders whose statements can be read. A bank's cannot.
+const (
+	HolderStripe Holder = "stripe"
+	HolderKraken Holder = "kraken"
+	HolderBitGo  Holder = "bitgo"
+)
+
+// Holders lists them.
+var Holders = []Holder{HolderStripe, HolderKraken, HolderBitGo}
+
+// Name is the holder's name as people write it.
+func (h Holder) Name() string {
+	return map[Holder]string{HolderStripe: "Stripe", HolderKraken: "Kraken", HolderBitGo: "BitGo"}[h]
+}
+
+// account is the ledger's account of what a holder has of us, on a network where
+// it is a wallet.
+func (h Holder) account(network string) string {
+	switch h {
+	case HolderStripe:
+		return AccountStripe
+	case HolderKraken:
+		return AccountExchange
+	}
+	return WalletAccount(network)
+}
+
+// StatementLine is one line of a holder's statement. Key names its effect; Moved
+// is by how much what we have there changed, in base units, also none.
+type StatementLine struct {
+	ID, Kind, Key  string
+	At             time.Time
+	State          string
+	Settled        bool
+	Network        string
+	Ours           string
+	TxID, Replaces string
+	Moved          map[money.Currency]money.Units
+}
+
+// statementOverlap is how long before the end of what was read the next reading
+// begins: providers may show a line late.
+const statementOverlap = time.Hour
+
+// statementWindow is the most that is read in one go.
+const statementWindow = 24 * time.Hour
+
+// Window is a time to read a statement for. More says that there is more to read
+// after it.
+type Window struct {
+	From, To time.Time
+	More     bool
+}
+
+func pollOf(h Holder) string { return "statement " + string(h) }
+
+// StatementWindow is what is to be read of a holder's statement next: from a
+// little before the last reading ended, or from the oldest line that was not
+// settled then. The first reading begins with the ledger.
+func (db *DB) StatementWindow(ctx context.Context, h Holder) (Window, error) {
+	var at struct {
+		Now            time.Time
+		Read, Oldest   *time.Time
+		Began          *time.Time
+		OldestUnclosed *time.Time
+	}
+	err := db.orm(ctx).Raw(`SELECT clock_now() AS now, (SELECT read_to FROM polls WHERE name = ?) AS read,
+		(SELECT min(at) FROM statement_lines WHERE holder = ? AND NOT settled) AS oldest_unclosed,
+		(SELECT at FROM postings ORDER BY id LIMIT 1) AS began`, pollOf(h), h).Scan(&at).Error
+	if err != nil {
+		return Window{}, fmt.Errorf("read how far statements were read: %w", err)
+	}
+	from := at.Now
+	switch {
+	case at.Read != nil:
+		from = *at.Read
+	case at.Began != nil:
+		from = *at.Began
+	}
+	w := Window{From: from.Add(-statementOverlap), To: at.Now}
+	if end := from.Add(statementWindow); end.Before(w.To) {
+		w.To, w.More = end, true
+	}
+	if at.OldestUnclosed != nil && at.OldestUnclosed.Before(w.From) {
+		w.From = at.OldestUnclosed.Add(-time.Second)
+	}
+	return w, nil
+}
+
+// TakeStatement stores what a holder said of a window. What it charged by itself,
+// and what it paid out to our bank, is booked in the same transaction. Lines that
+// are known are brought up to date; reading a window twice is reading it once.
+func (db *DB) TakeStatement(ctx context.Context, h Holder, w Window, lines []StatementLine) (news int, err error) {
+	err = db.Tx(ctx, func(tx *DB) error {
+		if err := tx.lockKey(ctx, pollOf(h)); err != nil {
+			return err
+		}
+		news = 0
+		for part := range slices.Chunk(lines, 500) {
+			changed, err := tx.storeLines(ctx, h, part)
+			if err != nil {
+				return err
+			}
+			news += len(changed)
+			if err := tx.bookLines(ctx, h, changed); err != nil {
+				return err
+			}
+			if err := tx.tellEffects(ctx, h, changed); err != nil {
+				return err
+			}
+		}
+		if err := tx.followReplacements(ctx, h); err != nil {
+			return err
+		}
+		return tx.ReadTo(ctx, pollOf(h), w.To)
+	})
+	return news, err
+}
+
+// changedLine is a line that is new, or says something new.
+type changedLine struct {
+	ID, Kind, Key string
+	Currency      money.Currency
+	Amount        money.Units
+	Fresh         bool
+}
+
+// storeLines writes lines, a row a currency, and gives the rows that are news.
+func (db *DB) storeLines(ctx context.Context, h Holder, lines []StatementLine) ([]changedLine, error) {
+	var places []string
+	var values []any
+	for _, l := range lines {
+		for _, currency := range slices.Sorted(maps.Keys(l.Moved)) {
+			places = append(places, "(?, ?, ?, CAST(? AS numeric), ?, ?, CAST(? AS timestamptz), ?, CAST(? AS boolean), ?, ?, ?, ?)")
+			values = append(values, h, l.ID, currency, l.Moved[currency], l.Kind, l.Key, l.At, l.State, l.Settled, none(l.Network), none(l.Ours), none(l.TxID), none(l.Replaces))
+		}
+	}
+	if len(places) == 0 {
+		return nil, nil
+	}
+	var changed []changedLine
+	err := db.orm(ctx).Raw(`INSERT INTO statement_lines AS l (holder, id, currency, amount, kind, key, at, state, settled, network, ours, txid, replaces)
+		VALUES `+strings.Join(places, ", ")+`
+		ON CONFLICT (holder, id, currency) DO UPDATE SET amount = excluded.amount, kind = excluded.kind,
+		  key = CASE WHEN l.replaces IS NULL THEN excluded.key ELSE l.key END,
+		  state = excluded.state, settled = excluded.settled, txid = excluded.txid, replaces = excluded.replaces, read_at = clock_now()
+		WHERE (l.amount, l.state, l.settled, l.txid) IS DISTINCT FROM (excluded.amount, excluded.state, excluded.settled, excluded.txid)
+		RETURNING id, kind, key, currency, amount, xmax = 0 AS fresh`, values...).Scan(&changed).Error
+	if err != nil {
+		return nil, fmt.Errorf("store a statement: %w", err)
+	}
+	return changed, nil
+}
+
+// none is nil for an empty text.
+func none(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// bookedAtOnce are the lines that the ledger learns of from the statement: what
+// the holder charges by itself, and what it pays out to our bank.
+var bookedAtOnce = map[string]struct{ event, account string }{
+	"fee":    {"provider_fee", AccountProviderFee},
+	"payout": {"paid_out", AccountBank},
+}
+
+func (db *DB) bookLines(ctx context.Context, h Holder, lines []changedLine) error {
+	for _, l := range lines {
+		rule, ours := bookedAtOnce[l.Kind]
+		if !ours || !l.Fresh {
+			continue
+		}
+		about := StoredPosting{Event: rule.event, GroupKey: "statement:" + string(h) + ":" + l.ID}
+		if err := db.postAbout(ctx, about, MovedPostings(h.account(""), rule.account, l.Currency, l.Amount)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MovedPostings are for what changed at a holder by an amount: into its account
+// when more is there, out of it when less; the other account bears it.
+func MovedPostings(holder, other string, currency money.Currency, amount money.Units) []Posting {
+	if amount.Sign() < 0 {
+		return []Posting{{From: holder, To: other, Currency: currency, Amount: amount.Neg()}}
+	}
+	return []Posting{{From: other, To: holder, Currency: currency, Amount: amount}}
+}
+
+// tellEffects sums up what was told of the effects of lines.
+func (db *DB) tellEffects(ctx context.Context, h Holder, lines []changedLine) error {
+	keys := pq.StringArray{}
+	for _, l := range lines {
+		keys = append(keys, l.Key)
+	}
+	return db.sumTold(ctx, h, keys)
+}
+
+func (db *DB) sumTold(ctx context.Context, h Holder, keys pq.StringArray) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	err := db.orm(ctx).Exec(`WITH sums AS (
+		  SELECT key, currency, sum(amount) AS told, max(network) AS network, max(at) AS last_at FROM statement_lines WHERE holder = @holder AND key = ANY(@keys) GROUP BY key, currency
+		  UNION ALL SELECT key, currency, 0, NULL, last_at FROM reconciled_effects e WHERE holder = @holder AND key = ANY(@keys)
+		    AND NOT EXISTS (SELECT FROM statement_lines l WHERE l.holder = e.holder AND l.key = e.key AND l.currency = e.currency))
+		INSERT INTO reconciled_effects AS e (holder, key, currency, told, network, last_at) SELECT @holder, key, currency, told, network, last_at FROM sums
+		ON CONFLICT (holder, key, currency) DO UPDATE SET told = excluded.told, network = coalesce(e.network, excluded.network), last_at = greatest(e.last_at, excluded.last_at)`,
+		map[string]any{"holder": h, "keys": keys}).Error
+	if err != nil {
+		return fmt.Errorf("sum up a statement: %w", err)
+	}
+	return nil
+}
+
+// mostReplacements bounds how often the fee of one transfer is raised.
+const mostReplacements = 20
+
+// followReplacements gives a transaction that took the place of another the
+// effect of that one: the two are one transfer of ours.
+func (db *DB) followReplacements(ctx context.Context, h Holder) error {
+	for range mostReplacements {
+		var keys pq.StringArray
+		err := db.orm(ctx).Raw(`WITH late AS (
+			  SELECT n.id, n.currency, n.key AS old, o.key FROM statement_lines n JOIN statement_lines o ON o.holder = n.holder AND o.txid = n.replaces AND o.currency = n.currency
+			   WHERE n.holder = @holder AND n.replaces IS NOT NULL AND n.key <> o.key),
+			moved AS (UPDATE statement_lines n SET key = late.key FROM late WHERE n.holder = @holder AND n.id = late.id AND n.currency = late.currency RETURNING n.id)
+			SELECT coalesce(array_agg(DISTINCT k), '{}') FROM late, unnest(ARRAY[old, key]) k WHERE (SELECT count(*) FROM moved) >= 0`,
+			map[string]any{"holder": h}).Row().Scan(&keys)
+		if err != nil {
+			return fmt.Errorf("follow replaced transactions: %w", err)
+		}
+		if len(keys) == 0 {
+			return nil
+		}
+		if err := db.sumTold(ctx, h, keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package worker
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/kraken"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// reconcile compares statements and books once.
+func (h *house) reconcile() (workflows.Reconciled, string) {
+	h.Helper()
+	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.ReconciliationType)
+	require.NoError(h, err)
+	var did workflows.Reconciled
+	require.NoError(h, run.Get(h.Context(), &did))
+	return did, run.GetID()
+}
+
+// apart lists the effects on which statements and books do not agree, a line each.
+func (h *house) apart() []string {
+	h.Helper()
+	rows, err := h.db.Pool().Query(h.Context(), `SELECT key || ' ' || currency || ': booked ' || booked || ', told ' || told FROM reconciled_effects WHERE booked <> told ORDER BY 1`)
+	require.NoError(h, err)
+	defer rows.Close()
+	var apart []string
+	for rows.Next() {
+		var line string
+		require.NoError(h, rows.Scan(&line))
+		apart = append(apart, line)
+	}
+	require.NoError(h, rows.Err())
+	return apart
+}
+
+// agrees waits until every statement agrees with the books, effect by effect.
+func (h *house) agrees() {
+	h.Helper()
+	h.until("statements and books to agree", func() bool {
+		did, _ := h.reconcile()
+		require.Empty(h, did.Unread)
+		return len(h.apart()) == 0
+	})
+}
+
+// later lets the clock pass the grace of a comparison.
+func (h *house) later() { h.exec(`UPDATE reconciled_effects SET last_at = last_at - interval '1 day'`) }
+
+// breaks reads the open breaks by what they are about.
+func (h *house) breaks() map[string]models.StaffBreak {
+	h.Helper()
+	rows, _, err := h.db.Breaks(h.Context(), models.BreakFilter{}, models.Page{Limit: 50})
+	require.NoError(h, err)
+	byKey := map[string]models.StaffBreak{}
+	for _, b := range rows {
+		byKey[b.Key+" "+string(b.Currency)] = b
+	}
+	return byKey
+}
+
+// A whole order leaves an effect at each provider, known by the provider's own
+// id, and all of them agree; reading the statements again brings nothing new.
+func TestStatementsAgreeWithTheBooksOfAnOrder(t *testing.T) {
+	h := open(t)
+	order := h.sent()
+	h.agrees()
+	payment, err := h.db.PaymentOf(t.Context(), order.ID)
+	require.NoError(t, err)
+	now, err := h.db.Order(t.Context(), order.ID)
+	require.NoError(t, err)
+	effects := map[string]string{}
+	rows, err := h.db.Pool().Query(t.Context(), `SELECT key, currency || ' ' || booked FROM reconciled_effects`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var key, sum string
+		require.NoError(t, rows.Scan(&key, &sum))
+		effects[key+" "+sum[:3]] = sum[4:]
+	}
+	require.Equal(t, order.Total.String(), effects["charge:"+*payment.StripePaymentIntentID+" USD"])
+	require.Equal(t, order.Amount.String(), effects["fill:"+text(now.KrakenOrderID)+" BTC"])
+	var sequence string
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT sequence_id FROM withdrawals WHERE order_id = $1", order.ID).Scan(&sequence))
+	require.True(t, strings.HasPrefix(effects["transfer:"+sequence+" BTC"], "-"))
+	require.Len(t, effects, 4, "%v", effects)
+	did, id := h.reconcile()
+	require.Equal(t, workflows.Reconciled{}, did)
+	h.record(id, "reconciliation")
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// What happened at the providers behind our back is a break, with its likely
+// cause; a person books one, and time closes another.
+func TestWhatHappenedBehindOurBackIsABreak(t *testing.T) {
+	h := open(t)
+	h.reconcile()
+	h.control("/control/bitgo/deposits", map[string]string{"coin": "btc", "amount": "5000000"})
+	h.tradeByHand("0.01")
+	order := h.paid()
+	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('test:1', 1, 'sent', 'wallet:bitcoin', 'network_fees', 'BTC', 700)`)
+	h.reconcile()
+	require.Empty(t, h.breaks(), "it may still come")
+	h.later()
+	did, _ := h.reconcile()
+	require.Equal(t, len(h.breaks()), did.Opened)
+	causes := map[models.BreakCause]models.StaffBreak{}
+	for _, b := range h.breaks() {
+		causes[b.Cause()] = b
+	}
+	require.Len(t, h.breaks(), 4, "the deposit, two sides of the trade, the booking: not the order %s", order.Reference)
+	require.Contains(t, causes, models.CauseTradedByHand)
+	require.Contains(t, causes, models.CauseBookedAlone)
+	arrived := causes[models.CauseCoinArrived]
+	require.Equal(t, "0.05", money.BTC.Format(arrived.Difference()))
+
+	by := models.By{ActorID: h.staff, ActorRole: "finance", Reason: "the company brought it in"}
+	waiting, err := h.db.ResolveBreak(t.Context(), models.BreakResolution{ID: arrived.ID, Account: models.AccountEquity, Seen: "0.05", Alone: money.FromInt(100_000_00), By: by})
+	require.NoError(t, err)
+	require.False(t, waiting)
+	h.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('test:1', 2, 'sent', 'network_fees', 'wallet:bitcoin', 'BTC', 700)`)
+	did, _ = h.reconcile()
+	require.Equal(t, 1, did.Closed, "the booking was taken back")
+	require.Len(t, h.breaks(), 2)
+	h.later()
+	did, _ = h.reconcile()
+	require.Zero(t, did.Opened)
+	require.Len(t, h.apart(), 2, "the deposit agrees, booked once")
+}
+
+// tradeByHand buys bitcoin as somebody with the account's key, and another
+// program, does.
+func (h *house) tradeByHand(volume string) {
+	h.Helper()
+	h.priced()
+	amount, err := money.BTC.Parse(volume)
+	require.NoError(h, err)
+	other := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
+	tickers, err := other.Tickers(h.Context())
+	require.NoError(h, err)
+	_, err = other.Buy(h.Context(), provider.BuyInput{ClientID: models.NewID(), Asset: money.BTC, Amount: amount, Limit: tickers[money.BTC].Ask.Add(decimal.NewFromInt(1000)).Round(0), Deadline: time.Now().Add(20 * time.Second)})
+	require.NoError(h, err)
+}
+
+// A transfer whose fee was raised is one effect, whatever transaction it ended by.
+func TestAReplacedTransferStaysOneEffect(t *testing.T) {
+	h := open(t)
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "10m", "block": "10m"})
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	now := h.status(order.ID, models.StatusSent)
+	h.agrees()
+	h.control("/control/bitgo/transfers/"+*now.BitgoTransferID, map[string]string{"state": "replaced"})
+	h.reaches(order.ID, "following the replacement", func(o *models.Order, _ *models.Payment) bool { return text(o.TxID) != text(now.TxID) })
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+	h.closed(order.ID)
+	h.agrees()
+	var effects int
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM reconciled_effects WHERE holder = 'bitgo' AND told <> 0").Scan(&effects))
+	require.Equal(t, 1, effects)
+}
+
+// What Stripe charges by itself, and what it pays out to our bank, is booked from
+// its statement, once.
+func TestStripesFeesAndPayoutsAreBookedFromItsStatement(t *testing.T) {
+	h := open(t)
+	h.control("/control/stripe/pricing", map[string]string{"percent": "2.9", "fixed": "30"})
+	order := h.paid()
+	h.control("/control/stripe/payout", map[string]string{"amount": "1000"})
+	for range 2 {
+		h.agrees()
+	}
+	fee := decimal.RequireFromString(order.Total.String()).Mul(decimal.RequireFromString("0.029")).Round(0).Add(decimal.NewFromInt(30))
+	balance, err := h.db.AccountBalance(t.Context(), models.AccountStripe, money.USD)
+	require.NoError(t, err)
+	require.Equal(t, order.Total.Sub(money.FromInt(fee.IntPart()+1000)).String(), balance.String())
+	bank, err := h.db.AccountBalance(t.Context(), models.AccountBank, money.USD)
+	require.NoError(t, err)
+	require.Equal(t, "1000", bank.String())
+	require.Equal(t, h.stripeBalance(), balance.String())
+}
+
+// stripeBalance is what the account's owner reads there, in cents.
+func (h *house) stripeBalance() string {
+	h.Helper()
+	request, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.sandbox+"/v1/balance?"+url.Values{}.Encode(), nil)
+	require.NoError(h, err)
+	request.SetBasicAuth("sk_test_1", "")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	var balance struct {
+		Available []struct {
+			Amount json.Number `json:"amount"`
+		} `json:"available"`
+	}
+	require.NoError(h, json.NewDecoder(response.Body).Decode(&balance))
+	require.Len(h, balance.Available, 1)
+	return balance.Available[0].Amount.String()
+}
