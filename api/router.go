@@ -245,6 +245,15 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/ledger/postings", "listPostings", readLedger, reading, s.listPostings)
 	get(t, "/api/admin/ledger/postings/export", "exportPostings", readLedger, writing, s.exportPostings, csvFile)
 
+	t.tag = "admin-reconciliation"
+	get(t, "/api/admin/reconciliation", "getReconciliation", readLedger, reading, s.getReconciliation)
+	post(t, "/api/admin/reconciliation/run", "reconcileNow", decidePayments, writing, s.reconcileNow)
+	get(t, "/api/admin/reconciliation/breaks", "listBreaks", readLedger, reading, s.listBreaks)
+	get(t, "/api/admin/reconciliation/breaks/{id}", "getBreak", readLedger, reading, s.getBreak)
+	post(t, "/api/admin/reconciliation/breaks/{id}/resolve", "resolveBreak", decidePayments, writing, s.resolveBreak)
+	post(t, "/api/admin/reconciliation/breaks/{id}/approve", "approveBreak", decidePayments, writing, s.approveBreak)
+	post(t, "/api/admin/reconciliation/breaks/{id}/reject", "rejectBreak", decidePayments, writing, s.rejectBreak)
+
 	t.tag = "admin-audit"
 	get(t, "/api/admin/audit", "listAudit", readAudit, reading, s.listAudit)
 	get(t, "/api/admin/audit/summary", "getAuditSummary", readAudit, reading, s.getAuditSummary)

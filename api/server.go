@@ -78,6 +78,8 @@ type Workflows interface {
 	Healthy(ctx context.Context) error
 	// Pollers tells which of the task queues a worker polls.
 	Pollers(ctx context.Context, queues []string) (map[string]bool, error)
+	// ReconcileNow starts a comparison of statements and books unless one runs.
+	ReconcileNow(ctx context.Context) error
 	Money
 	Reviews
 	Matters

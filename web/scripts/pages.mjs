@@ -70,6 +70,7 @@ export const details = {
   'admin /admin/gift-cards': { modules: [...admin, 'src/routes/admin/gift-cards.index.tsx'] },
   'admin /admin/gift-cards/{id}': { modules: [...admin, 'src/routes/admin/gift-cards.$id.tsx'] },
   'admin /admin/risk': { modules: [...admin, 'src/routes/admin/risk.tsx'] },
+  'admin /admin/reconciliation': { modules: [...admin, 'src/routes/admin/reconciliation.tsx'] },
   'admin /admin/switches': { modules: [...admin, 'src/routes/admin/switches.tsx'] },
   'admin /admin/pricing': { modules: [...admin, 'src/routes/admin/pricing.tsx'] },
   'admin /admin/vouchers': { modules: [...admin, 'src/routes/admin/vouchers.tsx'] },

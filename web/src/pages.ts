@@ -56,6 +56,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/pricing', 'admin', 'Pricing Configuration'],
   ['/admin/referrals', 'admin', 'Referrals'],
   ['/admin/risk', 'admin', 'Risk'],
+  ['/admin/reconciliation', 'admin', 'Reconciliation'],
   ['/admin/switches', 'admin', 'Kill Switches'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
   ['/admin/transactions', 'admin', 'All transactions'],

@@ -30,6 +30,7 @@ import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminLegacyRouteImport } from './routes/admin/legacy'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AdminPricingRouteImport } from './routes/admin/pricing'
+import { Route as AdminReconciliationRouteImport } from './routes/admin/reconciliation'
 import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
 import { Route as AdminRiskRouteImport } from './routes/admin/risk'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
@@ -168,6 +169,11 @@ const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
 const AdminPricingRoute = AdminPricingRouteImport.update({
   id: '/pricing',
   path: '/pricing',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminReconciliationRoute = AdminReconciliationRouteImport.update({
+  id: '/reconciliation',
+  path: '/reconciliation',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminReferralsRoute = AdminReferralsRouteImport.update({
@@ -366,6 +372,7 @@ export interface FileRoutesByFullPath {
   '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
+  '/admin/reconciliation': typeof AdminReconciliationRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
@@ -422,6 +429,7 @@ export interface FileRoutesByTo {
   '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
+  '/admin/reconciliation': typeof AdminReconciliationRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
@@ -481,6 +489,7 @@ export interface FileRoutesById {
   '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
+  '/admin/reconciliation': typeof AdminReconciliationRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
@@ -540,6 +549,7 @@ export interface FileRouteTypes {
     | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
+    | '/admin/reconciliation'
     | '/admin/referrals'
     | '/admin/risk'
     | '/admin/security'
@@ -596,6 +606,7 @@ export interface FileRouteTypes {
     | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
+    | '/admin/reconciliation'
     | '/admin/referrals'
     | '/admin/risk'
     | '/admin/security'
@@ -654,6 +665,7 @@ export interface FileRouteTypes {
     | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
+    | '/admin/reconciliation'
     | '/admin/referrals'
     | '/admin/risk'
     | '/admin/security'
@@ -851,6 +863,13 @@ declare module '@tanstack/react-router' {
       path: '/pricing'
       fullPath: '/admin/pricing'
       preLoaderRoute: typeof AdminPricingRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/reconciliation': {
+      id: '/admin/reconciliation'
+      path: '/reconciliation'
+      fullPath: '/admin/reconciliation'
+      preLoaderRoute: typeof AdminReconciliationRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/referrals': {
@@ -1159,6 +1178,7 @@ interface AdminRouteRouteChildren {
   AdminLegacyRoute: typeof AdminLegacyRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminPricingRoute: typeof AdminPricingRoute
+  AdminReconciliationRoute: typeof AdminReconciliationRoute
   AdminReferralsRoute: typeof AdminReferralsRoute
   AdminRiskRoute: typeof AdminRiskRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
@@ -1188,6 +1208,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminLegacyRoute: AdminLegacyRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminPricingRoute: AdminPricingRoute,
+  AdminReconciliationRoute: AdminReconciliationRoute,
   AdminReferralsRoute: AdminReferralsRoute,
   AdminRiskRoute: AdminRiskRoute,
   AdminSecurityRoute: AdminSecurityRoute,

@@ -110,6 +110,7 @@ test.describe('signed in', () => {
     '/admin/ledger',
     '/admin/ledger/postings',
     '/admin/audit',
+    '/admin/reconciliation',
     '/admin/legacy',
     '/admin/pricing?tab=locations',
   ]

@@ -1310,6 +1310,110 @@ export type BookedPosting = {
     to: string;
 };
 
+export type BreakApproval = {
+    /**
+     * as it was looked at
+     */
+    difference: string;
+    reason?: string;
+};
+
+export type BreakDetail = {
+    account: string | null;
+    /**
+     * of the ledger, that can bear the difference
+     */
+    accounts: Array<string>;
+    /**
+     * what the signed-in person can do now: resolve, approve, reject, withdraw
+     */
+    actions: Array<string>;
+    /**
+     * what the ledger has of it
+     */
+    booked: string;
+    /**
+     * at the holder, of the object it is about
+     */
+    bookedLines: Array<BookedPosting>;
+    /**
+     * what it most likely comes from
+     */
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts';
+    closedAt: string | null;
+    closedBy: string | null;
+    /**
+     * when it was found
+     */
+    createdAt: string;
+    currency: string;
+    /**
+     * what is missing in the ledger; negative when too much is booked
+     */
+    difference: string;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    id: string;
+    /**
+     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking
+     */
+    kind: string;
+    /**
+     * the newest that either side says
+     */
+    lastAt: string;
+    objectId: string | null;
+    /**
+     * order or voucher
+     */
+    objectKind: string | null;
+    outcome: 'agreed' | 'booked';
+    reason: string | null;
+    reference: string | null;
+    /**
+     * what its holder calls it
+     */
+    subject: string;
+    /**
+     * what the statement says
+     */
+    told: string;
+    toldLines: Array<ToldLine>;
+    /**
+     * its page at the holder
+     */
+    url: string | null;
+    /**
+     * what waits for a second person
+     */
+    wanted: BreakWanted;
+};
+
+export type BreakResolution = {
+    /**
+     * of the ledger, that bears the difference
+     */
+    account: string;
+    /**
+     * as it was looked at
+     */
+    difference: string;
+    reason: string;
+};
+
+export type BreakResolved = {
+    /**
+     * a second person has to approve it
+     */
+    waiting: boolean;
+};
+
+export type BreakWanted = {
+    account: string;
+    at: string;
+    by: string;
+    reason: string;
+};
+
 export type BuyAsset = {
     asset: string;
     /**
@@ -1375,6 +1479,10 @@ export type Claims = {
      */
     responseTime: string;
     signupBonusUsd: string;
+};
+
+export type Comparing = {
+    started: boolean;
 };
 
 export type Config = {
@@ -1710,6 +1818,31 @@ export type Health = {
      * informational: orders are accepted while it is away
      */
     temporal?: 'ok' | 'unavailable';
+};
+
+export type HolderReconciled = {
+    /**
+     * breaks that time closed
+     */
+    agreed: number;
+    /**
+     * breaks that a person closed
+     */
+    booked: number;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    oldest: string | null;
+    /**
+     * breaks
+     */
+    open: number;
+    /**
+     * the end of what was read
+     */
+    readTo: string | null;
+    /**
+     * lines that may still change
+     */
+    unsettled: number;
 };
 
 export type Instruction = {
@@ -2734,7 +2867,7 @@ export type Platform = {
 
 export type PlatformAlert = {
     id: string;
-    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders';
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks';
     /**
      * when people were called
      */
@@ -2766,7 +2899,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'tickets';
+    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'breaks' | 'tickets';
     /**
      * since when the oldest waits
      */
@@ -3008,6 +3141,80 @@ export type Purchase = {
 
 export type Reasoned = {
     reason?: string;
+};
+
+export type ReconciliationBreak = {
+    account: string | null;
+    /**
+     * of the ledger, that can bear the difference
+     */
+    accounts: Array<string>;
+    /**
+     * what the signed-in person can do now: resolve, approve, reject, withdraw
+     */
+    actions: Array<string>;
+    /**
+     * what the ledger has of it
+     */
+    booked: string;
+    /**
+     * what it most likely comes from
+     */
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts';
+    closedAt: string | null;
+    closedBy: string | null;
+    /**
+     * when it was found
+     */
+    createdAt: string;
+    currency: string;
+    /**
+     * what is missing in the ledger; negative when too much is booked
+     */
+    difference: string;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    id: string;
+    /**
+     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking
+     */
+    kind: string;
+    /**
+     * the newest that either side says
+     */
+    lastAt: string;
+    objectId: string | null;
+    /**
+     * order or voucher
+     */
+    objectKind: string | null;
+    outcome: 'agreed' | 'booked';
+    reason: string | null;
+    reference: string | null;
+    /**
+     * what its holder calls it
+     */
+    subject: string;
+    /**
+     * what the statement says
+     */
+    told: string;
+    /**
+     * its page at the holder
+     */
+    url: string | null;
+    /**
+     * what waits for a second person
+     */
+    wanted: BreakWanted;
+};
+
+export type ReconciliationSummary = {
+    comparedAt: string | null;
+    holders: Array<HolderReconciled>;
+    /**
+     * dollars: what is worth more needs a second person
+     */
+    twoAbove: string;
 };
 
 export type RecoveryReason = {
@@ -3496,6 +3703,22 @@ export type TierChange = {
      */
     version?: number;
     volumeTier: 'bronze' | 'silver' | 'gold' | 'platinum';
+};
+
+export type ToldLine = {
+    amount: string;
+    at: string;
+    id: string;
+    kind: string;
+    /**
+     * our identity for it
+     */
+    ours: string | null;
+    /**
+     * the holder's word
+     */
+    state: string;
+    txid: string | null;
 };
 
 export type Topic = {
@@ -9261,6 +9484,417 @@ export type ListRecentActivityResponses = {
 };
 
 export type ListRecentActivityResponse = ListRecentActivityResponses[keyof ListRecentActivityResponses];
+
+export type GetReconciliationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/reconciliation';
+};
+
+export type GetReconciliationErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetReconciliationError = GetReconciliationErrors[keyof GetReconciliationErrors];
+
+export type GetReconciliationResponses = {
+    /**
+     * OK
+     */
+    200: ReconciliationSummary;
+};
+
+export type GetReconciliationResponse = GetReconciliationResponses[keyof GetReconciliationResponses];
+
+export type ListBreaksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'open' | 'closed';
+        holder?: 'all' | 'stripe' | 'kraken' | 'bitgo';
+    };
+    url: '/api/admin/reconciliation/breaks';
+};
+
+export type ListBreaksErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListBreaksError = ListBreaksErrors[keyof ListBreaksErrors];
+
+export type ListBreaksResponses = {
+    /**
+     * OK
+     */
+    200: Array<ReconciliationBreak>;
+};
+
+export type ListBreaksResponse = ListBreaksResponses[keyof ListBreaksResponses];
+
+export type GetBreakData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}';
+};
+
+export type GetBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetBreakError = GetBreakErrors[keyof GetBreakErrors];
+
+export type GetBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakDetail;
+};
+
+export type GetBreakResponse = GetBreakResponses[keyof GetBreakResponses];
+
+export type ApproveBreakData = {
+    body: BreakApproval;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/approve';
+};
+
+export type ApproveBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveBreakError = ApproveBreakErrors[keyof ApproveBreakErrors];
+
+export type ApproveBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type ApproveBreakResponse = ApproveBreakResponses[keyof ApproveBreakResponses];
+
+export type RejectBreakData = {
+    body: Reasoned;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/reject';
+};
+
+export type RejectBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectBreakError = RejectBreakErrors[keyof RejectBreakErrors];
+
+export type RejectBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type RejectBreakResponse = RejectBreakResponses[keyof RejectBreakResponses];
+
+export type ResolveBreakData = {
+    body: BreakResolution;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/resolve';
+};
+
+export type ResolveBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ResolveBreakError = ResolveBreakErrors[keyof ResolveBreakErrors];
+
+export type ResolveBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type ResolveBreakResponse = ResolveBreakResponses[keyof ResolveBreakResponses];
+
+export type ReconcileNowData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/reconciliation/run';
+};
+
+export type ReconcileNowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReconcileNowError = ReconcileNowErrors[keyof ReconcileNowErrors];
+
+export type ReconcileNowResponses = {
+    /**
+     * OK
+     */
+    200: Comparing;
+};
+
+export type ReconcileNowResponse = ReconcileNowResponses[keyof ReconcileNowResponses];
 
 export type ListRecoveriesData = {
     body?: never;

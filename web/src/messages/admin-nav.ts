@@ -17,6 +17,7 @@ export const adminNav = {
   transactions: 'Transactions',
   ledger: 'Ledger',
   audit: 'Audit',
+  reconciliation: 'Reconciliation',
   groups: { work: 'Work', people: 'People', money: 'Money', settings: 'Settings' },
   menu: 'Menu',
   find: 'Find anything',

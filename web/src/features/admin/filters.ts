@@ -155,3 +155,15 @@ export function parseCustomerFilter(search: Record<string, unknown>): CustomerFi
     q: text(search.q)?.slice(0, 100),
   }
 }
+
+export const breakViews = ['open', 'closed'] as const
+export const breakHolders = ['stripe', 'kraken', 'bitgo'] as const
+
+export interface BreakFilter {
+  view?: (typeof breakViews)[number] | undefined
+  holder?: (typeof breakHolders)[number] | undefined
+}
+
+export function parseBreakFilter(search: Record<string, unknown>): BreakFilter {
+  return { view: oneOf(breakViews, search.view), holder: oneOf(breakHolders, search.holder) }
+}

@@ -42,6 +42,8 @@ function pageOf(kind: string | null, id: string) {
       return { to: '/admin/vouchers' }
     case 'referral':
       return { to: '/admin/referrals' }
+    case 'break':
+      return { to: '/admin/reconciliation' }
     case 'switch':
       return { to: '/admin/switches' }
     case 'payment_method':

@@ -24,6 +24,7 @@ const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string,
   payouts: { to: '/admin/payouts', search: { status: 'requested' } },
   vouchers: { to: '/admin/vouchers', search: { status: 'awaiting_approval' } },
   rewards: { to: '/admin/referrals', search: { status: 'held' } },
+  breaks: { to: '/admin/reconciliation' },
   tickets: { to: '/admin/support', search: { status: 'open' } },
 }
 

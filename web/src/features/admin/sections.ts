@@ -3,6 +3,7 @@ import {
   BadgePercent,
   CirclePause,
   CreditCard,
+  FileCheck,
   Gift,
   IdCard,
   KeyRound,
@@ -65,6 +66,12 @@ const sectionGroups: readonly SectionGroup[] = [
     sections: [
       { to: '/admin/transactions', label: adminNav.transactions, icon: ArrowRightLeft, needs: READ },
       { to: '/admin/ledger', label: adminNav.ledger, icon: Scale, needs: 'read_ledger' },
+      {
+        to: '/admin/reconciliation',
+        label: adminNav.reconciliation,
+        icon: FileCheck,
+        needs: 'read_ledger',
+      },
       { to: '/admin/audit', label: adminNav.audit, icon: ScrollText, needs: 'read_audit' },
     ],
   },

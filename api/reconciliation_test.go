@@ -1,0 +1,116 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// broken makes an effect that the statement tells and the ledger does not know,
+// and finds it: a break.
+func (h *house) broken(holder, key, currency string, told int64) (id string) {
+	h.Helper()
+	h.exec(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled, network)
+		VALUES ($1, $2, $3, $4, split_part($2, ':', 1), $2, clock_now() - interval '1 day', 'told', true, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END)`, holder, key, currency, told)
+	h.exec(`INSERT INTO reconciled_effects (holder, key, currency, told, network, last_at)
+		VALUES ($1, $2, $3, $4, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END, clock_now() - interval '1 day')`, holder, key, currency, told)
+	h.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement ' || $1::text, clock_now(), clock_now()) ON CONFLICT DO NOTHING`, holder)
+	h.compared()
+	return one[string](h, `SELECT id::text FROM reconciliation_breaks WHERE holder = $1 AND key = $2 AND closed_at IS NULL`, holder, key)
+}
+
+// compared runs the comparison as the workflow does.
+func (h *house) compared() {
+	h.Helper()
+	for {
+		did, err := h.db.Reconcile(h.Context(), 0)
+		require.NoError(h, err)
+		if !did.More {
+			return
+		}
+	}
+}
+
+func booking(account, difference, reason string) string {
+	return fmt.Sprintf(`{"account":%q,"difference":%q,"reason":%q}`, account, difference, reason)
+}
+
+// A break is booked by one person up to the limit, by two above it, once; the
+// ledger then agrees with the statement.
+func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200; d.Places.Stripe = "https://dashboard.example.com/" })
+	first, second, support := h.customer("finance"), h.customer("admin"), h.customer("support")
+	support.get("/api/admin/reconciliation/breaks").refused(http.StatusForbidden, "forbidden")
+	small, large := h.broken("stripe", "charge:pi_1", "USD", 19_999), h.broken("stripe", "other:txn_1", "USD", -20_001)
+	var list []ReconciliationBreak
+	first.get("/api/admin/reconciliation/breaks?holder=stripe").is(http.StatusOK).read(&list)
+	require.Len(t, list, 2)
+	require.Equal(t, "unknown_payment", string(list[0].Cause))
+	require.Equal(t, "https://dashboard.example.com/pi_1", *list[0].URL)
+	require.Equal(t, []string{"resolve"}, list[0].Actions)
+
+	path := "/api/admin/reconciliation/breaks/"
+	support.post(path+small+"/resolve", booking("equity", "199.99", "why")).refused(http.StatusForbidden, "forbidden")
+	for body, field := range map[string]string{booking("equity", "199.99", " "): "reason", booking("stripe_clearing", "199.99", "why"): "account",
+		booking("customer:x:balance", "199.99", "why"): "account"} {
+		require.Equal(t, field, first.post(path+small+"/resolve", body).is(http.StatusUnprocessableEntity).text("field"))
+	}
+	first.post(path+small+"/resolve", booking("unallocated_receipts", "199.98", "why")).refused(http.StatusConflict, "difference_moved")
+	first.post(path+small+"/resolve", booking("unallocated_receipts", "199.99", "a customer without an order")).is(http.StatusOK)
+	second.post(path+small+"/resolve", booking("unallocated_receipts", "199.99", "again")).refused(http.StatusConflict, "break_closed")
+
+	require.Contains(t, string(first.post(path+large+"/resolve", booking("provider_fees", "-200.01", "an adjustment")).is(http.StatusOK).body), `"waiting":true`)
+	first.post(path+large+"/resolve", booking("provider_fees", "-200.01", "an adjustment")).refused(http.StatusConflict, "already_proposed")
+	first.post(path+large+"/approve", `{"difference":"-200.01"}`).refused(http.StatusForbidden, "own_proposal")
+	second.post(path+large+"/reject", `{"reason":"which one?"}`).is(http.StatusOK)
+	first.post(path+large+"/approve", `{"difference":"-200.01"}`).refused(http.StatusConflict, "not_proposed")
+	first.post(path+large+"/resolve", booking("provider_fees", "-200.01", "an adjustment of May")).is(http.StatusOK)
+	second.post(path+large+"/approve", `{"difference":"-200.01"}`).is(http.StatusOK)
+
+	h.compared()
+	require.Zero(t, one[int](h, `SELECT count(*) FROM reconciled_effects WHERE booked <> told`))
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM postings WHERE event = 'reconciled'`))
+	require.Equal(t, -2, one[int](h, `SELECT sum(CASE WHEN to_account = 'stripe_clearing' THEN amount ELSE -amount END)::int FROM postings WHERE event = 'reconciled'`))
+	require.Equal(t, 5, one[int](h, `SELECT count(*) FROM audit_log WHERE object_kind = 'break'`))
+	var detail BreakDetail
+	first.get(path + large).is(http.StatusOK).read(&detail)
+	require.Equal(t, "booked", *detail.Outcome)
+	require.Len(t, detail.ToldLines, 1)
+	require.Len(t, detail.BookedLines, 0)
+	var stands ReconciliationSummary
+	first.get("/api/admin/reconciliation").is(http.StatusOK).read(&stands)
+	require.Equal(t, 2, stands.Holders[0].Booked)
+	require.Zero(t, stands.Holders[0].Open)
+}
+
+// However many people book a break at the same moment, one does.
+func TestBar18ABreakIsBookedOnceByManyAtOnce(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 1_000_000 })
+	a, b := h.customer("finance"), h.customer("admin")
+	for n := range rounds {
+		id := h.broken("bitgo", fmt.Sprintf("receipt:tx%d", n), "BTC", 700)
+		path := "/api/admin/reconciliation/breaks/" + id + "/resolve"
+		h.exec(`UPDATE markets SET ask = 60000, priced_at = clock_now() WHERE asset = 'BTC'`)
+		won := contest(t, 20, func() *answer { return a.post(path, booking("equity", "0.000007", "found")) },
+			func() *answer { return b.post(path, booking("trading_difference", "0.000007", "found")) })
+		require.Equal(t, 1, won[0]+won[1])
+		require.Equal(t, 1, one[int](h, `SELECT count(*) FROM postings WHERE group_key = 'break:' || $1::text`, id))
+	}
+}
+
+// Coin is not borne by accounts that hold dollars alone, and a comparison can be
+// asked for.
+func TestCoinIsNotBookedToDollarAccounts(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
+	finance := h.customer("finance")
+	id := h.broken("kraken", "deposit:F1", "BTC", 700)
+	var detail BreakDetail
+	finance.get("/api/admin/reconciliation/breaks/" + id).is(http.StatusOK).read(&detail)
+	require.NotContains(t, detail.Accounts, "goodwill")
+	refused := finance.post("/api/admin/reconciliation/breaks/"+id+"/resolve", booking("goodwill", "0.000007", "why"))
+	require.Equal(t, "account", refused.is(http.StatusUnprocessableEntity).text("field"))
+	finance.post("/api/admin/reconciliation/run", "{}").is(http.StatusOK)
+	require.Equal(t, []string{"reconciliation"}, h.flows.seen(&h.flows.started))
+}

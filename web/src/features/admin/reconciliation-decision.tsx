@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ReconciliationBreak } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Button } from '@/components/ui/button'
+import { Select } from '@/components/ui/input'
+import { figure, usd } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { adminLedger } from '@/messages/admin-books'
+import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
+import { DecisionDialog } from './decision-dialog'
+import {
+  type BreakAction,
+  decideBreak,
+  reconciliationKey,
+  reconciliationQuery,
+} from './reconciliation-queries'
+
+interface BreakActionsProps {
+  found: ReconciliationBreak
+}
+
+/** The buttons somebody has on a break, and their dialogs. */
+export function BreakActions({ found }: BreakActionsProps) {
+  const [action, setAction] = useState<BreakAction>()
+  return (
+    <>
+      {(found.actions as BreakAction[]).map((name) => (
+        <Button
+          key={name}
+          variant={name === 'resolve' || name === 'approve' ? 'default' : 'outline'}
+          size="sm"
+          onClick={() => setAction(name)}
+        >
+          {texts.actions[name]}
+          <span className="sr-only"> {found.subject}</span>
+        </Button>
+      ))}
+      {action ? <Decide found={found} action={action} onClose={() => setAction(undefined)} /> : null}
+    </>
+  )
+}
+
+interface DecideProps extends BreakActionsProps {
+  action: BreakAction
+  onClose: () => void
+}
+
+function Decide({ found, action, onClose }: DecideProps) {
+  const client = useQueryClient()
+  const stands = useQuery(reconciliationQuery)
+  const [account, setAccount] = useState('')
+  const decide = useMutation({
+    mutationFn: (reason: string) => decideBreak(found, action, account, reason),
+    onSuccess: ({ waiting }) => {
+      toast({ title: waiting ? texts.done.proposed : texts.done[action] })
+      onClose()
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: reconciliationKey }),
+  })
+  const words = texts.dialogs[action]
+  return (
+    <DecisionDialog
+      title={words.title}
+      text={`${effectKinds[found.kind] ?? found.kind} · ${figure(found.difference)} ${found.currency} · ${texts.holders[found.holder]}. ${words.text}`}
+      confirm={texts.actions[action]}
+      destructive={action === 'reject'}
+      {...(action === 'approve'
+        ? {}
+        : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+      incomplete={action === 'resolve' && account === ''}
+      pending={decide.isPending}
+      error={
+        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    >
+      {action === 'resolve' ? (
+        <div className="mb-4">
+          <Field
+            id="break-account"
+            label={texts.account}
+            hint={`${texts.accountHint} ${stands.data ? texts.twoAbove(usd(stands.data.twoAbove)) : ''}`}
+          >
+            {(field) => (
+              <Select
+                {...field}
+                required
+                value={account}
+                onChange={(event) => setAccount(event.target.value)}
+              >
+                <option value="" disabled>
+                  {texts.choose}
+                </option>
+                {found.accounts.map((code) => (
+                  <option key={code} value={code}>
+                    {adminLedger.accounts[code] ?? code}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+      ) : null}
+    </DecisionDialog>
+  )
+}

@@ -1,0 +1,49 @@
+import {
+  approveBreak,
+  getBreak,
+  getReconciliation,
+  listBreaks,
+  reconcileNow,
+  rejectBreak,
+  resolveBreak,
+} from '@/api/admin.gen'
+import type { ReconciliationBreak } from '@/api/types.gen'
+import type { BreakFilter } from './filters'
+import { pagedQuery, polledQuery } from './polled'
+
+const root = 'admin-reconciliation'
+export const reconciliationKey = [root]
+
+export const breaksQuery = ({ view, holder }: BreakFilter) =>
+  pagedQuery(
+    [root, 'breaks'],
+    { ...(view === 'closed' ? { status: view } : {}), ...(holder ? { holder } : {}) },
+    (query, signal) => listBreaks({ query, signal }),
+  )
+
+export const reconciliationQuery = polledQuery([root, 'stands'], (signal) => getReconciliation({ signal }))
+
+export const breakQuery = (id: string) =>
+  polledQuery([root, 'break', id], (signal) => getBreak({ path: { id }, signal }))
+
+export type BreakAction = 'resolve' | 'approve' | 'reject' | 'withdraw'
+
+/** One decision about one break; whether it waits for a second person now. */
+export async function decideBreak(
+  { id, difference }: ReconciliationBreak,
+  action: BreakAction,
+  account: string,
+  reason: string,
+): Promise<{ waiting: boolean }> {
+  const path = { id }
+  switch (action) {
+    case 'resolve':
+      return (await resolveBreak({ path, body: { account, difference, reason } })).data
+    case 'approve':
+      return (await approveBreak({ path, body: { difference } })).data
+    default:
+      return (await rejectBreak({ path, body: { reason } })).data
+  }
+}
+
+export const compareNow = async () => (await reconcileNow({})).data
