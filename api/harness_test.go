@@ -144,7 +144,7 @@ var matterSteps = map[string]func(ctx context.Context, db *models.DB, id, decisi
 }
 
 func (f *flows) ReconcileNow(context.Context) error { return f.note(&f.started, "reconciliation") }
-func (f *flows) Healthy(context.Context) error { return f.away }
+func (f *flows) Healthy(context.Context) error      { return f.away }
 func (f *flows) Pollers(_ context.Context, queues []string) (map[string]bool, error) {
 	polled := map[string]bool{}
 	for _, queue := range queues {

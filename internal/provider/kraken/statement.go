@@ -70,7 +70,7 @@ func (c *Client) fills(ctx context.Context, from, to time.Time) ([]provider.Stat
 	err := c.pages(operation, from, to, func(form url.Values) (int, int, error) {
 		var result struct {
 			Closed map[string]closedOrder `json:"closed"`
-			Count  int               `json:"count"`
+			Count  int                    `json:"count"`
 		}
 		form.Set("closetime", "close")
 		if err := c.private(ctx, operation, form, &result); err != nil {
