@@ -257,7 +257,7 @@ func (db *DB) ageingQueues(ctx context.Context, then time.Time) ([]Alert, error)
 	}
 	var found []Alert
 	for _, q := range waiting {
-		if q.Oldest.Before(then) {
+		if q.Oldest.Before(then) && q.Name != queueBreaks { // breaks call by themselves
 			found = append(found, Alert{Kind: AlertQueue, Subject: q.Name, Count: q.Count, Since: *q.Oldest})
 		}
 	}

@@ -19,7 +19,7 @@ type trouble struct {
 	says         string
 }
 
-var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour}
+var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour}
 
 // troubles has one of each kind; a kind without one fails the test.
 var troubles = map[models.AlertKind]trouble{
@@ -33,6 +33,9 @@ var troubles = map[models.AlertKind]trouble{
 		begin: `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = clock_now() - interval '2 hours'`, end: `UPDATE kyc_records SET status = 'approved', on_hold = false`, says: "Verifications on hold: 1 waiting"},
 	models.AlertOrders: {subject: "fulfilling", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE orders SET status = 'fulfilling', updated_at = clock_now() - interval '2 hours'`, end: `UPDATE orders SET updated_at = clock_now()`, says: "1 have not moved"},
+	models.AlertBreaks: {subject: "kraken", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+		begin: `INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at) VALUES ('kraken', 'fill:O1', 'BTC', 0, 7, clock_now() - interval '2 hours')`,
+		end:   `UPDATE reconciliation_breaks SET closed_at = clock_now(), outcome = 'agreed'`, says: "The ledger and the statement of Kraken do not agree: 1 open"},
 }
 
 // Each kind of trouble calls those who can act on it, once, and tells them once

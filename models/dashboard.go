@@ -63,6 +63,9 @@ type waitingQueue struct {
 	roles      []string
 }
 
+// queueBreaks is the queue of breaks, of which there is an alert of its own.
+const queueBreaks = "breaks"
+
 var queues = []waitingQueue{
 	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE admin_approval_status = 'pending'",
 		"Payments to decide", "/admin/payments?status=pending", cashiers},
@@ -84,7 +87,7 @@ var queues = []waitingQueue{
 		"Vouchers to approve", "/admin/vouchers?status=awaiting_approval", voucherKeepers},
 	{"rewards", "earned", func(t tallied) bool { return t.Facet == string(RewardHeld) }, "created_at FROM rewards WHERE status = 'held' AND order_id IS NOT NULL",
 		"Rewards that are held", "/admin/referrals?status=held", RewardReviewers},
-	{"breaks", "breaks", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/open") }, "created_at FROM reconciliation_breaks WHERE closed_at IS NULL",
+	{queueBreaks, "breaks", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/open") }, "created_at FROM reconciliation_breaks WHERE closed_at IS NULL",
 		"Breaks between statements and the ledger", "/admin/reconciliation", cashiers},
 	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM tickets WHERE status = 'open'",
 		"Open tickets", "/admin/support?status=open", []string{"support", "admin"}},
