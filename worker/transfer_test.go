@@ -56,7 +56,13 @@ func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
 	require.Equal(t, "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b", *o.TxID)
 	require.Zero(t, h.effects()["bitgo/send"])
 	require.Equal(t, "0.00", h.moved(order.ID, models.AccountPrepaid))
-	h.books()
+	h.balanced()
+	h.reconcile()
+	h.later()
+	h.reconcile()
+	unknown := h.breaks()["by_hand:"+*o.TxID+" BTC"]
+	require.Equal(t, models.CauseSentElsewhere, unknown.Cause(), "our custodian does not know that transaction")
+	require.Equal(t, order.Reference, text(unknown.Reference))
 	h.record(workflows.OrderID(order.ID), "marked-sent")
 }
 
