@@ -135,6 +135,7 @@ func (h *house) callers() callers {
 	h.exec(`INSERT INTO country_pricing (id, country, adjustment_percent, is_blocked) VALUES ($1, 'AQ', 1, false)`, c.id)
 	h.exec(`INSERT INTO two_factor_recoveries (id, reference, user_id, status, ready_at, expires_at, created_at, updated_at)
 		VALUES ($1, '2F-1', $2, 'asked', now() + interval '1 day', now() + interval '2 days', now(), now())`, c.id, c.owner.userID)
+	h.exec(`INSERT INTO role_proposals (id, user_id, had, roles, reason, proposed_by) VALUES ($1, $2, '{}', '{support}', 'why', $3)`, c.id, c.owner.userID, h.customer("admin").userID)
 	return c
 }
 
@@ -145,7 +146,7 @@ func (c callers) call(op operation, body string) *answer {
 		who = c.staff
 	}
 	switch {
-	case strings.Contains(op.path, "/admin/kyc/"), strings.Contains(op.path, "/admin/customers/"):
+	case strings.Contains(op.path, "/admin/kyc/"), strings.Contains(op.path, "/admin/customers/"), strings.Contains(op.path, "/admin/team/{id}"):
 		id = c.owner.userID
 	case strings.Contains(op.path, "/pricing/payment-methods/"):
 		id = one[string](who.house, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)

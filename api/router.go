@@ -183,6 +183,17 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryApprove, "The second factor was lifted and every session ended."), asksFreshCode)
 	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryRefuse, "The request was refused."))
 
+	t.tag = "admin-team"
+	get(t, "/api/admin/team", "listTeam", grantRoles, reading, s.listTeam)
+	get(t, "/api/admin/team/summary", "getTeamSummary", grantRoles, reading, s.getTeamSummary)
+	get(t, "/api/admin/team/candidate", "getTeamCandidate", grantRoles, reading, s.getTeamCandidate)
+	get(t, "/api/admin/team/proposals", "listRoleProposals", grantRoles, reading, s.listRoleProposals)
+	post(t, "/api/admin/team/proposals/{id}/approve", "approveRoles", grantRoles, writing, s.approveRoles, asksFreshCode)
+	post(t, "/api/admin/team/proposals/{id}/reject", "rejectRoles", grantRoles, writing, s.rejectRoles)
+	post(t, "/api/admin/team/{id}/propose", "proposeRoles", grantRoles, writing, s.proposeRoles, created, asksFreshCode)
+	post(t, "/api/admin/team/{id}/take", "takeRoles", grantRoles, writing, s.takeRoles, asksFreshCode)
+	post(t, "/api/admin/team/{id}/sign-out", "signMemberOut", grantRoles, writing, s.signMemberOut)
+
 	t.tag = "admin-kyc"
 	get(t, "/api/admin/kyc", "listAdminKyc", readCustomers, reading, s.listAdminKYC)
 	get(t, "/api/admin/kyc/summary", "getKycSummary", readCustomers, reading, s.getKYCSummary)

@@ -89,7 +89,7 @@ type PlatformAlert struct {
 
 // PlatformQueue is a queue somebody waits in.
 type PlatformQueue struct {
-	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,vouchers,rewards,breaks,tickets"`
+	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,vouchers,rewards,breaks,tickets,team"`
 	Count  int       `json:"count"`
 	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
 }

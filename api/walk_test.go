@@ -131,6 +131,12 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 		`INSERT INTO users (id, issuer, subject, email) VALUES ('` + few + `', 'fill', 'few', 'few@example.com')`,
 		`UPDATE orders SET user_id = '` + few + `' WHERE substring(id::text, 1, 2) = 'ff'`,
 		`UPDATE refunds r SET user_id = o.user_id FROM orders o WHERE o.id = r.order_id`,
+		`INSERT INTO user_roles (user_id, role, granted_by) SELECT id, 'support', 'fill' FROM users WHERE issuer = 'fill' AND email LIKE '%@filled.example.com' ORDER BY email LIMIT 60`,
+		`INSERT INTO role_proposals (id, user_id, had, roles, reason, proposed_by, status, decided_at, decided_by, created_at)
+			SELECT gen_random_uuid(), id, '{}', '{support}', 'why', '` + few + `', s, CASE WHEN s <> 'open' THEN now() END,
+				CASE s WHEN 'withdrawn' THEN CAST('` + few + `' AS uuid) WHEN 'approved' THEN CAST('` + other.userID + `' AS uuid) WHEN 'rejected' THEN CAST('` + other.userID + `' AS uuid) END, now() - n * interval '1 minute'
+			  FROM (SELECT id, row_number() OVER () AS n, (ARRAY['open','approved','rejected','withdrawn','lapsed'])[1 + row_number() OVER () % 5] AS s
+			          FROM users WHERE issuer = 'fill' AND email LIKE '%@filled.example.com') u`,
 		`INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id)
 			SELECT CASE n % 3 WHEN 1 THEN CAST('` + few + `' AS uuid) WHEN 2 THEN CAST('` + other.userID + `' AS uuid) END, 'admin', 'order.' || n % 7, CASE WHEN n % 5 = 0 THEN 'payout' ELSE 'order' END, n
 			  FROM generate_series(1, 6000) n`,

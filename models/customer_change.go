@@ -160,11 +160,9 @@ func (db *DB) frozen(ctx context.Context, userID string) (bool, error) {
 // were signed in.
 func (db *DB) EndSessionsAsStaff(ctx context.Context, in StaffAction) (ended int64, err error) {
 	err = db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
-		result := tx.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND revoked_at IS NULL", c.ID)
-		if result.Error != nil {
-			return fmt.Errorf("end sessions: %w", result.Error)
+		if ended, err = tx.endSessions(ctx, c.ID); err != nil {
+			return err
 		}
-		ended = result.RowsAffected
 		return tx.auditStaff(ctx, in, "customer.signed_out", nil, map[string]any{"sessions": ended})
 	})
 	return ended, err

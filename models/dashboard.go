@@ -91,6 +91,8 @@ var queues = []waitingQueue{
 		"Breaks between statements and the ledger", "/admin/reconciliation", cashiers},
 	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM tickets WHERE status = 'open'",
 		"Open tickets", "/admin/support?status=open", []string{"support", "admin"}},
+	{"team", "role_proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM role_proposals WHERE status = 'open'",
+		"Roles that wait for a second admin", "/admin/team", []string{roleAdmin}},
 }
 
 // queueNamed is a queue by its name. One that is listed no more, of an older

@@ -24,6 +24,7 @@ var waits = map[string]string{
 	"vouchers":   `INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at) VALUES (gen_random_uuid(), 'VC-1', gen_random_uuid(), 5000, 'USD', 5000, 'awaiting_approval', 'x', now() + interval '1 year', {staff}, {then})`,
 	"rewards":    `INSERT INTO rewards (id, reference, kind, user_id, friend_id, amount, revocable_seconds, status, signals, order_id, created_at) VALUES (gen_random_uuid(), 'RW-1', 'referral', {staff}, {customer}, 2500, 60, 'held', '{same_address}', {order}, {then})`,
 	"breaks":     `INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at) VALUES ('stripe', 'charge:pi_1', 'USD', 0, 100, {then})`,
+	"team":       `INSERT INTO role_proposals (id, user_id, had, roles, reason, proposed_by, created_at) VALUES (gen_random_uuid(), {customer}, '{}', '{support}', 'why', {staff}, {then})`,
 	"tickets":    `INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at) VALUES (gen_random_uuid(), 'TK-1', {customer}, 'general', 'open', 'staff', {then})`,
 }
 

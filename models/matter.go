@@ -34,7 +34,7 @@ type MatterRules struct {
 }
 
 // Matters is the one list of them.
-var Matters = []*MatterRules{ticketRules, dataExportRules, closureRules, twoFactorRules, kycRules, PayoutRules, VoucherRules, referralRules}
+var Matters = []*MatterRules{ticketRules, dataExportRules, closureRules, twoFactorRules, kycRules, PayoutRules, VoucherRules, referralRules, teamRules}
 
 // Rules are the rules of a matter. Asking for one that is not listed is a
 // mistake in the program.

@@ -42,6 +42,9 @@ var holdings = []holding{
 	{table: "preferences", file: "preferences", query: `SELECT language, muted AS no_mails_about, news FROM preferences WHERE user_id = @user`,
 		atClosing: []string{`UPDATE preferences SET news = false WHERE user_id = @user`}},
 	{table: "user_roles", file: "roles", query: `SELECT role, granted_at FROM user_roles WHERE user_id = @user ORDER BY granted_at`},
+	{table: "role_proposals", why: "what admins proposed about somebody's roles, and why: theirs to decide",
+		atClosing: []string{`UPDATE role_proposals SET status = 'lapsed', decided_at = clock_now() WHERE user_id = @user AND status = 'open'`},
+		atEnd:     []string{`UPDATE role_proposals SET reason = 'erased', answer = '' WHERE user_id = @user`}},
 	{table: "sessions", file: "sessions", query: `SELECT user_agent, ip, created_at, last_seen_at, expires_at, revoked_at FROM sessions
 		WHERE user_id = @user ORDER BY created_at`,
 		atClosing: []string{`UPDATE sessions SET revoked_at = coalesce(revoked_at, clock_now()), id_token = '', user_agent = '', ip = '' WHERE user_id = @user`}},

@@ -212,6 +212,15 @@ func (db *DB) RevokeSession(ctx context.Context, tokenHash []byte) (idToken stri
 	return idToken, nil
 }
 
+// endSessions ends every session of a person, and answers how many there were.
+func (db *DB) endSessions(ctx context.Context, userID string) (int64, error) {
+	ended := db.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND revoked_at IS NULL", userID)
+	if ended.Error != nil {
+		return 0, fmt.Errorf("end sessions: %w", ended.Error)
+	}
+	return ended.RowsAffected, nil
+}
+
 // EndSessionsOf ends every session of the account an issuer knows as subject,
 // and answers how many there were. An unknown subject has none.
 func (db *DB) EndSessionsOf(ctx context.Context, issuer, subject string) (int64, error) {

@@ -283,11 +283,8 @@ func (c *recoveryChange) lift() error {
 	if err := f.store(); err != nil {
 		return err
 	}
-	err = c.tx.orm(c.ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND revoked_at IS NULL", c.UserID).Error
-	if err != nil {
-		return fmt.Errorf("end sessions: %w", err)
-	}
-	return nil
+	_, err = c.tx.endSessions(c.ctx, c.UserID)
+	return err
 }
 
 func (c *recoveryChange) close(status, kind string, by Actor) error {

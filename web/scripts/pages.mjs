@@ -73,6 +73,7 @@ export const details = {
   'admin /admin/reconciliation': { modules: [...admin, 'src/routes/admin/reconciliation.tsx'] },
   'admin /admin/switches': { modules: [...admin, 'src/routes/admin/switches.tsx'] },
   'admin /admin/pricing': { modules: [...admin, 'src/routes/admin/pricing.tsx'] },
+  'admin /admin/team': { modules: [...admin, 'src/routes/admin/team.tsx'] },
   'admin /admin/vouchers': { modules: [...admin, 'src/routes/admin/vouchers.tsx'] },
   'admin /admin/transactions': { modules: [...admin, 'src/routes/admin/transactions.tsx'] },
   'admin /admin/ledger': { modules: [...admin, 'src/routes/admin/ledger.index.tsx'] },

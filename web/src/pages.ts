@@ -59,6 +59,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/reconciliation', 'admin', 'Reconciliation'],
   ['/admin/switches', 'admin', 'Kill Switches'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
+  ['/admin/team', 'admin', 'Team'],
   ['/admin/transactions', 'admin', 'All transactions'],
   ['/admin/ledger', 'admin', 'Ledger'],
   ['/admin/ledger/postings', 'admin', 'Postings'],

@@ -103,6 +103,7 @@ test.describe('signed in', () => {
     '/admin/support',
     '/admin/support/{ticket}',
     '/admin/security',
+    '/admin/team',
     '/admin/pricing',
     '/admin/risk',
     '/admin/switches',

@@ -25,6 +25,7 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
   referral: ['referrals', 'balance', 'user', 'admin-referrals'],
   two_factor: ['two-factor', 'sessions', 'user', 'admin-recoveries'],
   data_export: ['data-exports', 'user'],
+  team: ['admin-team', 'user'],
 }
 
 export function invalidate(client: QueryClient, event: LiveEvent): void {

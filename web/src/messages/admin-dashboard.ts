@@ -85,6 +85,7 @@ export const adminDashboard = {
     rewards: 'Rewards that are held',
     breaks: 'Breaks to resolve',
     tickets: 'Open tickets',
+    team: 'Roles for a second admin',
   } satisfies Record<PlatformQueue['name'], string>,
   activity: 'Recent Activity',
   noActivity: 'Nothing has happened yet.',

@@ -18,6 +18,7 @@ export const adminNav = {
   ledger: 'Ledger',
   audit: 'Audit',
   reconciliation: 'Reconciliation',
+  team: 'Team',
   groups: { work: 'Work', people: 'People', money: 'Money', settings: 'Settings' },
   menu: 'Menu',
   find: 'Find anything',

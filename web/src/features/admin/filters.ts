@@ -167,3 +167,14 @@ export interface BreakFilter {
 export function parseBreakFilter(search: Record<string, unknown>): BreakFilter {
   return { view: oneOf(breakViews, search.view), holder: oneOf(breakHolders, search.holder) }
 }
+
+export const teamRoles = ['support', 'compliance', 'finance', 'admin'] as const
+
+export interface TeamFilter {
+  role?: (typeof teamRoles)[number] | undefined
+  q?: string | undefined
+}
+
+export function parseTeamFilter(search: Record<string, unknown>): TeamFilter {
+  return { role: oneOf(teamRoles, search.role), q: text(search.q)?.slice(0, 100) }
+}

@@ -26,6 +26,7 @@ const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string,
   rewards: { to: '/admin/referrals', search: { status: 'held' } },
   breaks: { to: '/admin/reconciliation' },
   tickets: { to: '/admin/support', search: { status: 'open' } },
+  team: { to: '/admin/team' },
 }
 
 /** The queues that somebody waits in, the longest wait first. */

@@ -14,13 +14,13 @@ function pathsOf(role: string): string[] {
 
 describe('the sections', () => {
   it.each([
-    ['support', ['/admin/security', '/admin/ledger', '/admin/audit']],
-    ['compliance', ['/admin/security', '/admin/ledger']],
-    ['finance', ['/admin/security', '/admin/audit']],
+    ['support', ['/admin/security', '/admin/ledger', '/admin/audit', '/admin/team']],
+    ['compliance', ['/admin/security', '/admin/ledger', '/admin/team']],
+    ['finance', ['/admin/security', '/admin/audit', '/admin/team']],
     ['admin', []],
   ])('%s is not led to %j', (role, hidden) => {
     const all = pathsOf('admin')
-    expect(all).toHaveLength(17)
+    expect(all).toHaveLength(18)
     expect(pathsOf(role)).toEqual(all.filter((path) => !hidden.includes(path)))
   })
 

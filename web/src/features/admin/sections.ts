@@ -18,6 +18,7 @@ import {
   Ticket,
   UserRound,
   Users,
+  UsersRound,
 } from 'lucide-react'
 import { adminNav } from '@/messages/admin-nav'
 
@@ -80,6 +81,7 @@ const sectionGroups: readonly SectionGroup[] = [
     sections: [
       { to: '/admin/pricing', label: adminNav.pricing, icon: BadgePercent, needs: READ },
       { to: '/admin/switches', label: adminNav.switches, icon: CirclePause, needs: READ },
+      { to: '/admin/team', label: adminNav.team, icon: UsersRound, needs: 'grant_roles' },
     ],
   },
 ]

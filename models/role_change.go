@@ -1,0 +1,150 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+	"gorm.io/gorm"
+)
+
+// memberChange is one transaction on one person's roles: nobody else changes any
+// role meanwhile.
+type memberChange struct {
+	*Customer
+	has []string // their roles now, sorted
+	now time.Time
+	in  StaffAction
+
+	ctx context.Context
+	tx  *DB
+}
+
+// changeMember locks the team and somebody in it, and runs fn; it is the only way
+// in which people change roles.
+func (db *DB) changeMember(ctx context.Context, in StaffAction, fn func(c *memberChange) error) error {
+	return db.changeTeam(ctx, in.ActorID, func(tx *DB) error {
+		return tx.lockCustomerRow(ctx, in, func(tx *DB, customer *Customer) error {
+			has, err := tx.rolesOf(ctx, customer.ID)
+			if err != nil {
+				return err
+			}
+			now, err := tx.Now(ctx)
+			if err != nil {
+				return err
+			}
+			return fn(&memberChange{Customer: customer, has: has, now: now, in: in, ctx: ctx, tx: tx})
+		})
+	})
+}
+
+// answerRoles runs fn on a proposal that is open. One that is decided is refused
+// with who did.
+func (db *DB) answerRoles(ctx context.Context, id string, in StaffAction, fn func(c *memberChange, p *RoleProposal) error) error {
+	p, err := db.RoleProposal(ctx, id)
+	if err != nil {
+		return err
+	}
+	in.CustomerID = p.UserID
+	return db.changeMember(ctx, in, func(c *memberChange) error {
+		p, err := c.tx.RoleProposal(ctx, id) // as it is now that nobody else decides
+		switch {
+		case err != nil:
+			return err
+		case p.Status == ProposalLapsed:
+			return Conflict("proposal_decided", "This has lapsed: roles were taken away meanwhile")
+		case p.Status != ProposalOpen:
+			return Conflict("proposal_decided", fmt.Sprintf("%s has %s this already", p.Decider, p.Status))
+		}
+		return fn(c, &p.RoleProposal)
+	})
+}
+
+// mayHave refuses roles that somebody must not have, or that give them nothing
+// more.
+func (c *memberChange) mayHave(roles []string) error {
+	switch {
+	case c.DisabledAt != nil || c.ClosedAt != nil:
+		return Conflict("account_ended", "This account is disabled or closed")
+	case c.FrozenAt != nil:
+		return Conflict("account_frozen", "This account is frozen")
+	case !c.EmailVerified:
+		return Conflict("email_unverified", "Their e-mail address is not verified yet")
+	case !slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(c.has, role) }):
+		return Conflict("gives_nothing", "This gives them no role that they have not. Taking one away needs no second admin.")
+	}
+	return nil
+}
+
+// become gives and takes roles until somebody has these, and ends all of their
+// sessions.
+func (c *memberChange) become(roles []string, by string) (ended int64, err error) {
+	orm := c.tx.orm(c.ctx)
+	err = orm.Exec("DELETE FROM user_roles WHERE user_id = ? AND role <> ALL(?)", c.ID, pq.StringArray(roles)).Error
+	for _, role := range roles {
+		if err == nil {
+			err = orm.Exec("INSERT INTO user_roles (user_id, role, granted_by) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ID, role, by).Error
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("store roles: %w", err)
+	}
+	return c.tx.endSessions(c.ctx, c.ID)
+}
+
+func (c *memberChange) openProposal() (*RoleProposal, error) {
+	var rows []RoleProposal
+	err := c.tx.orm(c.ctx).Where("user_id = ? AND status = ?", c.ID, ProposalOpen).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read role proposal: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+func (c *memberChange) decide(p *RoleProposal, how ProposalStatus, answer string) error {
+	err := c.tx.orm(c.ctx).Exec("UPDATE role_proposals SET status = ?, decided_by = ?, decided_at = ?, answer = ? WHERE id = ? AND status = ?",
+		how, c.in.ActorID, c.now, answer, p.ID, ProposalOpen).Error
+	if err != nil {
+		return fmt.Errorf("store role proposal: %w", err)
+	}
+	return nil
+}
+
+// lapseProposals ends what was proposed about somebody whose roles were taken
+// away, and what they have proposed: whoever may not be trusted with a role any
+// more leaves none behind for others to approve.
+func (c *memberChange) lapseProposals() error {
+	err := c.tx.orm(c.ctx).Exec("UPDATE role_proposals SET status = ?, decided_at = ? WHERE status = ? AND (user_id = ? OR proposed_by = ?)",
+		ProposalLapsed, c.now, ProposalOpen, c.ID, c.ID).Error
+	if err != nil {
+		return fmt.Errorf("end role proposals: %w", err)
+	}
+	return nil
+}
+
+// tell writes what happened, with the mail that it causes. The story keeps roles
+// and no words of people: it is never erased.
+func (c *memberChange) tell(kind string, internal bool, occasion string, had, has []string) error {
+	about := About{Matter: MatterTeam, ID: c.ID, UserID: c.ID, Status: roleWords(has)}
+	return c.tx.tell(c.ctx, about, Event{Kind: kind, Actor: ByStaff, Internal: internal, Dedupe: kind + ":" + occasion,
+		Data: map[string]any{"had": roleWords(had), "roles": roleWords(has)}})
+}
+
+func (c *memberChange) audit(action string, had, has []string, more map[string]any) error {
+	after := maps.Clone(more)
+	after["roles"] = has
+	return c.tx.auditStaff(c.ctx, c.in, action, map[string]any{"roles": had}, after)
+}
+
+func (db *DB) knownRoleProposals(ctx context.Context) *gorm.DB {
+	return db.orm(ctx).Table("role_proposals").
+		Select("role_proposals.*, u.email, u.first_name, u.last_name, p.email AS proposer, coalesce(d.email, '') AS decider").
+		Joins("JOIN users u ON u.id = role_proposals.user_id").Joins("JOIN users p ON p.id = role_proposals.proposed_by").
+		Joins("LEFT JOIN users d ON d.id = role_proposals.decided_by")
+}

@@ -1,0 +1,175 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// Roles take four eyes to be given: one admin proposes, another approves. Taking
+// one away is safe and may be urgent, so that one admin does it. Nobody does
+// either to themselves.
+
+// RoleProposal is a change of somebody's roles that waits for a second admin. One
+// is open per person.
+type RoleProposal struct {
+	ID         string `gorm:"primaryKey"`
+	UserID     string
+	Had        pq.StringArray `gorm:"type:text[]"` // what was looked at
+	Roles      pq.StringArray `gorm:"type:text[]"` // all that they have once it is approved
+	Reason     string
+	ProposedBy string
+	CreatedAt  time.Time      `gorm:"default:clock_now()"`
+	Status     ProposalStatus `gorm:"default:open"`
+	DecidedBy  *string
+	DecidedAt  *time.Time
+	Answer     string
+}
+
+// KnownRoleProposal is one with whose roles it is about, and who made and decided
+// it.
+type KnownRoleProposal struct {
+	RoleProposal `gorm:"embedded"`
+	Email        string
+	FirstName    string
+	LastName     string
+	Proposer     string
+	Decider      string
+}
+
+// Name is what others call whose roles it is about.
+func (p *KnownRoleProposal) Name() string {
+	return (&User{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName}).Name()
+}
+
+// RoleProposals is one page of what was proposed, newest first, or of those in
+// one status; an empty one is all.
+func (db *DB) RoleProposals(ctx context.Context, status ProposalStatus, p Page) ([]KnownRoleProposal, *Cursor, error) {
+	query := db.knownRoleProposals(ctx)
+	if status != "" {
+		query = query.Where("role_proposals.status = ?", status)
+	}
+	var rows []KnownRoleProposal
+	if err := p.in(query, "role_proposals").Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read role proposals: %w", err)
+	}
+	rows, next := cut(rows, p, func(r KnownRoleProposal) Cursor { return Cursor{r.CreatedAt, r.ID} })
+	return rows, next, nil
+}
+
+// CountRoleProposals counts what was proposed, without reading it.
+func (db *DB) CountRoleProposals(ctx context.Context) (Counts[ProposalStatus], error) {
+	return countByStatus[ProposalStatus](ctx, db, "role_proposals", "")
+}
+
+// RoleProposal reads one.
+func (db *DB) RoleProposal(ctx context.Context, id string) (*KnownRoleProposal, error) {
+	if _, err := rowByID[RoleProposal](ctx, db, id, "Proposal"); err != nil {
+		return nil, err
+	}
+	var row KnownRoleProposal
+	if err := db.knownRoleProposals(ctx).Where("role_proposals.id = ?", id).Scan(&row).Error; err != nil {
+		return nil, fmt.Errorf("read role proposal: %w", err)
+	}
+	return &row, nil
+}
+
+// ProposeRoles writes down which roles somebody is to have; nothing changes until
+// another admin approves it. What only takes rights away needs no second person,
+// and is refused here.
+func (db *DB) ProposeRoles(ctx context.Context, in StaffAction, chosen []string) (row *RoleProposal, err error) {
+	roles, err := knownRoles(chosen)
+	if err = firstError(err, in.needsReason()); err != nil {
+		return nil, err
+	}
+	err = db.changeMember(ctx, in, func(c *memberChange) error {
+		if err := c.mayHave(roles); err != nil {
+			return err
+		}
+		if open, err := c.openProposal(); err != nil || open != nil {
+			return firstError(err, Conflict("proposal_open", "A change of this person's roles waits for a second admin already"))
+		}
+		row = &RoleProposal{ID: NewID(), UserID: in.CustomerID, Had: c.has, Roles: roles, Reason: in.Reason, ProposedBy: in.ActorID, CreatedAt: c.now, Status: ProposalOpen}
+		if err := c.tx.orm(ctx).Create(row).Error; err != nil {
+			return fmt.Errorf("store role proposal: %w", err)
+		}
+		if err := c.tell("proposed", true, row.ID, c.has, roles); err != nil {
+			return err
+		}
+		return c.audit("team.proposed", c.has, roles, map[string]any{"proposal": row.ID})
+	})
+	return row, err
+}
+
+// ApproveRoles lets somebody have what another admin has proposed. They are
+// signed out everywhere: what they may do is theirs from their next sign-in on.
+func (db *DB) ApproveRoles(ctx context.Context, id string, in StaffAction) error {
+	return db.answerRoles(ctx, id, in, func(c *memberChange, p *RoleProposal) error {
+		if in.ActorID == p.ProposedBy {
+			return Forbidden("own_proposal", "A second admin has to approve this")
+		}
+		if !slices.Equal(c.has, p.Had) {
+			return Conflict("proposal_outdated", "Their roles are not what they were when this was proposed. Please reject it; it can be proposed anew.")
+		}
+		if err := c.mayHave(p.Roles); err != nil {
+			return err
+		}
+		ended, err := c.become(p.Roles, "proposal:"+p.ID)
+		if err != nil {
+			return err
+		}
+		if err := c.decide(p, ProposalApproved, ""); err != nil {
+			return err
+		}
+		if err := c.tell("given", false, p.ID, p.Had, p.Roles); err != nil {
+			return err
+		}
+		return c.audit("team.approved", p.Had, p.Roles, map[string]any{"proposal": p.ID, "proposedBy": p.ProposedBy, "sessionsEnded": ended})
+	})
+}
+
+// RejectRoles ends a proposal without effect; who made it withdraws it so.
+func (db *DB) RejectRoles(ctx context.Context, id string, in StaffAction) error {
+	if err := in.needsReason(); err != nil {
+		return err
+	}
+	return db.answerRoles(ctx, id, in, func(c *memberChange, p *RoleProposal) error {
+		how := ProposalRejected
+		if in.ActorID == p.ProposedBy {
+			how = ProposalWithdrawn
+		}
+		if err := c.decide(p, how, in.Reason); err != nil {
+			return err
+		}
+		return c.audit("team."+string(how), p.Had, p.Had, map[string]any{"proposal": p.ID, "proposedBy": p.ProposedBy})
+	})
+}
+
+// TakeRoles takes roles away at once, by one admin, and signs the person out
+// everywhere. What was proposed by them, or about them, lapses with it.
+func (db *DB) TakeRoles(ctx context.Context, in StaffAction, chosen []string) (ended int64, err error) {
+	roles, err := knownRoles(chosen)
+	if err = firstError(err, in.needsReason()); err != nil {
+		return 0, err
+	}
+	err = db.changeMember(ctx, in, func(c *memberChange) error {
+		if slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(c.has, role) }) {
+			return Conflict("role_not_held", "They do not have that role. Please look again.")
+		}
+		had, left := c.has, slices.DeleteFunc(slices.Clone(c.has), func(role string) bool { return slices.Contains(roles, role) })
+		if ended, err = c.become(left, ""); err != nil {
+			return err
+		}
+		if err := c.lapseProposals(); err != nil {
+			return err
+		}
+		if err := c.tell("taken", false, NewID(), had, left); err != nil {
+			return err
+		}
+		return c.audit("team.taken", had, left, map[string]any{"sessionsEnded": ended})
+	})
+	return ended, err
+}

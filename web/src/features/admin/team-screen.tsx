@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { UserRoundPlus } from 'lucide-react'
+import { useState } from 'react'
+import type { TeamMember } from '@/api/types.gen'
+import { MoreButton } from '@/components/form/more-button'
+import { SearchBox } from '@/components/form/search-box'
+import { PageHead } from '@/components/layout/page'
+import { Failed, LoadingRows, NothingFound } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
+import { rowsOf } from '@/lib/paging'
+import { adminTeam as texts } from '@/messages/admin-team'
+import { Chips } from './chips'
+import { type TeamFilter, teamRoles } from './filters'
+import { Freshness } from './freshness'
+import { ChangeRoles, GiveRole } from './team-change'
+import { TeamTable } from './team-members'
+import { ProposalHistory, WaitingProposals } from './team-proposals'
+import { teamQuery, teamSummaryQuery } from './team-queries'
+import { SignMemberOut } from './team-sign-out'
+
+interface TeamScreenProps {
+  filter: TeamFilter
+  onFilter: (filter: TeamFilter, replace: boolean) => void
+}
+
+type Doing = { what: 'give' } | { what: 'change' | 'sign_out'; member: TeamMember }
+
+/** Who may do what in the back office, and what waits for a second admin. */
+export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
+  const list = useInfiniteQuery(teamQuery(filter))
+  const [doing, setDoing] = useState<Doing>()
+  const rows = rowsOf(list.data?.pages)
+  const done = () => setDoing(undefined)
+  return (
+    <>
+      <PageHead
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          <>
+            <Freshness
+              updatedAt={list.dataUpdatedAt}
+              busy={list.isFetching}
+              onRefresh={() => void list.refetch()}
+            />
+            <Button size="sm" onClick={() => setDoing({ what: 'give' })}>
+              <UserRoundPlus aria-hidden />
+              {texts.propose}
+            </Button>
+          </>
+        }
+      />
+      <WaitingProposals />
+      <Filters filter={filter} onFilter={onFilter} />
+      {list.error ? (
+        <Failed
+          className="mb-4"
+          title={texts.fetchFailed}
+          error={list.error}
+          retry={() => void list.refetch()}
+        />
+      ) : null}
+      <div className="rounded-lg border bg-card p-4 md:p-5">
+        {list.isPending ? <LoadingRows rows={3} /> : null}
+        {list.isSuccess && rows.length === 0 ? (
+          <NothingFound title={texts.empty} hint={texts.emptyHint} />
+        ) : null}
+        {rows.length > 0 ? (
+          <TeamTable
+            members={rows}
+            onChange={(member) => setDoing({ what: 'change', member })}
+            onSignOut={(member) => setDoing({ what: 'sign_out', member })}
+          />
+        ) : null}
+      </div>
+      <MoreButton query={list} />
+      <ProposalHistory />
+      {doing?.what === 'give' ? <GiveRole onClose={done} /> : null}
+      {doing?.what === 'change' ? <ChangeRoles person={doing.member} onClose={done} /> : null}
+      {doing?.what === 'sign_out' ? <SignMemberOut member={doing.member} onClose={done} /> : null}
+    </>
+  )
+}
+
+function Filters({ filter, onFilter }: TeamScreenProps) {
+  const summary = useQuery(teamSummaryQuery(filter.q))
+  return (
+    <div className="my-5 flex flex-wrap items-end justify-between gap-4">
+      <Chips<(typeof teamRoles)[number] | 'all'>
+        legend={texts.filter}
+        value={filter.role ?? 'all'}
+        onChange={(role) => onFilter({ ...filter, role: role === 'all' ? undefined : role }, false)}
+        chips={[
+          { value: 'all', label: texts.everybody, count: summary.data?.total },
+          ...teamRoles.map((role) => ({
+            value: role,
+            label: texts.roles[role],
+            count: summary.data?.[role],
+          })),
+        ]}
+      />
+      <div className="w-full md:w-80">
+        <SearchBox
+          id="team-search"
+          label={texts.search}
+          placeholder={texts.searchPlaceholder}
+          value={filter.q ?? ''}
+          onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+        />
+      </div>
+    </div>
+  )
+}
