@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tradepost/tradepost/models"
 )
@@ -44,7 +43,7 @@ func teamMember(m *models.TeamMember, viewer string) TeamMember {
 	if m.ID == viewer {
 		actions = []string{}
 	}
-	return TeamMember{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: slices.Concat([]string{}, m.Roles), Since: m.CreatedAt, TwoFactor: m.TwoFactor,
+	return TeamMember{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: append([]string{}, m.Roles...), Since: m.CreatedAt, TwoFactor: m.TwoFactor,
 		LastSignIn: m.LastSignIn, Sessions: m.Sessions, Actions: actions}
 }
 
@@ -76,7 +75,7 @@ func (s *Server) getTeamCandidate(ctx context.Context, in *candidateInput) (*bod
 	if err != nil {
 		return nil, err
 	}
-	return &body[TeamCandidate]{TeamCandidate{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: slices.Concat([]string{}, m.Roles), TwoFactor: m.TwoFactor,
+	return &body[TeamCandidate]{TeamCandidate{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: append([]string{}, m.Roles...), TwoFactor: m.TwoFactor,
 		Self: m.ID == principalOf(ctx).UserID}}, nil
 }
 
@@ -105,7 +104,7 @@ func (s *Server) listRoleProposals(ctx context.Context, in *listRoleProposalsInp
 }
 
 func roleProposal(p *models.KnownRoleProposal, viewer string) RoleProposal {
-	return RoleProposal{ID: p.ID, UserID: p.UserID, Name: p.Name(), Email: p.Email, Had: slices.Concat([]string{}, p.Had), Roles: slices.Concat([]string{}, p.Roles), Reason: p.Reason,
+	return RoleProposal{ID: p.ID, UserID: p.UserID, Name: p.Name(), Email: p.Email, Had: append([]string{}, p.Had...), Roles: append([]string{}, p.Roles...), Reason: p.Reason,
 		Proposer: p.Proposer, CreatedAt: p.CreatedAt, Status: string(p.Status), Decider: p.Decider, DecidedAt: p.DecidedAt, Answer: p.Answer, Actions: roleActions(p, viewer)}
 }
 

@@ -35,6 +35,7 @@ import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
 import { Route as AdminRiskRouteImport } from './routes/admin/risk'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AdminSwitchesRouteImport } from './routes/admin/switches'
+import { Route as AdminTeamRouteImport } from './routes/admin/team'
 import { Route as AdminTransactionsRouteImport } from './routes/admin/transactions'
 import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
@@ -194,6 +195,11 @@ const AdminSecurityRoute = AdminSecurityRouteImport.update({
 const AdminSwitchesRoute = AdminSwitchesRouteImport.update({
   id: '/switches',
   path: '/switches',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminTeamRoute = AdminTeamRouteImport.update({
+  id: '/team',
+  path: '/team',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminTransactionsRoute = AdminTransactionsRouteImport.update({
@@ -377,6 +383,7 @@ export interface FileRoutesByFullPath {
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/switches': typeof AdminSwitchesRoute
+  '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
@@ -434,6 +441,7 @@ export interface FileRoutesByTo {
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/switches': typeof AdminSwitchesRoute
+  '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
@@ -494,6 +502,7 @@ export interface FileRoutesById {
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
   '/admin/switches': typeof AdminSwitchesRoute
+  '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
   '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
@@ -554,6 +563,7 @@ export interface FileRouteTypes {
     | '/admin/risk'
     | '/admin/security'
     | '/admin/switches'
+    | '/admin/team'
     | '/admin/transactions'
     | '/admin/vouchers'
     | '/admin/'
@@ -611,6 +621,7 @@ export interface FileRouteTypes {
     | '/admin/risk'
     | '/admin/security'
     | '/admin/switches'
+    | '/admin/team'
     | '/admin/transactions'
     | '/admin/vouchers'
     | '/admin'
@@ -670,6 +681,7 @@ export interface FileRouteTypes {
     | '/admin/risk'
     | '/admin/security'
     | '/admin/switches'
+    | '/admin/team'
     | '/admin/transactions'
     | '/admin/vouchers'
     | '/admin/'
@@ -898,6 +910,13 @@ declare module '@tanstack/react-router' {
       path: '/switches'
       fullPath: '/admin/switches'
       preLoaderRoute: typeof AdminSwitchesRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/team': {
+      id: '/admin/team'
+      path: '/team'
+      fullPath: '/admin/team'
+      preLoaderRoute: typeof AdminTeamRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/transactions': {
@@ -1183,6 +1202,7 @@ interface AdminRouteRouteChildren {
   AdminRiskRoute: typeof AdminRiskRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
   AdminSwitchesRoute: typeof AdminSwitchesRoute
+  AdminTeamRoute: typeof AdminTeamRoute
   AdminTransactionsRoute: typeof AdminTransactionsRoute
   AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
@@ -1213,6 +1233,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminRiskRoute: AdminRiskRoute,
   AdminSecurityRoute: AdminSecurityRoute,
   AdminSwitchesRoute: AdminSwitchesRoute,
+  AdminTeamRoute: AdminTeamRoute,
   AdminTransactionsRoute: AdminTransactionsRoute,
   AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,

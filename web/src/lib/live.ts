@@ -8,7 +8,15 @@ import { invalidate } from './invalidate'
  */
 const LOCK = 'tradepost-events'
 /** The matters of the server (models/matter.go) whose events reach the browser. */
-export const matters = ['voucher', 'payout', 'ticket', 'referral', 'two_factor', 'data_export', 'team'] as const
+export const matters = [
+  'voucher',
+  'payout',
+  'ticket',
+  'referral',
+  'two_factor',
+  'data_export',
+  'team',
+] as const
 const kinds = ['order', 'kyc', 'user', 'payment', 'gift-card', ...matters] as const
 
 export interface LiveEvent {

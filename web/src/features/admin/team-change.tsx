@@ -162,4 +162,3 @@ function RoleChoice({ held, chosen, onChoose }: RoleChoiceProps) {
     </fieldset>
   )
 }
-
