@@ -14,6 +14,11 @@ import (
 // GiftCardFilter is what narrows the admin's gift cards.
 type GiftCardFilter struct {
 	Status string `query:"status" enum:"all,received,in_review,approved,realised,rejected,expired" default:"all"`
+	Query  string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or name or e-mail of whose it is"`
+}
+
+func (f GiftCardFilter) model() models.CardFilter {
+	return models.CardFilter{Status: models.CardStatus(unlessAll(f.Status)), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminCardsInput struct {
@@ -21,12 +26,16 @@ type listAdminCardsInput struct {
 	GiftCardFilter
 }
 
+// listAdminGiftCards is newest first; what waits for staff is a queue, and its
+// head has waited longest.
 func (s *Server) listAdminGiftCards(ctx context.Context, in *listAdminCardsInput) (*page[AdminGiftCard], error) {
 	wanted, err := in.page()
 	if err != nil {
 		return nil, err
 	}
-	return s.adminGiftCards(ctx, models.CardStatus(unlessAll(in.Status)), wanted)
+	filter := in.model()
+	wanted.OldestFirst = filter.Status.Waits()
+	return s.adminGiftCards(ctx, filter, wanted)
 }
 
 type pendingCardsInput struct {
@@ -35,7 +44,7 @@ type pendingCardsInput struct {
 
 // listPendingGiftCards are the newest cards that wait for a decision.
 func (s *Server) listPendingGiftCards(ctx context.Context, in *pendingCardsInput) (*page[AdminGiftCard], error) {
-	out, err := s.adminGiftCards(ctx, models.CardInReview, models.Page{Limit: in.Limit})
+	out, err := s.adminGiftCards(ctx, models.CardFilter{Status: models.CardInReview}, models.Page{Limit: in.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -43,27 +52,32 @@ func (s *Server) listPendingGiftCards(ctx context.Context, in *pendingCardsInput
 	return out, nil
 }
 
-func (s *Server) adminGiftCards(ctx context.Context, status models.CardStatus, wanted models.Page) (*page[AdminGiftCard], error) {
-	rows, next, err := s.DB.GiftCards(ctx, models.CardFilter{Status: status}, wanted)
+func (s *Server) adminGiftCards(ctx context.Context, filter models.CardFilter, wanted models.Page) (*page[AdminGiftCard], error) {
+	rows, next, err := s.DB.GiftCards(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountGiftCards(ctx, "")
+	counts, err := s.DB.CountGiftCardsFound(ctx, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	view := func(c *models.StaffCard) AdminGiftCard { return s.adminGiftCard(c, who) }
-	return &page[AdminGiftCard]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(status), Body: mapped(rows, view)}, nil
+	return &page[AdminGiftCard]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(filter.Status), Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getGiftCardsSummary(ctx context.Context, in *GiftCardFilter) (*body[GiftCardsSummary], error) {
-	counts, err := s.DB.CountGiftCards(ctx, "")
+	filter := in.model()
+	counts, err := s.DB.CountGiftCardsFound(ctx, filter.Query)
 	if err != nil {
 		return nil, err
 	}
-	out := GiftCardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(models.CardStatus(unlessAll(in.Status))),
-		WaitingValue: money.USD.Format(counts.Sums[models.CardInReview].Add(counts.Sums[models.CardReceived]))}
+	all, err := s.DB.CountGiftCards(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	out := GiftCardsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(filter.Status),
+		WaitingValue: money.USD.Format(all.Sums[models.CardInReview].Add(all.Sums[models.CardReceived]))}
 	for _, status := range models.CardStatuses {
 		out.ByStatus[string(status)] = counts.ByStatus[status]
 	}
@@ -129,11 +143,15 @@ func (s *Server) getAdminGiftCard(ctx context.Context, in *ObjectID) (*body[Admi
 		return nil, err
 	}
 	card := &record.Card
-	alike := func(g *models.GiftCard) AlikeGiftCard {
-		return AlikeGiftCard{ID: g.ID, Reference: g.Reference, Status: string(g.Status), SameCustomer: g.UserID == card.UserID, Holds: g.Holds(&card.GiftCard), CreatedAt: g.CreatedAt}
+	alike := func(g *models.AlikeCard) AlikeGiftCard {
+		return AlikeGiftCard{ID: g.ID, Reference: g.Reference, Status: string(g.Status), SameCustomer: g.UserID == card.UserID, Holds: g.Holds(&card.GiftCard), CreatedAt: g.CreatedAt,
+			CustomerID: g.UserID, CustomerName: g.Name(), Value: money.USD.Format(g.Value), Paid: dollars(g.Paid), Decider: g.DeciderEmail, DecidedAt: g.DecidedAt, RejectReason: g.RejectReason}
+	}
+	check := func(c *models.CardCheck) GiftCardCheck {
+		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	return &body[AdminGiftCardDetail]{AdminGiftCardDetail{AdminGiftCard: s.adminGiftCard(card, principalOf(ctx)), Events: mapped(events, giftCardEvent),
-		Decisions: mapped(record.Decisions, takenCardDecision), Postings: mapped(record.Postings, ledgerPosting), Alike: mapped(record.Alike, alike),
+		Decisions: mapped(record.Decisions, takenCardDecision), Postings: mapped(record.Postings, ledgerPosting), Alike: mapped(record.Alike, alike), Checks: mapped(record.Checks, check),
 		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: dollars(card.RealisedAmount),
 		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
 }

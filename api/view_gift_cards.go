@@ -99,6 +99,7 @@ type AdminGiftCardDetail struct {
 	Decisions         []TakenDecision `json:"decisions"`
 	Postings          []LedgerPosting `json:"postings"`
 	Alike             []AlikeGiftCard `json:"alike" doc:"other submissions of the same card"`
+	Checks            []GiftCardCheck `json:"checks" doc:"what the house can tell by itself"`
 	Images            int             `json:"images" doc:"pictures that are kept"`
 	SecretsDestroyed  *time.Time      `json:"secretsDestroyedAt"`
 	RealisedAmount    *string         `json:"realisedAmount"`
@@ -108,15 +109,29 @@ type AdminGiftCardDetail struct {
 
 // AlikeGiftCard is another submission of the same card.
 type AlikeGiftCard struct {
-	ID           string    `json:"id" format:"uuid"`
-	Reference    string    `json:"reference"`
-	Status       string    `json:"status"`
-	SameCustomer bool      `json:"sameCustomer"`
-	Holds        bool      `json:"holds" doc:"it keeps this one from being approved"`
-	CreatedAt    time.Time `json:"createdAt"`
+	ID           string     `json:"id" format:"uuid"`
+	Reference    string     `json:"reference"`
+	Status       string     `json:"status" enum:"received,in_review,approved,realised,rejected,expired"`
+	SameCustomer bool       `json:"sameCustomer"`
+	Holds        bool       `json:"holds" doc:"it keeps this one from being approved"`
+	CreatedAt    time.Time  `json:"createdAt"`
+	CustomerID   string     `json:"customerId" format:"uuid"`
+	CustomerName string     `json:"customerName" doc:"their e-mail address where they gave no name"`
+	Value        string     `json:"value" doc:"US dollars, as its customer says"`
+	Paid         *string    `json:"paid" doc:"US dollars credited"`
+	Decider      string     `json:"decider" doc:"e-mail address of who decided; empty before"`
+	DecidedAt    *time.Time `json:"decidedAt"`
+	RejectReason *string    `json:"rejectReason"`
 }
 
-// GiftCardsSummary counts all gift cards by status.
+// GiftCardCheck is something that the house can tell of a card by itself.
+type GiftCardCheck struct {
+	Name   string `json:"name" enum:"form,duplicate,account,identity,age,refused_before,paid_before,pace,pictures"`
+	Result string `json:"result" enum:"pass,warn,fail" doc:"what fails keeps it from being approved"`
+	Count  int    `json:"count" doc:"of cards, days or pictures, where something is counted"`
+}
+
+// GiftCardsSummary counts the gift cards that the search finds, by status.
 type GiftCardsSummary struct {
 	Total           int            `json:"total"`
 	ByStatus        map[string]int `json:"byStatus"`

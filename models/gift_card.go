@@ -25,6 +25,10 @@ const (
 // CardStatuses lists them all, for filters and generated tests.
 var CardStatuses = []CardStatus{CardReceived, CardInReview, CardApproved, CardRealised, CardRejected, CardExpired}
 
+// Waits reports whether cards of a status are a queue that staff work off: the
+// oldest first.
+func (s CardStatus) Waits() bool { return s == CardInReview || s == CardApproved }
+
 // cardTransitions is the one table of what a gift card's status may become.
 var cardTransitions = map[CardStatus][]CardStatus{
 	CardReceived: {CardInReview},

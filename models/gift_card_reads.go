@@ -12,6 +12,7 @@ import (
 type CardFilter struct {
 	UserID string
 	Status CardStatus
+	Query  string // a reference, an id or the beginning of one, or whose it is
 }
 
 // StaffCard is a card with whose it is.
@@ -26,7 +27,8 @@ type StaffCard struct {
 	DecisionAt   *time.Time
 }
 
-// GiftCards is one page of gift cards, newest first.
+// GiftCards is one page of gift cards, newest first unless the page says
+// otherwise.
 func (db *DB) GiftCards(ctx context.Context, f CardFilter, p Page) ([]StaffCard, *Cursor, error) {
 	query := db.customPlans(ctx).Table("gift_cards").
 		Select(`gift_cards.*, u.email, u.first_name, u.last_name, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at`).
@@ -37,6 +39,13 @@ func (db *DB) GiftCards(ctx context.Context, f CardFilter, p Page) ([]StaffCard,
 	}
 	if f.Status != "" {
 		query = query.Where("gift_cards.status = ?", f.Status)
+	}
+	if f.Query != "" {
+		ids, err := db.foundIn(ctx, "gift_cards", f.Query)
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("gift_cards.id = ANY(CAST(? AS uuid[]))", ids)
 	}
 	var rows []StaffCard
 	if err := p.in(query, "gift_cards").Scan(&rows).Error; err != nil {
@@ -50,6 +59,18 @@ func (db *DB) GiftCards(ctx context.Context, f CardFilter, p Page) ([]StaffCard,
 // them.
 func (db *DB) CountGiftCards(ctx context.Context, userID string) (Counts[CardStatus], error) {
 	return countByStatus[CardStatus](ctx, db, "gift_cards", userID)
+}
+
+// CountGiftCardsFound counts everybody's cards, or those that a search finds.
+func (db *DB) CountGiftCardsFound(ctx context.Context, typed string) (Counts[CardStatus], error) {
+	if typed == "" {
+		return db.CountGiftCards(ctx, "")
+	}
+	ids, err := db.foundIn(ctx, "gift_cards", typed)
+	if err != nil {
+		return Counts[CardStatus]{}, err
+	}
+	return countFound[CardStatus](ctx, db, "gift_cards", "status", "id", ids)
 }
 
 // CardEvents reads a card's story from its beginning.
@@ -79,7 +100,8 @@ type TakenCardDecision struct {
 // CardRecord is what staff see behind a card beside its story.
 type CardRecord struct {
 	Card      StaffCard
-	Alike     []GiftCard
+	Alike     []AlikeCard
+	Checks    []CardCheck
 	Decisions []TakenCardDecision
 	Postings  []StoredPosting
 }
@@ -91,7 +113,10 @@ func (db *DB) CardRecord(ctx context.Context, id string) (CardRecord, error) {
 		return CardRecord{}, err
 	}
 	record := CardRecord{Card: StaffCard{GiftCard: *card}}
-	if record.Alike, err = db.CardsAlike(ctx, card); err != nil {
+	if record.Alike, err = db.alikeCards(ctx, card); err != nil {
+		return CardRecord{}, err
+	}
+	if record.Checks, err = db.CardChecks(ctx, card, record.Alike); err != nil {
 		return CardRecord{}, err
 	}
 	err = firstError(

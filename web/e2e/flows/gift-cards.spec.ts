@@ -46,7 +46,7 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
     await admin.page.getByRole('button', { name: 'Reveal' }).click()
     await expect(admin.page.getByText(code)).toBeVisible()
     await expect(admin.page.getByText('A reviewer looked at what is printed on it')).toBeVisible()
-    const shown = await admin.page.getByRole('link', { name: /^Picture 2/ }).getAttribute('href')
+    const shown = await admin.page.getByRole('img', { name: 'Picture 2' }).getAttribute('src')
     expect((await admin.page.request.get(shown ?? '')).headers()['content-type']).toBe('image/png')
     await admin.page.getByRole('button', { name: 'Reject', exact: true }).click()
     const dialog = admin.page.getByRole('dialog')

@@ -315,6 +315,10 @@ export type AdminGiftCardDetail = {
      */
     brand: string;
     cardType: 'regular' | 'prepaid';
+    /**
+     * what the house can tell by itself
+     */
+    checks: Array<GiftCardCheck>;
     confirmedValue: string | null;
     createdAt: string;
     customerEmail: string;
@@ -1166,14 +1170,33 @@ export type AdminWithdrawal = {
 
 export type AlikeGiftCard = {
     createdAt: string;
+    customerId: string;
+    /**
+     * their e-mail address where they gave no name
+     */
+    customerName: string;
+    decidedAt: string | null;
+    /**
+     * e-mail address of who decided; empty before
+     */
+    decider: string;
     /**
      * it keeps this one from being approved
      */
     holds: boolean;
     id: string;
+    /**
+     * US dollars credited
+     */
+    paid: string | null;
     reference: string;
+    rejectReason: string | null;
     sameCustomer: boolean;
-    status: string;
+    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    /**
+     * US dollars, as its customer says
+     */
+    value: string;
 };
 
 export type Allowance = {
@@ -1706,6 +1729,18 @@ export type GiftCardCatalogue = {
      * US dollars
      */
     maxValue: string;
+};
+
+export type GiftCardCheck = {
+    /**
+     * of cards, days or pictures, where something is counted
+     */
+    count: number;
+    name: 'form' | 'duplicate' | 'account' | 'identity' | 'age' | 'refused_before' | 'paid_before' | 'pace' | 'pictures';
+    /**
+     * what fails keeps it from being approved
+     */
+    result: 'pass' | 'warn' | 'fail';
 };
 
 export type GiftCardDetail = {
@@ -2899,7 +2934,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'breaks' | 'tickets';
+    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'vouchers' | 'rewards' | 'breaks' | 'tickets' | 'team';
     /**
      * since when the oldest waits
      */
@@ -3490,6 +3525,46 @@ export type RiskSummary = {
     open: number;
 };
 
+export type RoleProposal = {
+    /**
+     * what the signed-in person can do
+     */
+    actions: Array<'approve' | 'reject' | 'withdraw'>;
+    /**
+     * why it was rejected or withdrawn
+     */
+    answer: string;
+    createdAt: string;
+    decidedAt: string | null;
+    /**
+     * e-mail address; empty while it is open, or when it lapsed
+     */
+    decider: string;
+    email: string;
+    /**
+     * as it was proposed; empty for a customer
+     */
+    had: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    id: string;
+    name: string;
+    /**
+     * e-mail address
+     */
+    proposer: string;
+    reason: string;
+    /**
+     * all that they have once it is approved
+     */
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    status: 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
+    userId: string;
+};
+
+export type RolesWish = {
+    reason: string;
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+};
+
 export type SearchHit = {
     /**
      * when it was made
@@ -3599,6 +3674,70 @@ export type TakenDecision = {
 
 export type TakenRequote = {
     quoteId: string;
+};
+
+export type TeamCandidate = {
+    email: string;
+    id: string;
+    /**
+     * their e-mail address where they gave no name
+     */
+    name: string;
+    /**
+     * empty for a customer
+     */
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    /**
+     * who asks: nobody changes their own role
+     */
+    self: boolean;
+    /**
+     * has a second factor
+     */
+    twoFactor: boolean;
+};
+
+export type TeamMember = {
+    /**
+     * what the signed-in person can do about them; nothing about themselves
+     */
+    actions: Array<'propose' | 'take' | 'sign_out'>;
+    email: string;
+    id: string;
+    lastSignIn: string | null;
+    /**
+     * their e-mail address where they gave no name
+     */
+    name: string;
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    /**
+     * where they are signed in
+     */
+    sessions: number;
+    /**
+     * since when they have a role
+     */
+    since: string;
+    /**
+     * has a second factor
+     */
+    twoFactor: boolean;
+};
+
+export type TeamReason = {
+    reason: string;
+};
+
+export type TeamSummary = {
+    admin: number;
+    compliance: number;
+    finance: number;
+    support: number;
+    total: number;
+    /**
+     * proposals that wait for a second admin
+     */
+    waiting: number;
 };
 
 export type Ticket = {
@@ -5669,6 +5808,10 @@ export type ListAdminGiftCardsData = {
         cursor?: string;
         limit?: number;
         status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        /**
+         * a reference, an id or the beginning of one, or name or e-mail of whose it is
+         */
+        q?: string;
     };
     url: '/api/admin/gift-cards';
 };
@@ -5779,6 +5922,10 @@ export type GetGiftCardsSummaryData = {
     path?: never;
     query?: {
         status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        /**
+         * a reference, an id or the beginning of one, or name or e-mail of whose it is
+         */
+        q?: string;
     };
     url: '/api/admin/gift-cards/summary';
 };
@@ -11498,6 +11645,563 @@ export type TurnSwitchResponses = {
 };
 
 export type TurnSwitchResponse = TurnSwitchResponses[keyof TurnSwitchResponses];
+
+export type ListTeamData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        role?: 'all' | 'support' | 'compliance' | 'finance' | 'admin';
+        /**
+         * name or e-mail
+         */
+        q?: string;
+    };
+    url: '/api/admin/team';
+};
+
+export type ListTeamErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListTeamError = ListTeamErrors[keyof ListTeamErrors];
+
+export type ListTeamResponses = {
+    /**
+     * OK
+     */
+    200: Array<TeamMember>;
+};
+
+export type ListTeamResponse = ListTeamResponses[keyof ListTeamResponses];
+
+export type GetTeamCandidateData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * the whole address
+         */
+        email: string;
+    };
+    url: '/api/admin/team/candidate';
+};
+
+export type GetTeamCandidateErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTeamCandidateError = GetTeamCandidateErrors[keyof GetTeamCandidateErrors];
+
+export type GetTeamCandidateResponses = {
+    /**
+     * OK
+     */
+    200: TeamCandidate;
+};
+
+export type GetTeamCandidateResponse = GetTeamCandidateResponses[keyof GetTeamCandidateResponses];
+
+export type ListRoleProposalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
+    };
+    url: '/api/admin/team/proposals';
+};
+
+export type ListRoleProposalsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListRoleProposalsError = ListRoleProposalsErrors[keyof ListRoleProposalsErrors];
+
+export type ListRoleProposalsResponses = {
+    /**
+     * OK
+     */
+    200: Array<RoleProposal>;
+};
+
+export type ListRoleProposalsResponse = ListRoleProposalsResponses[keyof ListRoleProposalsResponses];
+
+export type ApproveRolesData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/proposals/{id}/approve';
+};
+
+export type ApproveRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveRolesError = ApproveRolesErrors[keyof ApproveRolesErrors];
+
+export type ApproveRolesResponses = {
+    /**
+     * OK
+     */
+    200: RoleProposal;
+};
+
+export type ApproveRolesResponse = ApproveRolesResponses[keyof ApproveRolesResponses];
+
+export type RejectRolesData = {
+    body: TeamReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/proposals/{id}/reject';
+};
+
+export type RejectRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectRolesError = RejectRolesErrors[keyof RejectRolesErrors];
+
+export type RejectRolesResponses = {
+    /**
+     * OK
+     */
+    200: RoleProposal;
+};
+
+export type RejectRolesResponse = RejectRolesResponses[keyof RejectRolesResponses];
+
+export type GetTeamSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * name or e-mail
+         */
+        q?: string;
+    };
+    url: '/api/admin/team/summary';
+};
+
+export type GetTeamSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTeamSummaryError = GetTeamSummaryErrors[keyof GetTeamSummaryErrors];
+
+export type GetTeamSummaryResponses = {
+    /**
+     * OK
+     */
+    200: TeamSummary;
+};
+
+export type GetTeamSummaryResponse = GetTeamSummaryResponses[keyof GetTeamSummaryResponses];
+
+export type ProposeRolesData = {
+    body: RolesWish;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/{id}/propose';
+};
+
+export type ProposeRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ProposeRolesError = ProposeRolesErrors[keyof ProposeRolesErrors];
+
+export type ProposeRolesResponses = {
+    /**
+     * Created
+     */
+    201: RoleProposal;
+};
+
+export type ProposeRolesResponse = ProposeRolesResponses[keyof ProposeRolesResponses];
+
+export type SignMemberOutData = {
+    body: TeamReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/{id}/sign-out';
+};
+
+export type SignMemberOutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SignMemberOutError = SignMemberOutErrors[keyof SignMemberOutErrors];
+
+export type SignMemberOutResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type SignMemberOutResponse = SignMemberOutResponses[keyof SignMemberOutResponses];
+
+export type TakeRolesData = {
+    body: RolesWish;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/{id}/take';
+};
+
+export type TakeRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type TakeRolesError = TakeRolesErrors[keyof TakeRolesErrors];
+
+export type TakeRolesResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type TakeRolesResponse = TakeRolesResponses[keyof TakeRolesResponses];
 
 export type ListAdminTransactionsData = {
     body?: never;

@@ -1,3 +1,7 @@
+import type { GiftCardCheck } from '@/api/types.gen'
+
+const cards = (n: number) => (n === 1 ? '1 card' : `${n} cards`)
+
 /** The back office's words about gift cards. */
 export const adminGiftCards = {
   title: 'Gift Cards',
@@ -39,9 +43,46 @@ export const adminGiftCards = {
   expiry: 'Expires',
   securityCode: 'Security code',
   picture: (n: number) => `Picture ${n}`,
+  pictureOf: (n: number, of: number) => `Picture ${n} of ${of}`,
+  pictureBefore: 'Picture before',
+  pictureAfter: 'Picture after',
+  noPictures: 'Its customer sent no pictures.',
+  smaller: 'Zoom out',
+  larger: 'Zoom in',
+  lookKey: 'Reveal, hide',
+  picturesKey: 'Picture',
+  checks: 'Checks',
+  results: { pass: 'In order', warn: 'Look closer', fail: 'Not to be approved' } satisfies Record<
+    GiftCardCheck['result'],
+    string
+  >,
+  check: {
+    form: () => 'Number, PIN or expiry and value had the right form',
+    duplicate: (n, result) =>
+      n === 0
+        ? 'The same card was not sent before'
+        : result === 'fail'
+          ? `The same card was sent before, and is paid or to be decided first (${cards(n)})`
+          : `The same card was sent before (${cards(n)})`,
+    account: (_, result) =>
+      result === 'pass' ? 'The account is in good standing' : 'The account is frozen or disabled',
+    identity: (_, result) =>
+      result === 'pass' ? 'The customer’s identity is verified' : 'The customer’s identity is not verified',
+    age: (n) =>
+      n === 0
+        ? 'The account was opened on the same day'
+        : `The account was ${n === 1 ? '1 day' : `${n} days`} old when it was sent`,
+    refused_before: (n) =>
+      n === 0 ? 'No other card of theirs was rejected' : `${cards(n)} of theirs rejected before`,
+    paid_before: (n) =>
+      n === 0 ? 'No other card of theirs was paid yet' : `${cards(n)} of theirs paid before`,
+    pace: (n) => `${cards(n)} sent within the day, this one included`,
+    pictures: (n) =>
+      n === 0 ? 'No pictures were sent' : n === 1 ? '1 picture was sent' : `${n} pictures were sent`,
+  } satisfies Record<GiftCardCheck['name'], (n: number, result: GiftCardCheck['result']) => string>,
   alike: 'The same card was sent before',
-  alikeText: (reference: string, status: string, same: boolean) =>
-    `${reference} · ${status} · ${same ? 'same customer' : 'another customer'}`,
+  sameCustomer: 'the same customer',
+  anotherCustomer: 'another customer',
   holds: 'A card is paid for once: this one cannot be approved while the other is undecided or paid.',
   approve: 'Approve',
   approveTitle: 'Approve this gift card?',

@@ -14,6 +14,15 @@ export const records = {
   reveal: 'Reveal',
   revealing: 'Opening…',
   hide: 'Hide',
+  previous: 'Previous',
+  next: 'Next',
+  place: (place: string, of: string) => `${place} of ${of}`,
+  toList: 'Back to the list',
+  openRow: 'Open',
+  keysOn: 'Turn keyboard shortcuts on',
+  keysOff: 'Turn shortcuts off',
+  search: 'Find',
+  searchPlaceholder: 'Reference, name or e-mail',
 } as const
 
 /** What staff write down among themselves about a record. */

@@ -1,24 +1,45 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { records as texts } from '@/messages/admin-records'
+import { useKeys } from './keys'
+
+export interface DecisionButton<A extends string> {
+  action: A
+  label: string
+  variant: 'default' | 'outline' | 'destructive'
+  /** The key that opens its dialog. */
+  shortcut: string
+}
 
 interface DecisionButtonsProps<A extends string> {
   /** A decision is being carried out: nothing can be decided meanwhile. */
   underWay: boolean
-  buttons: readonly { action: A; label: string; variant: 'default' | 'outline' | 'destructive' }[]
+  buttons: readonly DecisionButton<A>[]
   dialog: (action: A, close: () => void) => ReactNode
 }
 
-/** What a person may decide about a record, each with its dialog. */
+/** What a person may decide about a record, each with its dialog and its key. */
 export function DecisionButtons<A extends string>({ underWay, buttons, dialog }: DecisionButtonsProps<A>) {
   const [open, setOpen] = useState<A>()
+  useKeys(
+    buttons.map(({ action, label, shortcut }) => ({
+      key: shortcut,
+      label,
+      run: underWay ? undefined : () => setOpen(action),
+    })),
+  )
   if (underWay) return <p className="text-sm text-muted-foreground">{texts.underWay}</p>
   return (
     <>
       {buttons.length > 0 ? (
         <div className="flex flex-wrap gap-2">
-          {buttons.map(({ action, label, variant }) => (
-            <Button key={action} variant={variant} onClick={() => setOpen(action)}>
+          {buttons.map(({ action, label, variant, shortcut }) => (
+            <Button
+              key={action}
+              variant={variant}
+              aria-keyshortcuts={shortcut}
+              onClick={() => setOpen(action)}
+            >
               {label}
             </Button>
           ))}

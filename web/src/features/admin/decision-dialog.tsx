@@ -62,6 +62,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
                   placeholder={reason.placeholder}
                   value={written}
                   onChange={(event) => setWritten(event.target.value)}
+                  onKeyDown={(event) => {
+                    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+                      event.currentTarget.form?.requestSubmit()
+                  }}
                 />
               )}
             </Field>

@@ -58,10 +58,11 @@ export const giftCardStatuses = [
 
 export interface GiftCardFilter {
   status?: (typeof giftCardStatuses)[number] | undefined
+  q?: string | undefined
 }
 
 export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFilter {
-  return { status: oneOf(giftCardStatuses, search.status) }
+  return { status: oneOf(giftCardStatuses, search.status), q: text(search.q)?.slice(0, 100) }
 }
 
 export const ticketStatuses = ['open', 'in_progress', 'closed'] as const

@@ -19,13 +19,15 @@ interface GiftCardDecisionProps {
   card: AdminGiftCard
   action: CardAction
   onClose: () => void
+  /** After a decision was taken. */
+  onDone?: (() => void) | undefined
 }
 
 /** The dialog of one decision about one gift card. */
-export function GiftCardDecision({ card, action, onClose }: GiftCardDecisionProps) {
-  if (action === 'approve') return <Approve card={card} onClose={onClose} />
-  if (action === 'reject') return <Reject card={card} onClose={onClose} />
-  return <Realise card={card} onClose={onClose} />
+export function GiftCardDecision({ action, ...props }: GiftCardDecisionProps) {
+  if (action === 'approve') return <Approve {...props} />
+  if (action === 'reject') return <Reject {...props} />
+  return <Realise {...props} />
 }
 
 type OneProps = Omit<GiftCardDecisionProps, 'action'>
@@ -37,21 +39,23 @@ function refusal(error: Error | null) {
 }
 
 /** After a decision the card and its lists are read again. */
-function useDone(onClose: () => void): () => void {
+function useDone({ onClose, onDone }: OneProps): () => void {
   const client = useQueryClient()
   return () => {
     void client.invalidateQueries({ queryKey: ['admin-gift-cards'] })
     onClose()
+    onDone?.()
   }
 }
 
-function Approve({ card, onClose }: OneProps) {
+function Approve(props: OneProps) {
+  const { card, onClose } = props
   const catalogue = useQuery(catalogueQuery)
   const [value, setValue] = useState(card.value)
   const decide = useDecision(
     (found: string) => cardDecisions.approve(card.id, found),
     { done: texts.approved, ...failed },
-    useDone(onClose),
+    useDone(props),
   )
   const pays = catalogue.data ? payout(value, catalogue.data.exchangeRate, catalogue.data.flatFee) : undefined
   return (
@@ -80,11 +84,12 @@ function Approve({ card, onClose }: OneProps) {
   )
 }
 
-function Reject({ card, onClose }: OneProps) {
+function Reject(props: OneProps) {
+  const { card, onClose } = props
   const decide = useDecision(
     (reason: string) => cardDecisions.reject(card.id, reason),
     { done: texts.rejected, ...failed },
-    useDone(onClose),
+    useDone(props),
   )
   return (
     <DecisionDialog
@@ -101,14 +106,15 @@ function Reject({ card, onClose }: OneProps) {
   )
 }
 
-function Realise({ card, onClose }: OneProps) {
+function Realise(props: OneProps) {
+  const { card, onClose } = props
   const [amount, setAmount] = useState('')
   const [reference, setReference] = useState('')
   const decide = useDecision(
     (found: { amount: string; reference: string }) =>
       cardDecisions.realise(card.id, found.amount, found.reference),
     { done: texts.realisedDone, ...failed },
-    useDone(onClose),
+    useDone(props),
   )
   return (
     <DecisionDialog

@@ -1,6 +1,6 @@
 import type { AdminGiftCardDetail, GiftCardSecrets } from '@/api/types.gen'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
-import { common } from '@/messages/common'
+import { CardPictures } from './gift-card-pictures'
 import { adminGiftCardQuery, reveal } from './gift-card-queries'
 import { Revealed, SealedCard } from './sealed-card'
 
@@ -32,21 +32,7 @@ function Secrets({ secrets }: { secrets: GiftCardSecrets }) {
           [texts.securityCode, secrets.securityCode],
         ]}
       />
-      <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-2 text-sm">
-        {secrets.images.map((url, index) => (
-          <li key={url}>
-            <a
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              className="rounded-sm underline underline-offset-4"
-            >
-              {texts.picture(index + 1)}
-              <span className="sr-only"> ({common.openInNewTab})</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <CardPictures urls={secrets.images} />
     </>
   )
 }

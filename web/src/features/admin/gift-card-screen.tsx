@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CircleAlert } from 'lucide-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AdminGiftCardDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
-import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
@@ -11,47 +8,88 @@ import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { records } from '@/messages/admin-records'
 import { giftCards } from '@/messages/gift-cards'
 import { GiftCardStory } from '../gift-cards/story'
-import { DecisionButtons } from './decision-buttons'
+import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
+import type { GiftCardFilter } from './filters'
+import { AlikeCards, CardChecks } from './gift-card-checks'
 import { type CardAction, GiftCardDecision } from './gift-card-decision'
 import { adminGiftCardLooks } from './gift-card-looks'
-import { adminGiftCardQuery } from './gift-card-queries'
+import { adminGiftCardQuery, adminGiftCardsQuery } from './gift-card-queries'
 import { RevealCard } from './gift-card-reveal'
 import { Outside } from './outside'
+import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, RecordLead } from './record-frame'
 import { Records } from './records'
+import { REVEAL_KEY } from './sealed-card'
+
+const buttons: readonly DecisionButton<CardAction>[] = [
+  { action: 'approve', label: texts.approve, variant: 'default', shortcut: 'a' },
+  { action: 'reject', label: texts.reject, variant: 'destructive', shortcut: 'r' },
+  { action: 'realise', label: texts.realise, variant: 'default', shortcut: 's' },
+]
+
+interface GiftCardScreenProps {
+  id: string
+  /** The list that it was opened from: a decision leads to the next in it. */
+  filter: GiftCardFilter
+}
 
 /** One gift card with everything staff may see of it, and every button they have. */
-export function AdminGiftCardScreen({ id }: { id: string }) {
+export function AdminGiftCardScreen({ id, filter }: GiftCardScreenProps) {
   return (
     <RecordFrame query={useQuery(adminGiftCardQuery(id))} title={giftCards.facts} failed={texts.fetchFailed}>
-      {(card) => <Loaded card={card} />}
+      {(card) => <Loaded key={card.id} card={card} filter={filter} />}
     </RecordFrame>
   )
 }
 
-function Loaded({ card }: { card: AdminGiftCardDetail }) {
+const others = [
+  ...buttons.map(({ shortcut, label }) => ({ key: shortcut, label })),
+  { key: REVEAL_KEY, label: texts.lookKey },
+  { key: '1', label: texts.picturesKey },
+]
+
+function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardFilter }) {
+  const work = useQueueWork(
+    useInfiniteQuery(adminGiftCardsQuery(filter)),
+    card.id,
+    '/admin/gift-cards',
+    filter,
+  )
   return (
     <>
       <RecordHead
         title={`${card.brand} · ${usd(card.value)}`}
         lead={<RecordLead record={card} />}
         look={adminGiftCardLooks[card.status]}
-        list={{ to: '/admin/gift-cards', title: texts.title }}
+        list={{ to: '/admin/gift-cards', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
-        <Alike card={card} />
+        <QueueWalk work={work} others={others} />
         <DecisionButtons
           underWay={Boolean(card.decision)}
           buttons={buttons.filter(({ action }) => card.actions.includes(action))}
-          dialog={(action, close) => <GiftCardDecision card={card} action={action} onClose={close} />}
+          dialog={(action, close) => (
+            <GiftCardDecision
+              card={card}
+              action={action}
+              onClose={close}
+              onDone={filter.status ? work.onward : undefined}
+            />
+          )}
         />
-        <div className="grid items-start gap-6 xl:grid-cols-2">
-          <Card>
-            <CardTitle className="mb-4">{giftCards.facts}</CardTitle>
-            <CardFacts card={card} />
-          </Card>
+        <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <RevealCard card={card} />
+          <div className="space-y-6">
+            <Card>
+              <CardTitle className="mb-4">{giftCards.facts}</CardTitle>
+              <CardFacts card={card} />
+            </Card>
+            <CardChecks checks={card.checks} />
+            <AlikeCards card={card} />
+          </div>
+        </div>
+        <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>
             <CardTitle className="mb-4">{records.story}</CardTitle>
             <GiftCardStory events={card.events} />
@@ -62,34 +100,6 @@ function Loaded({ card }: { card: AdminGiftCardDetail }) {
     </>
   )
 }
-
-function Alike({ card }: { card: AdminGiftCardDetail }) {
-  if (card.alike.length === 0) return null
-  return (
-    <Notice tone="pending" icon={CircleAlert} role="status" title={texts.alike}>
-      <ul>
-        {card.alike.map((other) => (
-          <li key={other.id}>
-            <Link
-              to="/admin/gift-cards/$id"
-              params={{ id: other.id }}
-              className="font-medium underline underline-offset-4"
-            >
-              {texts.alikeText(other.reference, other.status.replaceAll('_', ' '), other.sameCustomer)}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {card.alike.some((other) => other.holds) ? <p className="mt-1">{texts.holds}</p> : null}
-    </Notice>
-  )
-}
-
-const buttons: readonly { action: CardAction; label: string; variant: 'default' | 'destructive' }[] = [
-  { action: 'approve', label: texts.approve, variant: 'default' },
-  { action: 'reject', label: texts.reject, variant: 'destructive' },
-  { action: 'realise', label: texts.realise, variant: 'default' },
-]
 
 function CardFacts({ card }: { card: AdminGiftCardDetail }) {
   return (

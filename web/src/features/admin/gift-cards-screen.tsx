@@ -15,7 +15,7 @@ import { OpenText, Queue, QueueCard } from './queue'
 
 interface GiftCardsScreenProps {
   filter: GiftCardFilter
-  onFilter: (filter: GiftCardFilter) => void
+  onFilter: (filter: GiftCardFilter, replace: boolean) => void
 }
 
 export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps) {
@@ -34,8 +34,13 @@ export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps)
       choices={giftCardStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}
-      onChoose={(status) => onFilter({ status })}
-      card={(card) => <GiftCardRow card={card} />}
+      onChoose={(status) => onFilter({ ...filter, status }, false)}
+      search={{
+        id: 'gift-cards-search',
+        value: filter.q,
+        onChange: (q) => onFilter({ ...filter, q }, true),
+      }}
+      card={(card) => <GiftCardRow card={card} filter={filter} />}
     />
   )
 }
@@ -51,7 +56,7 @@ function figures(summary: GiftCardsSummary | undefined) {
   ] as const
 }
 
-function GiftCardRow({ card }: { card: AdminGiftCard }) {
+function GiftCardRow({ card, filter }: { card: AdminGiftCard; filter: GiftCardFilter }) {
   return (
     <QueueCard
       name={card.reference}
@@ -82,6 +87,8 @@ function GiftCardRow({ card }: { card: AdminGiftCard }) {
         <Link
           to="/admin/gift-cards/$id"
           params={{ id: card.id }}
+          search={filter}
+          data-open
           className={buttonVariants({ variant: 'outline', size: 'sm' })}
         >
           <OpenText name={card.reference} />

@@ -65,18 +65,19 @@ function told(event: KycEvent): string {
 }
 
 const looks = {
-  approve: 'default',
-  ask: 'outline',
-  hold: 'outline',
-  release: 'outline',
-  reject: 'destructive',
-  revoke: 'destructive',
+  approve: ['default', 'a'],
+  ask: ['outline', 'n'],
+  hold: ['outline', 'h'],
+  release: ['outline', 'l'],
+  reject: ['destructive', 'r'],
+  revoke: ['destructive', 'x'],
 } as const
 
 const buttons = (Object.keys(looks) as KycAction[]).map((action) => ({
   action,
   label: texts.actions[action].button,
-  variant: looks[action],
+  variant: looks[action][0],
+  shortcut: looks[action][1],
 }))
 
 function CaseFacts({ one }: { one: AdminKycDetail }) {

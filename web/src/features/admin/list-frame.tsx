@@ -1,12 +1,14 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { MoreButton } from '@/components/form/more-button'
 import { PageHead } from '@/components/layout/page'
 import { Stat } from '@/components/money/money'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
+import { records as texts } from '@/messages/admin-records'
 import { Freshness } from './freshness'
+import { KeyLegend, type Shortcut, useKeys } from './keys'
 
 export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
@@ -44,6 +46,8 @@ interface ListFrameProps<Row extends { id: string }> {
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
   const { title, list, onRefresh, counters, filters, filtered, failed, empty, card } = props
   const rows = rowsOf(list.data?.pages)
+  const cards = useRef<HTMLUListElement>(null)
+  const shortcuts = useRowKeys(cards)
   return (
     <>
       <PageHead
@@ -67,7 +71,12 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
           )}
         </div>
       ) : null}
-      <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+      {rows.length > 0 ? (
+        <div className="mb-3">
+          <KeyLegend shortcuts={[...shortcuts, { key: 'Enter', label: texts.openRow }]} />
+        </div>
+      ) : null}
+      <ul ref={cards} className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         {rows.map((row) => (
           <li key={row.id}>{card(row)}</li>
         ))}
@@ -75,6 +84,24 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
       <MoreButton query={list} />
     </>
   )
+}
+
+/** J and K lead from row to row, each by the first thing in it that can be opened. */
+function useRowKeys(list: { current: HTMLUListElement | null }): readonly Shortcut[] {
+  const step = (by: number) => () => {
+    const rows = [...(list.current?.children ?? [])]
+    const at = rows.findIndex((row) => row.contains(document.activeElement))
+    const row = rows[at < 0 ? 0 : at + by]
+    const way = row?.querySelector<HTMLElement>('[data-open]') ?? row?.querySelector<HTMLElement>('a, button')
+    way?.focus()
+    row?.scrollIntoView({ block: 'nearest' })
+  }
+  const shortcuts = [
+    { key: 'j', label: texts.next, run: step(1) },
+    { key: 'k', label: texts.previous, run: step(-1) },
+  ]
+  useKeys(shortcuts)
+  return shortcuts
 }
 
 /** The row of figures above a list. */

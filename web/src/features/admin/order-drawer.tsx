@@ -1,25 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronUp, Maximize2 } from 'lucide-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { Maximize2 } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
 import { Failed, LoadingRows } from '@/components/states/states'
-import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
-import { count } from '@/lib/format'
 import { adminOrder as texts } from '@/messages/admin-order'
 import { OrderBody } from './order-body'
 import { OrderBadges, OrderLead, orderTitle } from './order-head'
 import { adminOrderQuery } from './queries'
-
-/** Where an order stands in the list that it was opened from. */
-export interface Neighbours {
-  previous: string | undefined
-  next: string | undefined
-  /** From 1; 0 for one that the list does not hold. */
-  place: number
-  total: number
-}
+import { Walk } from './queue-walk'
+import type { Neighbours } from './walk'
 
 interface OrderDrawerProps {
   id: string
@@ -77,45 +68,4 @@ function isShortcut(event: KeyboardEvent<HTMLElement>): boolean {
   const { target, currentTarget } = event
   if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return false
   return currentTarget.contains(target) && !target.matches('input, textarea, select')
-}
-
-function Walk({ previous, next, place, total, onGo }: Neighbours & Pick<OrderDrawerProps, 'onGo'>) {
-  return (
-    <>
-      <span aria-live="polite" className="text-dense text-muted-foreground tabular-nums">
-        {place > 0 ? texts.place(count(place), count(total)) : ''}
-      </span>
-      <Step label={texts.previous} shortcut="k" to={previous} onGo={onGo}>
-        <ChevronUp aria-hidden />
-      </Step>
-      <Step label={texts.next} shortcut="j" to={next} onGo={onGo}>
-        <ChevronDown aria-hidden />
-      </Step>
-    </>
-  )
-}
-
-interface StepProps {
-  label: string
-  shortcut: string
-  to: string | undefined
-  onGo: (id: string) => void
-  children: ReactNode
-}
-
-function Step({ label, shortcut, to, onGo, children }: StepProps) {
-  return (
-    <Button
-      variant="outline"
-      size="icon-sm"
-      aria-label={label}
-      aria-keyshortcuts={shortcut}
-      title={`${label} (${shortcut.toUpperCase()})`}
-      aria-disabled={!to}
-      className="aria-disabled:cursor-not-allowed aria-disabled:opacity-55"
-      onClick={() => (to ? onGo(to) : undefined)}
-    >
-      {children}
-    </Button>
-  )
 }

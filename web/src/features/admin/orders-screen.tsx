@@ -16,6 +16,7 @@ import { Counters, ListFrame, type ListQuery } from './list-frame'
 import { OrderCard } from './order-card'
 import { type OrderAction, OrderDecision } from './order-decision'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
+import { useNeighbours } from './walk'
 
 const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
 
@@ -123,34 +124,9 @@ interface BesideProps {
   onClose: () => void
 }
 
-/** The drawer, told where its order stands. An order that a decision took out of the list leaves its place to the next. */
+/** The drawer, told where its order stands. */
 function Beside({ list, open, onGo, onClose }: BesideProps) {
-  const rows = rowsOf(list.data?.pages)
-  const last = useRef(-1)
-  const at = rows.findIndex((row) => row.id === open)
-  const { hasNextPage, fetchNextPage } = list
-  const atEnd = at >= 0 && at === rows.length - 1
-  useEffect(() => {
-    if (at >= 0) last.current = at
-  }, [at])
-  useEffect(() => {
-    if (atEnd && hasNextPage) void fetchNextPage()
-  }, [atEnd, hasNextPage, fetchNextPage])
-  const before = at >= 0 ? at - 1 : last.current - 1
-  const after = at >= 0 ? at + 1 : last.current
-  return (
-    <OrderDrawer
-      id={open}
-      neighbours={{
-        previous: rows[before]?.id,
-        next: rows[after]?.id,
-        place: at + 1,
-        total: list.data?.pages[0]?.total ?? rows.length,
-      }}
-      onGo={onGo}
-      onClose={onClose}
-    />
-  )
+  return <OrderDrawer id={open} neighbours={useNeighbours(list, open)} onGo={onGo} onClose={onClose} />
 }
 
 function figures(summary: AdminOrdersSummary | undefined) {

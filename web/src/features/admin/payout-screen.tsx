@@ -11,7 +11,7 @@ import { useSignedInUser } from '@/lib/session'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { records } from '@/messages/admin-records'
 import { payoutStory } from '@/messages/payouts'
-import { DecisionButtons } from './decision-buttons'
+import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { Outside } from './outside'
 import { PayoutDecision } from './payout-decision'
@@ -35,11 +35,11 @@ export function AdminPayoutScreen({ id }: { id: string }) {
   )
 }
 
-const buttons: readonly { action: PayoutAction; label: string; variant: 'default' | 'destructive' }[] = [
-  { action: 'approve', label: texts.approve, variant: 'default' },
-  { action: 'confirm', label: texts.confirm, variant: 'default' },
-  { action: 'return', label: texts.return, variant: 'destructive' },
-  { action: 'reject', label: texts.reject, variant: 'destructive' },
+const buttons: readonly DecisionButton<PayoutAction>[] = [
+  { action: 'approve', label: texts.approve, variant: 'default', shortcut: 'a' },
+  { action: 'confirm', label: texts.confirm, variant: 'default', shortcut: 'p' },
+  { action: 'return', label: texts.return, variant: 'destructive', shortcut: 'b' },
+  { action: 'reject', label: texts.reject, variant: 'destructive', shortcut: 'r' },
 ]
 
 function Loaded({ payout }: { payout: AdminPayoutDetail }) {

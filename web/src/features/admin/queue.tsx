@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { SearchBox } from '@/components/form/search-box'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { records as texts } from '@/messages/admin-records'
@@ -24,13 +25,15 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   labels: Record<S, string>
   counts: Record<string, number> | undefined
   onChoose: (value: S | undefined) => void
+  /** What is looked for, as it stands in the address; left out where nothing is searched. */
+  search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
 }
 
 /** A list that is worked through by how its rows stand: figures, a chip for each standing, cards. */
 export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
   const { title, legend, failed, empty, icon, list, summary, figures, card } = props
-  const { value, choices, labels, counts, onChoose } = props
+  const { value, choices, labels, counts, onChoose, search } = props
   return (
     <ListFrame
       title={title}
@@ -41,17 +44,30 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
       }}
       counters={<Counters figures={figures} wide={5} />}
       filters={
-        <Chips<S | 'all'>
-          legend={legend ?? texts.statusFilter}
-          value={value ?? 'all'}
-          onChange={(chosen) => onChoose(chosen === 'all' ? undefined : chosen)}
-          chips={[
-            { value: 'all', label: texts.all, count: summary.data?.total },
-            ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts?.[choice] })),
-          ]}
-        />
+        <>
+          <Chips<S | 'all'>
+            legend={legend ?? texts.statusFilter}
+            value={value ?? 'all'}
+            onChange={(chosen) => onChoose(chosen === 'all' ? undefined : chosen)}
+            chips={[
+              { value: 'all', label: texts.all, count: summary.data?.total },
+              ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts?.[choice] })),
+            ]}
+          />
+          {search ? (
+            <div className="w-full md:w-80">
+              <SearchBox
+                id={search.id}
+                label={texts.search}
+                placeholder={texts.searchPlaceholder}
+                value={search.value ?? ''}
+                onChange={(q) => search.onChange(q || undefined)}
+              />
+            </div>
+          ) : null}
+        </>
       }
-      filtered={Boolean(value)}
+      filtered={Boolean(value || search?.value)}
       failed={failed}
       empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
       card={card}
@@ -76,7 +92,10 @@ interface QueueCardProps {
 /** One row of a queue. */
 export function QueueCard({ name, title, code, look, text, facts, open, underWay }: QueueCardProps) {
   return (
-    <article aria-label={name} className="rounded-lg border bg-card p-4">
+    <article
+      aria-label={name}
+      className="rounded-lg border bg-card p-4 has-[a:focus-visible]:border-primary has-[a:focus-visible]:ring-1 has-[a:focus-visible]:ring-primary"
+    >
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-base wrap-anywhere">{title}</h2>

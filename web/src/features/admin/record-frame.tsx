@@ -38,7 +38,7 @@ interface RecordHeadProps {
   lead: ReactNode
   look: StatusLook
   /** The list it is from. */
-  list: { to: string; title: string }
+  list: { to: string; title: string; search?: object }
 }
 
 /** A record's title with how it stands, and the way back to its list. */
@@ -50,7 +50,11 @@ export function RecordHead({ title, lead, look, list }: RecordHeadProps) {
       actions={
         <>
           <StatusBadge look={look} />
-          <Link to={list.to} className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+          <Link
+            to={list.to}
+            search={list.search ?? {}}
+            className={buttonVariants({ variant: 'outline', size: 'sm' })}
+          >
             <ArrowLeft aria-hidden />
             {list.title}
           </Link>

@@ -9,6 +9,7 @@ import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
 import { records as texts } from '@/messages/admin-records'
 import { Fact, Facts } from './facts'
+import { useKeys } from './keys'
 
 interface SealedCardProps<S> {
   title: string
@@ -23,6 +24,9 @@ interface SealedCardProps<S> {
   children: (secrets: S) => ReactNode
 }
 
+/** Shows what is sealed, and hides it again. */
+export const REVEAL_KEY = 'v'
+
 /** Sealed secrets, shown on demand. They live in this component alone: never in the cache of queries. */
 export function SealedCard<S>(props: SealedCardProps<S>) {
   const { title, lead, destroyed, mayReveal, reveal, failed, record, children } = props
@@ -33,6 +37,10 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
     gcTime: 0,
     onSettled: () => void client.invalidateQueries({ queryKey: record }),
   })
+  const toggle = () => (opening.data ? opening.reset() : opening.mutate())
+  useKeys([
+    { key: REVEAL_KEY, label: texts.reveal, run: mayReveal && !opening.isPending ? toggle : undefined },
+  ])
   return (
     <Card>
       <CardTitle>{title}</CardTitle>
@@ -46,7 +54,8 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
           variant="outline"
           className="mt-4"
           disabled={opening.isPending}
-          onClick={() => (opening.data ? opening.reset() : opening.mutate())}
+          aria-keyshortcuts={REVEAL_KEY}
+          onClick={toggle}
         >
           {opening.data ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
           {opening.isPending ? texts.revealing : opening.data ? texts.hide : texts.reveal}

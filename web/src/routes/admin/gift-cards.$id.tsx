@@ -1,8 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { parseGiftCardFilter } from '@/features/admin/filters'
 import { AdminGiftCardScreen } from '@/features/admin/gift-card-screen'
 
-export const Route = createFileRoute('/admin/gift-cards/$id')({ component: GiftCard })
+export const Route = createFileRoute('/admin/gift-cards/$id')({
+  validateSearch: parseGiftCardFilter,
+  component: GiftCard,
+})
 
 function GiftCard() {
-  return <AdminGiftCardScreen id={Route.useParams().id} />
+  return <AdminGiftCardScreen id={Route.useParams().id} filter={Route.useSearch()} />
 }

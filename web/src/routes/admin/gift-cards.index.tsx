@@ -10,5 +10,10 @@ export const Route = createFileRoute('/admin/gift-cards/')({
 function GiftCards() {
   const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <AdminGiftCardsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+  return (
+    <AdminGiftCardsScreen
+      filter={filter}
+      onFilter={(search, replace) => void navigate({ search, replace })}
+    />
+  )
 }

@@ -1,0 +1,112 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// CardCheck is something that the house can tell of a card by itself, for
+// whoever decides about it.
+type CardCheck struct {
+	Name   string
+	Result CheckResult
+	N      int // how many, where something is counted
+}
+
+// CheckResult is what a check says.
+type CheckResult string
+
+// The results: what fails keeps the card from being approved, what warns does
+// not.
+const (
+	CheckPass CheckResult = "pass"
+	CheckWarn CheckResult = "warn"
+	CheckFail CheckResult = "fail"
+)
+
+// When a card is looked at more closely: an account so young, so many cards sent
+// within a day.
+const (
+	cardYoungDays = 7
+	cardManyInDay = 5
+)
+
+// cardFigures is what the checks are made of.
+type cardFigures struct {
+	Barred, Verified bool
+	AccountAge       float64 // seconds, when the card was sent
+	Refused, Paid    int     // other cards of its customer
+	InDay, Images    int
+}
+
+// CardChecks looks at everything that can be told of a card without a person.
+func (db *DB) CardChecks(ctx context.Context, card *GiftCard, alike []AlikeCard) ([]CardCheck, error) {
+	var f cardFigures
+	err := db.orm(ctx).Raw(`SELECT u.disabled_at IS NOT NULL OR u.frozen_at IS NOT NULL AS barred,
+		coalesce(k.level <> 'none' AND k.revoked_at IS NULL AND coalesce(k.expires_at > clock_now(), true), false) AS verified,
+		extract(epoch FROM g.created_at - u.created_at) AS account_age,
+		(SELECT count(*) FROM (SELECT FROM gift_cards o WHERE o.user_id = g.user_id AND o.status = 'rejected' AND o.id <> g.id LIMIT 100) x) AS refused,
+		(SELECT count(*) FROM (SELECT FROM gift_cards o WHERE o.user_id = g.user_id AND o.status IN ('approved', 'realised') AND o.id <> g.id LIMIT 100) x) AS paid,
+		(SELECT count(*) FROM gift_cards o WHERE o.user_id = g.user_id AND o.created_at > g.created_at - interval '1 day' AND o.created_at <= g.created_at) AS in_day,
+		(SELECT count(*) FROM gift_card_images i WHERE i.card_id = g.id) AS images
+		FROM gift_cards g JOIN users u ON u.id = g.user_id LEFT JOIN kyc_records k ON k.user_id = u.id WHERE g.id = ?`, card.ID).Scan(&f).Error
+	if err != nil {
+		return nil, fmt.Errorf("read what is known of a gift card: %w", err)
+	}
+	holding := 0
+	for i := range alike {
+		if alike[i].Holds(card) {
+			holding++
+		}
+	}
+	days := int(f.AccountAge / (24 * time.Hour).Seconds())
+	return []CardCheck{
+		{"form", CheckPass, 0}, // or it could not have been sent (CardForm.Check)
+		{"duplicate", worst(holding > 0, len(alike) > 0), len(alike)},
+		{"account", worst(f.Barred, false), 0},
+		{"identity", worst(false, !f.Verified), 0},
+		{"age", worst(false, days < cardYoungDays), max(days, 0)},
+		{"refused_before", worst(false, f.Refused > 0), f.Refused},
+		{"paid_before", CheckPass, f.Paid},
+		{"pace", worst(false, f.InDay >= cardManyInDay), f.InDay},
+		{"pictures", worst(false, f.Images == 0), f.Images},
+	}, nil
+}
+
+func worst(fails, warns bool) CheckResult {
+	switch {
+	case fails:
+		return CheckFail
+	case warns:
+		return CheckWarn
+	}
+	return CheckPass
+}
+
+// AlikeCard is another submission of the same card, with whose it is and who
+// decided about it.
+type AlikeCard struct {
+	GiftCard     `gorm:"embedded"`
+	Email        string
+	FirstName    string
+	LastName     string
+	DeciderEmail string
+}
+
+// Name is what staff call whose it is.
+func (a *AlikeCard) Name() string {
+	return (&User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
+}
+
+// alikeCards reads CardsAlike with people's names.
+func (db *DB) alikeCards(ctx context.Context, card *GiftCard) ([]AlikeCard, error) {
+	var rows []AlikeCard
+	err := db.orm(ctx).Table("gift_cards").Select("gift_cards.*, u.email, u.first_name, u.last_name, coalesce(d.email, '') AS decider_email").
+		Joins("JOIN users u ON u.id = gift_cards.user_id").Joins("LEFT JOIN users d ON d.id = gift_cards.decided_by").
+		Where("gift_cards.fingerprint = ? AND gift_cards.id <> ?", card.Fingerprint, card.ID).Order("gift_cards.created_at").Limit(20).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read submissions of the same card: %w", err)
+	}
+	return rows, nil
+}

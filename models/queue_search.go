@@ -1,0 +1,72 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lib/pq"
+)
+
+// What people work off is searched by its reference, its id or the beginning of
+// one, or by whose it is. Each key is an index of its own and finds few, so that
+// a search costs what it finds, however long the queue is.
+
+// How much a search of a queue finds at most: rows, the newest, of the newest
+// customers whom the same words name.
+const (
+	queueFindsMost     = 500
+	queueFindsOfPeople = 20
+)
+
+// foundIn finds the rows of a table by what staff typed.
+func (db *DB) foundIn(ctx context.Context, table, typed string) (pq.StringArray, error) {
+	typed = strings.TrimSpace(typed)
+	first, last := idRange(typed)
+	customers, err := db.customersNamed(ctx, typed)
+	if err != nil {
+		return nil, err
+	}
+	ids := pq.StringArray{}
+	err = db.customPlans(ctx).Raw(fmt.Sprintf(`SELECT coalesce(array_agg(id), '{}') FROM (SELECT id FROM (
+		SELECT id, created_at FROM %[1]s WHERE reference = @upper
+		UNION SELECT id, created_at FROM %[1]s WHERE id BETWEEN CAST(@first AS uuid) AND CAST(@last AS uuid)
+		UNION SELECT id, created_at FROM %[1]s WHERE user_id = ANY(CAST(@customers AS uuid[]))) f ORDER BY created_at DESC, id DESC LIMIT @most) newest`, table),
+		map[string]any{"upper": strings.ToUpper(typed), "first": first, "last": last, "customers": customers, "most": queueFindsMost}).Row().Scan(&ids)
+	if err != nil {
+		return nil, fmt.Errorf("search %s: %w", table, err)
+	}
+	return ids, nil
+}
+
+// customersNamed are the newest customers whose name or address holds what was
+// typed; none for less than is searched for.
+func (db *DB) customersNamed(ctx context.Context, typed string) (pq.StringArray, error) {
+	ids := pq.StringArray{}
+	if len([]rune(typed)) < SearchLeast {
+		return ids, nil
+	}
+	query := CustomerFilter{Query: typed}.narrow(db.customPlans(ctx).Table("users"))
+	if err := (Page{Limit: queueFindsOfPeople - 1}).in(query, "users").Pluck("users.id", &ids).Error; err != nil {
+		return nil, fmt.Errorf("search customers: %w", err)
+	}
+	return ids, nil
+}
+
+// countFound counts rows that a search has found, by one of their columns.
+func countFound[S ~string](ctx context.Context, db *DB, table, column, key string, ids pq.StringArray) (Counts[S], error) {
+	var rows []struct {
+		Facet string
+		N     int
+	}
+	err := db.orm(ctx).Raw(fmt.Sprintf("SELECT %s AS facet, count(*) AS n FROM %s WHERE %s = ANY(CAST(? AS uuid[])) GROUP BY 1", column, table, key), ids).Scan(&rows).Error
+	if err != nil {
+		return Counts[S]{}, fmt.Errorf("count what was found in %s: %w", table, err)
+	}
+	counts := Counts[S]{ByStatus: map[S]int{}}
+	for _, row := range rows {
+		counts.ByStatus[S(row.Facet)] = row.N
+		counts.Total += row.N
+	}
+	return counts, nil
+}

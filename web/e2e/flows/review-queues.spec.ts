@@ -1,0 +1,90 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { adminGiftCards as cards } from '../../src/messages/admin-gift-cards'
+import { records } from '../../src/messages/admin-records'
+import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
+import { signUp } from '../fixtures/people'
+import { picture } from '../fixtures/picture'
+import { expect, test } from '../fixtures/test'
+
+/** Nothing but keys, one after another. */
+async function press(page: Page, ...keys: string[]) {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+test('gift-card review: by keyboard alone, two cards are looked at and decided, one after the other', async ({
+  page,
+  admin: { page: reviewer },
+}) => {
+  test.setTimeout(180_000)
+  const email = await signUp(page)
+  const file = { name: 'front.png', mimeType: 'image/png', buffer: picture() }
+  const codes = [newCardNumber(), newCardNumber()]
+  const first = await sellGiftCard(page, {
+    value: '100',
+    code: codes[0] ?? '',
+    pictures: [file, { ...file, name: 'back.png' }],
+  })
+  const second = await sellGiftCard(page, { value: '50', code: codes[1] ?? '' })
+
+  await test.step('the queue is searched by whose it is, and its oldest is opened', async () => {
+    await reviewer.goto(`/admin/gift-cards?status=in_review&q=${email}`)
+    await expect(reviewer.getByRole('article')).toHaveCount(2)
+    await press(reviewer, 'j', 'j', 'k', 'Enter')
+    await expect(reviewer).toHaveURL(new RegExp(`/admin/gift-cards/${first}\\?`))
+    await expect(reviewer.getByText(records.place('1', '2'))).toBeVisible()
+    await expect(reviewer.getByText(cards.check.duplicate(0, 'pass'))).toBeVisible()
+    await expect(reviewer.getByText(cards.check.identity(0, 'warn'))).toBeVisible()
+  })
+
+  await test.step('it is revealed, and its pictures are zoomed', async () => {
+    await press(reviewer, 'v')
+    await expect(reviewer.getByText(codes[0] ?? '')).toBeVisible()
+    await expect(reviewer.getByRole('img', { name: cards.picture(2) })).toBeVisible()
+    expect((await new AxeBuilder({ page: reviewer }).analyze()).violations.map(({ id }) => id)).toEqual([])
+    await press(reviewer, '1')
+    const zoom = reviewer.getByRole('dialog', { name: cards.pictureOf(1, 2) })
+    await press(reviewer, '+', '+')
+    await expect(zoom.getByText('200 %')).toBeVisible()
+    await press(reviewer, '0', 'ArrowRight')
+    await expect(reviewer.getByRole('dialog', { name: cards.pictureOf(2, 2) })).toBeVisible()
+    await press(reviewer, 'Escape')
+    await expect(reviewer.getByRole('dialog')).toHaveCount(0)
+    await expect(reviewer).toHaveURL(new RegExp(first))
+  })
+
+  await test.step('a decision leads to the next, of which nothing is revealed yet', async () => {
+    await press(reviewer, 'r')
+    await expect(reviewer.getByRole('dialog').getByLabel(cards.rejectReason)).toBeFocused()
+    await reviewer.keyboard.type('jkv: the PIN does not fit.')
+    await press(reviewer, 'Control+Enter')
+    await expect(reviewer).toHaveURL(new RegExp(`/admin/gift-cards/${second}\\?`))
+    await expect(reviewer.getByText(codes[0] ?? '')).toHaveCount(0)
+    await expect(reviewer.getByText(codes[1] ?? '')).toHaveCount(0)
+    await expect(reviewer.getByText(cards.check.refused_before(1))).toBeVisible()
+    await press(reviewer, 'a')
+    await expect(reviewer.getByText(cards.pays('$37.50'))).toBeVisible()
+    await press(reviewer, 'Enter')
+    await expect(reviewer).toHaveURL(/\/admin\/gift-cards\?/)
+    await expect(reviewer.getByRole('article')).toHaveCount(0, { timeout: 30_000 })
+    for (const [id, status] of [
+      [first, 'rejected'],
+      [second, 'approved'],
+    ]) {
+      const card = await (await page.request.get(`/api/gift-cards/${id}`)).json()
+      expect(card.status).toBe(status)
+    }
+  })
+
+  await test.step('Escape leads back to the list, and the keys can be turned off', async () => {
+    await reviewer.goto(`/admin/gift-cards/${second}?q=${email}`)
+    await expect(reviewer.getByText(records.place('1', '2'))).toBeVisible()
+    await press(reviewer, 'j')
+    await expect(reviewer).toHaveURL(new RegExp(first))
+    await reviewer.getByRole('button', { name: records.keysOff }).focus()
+    await press(reviewer, 'Enter', 'k', 'Escape')
+    await expect(reviewer).toHaveURL(new RegExp(first))
+    await press(reviewer, 'Enter', 'Escape')
+    await expect(reviewer).toHaveURL(/\/admin\/gift-cards\?/)
+  })
+})

@@ -1,0 +1,108 @@
+import { Keyboard } from 'lucide-react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { records as texts } from '@/messages/admin-records'
+
+/** One key that acts on a page, without a modifier. */
+export interface Shortcut {
+  /** As the browser names it, letters in lower case. */
+  key: string
+  label: string
+  /** Undefined while there is nothing to do. */
+  run: (() => void) | undefined
+}
+
+const STORED = 'shortcuts'
+const listeners = new Set<() => void>()
+
+function areOn(): boolean {
+  try {
+    return localStorage.getItem(STORED) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+function turn(on: boolean): void {
+  try {
+    if (on) localStorage.removeItem(STORED)
+    else localStorage.setItem(STORED, 'off')
+  } catch {
+    // Private windows may refuse storage: the keys stay as they are.
+  }
+  for (const told of listeners) told()
+}
+
+/** Whether single keys act here: who dictates, or presses keys by chance, turns them off. */
+function useShortcutsOn(): boolean {
+  return useSyncExternalStore((told) => {
+    listeners.add(told)
+    return () => listeners.delete(told)
+  }, areOn)
+}
+
+const writes = 'input, textarea, select, [contenteditable=true]'
+
+/** A key that is not being written somewhere, and was not pressed in a dialog above the page. */
+function isFree(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (event.target instanceof HTMLElement && event.target.matches(writes)) return false
+  return !document.querySelector('[role=dialog][data-state=open]')
+}
+
+/** Lets single keys act on the page that is shown. */
+export function useKeys(shortcuts: readonly Shortcut[]): void {
+  const on = useShortcutsOn()
+  const latest = useRef(shortcuts)
+  useEffect(() => {
+    latest.current = shortcuts
+  })
+  useEffect(() => {
+    if (!on) return
+    const press = (event: KeyboardEvent) => {
+      const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key
+      const found = latest.current.find(({ key }) => key === pressed)
+      if (!found?.run || !isFree(event)) return
+      event.preventDefault()
+      found.run()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [on])
+}
+
+const names: Record<string, string> = { Escape: 'Esc', ArrowLeft: '←', ArrowRight: '→' }
+
+/** How a key is drawn. */
+export function Key({ children }: { children: string }) {
+  return (
+    <kbd className="rounded border bg-muted px-1.5 py-0.5 font-mono text-xs leading-none text-muted-foreground">
+      {names[children] ?? (children.length === 1 ? children.toUpperCase() : children)}
+    </kbd>
+  )
+}
+
+/** Which keys act here, and the switch that turns them off. Where there is no keyboard it would only be in the way. */
+export function KeyLegend({ shortcuts }: { shortcuts: readonly Pick<Shortcut, 'key' | 'label'>[] }) {
+  const on = useShortcutsOn()
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted-foreground max-md:hidden">
+      {on
+        ? shortcuts.map(({ key, label }) => (
+            <span key={key} className="inline-flex items-center gap-1.5">
+              <Key>{key}</Key>
+              {label}
+            </span>
+          ))
+        : null}
+      <button
+        type="button"
+        aria-pressed={on}
+        onClick={() => turn(!on)}
+        className="inline-flex min-h-6 items-center gap-1.5 rounded-sm underline-offset-4 hover:underline"
+      >
+        <Keyboard aria-hidden className="size-3.5" />
+        {on ? texts.keysOff : texts.keysOn}
+      </button>
+    </div>
+  )
+}
