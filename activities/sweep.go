@@ -77,6 +77,14 @@ type Found struct {
 
 	Matters         []FoundMatter `json:"matters,omitempty"`
 	MatterDecisions int           `json:"matterDecisions,omitempty"`
+
+	Moves []FoundMove `json:"moves,omitempty"`
+}
+
+// FoundMove is a move of coin whose workflow is to be started, or woken.
+type FoundMove struct {
+	ID      string `json:"id"`
+	Summary string `json:"summary"`
 }
 
 // FoundOrder is an order to start a workflow for.

@@ -42,6 +42,13 @@ func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
 	for _, r := range resumed {
 		found.Matters = append(found.Matters, FoundMatter{Matter: models.MatterVoucher, ID: r.Subject, Reason: r.Reason})
 	}
+	moves, err := a.DB.StrayMoves(ctx, a.Grace, a.Revive, sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		found.Moves = append(found.Moves, FoundMove(m))
+	}
 	decisions, err := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
 	found.MatterDecisions = len(decisions)
 	return err

@@ -22,10 +22,11 @@ const (
 	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
 	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in
 	AlertBreaks   AlertKind = "breaks"          // the holder whose statement and the ledger do not agree
+	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin
 )
 
 // AlertKinds lists them.
-var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks}
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury}
 
 // AlertLimits are how long things may go on before people are called. A limit of
 // zero calls nobody.
@@ -35,6 +36,8 @@ type AlertLimits struct {
 	Queue    time.Duration // since somebody waits for a person
 	Orders   time.Duration // since an order that needs nobody has moved
 	Breaks   time.Duration // since a statement and the ledger were found not to agree
+	// Treasury is when a wallet is low; without any nobody is called for it.
+	Treasury TreasuryLimits
 }
 
 // Alert is a trouble that people are called for, open until it is over.
@@ -72,6 +75,8 @@ func (a *Alert) Text() string {
 		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
 	case AlertBreaks:
 		return fmt.Sprintf("The ledger and the statement of %s do not agree: %d open, the oldest since %s.", Holder(a.Subject).Name(), a.Count, since)
+	case AlertTreasury:
+		return fmt.Sprintf("The wallet of %s is low, or holds less than what is paid for, since %s. Nothing that is on its way to it is enough.", a.Subject, since)
 	default:
 		return fmt.Sprintf("Orders that are %s and wait for nobody: %d have not moved, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
 	}
@@ -86,16 +91,18 @@ func (a *Alert) Page() string {
 		return "/admin/orders?status=" + a.Subject
 	case AlertBreaks:
 		return "/admin/reconciliation?holder=" + a.Subject
+	case AlertTreasury:
+		return "/admin/treasury"
 	}
 	return "/admin"
 }
 
 // roles are those who can act on it.
 func (a *Alert) roles() []string {
-	if a.Kind == AlertQueue {
+	switch a.Kind {
+	case AlertQueue:
 		return queueNamed(a.Subject).roles
-	}
-	if a.Kind == AlertBreaks {
+	case AlertTreasury, AlertBreaks:
 		return cashiers
 	}
 	return []string{"admin"}
@@ -213,6 +220,26 @@ func (db *DB) troubles(ctx context.Context, limits AlertLimits) ([]Alert, error)
 			return nil, err
 		}
 		found = append(found, more...)
+	}
+	low, err := db.lowWallets(ctx, now, limits.Treasury)
+	return append(found, low...), err
+}
+
+// lowWallets are the wallets below their threshold, or that do not cover what is
+// paid for, with what is on its way to them.
+func (db *DB) lowWallets(ctx context.Context, now time.Time, limits TreasuryLimits) ([]Alert, error) {
+	if len(limits) == 0 {
+		return nil, nil
+	}
+	coverage, err := db.TreasuryCoverage(ctx, limits)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for i := range coverage {
+		if c := &coverage[i]; c.Low() || c.After().Add(c.InTransit).Sign() < 0 {
+			found = append(found, Alert{Kind: AlertTreasury, Subject: c.Wallet.String(), Count: max(1, c.Waiting), Since: now})
+		}
 	}
 	return found, nil
 }

@@ -19,7 +19,8 @@ type trouble struct {
 	says         string
 }
 
-var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour}
+var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour,
+	Treasury: models.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
 // troubles has one of each kind; a kind without one fails the test.
 var troubles = map[models.AlertKind]trouble{
@@ -36,6 +37,14 @@ var troubles = map[models.AlertKind]trouble{
 	models.AlertBreaks: {subject: "kraken", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at) VALUES ('kraken', 'fill:O1', 'BTC', 0, 7, clock_now() - interval '2 hours')`,
 		end:   `UPDATE reconciliation_breaks SET closed_at = clock_now(), outcome = 'agreed'`, says: "The ledger and the statement of Kraken do not agree: 1 open"},
+	models.AlertTreasury: {subject: "BTC on bitcoin", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+		begin: floatGoes("wallet:bitcoin", "equity"), end: floatGoes("equity", "wallet:bitcoin"), says: "The wallet of BTC on bitcoin is low"},
+}
+
+// floatGoes moves most of the wallet's float, every time anew.
+func floatGoes(from, to string) string {
+	return `INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount)
+		VALUES (CAST(gen_random_uuid() AS text), 1, 'float_seeded', '` + from + `', '` + to + `', 'BTC', 950000000)`
 }
 
 // Each kind of trouble calls those who can act on it, once, and tells them once

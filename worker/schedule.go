@@ -52,11 +52,15 @@ func (t *Timing) Check(config.Mode) error { return t.Wrong() }
 // have lost its data.
 const scheduleCheck = time.Minute
 
-// KeepSchedule sees to it that the sweep and reconciliation are scheduled and that
-// mails are sent, until ctx ends: also after Temporal came back without its data.
-func (p *Process) KeepSchedule(ctx context.Context, sweep, reconcile time.Duration) error {
+// Rhythm is how often what is scheduled runs.
+type Rhythm struct{ Sweep, Reconcile, Treasury time.Duration }
+
+// KeepSchedule sees to it that what recurs is scheduled and that mails are sent,
+// until ctx ends: also after Temporal came back without its data.
+func (p *Process) KeepSchedule(ctx context.Context, every Rhythm) error {
 	for {
-		err := errors.Join(scheduleEvery(ctx, p.Client, sweeping, sweep), scheduleEvery(ctx, p.Client, reconciling, reconcile), scheduleTiers(ctx, p.Client), startMails(ctx, p.Client))
+		err := errors.Join(scheduleEvery(ctx, p.Client, sweeping, every.Sweep), scheduleEvery(ctx, p.Client, reconciling, every.Reconcile),
+			scheduleEvery(ctx, p.Client, counting, every.Treasury), scheduleTiers(ctx, p.Client), startMails(ctx, p.Client))
 		if err != nil && ctx.Err() == nil {
 			p.Log.Warn("not everything is scheduled, or no mails are sent", "error", err)
 		}
@@ -84,6 +88,7 @@ type recurring struct {
 var (
 	sweeping    = recurring{workflows.SweepID, workflows.SweepType, "See to what fell between two chairs", 10 * time.Minute}
 	reconciling = recurring{workflows.ReconciliationID, workflows.ReconciliationType, "Compare providers' statements with the ledger", time.Hour}
+	counting    = recurring{workflows.TreasuryID, workflows.TreasuryType, "Read what the providers hold", 10 * time.Minute}
 )
 
 // scheduleEvery schedules a workflow, or changes how often it runs.

@@ -19,7 +19,8 @@ var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, Mails
 	PayoutType: Payout, VoucherType: Voucher,
 	ReferralType:       Referral,
 	TiersType:          Tiers,
-	ReconciliationType: Reconciliation}
+	ReconciliationType: Reconciliation,
+	TreasuryType:       Treasury, TreasuryMoveType: TreasuryMove}
 
 // Register registers every workflow under its type: for the worker that carries
 // them out, and for whoever replays their histories.

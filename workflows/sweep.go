@@ -48,6 +48,10 @@ func Sweep(ctx workflow.Context) error {
 		starting = append(starting, startAbandoned(ctx, MatterType(matter.Matter), MatterID(matter.Matter, matter.ID), string(matter.Matter), temporal.SearchAttributes{}, MatterInput{ID: matter.ID}))
 		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
 	}
+	for _, move := range found.Moves {
+		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, MatterInput{ID: move.ID}))
+		signal(ctx, TreasuryMoveID(move.ID), MatterChanged, "swept")
+	}
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}

@@ -43,13 +43,14 @@ var variables = map[string][]string{
 	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
 		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
 		"ADMIN_SECOND_FACTOR", "RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "REFERRAL_REWARD", "REWARD_REVOCABLE", "AUTHORISATION_WARNING", "RATE_LIMIT_SCALE",
-		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
+		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
 		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
 		"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_BREAKS", "RECONCILE_EVERY", "RECONCILE_GRACE", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
+		"TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "ALERT_NO_TREASURY",
 		"GIFT_CARD_REVIEW", "GIFT_CARD_REMINDER", "GIFT_CARD_REALISE_REMINDER", "KYC_VALID", "KYC_RENEWAL_NOTICE"}, temporalVariables, timingVariables),
 	"payments": append([]string{"DATABASE_URL", "HEALTH_LISTEN", "STRIPE_URL", "FILES_URL"}, temporalVariables...),
-	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY"},
+	"exchange": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "KRAKEN_URL", "SLIPPAGE_BPS", "PRICE_EVERY", "RULES_EVERY", "KRAKEN_WITHDRAW_KEYS", "KRAKEN_WITHDRAW_ADDRESSES"},
 		temporalVariables, timingVariables),
 	"custody": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "BITGO_URL", "BITGO_WALLETS",
 		"CUSTODY_ORDER_CAP", "CUSTODY_DAILY_CAP"}, temporalVariables, timingVariables),
@@ -60,6 +61,10 @@ var variables = map[string][]string{
 const demoWallets = "btc=5f1e00000000000000000000000000b1,eth=5f1e00000000000000000000000000e1," +
 	"usdt=5f1e00000000000000000000000000d1,usdc=5f1e00000000000000000000000000c1," +
 	"trx:usdt=5f1e00000000000000000000000000d2,trx:usdc=5f1e00000000000000000000000000c2"
+
+// demoKeys are the withdrawal addresses that the simulated exchange knows: those
+// of the simulated wallets.
+const demoKeys = "btc=tradepost-btc,eth=tradepost-eth,usdt=tradepost-usdt,usdc=tradepost-usdc"
 
 // settings are the values of all variables for this stack; the caller's
 // environment wins over them.
@@ -79,9 +84,12 @@ func (s *Stack) settings() map[string]string {
 		"KRAKEN_URL":         s.SandboxURL(),
 		"BITGO_URL":          s.SandboxURL(),
 		"BITGO_WALLETS":      demoWallets,
-		"SUMSUB_URL":         s.SandboxURL(),
-		"SUMSUB_WEBSDK_URL":  s.SandboxURL(),
-		"SUMSUB_LEVEL":       "basic-kyc-level",
+
+		"KRAKEN_WITHDRAW_KEYS": demoKeys,
+
+		"SUMSUB_URL":        s.SandboxURL(),
+		"SUMSUB_WEBSDK_URL": s.SandboxURL(),
+		"SUMSUB_LEVEL":      "basic-kyc-level",
 
 		"SUMSUB_ENHANCED_LEVEL": "enhanced-kyc-level",
 		"SUMSUB_DASHBOARD_URL":  s.SandboxURL() + "/#",
@@ -125,6 +133,7 @@ func (s *Stack) environment(process, like string) []string {
 		for _, name := range alertLimits {
 			settings[name] = "0s"
 		}
+		settings["ALERT_NO_TREASURY"] = "true"
 	}
 	names := append(append([]string{}, common...), variables[like]...)
 	for _, name := range names {

@@ -16,6 +16,7 @@ type World struct {
 	Faults  *Faults
 	Effects *Effects
 	Hooks   *Hooks
+	Chain   *Chain
 	Config  Config
 	Log     *slog.Logger
 
@@ -44,7 +45,7 @@ func Open(config Config, log *slog.Logger) (*World, error) {
 	}
 	return &World{
 		Store: store, Clock: clock, Faults: faults, Effects: &Effects{store},
-		Hooks: newHooks(store, clock, faults), Config: config, Log: log,
+		Hooks: newHooks(store, clock, faults), Chain: &Chain{}, Config: config, Log: log,
 	}, nil
 }
 

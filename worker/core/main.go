@@ -38,7 +38,8 @@ type settings struct {
 	config.Files            `embed:""`
 	sweeping                `embed:""`
 	alerting                `embed:""`
-	Reconciling             reconciling `embed:""`
+	Reconciling             reconciling     `embed:""`
+	Treasury                config.Treasury `embed:""`
 }
 
 // reconciling is how often statements and books are compared.
@@ -65,13 +66,14 @@ type sweeping struct {
 
 // alerting is when people are called, and who besides by mail.
 type alerting struct {
-	Prices   time.Duration `name:"alert-prices" env:"ALERT_PRICES" default:"5m" help:"How old a price may be before people are called; 0 calls nobody, here and below."`
-	Provider time.Duration `name:"alert-provider" env:"ALERT_PROVIDER" default:"5m" help:"How long a provider may not answer."`
-	Queue    time.Duration `name:"alert-queue" env:"ALERT_QUEUE" default:"4h" help:"How long somebody may wait for a person."`
-	Orders   time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for nobody may not move."`
-	Breaks   time.Duration `name:"alert-breaks" env:"ALERT_BREAKS" default:"10m" help:"How long a statement and the ledger may be known not to agree."`
-	Webhook  string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
-	Signing  string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
+	Prices     time.Duration `name:"alert-prices" env:"ALERT_PRICES" default:"5m" help:"How old a price may be before people are called; 0 calls nobody, here and below."`
+	Provider   time.Duration `name:"alert-provider" env:"ALERT_PROVIDER" default:"5m" help:"How long a provider may not answer."`
+	Queue      time.Duration `name:"alert-queue" env:"ALERT_QUEUE" default:"4h" help:"How long somebody may wait for a person."`
+	Orders     time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for nobody may not move."`
+	Breaks     time.Duration `name:"alert-breaks" env:"ALERT_BREAKS" default:"10m" help:"How long a statement and the ledger may be known not to agree."`
+	NoTreasury bool          `name:"alert-no-treasury" env:"ALERT_NO_TREASURY" help:"Call nobody when a wallet is low, or does not cover what is paid for."`
+	Webhook    string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
+	Signing    string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
 }
 
 // Check implements config.Group.
@@ -96,8 +98,12 @@ func (a *alerting) Check(mode config.Mode) error {
 // leastKey is the shortest key that Standard Webhooks allows, in bytes.
 const leastKey = 24
 
-func (a *alerting) limits() models.AlertLimits {
-	return models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks}
+func (a *alerting) limits(treasury models.TreasuryLimits) models.AlertLimits {
+	limits := models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks}
+	if !a.NoTreasury {
+		limits.Treasury = treasury
+	}
+	return limits
 }
 
 // mails is what sends mails, and tells the webhook of alerts.
@@ -148,9 +154,12 @@ func main() {
 			&activities.Reconciliation{DB: p.DB, Grace: s.Reconciling.Grace},
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
+			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Limits(), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning,
-				Alerts: s.limits(), Webhook: s.Webhook != ""})
-		p.Beside(func(ctx context.Context) error { return p.KeepSchedule(ctx, s.Interval, s.Reconciling.Every) })
+				Alerts: s.limits(s.Treasury.Limits()), Webhook: s.Webhook != ""})
+		p.Beside(func(ctx context.Context) error {
+			return p.KeepSchedule(ctx, worker.Rhythm{Sweep: s.Interval, Reconcile: s.Reconciling.Every, Treasury: s.Treasury.Every})
+		})
 		return nil
 	})
 }

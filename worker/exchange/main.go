@@ -17,6 +17,7 @@ type settings struct {
 	worker.Settings `embed:""`
 	config.Kraken   `embed:""`
 	config.Slippage `embed:""`
+	Withdraw        config.WithdrawKeys `embed:""`
 	worker.Timing   `embed:""`
 
 	PriceEvery time.Duration `name:"price-every" env:"PRICE_EVERY" default:"3s" help:"Time between two readings of the exchange's prices."`
@@ -30,7 +31,8 @@ func main() {
 		exchange := kraken.New(kraken.Config{URL: s.Kraken.URL, Key: s.Kraken.Key, Secret: s.Kraken.Secret,
 			Lock: p.DB.KeyLock("kraken " + s.Kraken.Key), Now: p.DB.Now})
 		p.Activities(&activities.Exchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
-			&activities.Statements{DB: p.DB, Holder: models.HolderKraken, Provider: exchange})
+			&activities.Statements{DB: p.DB, Holder: models.HolderKraken, Provider: exchange},
+			&activities.TreasuryExchange{DB: p.DB, Kraken: exchange, Timing: s.Timing.Timing, Keys: s.Withdraw.Keys, Addresses: s.Withdraw.Addresses})
 		prices := &activities.PricePoller{DB: p.DB, Exchange: exchange, Log: p.Log, Every: s.PriceEvery, RulesEvery: s.RulesEvery}
 		p.Beside(prices.Run)
 		return nil

@@ -241,26 +241,15 @@ var assetCodes = map[string]money.Currency{
 	"USDT": money.USDT, "USDC": money.USDC,
 }
 
-// Balances gives what is free to trade: the balance and any credit left, less
-// what open orders hold. Fractions of a base unit are dropped.
+// Balances gives what is free to trade (Holdings says how that is counted).
 func (c *Client) Balances(ctx context.Context) (map[money.Currency]money.Units, error) {
-	var result map[string]struct {
-		Balance    number `json:"balance"`
-		Credit     number `json:"credit"`
-		CreditUsed number `json:"credit_used"`
-		HoldTrade  number `json:"hold_trade"`
-	}
-	if err := c.private(ctx, "BalanceEx", url.Values{}, &result); err != nil {
+	holdings, err := c.Holdings(ctx)
+	if err != nil {
 		return nil, err
 	}
 	out := map[money.Currency]money.Units{}
-	for code, b := range result {
-		currency, known := assetCodes[code]
-		if !known {
-			continue
-		}
-		free := b.Balance.Add(b.Credit.Decimal).Sub(b.CreditUsed.Decimal).Sub(b.HoldTrade.Decimal)
-		out[currency] = out[currency].Add(currency.FromDecimal(free, money.Down))
+	for currency, have := range holdings {
+		out[currency] = have.Free
 	}
 	return out, nil
 }

@@ -144,18 +144,7 @@ func (s *Simulator) controlDeposit(tx *sandbox.Tx, _ *http.Request, param func(s
 	if !open || err != nil || !amount.IsPositive() || !amount.IsInteger() {
 		return "", errors.New("give a coin with a wallet and a positive whole amount of base units")
 	}
-	now := s.world.Clock.Now()
-	t := &transfer{
-		ID: randomHex(16), Coin: w.Coin.Ticker, Wallet: w.ID, TxID: newTxID(w.Coin), Type: "receive", State: stateUnconfirmed,
-		Recipients: []recipient{{Address: receiveAddress(w), Amount: amount}}, Created: now, Signed: now, Visible: now,
-	}
-	if err := adjust(tx, w, func(f *funds) { f.In = f.In.Add(amount) }); err != nil {
-		return "", err
-	}
-	if err := t.save(tx); err != nil {
-		return "", err
-	}
-	return "Coin is on its way.", s.tell(tx, t, now)
+	return "Coin is on its way.", s.arrive(tx, w, amount, newTxID(w.Coin), s.world.Clock.Now())
 }
 
 func (s *Simulator) showBalances(rw http.ResponseWriter, r *http.Request) {

@@ -71,6 +71,7 @@ func New(w *sandbox.World) (*Simulator, error) {
 		}
 		s.users = append(s.users, user{ID: newID("user unlimited"), Token: token, Unlimited: true})
 	}
+	w.Chain.OnDelivery(s.receive)
 	return s, w.Store.Update(s.open)
 }
 

@@ -23,6 +23,7 @@ import (
 //	POST status    {status}                online, maintenance, cancel_only, post_only
 //	POST tier      {tier}                  starter, intermediate, pro, unlimited
 //	POST lag       {seconds}               until new orders show in look-ups
+//	POST payouts   {seconds}               that a withdrawal takes
 //	POST balances  {asset, amount, account} credits or, if negative, debits an account
 //	POST addresses {asset, key, address}   registers a withdrawal key
 //	GET  balances                          account → asset → total, as text
@@ -30,7 +31,7 @@ import (
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	for name, action := range map[string]func(*sandbox.Tx, func(string) string) (string, error){
 		"prices": s.controlPrices, "freeze": s.controlFreeze, "status": s.controlStatus, "tier": s.controlTier,
-		"lag": s.controlLag, "balances": s.controlBalances, "addresses": s.controlAddresses,
+		"lag": s.controlLag, "payouts": s.controlPayouts, "balances": s.controlBalances, "addresses": s.controlAddresses,
 	} {
 		mux.HandleFunc("POST /control/kraken/"+name, func(rw http.ResponseWriter, r *http.Request) {
 			param := sandbox.Param(r)
@@ -110,6 +111,14 @@ func (s *Simulator) controlLag(tx *sandbox.Tx, param func(string) string) (strin
 		return "", errors.New("seconds is a whole number")
 	}
 	return fmt.Sprintf("New orders show after %d s.", seconds), s.change(tx, func(set *settings) { set.Lag = int(seconds) })
+}
+
+func (s *Simulator) controlPayouts(tx *sandbox.Tx, param func(string) string) (string, error) {
+	seconds, err := strconv.ParseUint(param("seconds"), 10, 16)
+	if err != nil {
+		return "", errors.New("seconds is a whole number")
+	}
+	return fmt.Sprintf("Withdrawals take %d s.", seconds), s.change(tx, func(set *settings) { set.Payouts = int(seconds) })
 }
 
 func (s *Simulator) controlBalances(tx *sandbox.Tx, param func(string) string) (string, error) {

@@ -2,6 +2,7 @@ package kraken
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -50,11 +51,16 @@ type payout struct {
 	Visible time.Time `json:"_visible"` // look-ups miss it before
 }
 
-// How long after the request a withdrawal reaches each status.
+// withdrawalSteps are when a withdrawal reaches each status, in sixths of the
+// time from the request to the last one.
 var withdrawalSteps = []struct {
 	status string
-	after  time.Duration
-}{{"Success", 12 * time.Second}, {"Settled", 8 * time.Second}, {"Pending", 2 * time.Second}}
+	sixths time.Duration
+}{{"Success", 6}, {"Settled", 4}, {"Pending", 1}}
+
+// withdrawalTime is how long that takes unless the control page says otherwise,
+// in seconds.
+const withdrawalTime = 12
 
 // ask checks what WithdrawInfo and Withdraw have in common.
 func (c *call) ask() (m method, address string, amount decimal.Decimal, problem error) {
@@ -227,27 +233,31 @@ func (s *Simulator) withdrawAddresses(c *call) (any, error) {
 
 // moveWithdrawals walks payouts on with the time.
 func (s *Simulator) moveWithdrawals(tx *sandbox.Tx, now time.Time) error {
+	set, err := s.settings(tx)
+	if err != nil {
+		return err
+	}
 	var keys []string
-	err := tx.Each(bucketMoving, "", func(key string, _ []byte) error {
+	err = tx.Each(bucketMoving, "", func(key string, _ []byte) error {
 		keys = append(keys, key)
 		return nil
 	})
 	for _, key := range keys {
 		if err == nil {
-			err = moveWithdrawal(tx, key, now)
+			err = s.moveWithdrawal(tx, key, time.Duration(set.Payouts)*time.Second, now)
 		}
 	}
 	return err
 }
 
-func moveWithdrawal(tx *sandbox.Tx, key string, now time.Time) error {
+func (s *Simulator) moveWithdrawal(tx *sandbox.Tx, key string, whole time.Duration, now time.Time) error {
 	var w payout
 	if _, err := tx.Get(bucketWithdrawal, key, &w); err != nil {
 		return err
 	}
 	before := w.Status
 	for _, step := range withdrawalSteps {
-		if now.Sub(time.Time(w.Time)) >= step.after {
+		if now.Sub(time.Time(w.Time)) >= step.sixths*whole/6 {
 			w.Status = step.status
 			break
 		}
@@ -271,6 +281,29 @@ func moveWithdrawal(tx *sandbox.Tx, key string, now time.Time) error {
 		if err := tx.Delete(bucketMoving, key); err != nil {
 			return err
 		}
+		if err := s.world.Chain.Deliver(tx, w.delivery(now)); err != nil {
+			return err
+		}
 	}
 	return tx.Put(bucketWithdrawal, key, w)
+}
+
+// delivery is the coin that is on the network now.
+func (w *payout) delivery(now time.Time) sandbox.Delivery {
+	a, _ := findAsset(w.Asset)
+	asset := a.Alt
+	if asset == "XBT" {
+		asset = "BTC"
+	}
+	return sandbox.Delivery{Asset: asset, Network: strings.ToLower(w.Network), Address: w.Info, Amount: w.Amount, TxID: *w.TxID, At: now}
+}
+
+// Register gives the account a withdrawal key, as its owner did on the
+// exchange's own pages.
+func (s *Simulator) Register(asset, key, address string) error {
+	a, known := findAsset(asset)
+	if !known {
+		return fmt.Errorf("no asset %q", asset)
+	}
+	return s.world.Store.Update(func(tx *sandbox.Tx) error { return tx.Put(bucketAddress, a.Code+"/"+key, address) })
 }

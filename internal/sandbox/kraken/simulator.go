@@ -39,9 +39,11 @@ type settings struct {
 	Status string // of SystemStatus: online, maintenance, cancel_only, post_only
 	Tier   string // limits of the ordinary account, see tiers
 	Lag    int    // seconds until a new order shows in look-ups
+	// Payouts is how many seconds a withdrawal takes.
+	Payouts int
 }
 
-var firstSettings = settings{Status: "online", Tier: "pro"}
+var firstSettings = settings{Status: "online", Tier: "pro", Payouts: withdrawalTime}
 
 // Simulator is Kraken: two accounts, of which "unlimited" has no rate limits.
 type Simulator struct {

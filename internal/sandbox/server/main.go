@@ -24,6 +24,10 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox/sumsub"
 )
 
+// withdrawalKey begins the names of the exchange's withdrawal keys; the wallet's
+// ticker ends them.
+const withdrawalKey = "tradepost-"
+
 // drain is how long requests and deliveries under way may take at the end.
 const drain = 5 * time.Second
 
@@ -48,6 +52,15 @@ func simulators(world *sandbox.World, mail *mailbox.Mailbox) ([]sandbox.Simulato
 	custody, err := bitgo.New(world)
 	if err != nil {
 		return nil, err
+	}
+	// The exchange knows the wallets it may withdraw to, as an account does whose
+	// owner has registered them there.
+	for ticker, asset := range map[string]string{"btc": "BTC", "eth": "ETH", "usdt": "USDT", "usdc": "USDC"} {
+		if address := custody.OwnAddress(ticker); address != "" {
+			if err := exchange.Register(asset, withdrawalKey+ticker, address); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return []sandbox.Simulator{stripe.New(), exchange, custody, sumsub.New(), mail}, nil
 }

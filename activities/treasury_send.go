@@ -1,0 +1,139 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/models"
+)
+
+// SendMove gets the withdrawal of a move asked for once, or finds the one that was
+// (PROVIDERS §2.7). The exchange takes no identity of ours. So a first send, or
+// one that a person asked for after looking, is made once; whatever leaves its
+// outcome open is looked up, and goes to a person when it left no trace. A worker
+// that dies between the send and its record leaves send_started_at behind, and
+// the next attempt comes to the look-up alone.
+func (a *TreasuryExchange) SendMove(ctx context.Context, id string) (models.MoveState, error) {
+	job, err := a.DB.LookAtMove(ctx, id)
+	if err == nil && !job.Done {
+		err = a.carryMove(ctx, job)
+	}
+	return afterMove(ctx, a.DB, id, err)
+}
+
+func (a *TreasuryExchange) carryMove(ctx context.Context, job models.MoveJob) error {
+	if job.LookUp {
+		reference, err := a.lookUpMove(ctx, job)
+		if err == nil {
+			return a.DB.MoveSent(ctx, job.Move.ID, reference, true)
+		}
+		if !errors.Is(err, provider.ErrNotFound) {
+			return unsure(err)
+		}
+	}
+	if !job.Send {
+		return a.DB.MoveUnknown(ctx, job.Move.ID, a.Timing.RetryMost)
+	}
+	input, refused, err := a.prepareMove(ctx, &job.Move)
+	if err != nil {
+		return err
+	}
+	if refused != "" {
+		return a.DB.FailMove(ctx, job.Move.ID, job.Move.Generation, refused)
+	}
+	if job, err = a.DB.StartMove(ctx, job.Move.ID, input.Key, input.MostFee); err != nil || job.Done || !job.Send {
+		return err // another attempt has the send; the workflow looks again
+	}
+	return a.withdraw(ctx, job, input)
+}
+
+// prepareMove asks what the withdrawal would cost, which moves nothing, and says
+// what stands against it.
+func (a *TreasuryExchange) prepareMove(ctx context.Context, m *models.Move) (in provider.WithdrawalInput, refused string, err error) {
+	coin := models.CoinOf(m.Wallet())
+	in = provider.WithdrawalInput{Asset: m.Asset, Key: a.Keys[coin], Address: a.Addresses[coin], Amount: m.Amount}
+	if m.WithdrawKey != nil {
+		in.Key = *m.WithdrawKey // by which it is looked up as well
+	}
+	if in.Key == "" {
+		return in, "no_withdraw_key", nil
+	}
+	quote, err := a.Kraken.WithdrawalFee(ctx, in)
+	var said *provider.Error
+	switch {
+	case errors.As(err, &said) && said.Class == provider.Refused:
+		return in, said.Code, nil
+	case err != nil:
+		return in, "", err
+	case quote.Limit.Cmp(m.Amount) < 0:
+		return in, "exchange_short", nil
+	case quote.Fee.Cmp(m.Amount) >= 0:
+		return in, "fee_too_high", nil
+	}
+	in.MostFee = quote.Fee
+	return in, "", nil
+}
+
+// withdraw makes the one send. What it leaves open is looked up at once.
+func (a *TreasuryExchange) withdraw(ctx context.Context, job models.MoveJob, in provider.WithdrawalInput) error {
+	m := job.Move
+	reference, err := a.Kraken.Withdraw(ctx, in)
+	if err == nil {
+		return a.DB.MoveSent(ctx, m.ID, reference, false)
+	}
+	switch provider.ClassOf(err) {
+	case provider.Refused:
+		return a.DB.FailMove(ctx, m.ID, m.Generation, Failed(err).Code)
+	case provider.Retry:
+		return errors.Join(err, a.DB.MoveNotSent(ctx, m.ID, m.Generation, Failed(err).Code))
+	}
+	job.Send, job.LookUp = false, true
+	return a.carryMove(ctx, job)
+}
+
+// lookUpMove looks for the withdrawal of a move: by its key, its exact amount and
+// the time since its first send. ErrNotFound means that none showed for as long
+// as one may take to. Of several it chooses none: that is for a person.
+func (a *TreasuryExchange) lookUpMove(ctx context.Context, job models.MoveJob) (string, error) {
+	m := job.Move
+	for {
+		found, err := a.findMove(ctx, m)
+		if !errors.Is(err, provider.ErrNotFound) || m.SendStartedAt == nil || m.Status == models.MoveUnknown {
+			return found, err
+		}
+		now, err := a.DB.Now(ctx)
+		if err != nil {
+			return "", err
+		}
+		if now.Sub(*m.SendStartedAt) >= a.Timing.SendLookup {
+			return "", provider.ErrNotFound
+		}
+		if err := wait(ctx, a.Timing.LookupGap); err != nil {
+			return "", err
+		}
+	}
+}
+
+func (a *TreasuryExchange) findMove(ctx context.Context, m models.Move) (string, error) {
+	list, err := a.Kraken.FindWithdrawals(ctx, m.Asset, *m.WithdrawKey, *m.FirstSentAt)
+	if err != nil {
+		return "", err
+	}
+	var references []string
+	for _, w := range list {
+		if w.Amount().Cmp(m.Amount) == 0 {
+			references = append(references, w.Reference)
+		}
+	}
+	others, err := a.DB.ReferencesOfOthers(ctx, m.ID, references)
+	if err != nil {
+		return "", err
+	}
+	references = slices.DeleteFunc(references, func(r string) bool { return slices.Contains(others, r) })
+	if len(references) != 1 {
+		return "", provider.ErrNotFound
+	}
+	return references[0], nil
+}

@@ -1,0 +1,55 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Treasury is when a wallet is low, and how it is filled from the exchange.
+type Treasury struct {
+	Every  time.Duration     `name:"treasury-every" env:"TREASURY_EVERY" default:"5m" help:"Time between two readings of what the providers hold."`
+	Again  time.Duration     `name:"treasury-again" env:"TREASURY_AGAIN" default:"12h" help:"How long the system waits after a move was rejected, or failed, before it proposes another to the same wallet."`
+	Low    map[string]string `name:"treasury-low" env:"TREASURY_LOW" mapsep:"," default:"btc=5,eth=80,usdt=100000,usdc=100000" help:"Coins below which a wallet is low, what is paid for and not sent yet taken off; by coin as in BITGO_WALLETS."`
+	Target map[string]string `name:"treasury-target" env:"TREASURY_TARGET" mapsep:"," default:"btc=20,eth=320,usdt=400000,usdc=400000" help:"Coins a wallet is filled up to from the exchange. A wallet that is not named is not filled."`
+}
+
+// Check implements Group.
+func (t *Treasury) Check(Mode) error {
+	var err error
+	if t.Every < 10*time.Second || t.Again <= 0 {
+		err = errors.New("TREASURY_EVERY must be at least 10s, TREASURY_AGAIN above zero")
+	}
+	if _, wrong := models.ParseTreasuryLimits(t.Low, t.Target); wrong != nil {
+		err = errors.Join(err, fmt.Errorf("TREASURY_LOW, TREASURY_TARGET: %w", wrong))
+	}
+	return err
+}
+
+// Limits are the thresholds of each wallet; Check has made sure of their form.
+func (t *Treasury) Limits() models.TreasuryLimits {
+	limits, _ := models.ParseTreasuryLimits(t.Low, t.Target)
+	return limits
+}
+
+// WithdrawKeys are the addresses registered at the exchange that coin may be
+// withdrawn to: those of our wallets.
+type WithdrawKeys struct {
+	Keys      map[string]string `name:"kraken-withdraw-keys" env:"KRAKEN_WITHDRAW_KEYS" mapsep:"," help:"Names of the withdrawal addresses registered at Kraken, by coin as in BITGO_WALLETS, e.g. btc=vault-btc; a wallet without one is not filled."`
+	Addresses map[string]string `name:"kraken-withdraw-addresses" env:"KRAKEN_WITHDRAW_ADDRESSES" mapsep:"," help:"The addresses those names must stand for; Kraken refuses a withdrawal when one does not."`
+}
+
+// Check implements Group.
+func (k *WithdrawKeys) Check(Mode) error {
+	for name, given := range map[string]map[string]string{"KRAKEN_WITHDRAW_KEYS": k.Keys, "KRAKEN_WITHDRAW_ADDRESSES": k.Addresses} {
+		for coin, value := range given {
+			if !slices.Contains(BitGoCoins, coin) || value == "" {
+				return fmt.Errorf("%s: %q is none of our coins, or nothing is given for it", name, coin)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package bitgo
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
+)
+
+// arrive begins a receipt: the network has the transaction, and confirms it as
+// it does a send.
+func (s *Simulator) arrive(tx *sandbox.Tx, w wallet, amount decimal.Decimal, txID string, now time.Time) error {
+	t := &transfer{
+		ID: randomHex(16), Coin: w.Coin.Ticker, Wallet: w.ID, TxID: txID, Type: "receive", State: stateUnconfirmed,
+		Recipients: []recipient{{Address: receiveAddress(w), Amount: amount}}, Created: now, Signed: now, Visible: now,
+	}
+	if err := adjust(tx, w, func(f *funds) { f.In = f.In.Add(amount) }); err != nil {
+		return err
+	}
+	if err := t.save(tx); err != nil {
+		return err
+	}
+	return s.tell(tx, t, now)
+}
+
+// networks are the chains by the coin that pays for them.
+var networks = map[string]string{"btc": "bitcoin", "eth": "ethereum", "trx": "tron"}
+
+// symbols are the assets by ticker.
+var symbols = map[string]string{"btc": "BTC", "eth": "ETH", "usdt": "USDT", "usdc": "USDC", "trx:usdt": "USDT", "trx:usdc": "USDC"}
+
+// receive takes coin that somebody else sent to one of our wallets.
+func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Delivery) (ours bool, err error) {
+	for _, w := range s.wallets {
+		if symbols[w.Coin.Ticker] != d.Asset || networks[w.Coin.Parent] != d.Network || receiveAddress(w) != d.Address {
+			continue
+		}
+		txID := d.TxID
+		if w.Coin.Parent == "eth" {
+			txID = "0x" + txID
+		}
+		return true, s.arrive(tx, w, d.Amount.Shift(w.Coin.Decimals), txID, d.At)
+	}
+	return false, nil
+}
+
+// OwnAddress is where coin of a wallet is sent to; empty when there is no such
+// wallet.
+func (s *Simulator) OwnAddress(ticker string) string {
+	w, open := s.wallets[ticker]
+	if !open {
+		return ""
+	}
+	return receiveAddress(w)
+}

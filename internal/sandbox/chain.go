@@ -1,0 +1,40 @@
+package sandbox
+
+import (
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Chain is the networks between the simulators: coin that one of them sends to
+// an address of another arrives there, in the transaction that sends it.
+type Chain struct {
+	receivers []func(tx *Tx, d Delivery) (ours bool, err error)
+}
+
+// Delivery is coin on its way to an address.
+type Delivery struct {
+	Asset   string // BTC, ETH, USDT or USDC
+	Network string // bitcoin, ethereum or tron
+	Address string
+	Amount  decimal.Decimal // whole coins
+	TxID    string
+	At      time.Time
+}
+
+// OnDelivery adds somebody who has addresses; receive says whether one is theirs.
+func (c *Chain) OnDelivery(receive func(tx *Tx, d Delivery) (ours bool, err error)) {
+	c.receivers = append(c.receivers, receive)
+}
+
+// Deliver hands coin to whom the address belongs; coin for anybody else leaves
+// our world.
+func (c *Chain) Deliver(tx *Tx, d Delivery) error {
+	for _, receive := range c.receivers {
+		ours, err := receive(tx, d)
+		if ours || err != nil {
+			return err
+		}
+	}
+	return nil
+}

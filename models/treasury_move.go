@@ -1,0 +1,261 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// MoveStatus is where a move of coin stands.
+type MoveStatus string
+
+// The statuses, in the order a good move passes them.
+const (
+	MoveProposed  MoveStatus = "proposed"
+	MoveApproved  MoveStatus = "approved" // waits for its workflow
+	MoveSending   MoveStatus = "sending"  // out of the exchange's account in the books, about to be asked for
+	MoveUnknown   MoveStatus = "unknown"  // asked for, and left no trace: a person decides
+	MoveSent      MoveStatus = "sent"     // the exchange has it under a reference
+	MoveArrived   MoveStatus = "arrived"
+	MoveRejected  MoveStatus = "rejected"
+	MoveWithdrawn MoveStatus = "withdrawn" // by who proposed it
+	MoveFailed    MoveStatus = "failed"    // the coin is at the exchange
+)
+
+// MoveStatuses lists them all, for filters.
+var MoveStatuses = []MoveStatus{MoveProposed, MoveApproved, MoveSending, MoveUnknown, MoveSent, MoveArrived, MoveRejected, MoveWithdrawn, MoveFailed}
+
+// moveTransitions is the one table of what a move's status may become.
+var moveTransitions = map[MoveStatus][]MoveStatus{
+	MoveProposed: {MoveApproved, MoveRejected, MoveWithdrawn},
+	MoveApproved: {MoveSending, MoveFailed},
+	MoveSending:  {MoveSent, MoveUnknown, MoveFailed},
+	MoveUnknown:  {MoveSending, MoveSent, MoveFailed},
+	MoveSent:     {MoveArrived, MoveUnknown, MoveFailed},
+}
+
+// Over reports whether a move of a status has ended.
+func (s MoveStatus) Over() bool { return len(moveTransitions[s]) == 0 }
+
+// MoveEvents are the kinds of events a move's story can hold.
+var MoveEvents = []string{"proposed", "approved", "rejected", "withdrawn", "sending", "not_sent", "unknown", "found", "adopted", "resend", "sent",
+	"problem", "settled", "arrived", "failed"}
+
+// Move is coin that goes from the exchange to one of our wallets, once. Amount
+// leaves the exchange; its fee comes out of it.
+type Move struct {
+	ID         string `gorm:"primaryKey"`
+	Reference  string
+	Asset      money.Currency
+	Network    string
+	Amount     money.Units
+	Status     MoveStatus
+	Reason     string
+	ProposedBy *string // nobody: the wallet ran low
+	DecidedBy  *string
+	DecidedAt  *time.Time
+	Answer     string
+
+	WithdrawKey   *string
+	MostFee       *money.Units
+	Generation    int
+	FirstSentAt   *time.Time
+	SendStartedAt *time.Time
+	ExchangeRef   *string
+	AdoptedAt     *time.Time // a person named the withdrawal
+	Fee           *money.Units
+	TxID          *string `gorm:"column:txid"`
+	SettledAt     *time.Time
+	Arrived       *money.Units
+	ReceiptID     *string
+	ArrivedAt     *time.Time
+	Problem       *string
+
+	WorkflowStartedAt *time.Time
+	SweptAt           *time.Time
+	WakeAt            *time.Time
+	CreatedAt         time.Time `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	ClosedAt          *time.Time
+}
+
+// TableName implements GORM's Tabler.
+func (Move) TableName() string { return "treasury_moves" }
+
+// Wallet is where the coin goes.
+func (m *Move) Wallet() Wallet { return Wallet{m.Asset, m.Network} }
+
+// Sentence is the move in one line, for workflow summaries.
+func (m *Move) Sentence() string {
+	return fmt.Sprintf("%s · %s %s from the exchange to the wallet on %s", m.Reference, m.Asset.Format(m.Amount), m.Asset, m.Network)
+}
+
+// MoveEvent is a stored event of a move.
+type MoveEvent struct {
+	ID      int64 `gorm:"primaryKey"`
+	MoveID  string
+	At      time.Time `gorm:"default:clock_now()"`
+	Kind    string
+	ActorID *string
+	Status  MoveStatus
+	Data    json.RawMessage `gorm:"type:jsonb"`
+}
+
+// TableName implements GORM's Tabler.
+func (MoveEvent) TableName() string { return "treasury_move_events" }
+
+// MoveChange is one transaction on one move. Nothing it does is visible until all
+// of it is.
+type MoveChange struct {
+	Move *Move
+	Now  time.Time
+
+	ctx    context.Context
+	tx     *DB
+	before MoveStatus
+}
+
+// ChangeMove locks a move and runs fn on it; what fn did commits together with the
+// move's row. It is the only way a move changes.
+func (db *DB) ChangeMove(ctx context.Context, id string, fn func(c *MoveChange) error) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		move, now, err := lockedRow[Move](ctx, tx, "treasury_moves", id, "Move")
+		if err != nil {
+			return err
+		}
+		c := &MoveChange{Move: move, Now: now, ctx: ctx, tx: tx, before: move.Status}
+		if err := fn(c); err != nil {
+			return err
+		}
+		return c.store()
+	})
+}
+
+// errReferenceUsed refuses one withdrawal as two moves.
+var errReferenceUsed = Conflict("reference_used", "This withdrawal is another move's already")
+
+// store writes the move's row, guarded by the status it was read with.
+func (c *MoveChange) store() error {
+	c.Move.UpdatedAt = c.Now
+	if c.Move.Status.Over() && c.Move.ClosedAt == nil {
+		c.Move.ClosedAt, c.Move.WakeAt = &c.Now, nil
+	}
+	result := c.tx.orm(c.ctx).Model(&Move{}).Where("id = ? AND status = ?", c.Move.ID, c.before).
+		Select("*").Omit("id", "created_at").Updates(c.Move)
+	if violates(result.Error, "treasury_moves_exchange_ref_key") {
+		return errReferenceUsed
+	}
+	if result.Error != nil {
+		return fmt.Errorf("store move: %w", result.Error)
+	}
+	if result.RowsAffected != 1 {
+		return Conflict("move_moved", "The move changed in the meantime")
+	}
+	return nil
+}
+
+// become changes the move's status; one the table does not list is refused.
+func (c *MoveChange) become(to MoveStatus) error {
+	if !slices.Contains(moveTransitions[c.Move.Status], to) {
+		return Conflict("move_state", fmt.Sprintf("A move that is %s cannot become %s", c.Move.Status, to))
+	}
+	c.Move.Status = to
+	return nil
+}
+
+// event adds to the move's story; nobody's is the system's.
+func (c *MoveChange) event(kind string, actor *string, data map[string]any) error {
+	if !slices.Contains(MoveEvents, kind) {
+		return fmt.Errorf("write event: %q is no kind of event: list it", kind)
+	}
+	if data == nil {
+		data = map[string]any{}
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return fmt.Errorf("write event %s: %w", kind, err)
+	}
+	row := MoveEvent{MoveID: c.Move.ID, At: c.Now, Kind: kind, ActorID: actor, Status: c.Move.Status, Data: raw}
+	if err := c.tx.orm(c.ctx).Create(&row).Error; err != nil {
+		return fmt.Errorf("write event %s: %w", kind, err)
+	}
+	return nil
+}
+
+// troubled notes what holds the move up, and tells its story so once.
+func (c *MoveChange) troubled(code string) error {
+	if text(c.Move.Problem) == code {
+		return nil
+	}
+	c.Move.Problem = &code
+	return c.event("problem", nil, map[string]any{"code": code})
+}
+
+// treasuryMove is what postings of a move say they are about.
+const treasuryMove = "treasury_move"
+
+// book writes postings of the move: once, since the group is the move's.
+func (c *MoveChange) book(event, group string, lines ...Posting) error {
+	matter, id := treasuryMove, c.Move.ID
+	return c.tx.postAbout(c.ctx, StoredPosting{Event: event, GroupKey: matter + ":" + id + ":" + group, Matter: &matter, MatterID: &id}, lines)
+}
+
+// MoveLeftPostings take coin out of the exchange's account before it is asked for:
+// what may have left is promised to nothing else.
+func MoveLeftPostings(m *Move) []Posting {
+	return []Posting{{From: AccountExchange, To: InTransitAccount(m.Network), Currency: m.Asset, Amount: m.Amount}}
+}
+
+// MoveBackPostings are for coin that never left the exchange, or came back to it.
+func MoveBackPostings(m *Move) []Posting {
+	return []Posting{{From: InTransitAccount(m.Network), To: AccountExchange, Currency: m.Asset, Amount: m.Amount}}
+}
+
+// MoveArrivedPostings are for coin that arrived in the wallet; the rest was the
+// exchange's fee for sending it.
+func MoveArrivedPostings(m *Move, arrived money.Units) []Posting {
+	return []Posting{
+		{From: InTransitAccount(m.Network), To: WalletAccount(m.Network), Currency: m.Asset, Amount: arrived},
+		{From: InTransitAccount(m.Network), To: AccountNetworkFee, Currency: m.Asset, Amount: m.Amount.Sub(arrived)},
+	}
+}
+
+// insertMove writes a new move, unless its wallet has an open one.
+func (db *DB) insertMove(ctx context.Context, m *Move) error {
+	for {
+		m.Reference = reference("TM-")
+		result := db.orm(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(m)
+		if result.Error != nil {
+			return fmt.Errorf("store move: %w", result.Error)
+		}
+		if result.RowsAffected == 1 {
+			return nil
+		}
+		open, err := db.openMove(ctx, m.Wallet())
+		if err != nil {
+			return err
+		}
+		if open != nil {
+			return Conflict("move_open", fmt.Sprintf("%s is under way to this wallet. One move at a time.", open.Reference))
+		}
+	}
+}
+
+// openMove is the move to a wallet that has not ended, or nil.
+func (db *DB) openMove(ctx context.Context, w Wallet) (*Move, error) {
+	var rows []Move
+	err := db.orm(ctx).Where("asset = ? AND network = ? AND closed_at IS NULL", w.Asset, w.Network).Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the open move: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}

@@ -1,0 +1,161 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models"
+)
+
+// TreasuryType is the workflow type that reads what providers hold, and TreasuryID
+// its workflow id and the id of its schedule; TreasuryMoveType carries one move.
+const (
+	TreasuryType     = "Treasury"
+	TreasuryID       = "treasury"
+	TreasuryMoveType = "TreasuryMove"
+)
+
+// TreasuryMoveID is the workflow id of a move.
+func TreasuryMoveID(id string) string { return "treasury-move/" + id }
+
+// These name the activities; they are never called here.
+var (
+	treasury *activities.Treasury
+	clearing *activities.TreasuryClearing
+	vault    *activities.TreasuryExchange
+	wallets  *activities.TreasuryCustody
+)
+
+// Treasury reads what each provider holds, each by the worker that has its key,
+// and then proposes moves to the wallets that are low. A provider that does not
+// answer keeps its last reading, whose age everybody sees.
+func Treasury(ctx workflow.Context) error {
+	var timing activities.Timing
+	if err := runLocal(ctx, "Read the waits and budgets", &timing, rows.LoadTiming); err != nil {
+		return err
+	}
+	var readings []workflow.Future
+	for _, reading := range []struct {
+		queue, summary string
+		step           any
+	}{
+		{PaymentsQueue, "Read what Stripe holds", clearing.ReadClearing},
+		{ExchangeQueue, "Read what Kraken holds", vault.ReadExchange},
+		{CustodyQueue, "Read what the wallets hold", wallets.ReadWallets},
+	} {
+		readings = append(readings, workflow.ExecuteActivity(outside(ctx, timing, reading.queue, timing.CallTimeout, reading.summary), reading.step))
+	}
+	for _, reading := range readings {
+		if err := reading.Get(ctx, nil); err != nil {
+			workflow.GetLogger(ctx).Info("a provider could not be read", "code", failureOf(err).code)
+		}
+	}
+	return runLocal(ctx, "Propose moves to the wallets that are low", nil, treasury.ProposeMoves)
+}
+
+// move is one run: what it knows of the row.
+type move struct {
+	id     string
+	at     models.MoveState
+	timing activities.Timing
+	woken  bool
+}
+
+// TreasuryMove carries an approved move from its row, at whatever status that is,
+// to its end: arrived, or back at the exchange. While nobody knows what became of
+// a withdrawal it waits for a person, and looks for it now and then.
+func TreasuryMove(ctx workflow.Context, in MatterInput) error {
+	m := &move{id: in.ID}
+	workflow.GoNamed(ctx, "hear "+MatterChanged, func(ctx workflow.Context) {
+		for hints := workflow.GetSignalChannel(ctx, MatterChanged); ; m.woken = true {
+			hints.Receive(ctx, nil)
+		}
+	})
+	if err := runLocal(ctx, "Read the waits and budgets", &m.timing, rows.LoadTiming); err != nil {
+		return err
+	}
+	if err := m.row(ctx, "Read the move", treasury.LoadMove); err != nil {
+		return err
+	}
+	for !m.at.Closed && m.at.Status != models.MoveProposed {
+		going, err := m.step(ctx)
+		if err != nil || !going {
+			return err
+		}
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			return workflow.NewContinueAsNewError(ctx, TreasuryMoveType, in)
+		}
+	}
+	return nil
+}
+
+// step does what comes next; going is false when it did not work in its time, and
+// the sweep is to begin anew later.
+func (m *move) step(ctx workflow.Context) (going bool, err error) {
+	var options workflow.Context
+	var do any
+	switch {
+	case m.at.Status == models.MoveSent && m.at.Settled:
+		options, do = following(ctx, m.timing, CustodyQueue, "Look for the coin in the wallet"), wallets.ReceiveMove
+	case m.at.Status == models.MoveSent:
+		options, do = following(ctx, m.timing, ExchangeQueue, "Look at the withdrawal"), vault.FollowMove
+	case m.at.Status == models.MoveUnknown:
+		if err := m.wait(ctx); err != nil {
+			return false, err
+		}
+		options, do = searching(ctx, m.timing, ExchangeQueue, m.timing.SendBudget, "Look for the withdrawal again"), vault.SendMove
+	default:
+		options, do = searching(ctx, m.timing, ExchangeQueue, m.timing.SendBudget, "Have the exchange withdraw the coin, once"), vault.SendMove
+	}
+	err = workflow.ExecuteActivity(options, do, m.id).Get(ctx, &m.at)
+	if err == nil {
+		m.show(ctx)
+		return true, nil
+	}
+	if temporal.IsCanceledError(err) {
+		return false, err
+	}
+	workflow.GetLogger(ctx).Info("the move does not go on", "code", failureOf(err).code)
+	return false, m.row(ctx, "Ask a person where nobody knows what became of it", treasury.StuckMove)
+}
+
+// wait is for a person's word, or for the time to look again.
+func (m *move) wait(ctx workflow.Context) error {
+	again := m.at.Wake
+	if again == 0 {
+		again = m.timing.RetryMost
+	}
+	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: again, TimerOptions: workflow.TimerOptions{Summary: "Look for the withdrawal again"}},
+		func() bool { return m.woken })
+	m.woken = false
+	return err
+}
+
+// row runs a step that only touches the move's row.
+func (m *move) row(ctx workflow.Context, summary string, step any) error {
+	if err := runLocal(ctx, summary, &m.at, step, m.id); err != nil {
+		return err
+	}
+	m.show(ctx)
+	return nil
+}
+
+// show tells operators where the move stands.
+func (m *move) show(ctx workflow.Context) {
+	doing := map[models.MoveStatus]string{
+		models.MoveProposed:  "waits for approval",
+		models.MoveApproved:  "approved; about to be sent",
+		models.MoveSending:   "being sent",
+		models.MoveUnknown:   "nobody knows what became of the withdrawal; waiting for a person",
+		models.MoveSent:      "the exchange is sending it",
+		models.MoveArrived:   "ended: arrived in the wallet",
+		models.MoveRejected:  "ended: rejected",
+		models.MoveWithdrawn: "ended: withdrawn",
+		models.MoveFailed:    "ended: the coin is at the exchange",
+	}[m.at.Status]
+	if m.at.Status == models.MoveSent && m.at.Settled {
+		doing = "sent; on its way to the wallet"
+	}
+	workflow.SetCurrentDetails(ctx, m.at.Summary+"\n\n"+doing)
+}
