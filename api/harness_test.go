@@ -114,6 +114,9 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil
 }
+func (f *flows) CarryMove(_ context.Context, id, reason string) error {
+	return f.note(&f.started, "move "+id+" "+reason)
+}
 func (f *flows) StartMatter(_ context.Context, matter models.Matter, id string) error {
 	return f.note(&f.started, string(matter)+" "+id)
 }

@@ -214,6 +214,16 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/payouts/{id}/reject", "rejectPayout", decidePayments, writing, s.rejectPayout)
 	post(t, "/api/admin/payouts/{id}/confirm", "confirmPayout", decidePayments, writing, s.confirmPayout)
 	post(t, "/api/admin/payouts/{id}/return", "returnPayout", decidePayments, writing, s.returnPayout)
+	t.tag = "admin-treasury"
+	get(t, "/api/admin/treasury", "getTreasury", decidePayments, reading, s.getTreasury)
+	get(t, "/api/admin/treasury/moves", "listTreasuryMoves", decidePayments, reading, s.listTreasuryMoves)
+	post(t, "/api/admin/treasury/moves", "proposeTreasuryMove", decidePayments, writing, s.proposeTreasuryMove, created)
+	get(t, "/api/admin/treasury/moves/{id}", "getTreasuryMove", decidePayments, reading, s.getTreasuryMove)
+	post(t, "/api/admin/treasury/moves/{id}/approve", "approveTreasuryMove", decidePayments, writing, s.approveTreasuryMove, asksFreshCode)
+	post(t, "/api/admin/treasury/moves/{id}/reject", "rejectTreasuryMove", decidePayments, writing, s.rejectTreasuryMove)
+	post(t, "/api/admin/treasury/moves/{id}/withdraw", "withdrawTreasuryMove", decidePayments, writing, s.withdrawTreasuryMove)
+	post(t, "/api/admin/treasury/moves/{id}/resolve", "resolveTreasuryMove", decidePayments, writing, s.resolveTreasuryMove, asksFreshCode)
+
 	t.tag = "admin-vouchers"
 	get(t, "/api/admin/vouchers", "listAdminVouchers", readCustomers, reading, s.listAdminVouchers)
 	get(t, "/api/admin/vouchers/summary", "getVouchersSummary", readCustomers, reading, s.getVouchersSummary)

@@ -57,6 +57,8 @@ type Settings struct {
 	RefundTwoAbove int64
 	// Places are where things are seen at the providers.
 	Places Places
+	// Treasury is when a wallet is low.
+	Treasury TreasurySettings
 	// Vouchers are the terms they are made and redeemed on.
 	Vouchers VoucherSettings
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
@@ -83,6 +85,8 @@ type Workflows interface {
 	Money
 	Reviews
 	Matters
+	// CarryMove has a move of coin carried on from its row.
+	CarryMove(ctx context.Context, id, reason string) error
 }
 
 // Matters is how the API reaches the workflows of matters.

@@ -37,6 +37,7 @@ lines AS (
     FROM withdrawals w LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id WHERE let_out(w)
   UNION ALL SELECT 'vouchers', status, NULL, usd_value FROM vouchers
   UNION ALL SELECT 'proposals', status, NULL, 0 FROM order_proposals
+  UNION ALL SELECT 'treasury_moves', asset || '/' || status, NULL, 0 FROM treasury_moves
   UNION ALL SELECT 'risk_reviews', CASE WHEN closed_at IS NULL THEN 'open' ELSE 'closed' END, NULL, 0 FROM risk_reviews
   UNION ALL SELECT 'redemptions', status || '/' || asset, user_id, base_price FROM voucher_redemptions
   UNION ALL SELECT 'redeemed', utc_day(created_at), NULL, base_price FROM voucher_redemptions WHERE status <> 'restored'

@@ -211,20 +211,20 @@ func (db *DB) underWay(ctx context.Context, account string) (map[money.Currency]
 			 WHERE o.status = 'filled' AND o.closed_at IS NULL AND o.network = @network AND w.send_started_at IS NOT NULL AND w.status IN ('requested', 'awaiting_approval', 'signed')
 			UNION ALL SELECT w.asset, w.amount, 0 FROM voucher_redemptions r JOIN withdrawals w ON w.redemption_id = r.id
 			 WHERE r.status = 'filled' AND r.closed_at IS NULL AND r.network = @network AND w.send_started_at IS NOT NULL AND w.status IN ('requested', 'awaiting_approval', 'signed')
-			UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status = 'sent' AND network = @network) f GROUP BY currency`, network)
+			UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status = 'sent' AND network = @network) f GROUP BY currency`, map[string]any{"network": network})
 	}
 	if query == "" {
 		return nil, errors.New("no provider holds " + account)
 	}
-	return db.flows(ctx, query, "")
+	return db.flows(ctx, query)
 }
 
-func (db *DB) flows(ctx context.Context, query, network string) (map[money.Currency]flow, error) {
+func (db *DB) flows(ctx context.Context, query string, names ...any) (map[money.Currency]flow, error) {
 	var rows []struct {
 		Currency   money.Currency
 		Less, More money.Units
 	}
-	if err := db.orm(ctx).Raw(query, map[string]any{"network": network}).Scan(&rows).Error; err != nil {
+	if err := db.orm(ctx).Raw(query, names...).Scan(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read what is under way: %w", err)
 	}
 	out := map[money.Currency]flow{}

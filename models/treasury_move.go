@@ -137,8 +137,8 @@ func (db *DB) ChangeMove(ctx context.Context, id string, fn func(c *MoveChange) 
 	})
 }
 
-// errReferenceUsed refuses one withdrawal as two moves.
-var errReferenceUsed = Conflict("reference_used", "This withdrawal is another move's already")
+// errWithdrawalTaken refuses one withdrawal as two moves.
+var errWithdrawalTaken = Conflict("reference_used", "This withdrawal is another move's already")
 
 // store writes the move's row, guarded by the status it was read with.
 func (c *MoveChange) store() error {
@@ -149,7 +149,7 @@ func (c *MoveChange) store() error {
 	result := c.tx.orm(c.ctx).Model(&Move{}).Where("id = ? AND status = ?", c.Move.ID, c.before).
 		Select("*").Omit("id", "created_at").Updates(c.Move)
 	if violates(result.Error, "treasury_moves_exchange_ref_key") {
-		return errReferenceUsed
+		return errWithdrawalTaken
 	}
 	if result.Error != nil {
 		return fmt.Errorf("store move: %w", result.Error)

@@ -96,7 +96,8 @@ type serve struct {
 	config.Widget           `embed:""`
 	config.Webhooks         `embed:""`
 	config.Places           `embed:""`
-	Product                 product `embed:""`
+	Product                 product         `embed:""`
+	Treasury                config.Treasury `embed:""`
 }
 
 // memoryGoal is what the process gives memory back to stay within, as far as
@@ -156,7 +157,8 @@ func (s *serve) settings() api.Settings {
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, KYCReviewMinutes: s.Product.KYCReview, ResponseTime: s.Product.ResponseTime, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
 		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
-		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers()}
+		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),
+		Treasury: api.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every}}
 }
 
 func (p *product) vouchers() api.VoucherSettings {

@@ -9,11 +9,11 @@ import (
 // Chain is the networks between the simulators: coin that one of them sends to
 // an address of another arrives there, in the transaction that sends it.
 type Chain struct {
-	receivers []func(tx *Tx, d Delivery) (ours bool, err error)
+	receivers []func(tx *Tx, d Coin) (ours bool, err error)
 }
 
-// Delivery is coin on its way to an address.
-type Delivery struct {
+// Coin is what is on its way to an address.
+type Coin struct {
 	Asset   string // BTC, ETH, USDT or USDC
 	Network string // bitcoin, ethereum or tron
 	Address string
@@ -23,13 +23,13 @@ type Delivery struct {
 }
 
 // OnDelivery adds somebody who has addresses; receive says whether one is theirs.
-func (c *Chain) OnDelivery(receive func(tx *Tx, d Delivery) (ours bool, err error)) {
+func (c *Chain) OnDelivery(receive func(tx *Tx, d Coin) (ours bool, err error)) {
 	c.receivers = append(c.receivers, receive)
 }
 
 // Deliver hands coin to whom the address belongs; coin for anybody else leaves
 // our world.
-func (c *Chain) Deliver(tx *Tx, d Delivery) error {
+func (c *Chain) Deliver(tx *Tx, d Coin) error {
 	for _, receive := range c.receivers {
 		ours, err := receive(tx, d)
 		if ours || err != nil {

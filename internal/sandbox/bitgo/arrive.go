@@ -31,7 +31,7 @@ var networks = map[string]string{"btc": "bitcoin", "eth": "ethereum", "trx": "tr
 var symbols = map[string]string{"btc": "BTC", "eth": "ETH", "usdt": "USDT", "usdc": "USDC", "trx:usdt": "USDT", "trx:usdc": "USDC"}
 
 // receive takes coin that somebody else sent to one of our wallets.
-func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Delivery) (ours bool, err error) {
+func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Coin) (ours bool, err error) {
 	for _, w := range s.wallets {
 		if symbols[w.Coin.Ticker] != d.Asset || networks[w.Coin.Parent] != d.Network || receiveAddress(w) != d.Address {
 			continue

@@ -289,13 +289,13 @@ func (s *Simulator) moveWithdrawal(tx *sandbox.Tx, key string, whole time.Durati
 }
 
 // delivery is the coin that is on the network now.
-func (w *payout) delivery(now time.Time) sandbox.Delivery {
+func (w *payout) delivery(now time.Time) sandbox.Coin {
 	a, _ := findAsset(w.Asset)
 	asset := a.Alt
 	if asset == "XBT" {
 		asset = "BTC"
 	}
-	return sandbox.Delivery{Asset: asset, Network: strings.ToLower(w.Network), Address: w.Info, Amount: w.Amount, TxID: *w.TxID, At: now}
+	return sandbox.Coin{Asset: asset, Network: strings.ToLower(w.Network), Address: w.Info, Amount: w.Amount, TxID: *w.TxID, At: now}
 }
 
 // Register gives the account a withdrawal key, as its owner did on the

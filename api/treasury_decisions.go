@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+type newTreasuryMoveInput struct {
+	Body NewTreasuryMove
+}
+
+// proposeTreasuryMove writes down what a second person has to approve; nothing
+// moves.
+func (s *Server) proposeTreasuryMove(ctx context.Context, in *newTreasuryMoveInput) (*body[TreasuryMove], error) {
+	asset := money.Currency(in.Body.Asset)
+	amount, err := asset.Parse(in.Body.Amount)
+	if err != nil {
+		return nil, models.Invalid("amount", "bad_amount", "Please enter a number of coins")
+	}
+	who := principalOf(ctx)
+	move, err := s.DB.ProposeMove(ctx, models.NewMove{Wallet: models.Wallet{Asset: asset, Network: in.Body.Network}, Amount: amount, Reason: in.Body.Reason,
+		ActorID: who.UserID, ActorRole: actorRole(who), RequestID: requestID(ctx)}, s.Treasury.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return s.moveNow(ctx, move.ID)
+}
+
+func (s *Server) moveNow(ctx context.Context, id string) (*body[TreasuryMove], error) {
+	known, err := s.DB.KnownMove(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &body[TreasuryMove]{s.treasuryMove(known, principalOf(ctx))}, nil
+}
+
+// decideMove carries a decision about a move out, and has its workflow go on with
+// it. What cannot be told to the workflow now the sweep tells it later.
+func (s *Server) decideMove(ctx context.Context, in models.MoveDecision) (*body[TreasuryMove], error) {
+	who := principalOf(ctx)
+	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	move, err := s.DB.DecideMove(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if !move.Status.Over() || in.Kind == models.MoveGiveUp { // a workflow waits for it, or begins
+		s.background.Go(func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			if err := s.Workflows.CarryMove(ctx, move.ID, in.Kind); err != nil {
+				s.Log.WarnContext(ctx, "the move's workflow was not told yet; the sweeper will", "move", move.ID, "error", err)
+			}
+		})
+	}
+	return s.moveNow(ctx, in.ID)
+}
+
+// approveTreasuryMove has the coin sent: who does it gives a fresh code, since a
+// session alone must not be enough for that.
+func (s *Server) approveTreasuryMove(ctx context.Context, in *ObjectID) (*body[TreasuryMove], error) {
+	if err := s.mayDecideMove(ctx, in.ID, models.MoveApprove); err != nil {
+		return nil, err
+	}
+	return s.decideMove(ctx, models.MoveDecision{ID: in.ID, Kind: models.MoveApprove})
+}
+
+// mayDecideMove looks whether somebody could decide about a move before their code
+// is used up.
+func (s *Server) mayDecideMove(ctx context.Context, id, kind string) error {
+	move, err := s.DB.Move(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, could := range models.MoveDecisions(move, principalOf(ctx).UserID) {
+		if could == kind {
+			return s.requireFreshCode(ctx)
+		}
+	}
+	return nil // the decision itself is refused, and says why
+}
+
+type treasuryMoveReasonInput struct {
+	ObjectID
+	Body TreasuryMoveReason
+}
+
+func (s *Server) rejectTreasuryMove(ctx context.Context, in *treasuryMoveReasonInput) (*body[TreasuryMove], error) {
+	return s.decideMove(ctx, models.MoveDecision{ID: in.ID, Kind: models.MoveReject, Reason: in.Body.Reason})
+}
+
+func (s *Server) withdrawTreasuryMove(ctx context.Context, in *treasuryMoveReasonInput) (*body[TreasuryMove], error) {
+	return s.decideMove(ctx, models.MoveDecision{ID: in.ID, Kind: models.MoveWithdraw, Reason: in.Body.Reason})
+}
+
+type treasuryMoveResolutionInput struct {
+	ObjectID
+	Body TreasuryMoveResolution
+}
+
+// resolveTreasuryMove says what became of a withdrawal that left no trace.
+func (s *Server) resolveTreasuryMove(ctx context.Context, in *treasuryMoveResolutionInput) (*body[TreasuryMove], error) {
+	decision := models.MoveDecision{ID: in.ID, Kind: in.Body.Outcome, Reason: strings.TrimSpace(in.Body.Reason), Reference: strings.TrimSpace(in.Body.Reference)}
+	if decision.Reason != "" && (decision.Reference != "" || decision.Kind != models.MoveAdopt) {
+		if err := s.mayDecideMove(ctx, in.ID, decision.Kind); err != nil {
+			return nil, err
+		}
+	}
+	return s.decideMove(ctx, decision)
+}

@@ -1,0 +1,305 @@
+package models_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+var bitcoins = models.Wallet{Asset: money.BTC, Network: "bitcoin"}
+
+// bitcoinLow fills the wallet up to 15 BTC once it is below 12; the office's float
+// is 10.
+var bitcoinLow = models.TreasuryLimits{bitcoins: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
+
+// vault is an office with 20 BTC at the exchange.
+type vault struct{ *office }
+
+func openVault(t *testing.T) *vault {
+	v := &vault{openOffice(t)}
+	require.NoError(t, v.db.SeedFloat(t.Context(), "vault", []models.Posting{{From: models.AccountEquity, To: models.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
+	return v
+}
+
+// proposed is a move that the first person proposes.
+func (v *vault) proposed(satoshi int64) (*models.Move, error) {
+	return v.db.ProposeMove(v.Context(), models.NewMove{Wallet: bitcoins, Amount: money.FromInt(satoshi), Reason: "a big week", ActorID: v.staff, ActorRole: "finance"}, bitcoinLow)
+}
+
+func (v *vault) decides(m *models.Move, kind, who string) error {
+	_, err := v.db.DecideMove(v.Context(), models.MoveDecision{ID: m.ID, Kind: kind, ActorID: who, ActorRole: "admin", Reason: "as I saw", Reference: "FTQcuak-adopted"})
+	return err
+}
+
+// approved is a move that may be sent.
+func (v *vault) approved(satoshi int64) *models.Move {
+	v.Helper()
+	m, err := v.proposed(satoshi)
+	require.NoError(v, err)
+	require.NoError(v, v.decides(m, models.MoveApprove, v.second))
+	return m
+}
+
+func (v *vault) start(m *models.Move) models.MoveJob {
+	v.Helper()
+	job, err := v.db.StartMove(v.Context(), m.ID, "key", money.FromInt(2_000))
+	require.NoError(v, err)
+	return job
+}
+
+func (v *vault) stands(m *models.Move, status models.MoveStatus) *models.Move {
+	v.Helper()
+	now, err := v.db.Move(v.Context(), m.ID)
+	require.NoError(v, err)
+	require.Equal(v, status, now.Status)
+	return now
+}
+
+// holds are the satoshi of the exchange, on the way, and of the wallet.
+func (v *vault) holds(exchange, transit, wallet int64) {
+	v.Helper()
+	for account, want := range map[string]int64{models.AccountExchange: exchange, models.InTransitAccount("bitcoin"): transit, models.WalletAccount("bitcoin"): wallet} {
+		have, err := v.db.AccountBalance(v.Context(), account, money.BTC)
+		require.NoError(v, err)
+		require.Equal(v, money.FromInt(want).String(), have.String(), account)
+	}
+	v.balanced()
+}
+
+// Nothing moves before a second person, and each decision is in the audit log of
+// its own transaction.
+func TestBar05AMoveTakesTwoPeople(t *testing.T) {
+	v := openVault(t)
+	m, err := v.proposed(500_000_000)
+	require.NoError(t, err)
+	for _, kind := range []string{models.MoveApprove, models.MoveReject, models.MoveAdopt} {
+		require.Error(t, v.decides(m, kind, v.staff), "%s by who proposed it", kind)
+	}
+	require.Equal(t, "own_proposal", models.ReasonOf(v.decides(m, models.MoveApprove, v.staff)))
+	require.Equal(t, "not_yours", models.ReasonOf(v.decides(m, models.MoveWithdraw, v.second)))
+	require.True(t, v.start(m).Done, "a proposal is not sent")
+	v.holds(2_000_000_000, 0, 1_000_000_000)
+	_, err = v.proposed(1)
+	require.Equal(t, "move_open", models.ReasonOf(err), "one at a time")
+	require.NoError(t, v.decides(m, models.MoveApprove, v.second))
+	require.Equal(t, "move_decided", models.ReasonOf(v.decides(m, models.MoveReject, v.third)))
+	require.ErrorContains(t, v.decides(m, models.MoveReject, v.third), "second@example.com has approved this already")
+	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.propose' AND actor_id = $1`, v.staff))
+	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.approve' AND actor_id = $1`, v.second))
+	require.Zero(t, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.reject'`))
+
+	_, err = v.db.Pool().Exec(t.Context(), `UPDATE treasury_moves SET decided_by = proposed_by WHERE id = $1`, m.ID)
+	require.ErrorContains(t, err, "check constraint", "also where the program is wrong")
+}
+
+func TestMovesThatCannotBeAreRefused(t *testing.T) {
+	v := openVault(t)
+	for reason, in := range map[string]models.NewMove{
+		"exchange_short": {Wallet: bitcoins, Amount: money.FromInt(2_000_000_001), Reason: "x"},
+		"not_positive":   {Wallet: bitcoins, Reason: "x"},
+		"required":       {Wallet: bitcoins, Amount: money.FromInt(1), Reason: "  "},
+		"no_route":       {Wallet: models.Wallet{Asset: money.USDT, Network: "tron"}, Amount: money.FromInt(1), Reason: "x"},
+	} {
+		in.ActorID = v.staff
+		_, err := v.db.ProposeMove(t.Context(), in, bitcoinLow)
+		require.Equal(t, reason, models.ReasonOf(err))
+		require.Equal(t, models.CodeInvalid, models.CodeOf(err))
+	}
+	require.Zero(t, v.count(`SELECT count(*) FROM treasury_moves`))
+}
+
+// However many approve, propose or begin to send at the same moment: one does.
+func TestBar18OneOfManyDecidesAndOneSends(t *testing.T) {
+	v := openVault(t)
+	many := func(do func() bool) (n int) {
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		for range 8 {
+			all.Go(func() {
+				if do() {
+					mu.Lock()
+					n++
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		return n
+	}
+	require.Equal(t, 1, many(func() bool { _, err := v.proposed(100); return err == nil }))
+	var m models.Move
+	require.NoError(t, v.db.Pool().QueryRow(t.Context(), `SELECT id FROM treasury_moves`).Scan(&m.ID))
+	require.Equal(t, 1, many(func() bool { return v.decides(&m, models.MoveApprove, v.second) == nil }))
+	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.approve'`))
+	require.Equal(t, 1, many(func() bool {
+		job, err := v.db.StartMove(t.Context(), m.ID, "key", money.FromInt(1))
+		return err == nil && job.Send
+	}), "one has the send")
+	v.holds(1_999_999_900, 100, 1_000_000_000)
+}
+
+// A move's coin is in exactly one place at every step, however often a step is
+// repeated, and what was spent on the way is a fee.
+func TestBar02AMoveBooksEachStepOnce(t *testing.T) {
+	v := openVault(t)
+	m := v.approved(500_000_000)
+	require.True(t, v.start(m).Send)
+	require.False(t, v.start(m).Send, "its outcome is open")
+	v.holds(1_500_000_000, 500_000_000, 1_000_000_000)
+	for range 2 {
+		require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT1", false))
+	}
+	reading := models.WithdrawalReading{Amount: money.FromInt(500_000_000), Fee: money.FromInt(2_000), TxID: "aa"}
+	news, err := v.db.RecordMove(t.Context(), m.ID, reading)
+	require.NoError(t, err)
+	require.False(t, news, "settled is not final")
+	reading.Done = true
+	for range 2 {
+		news, err = v.db.RecordMove(t.Context(), m.ID, reading)
+		require.NoError(t, err)
+		require.True(t, news)
+	}
+	require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(499_998_001)))
+	require.Equal(t, "amount_differs", *v.stands(m, models.MoveSent).Problem, "not what the exchange said it sends")
+	for range 2 {
+		require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(499_998_000)))
+	}
+	require.NotNil(t, v.stands(m, models.MoveArrived).ClosedAt)
+	v.holds(1_500_000_000, 0, 1_499_998_000)
+	require.NoError(t, v.db.FailMove(t.Context(), m.ID, 1, "late"))
+	v.stands(m, models.MoveArrived)
+	require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT2", true))
+	require.Equal(t, "sent_twice", *v.stands(m, models.MoveArrived).Problem, "a second withdrawal is never passed over")
+}
+
+// What the exchange refuses or gives back is at the exchange again, once.
+func TestBar02AMoveThatFailsGivesTheCoinBack(t *testing.T) {
+	v := openVault(t)
+	refused := v.approved(100)
+	v.start(refused)
+	for range 2 {
+		require.NoError(t, v.db.FailMove(t.Context(), refused.ID, 1, "withdrawal_refused"))
+	}
+	v.stands(refused, models.MoveFailed)
+	v.holds(2_000_000_000, 0, 1_000_000_000)
+
+	returned := v.approved(200)
+	v.start(returned)
+	require.NoError(t, v.db.MoveSent(t.Context(), returned.ID, "FT1", false))
+	for range 2 {
+		_, err := v.db.RecordMove(t.Context(), returned.ID, models.WithdrawalReading{Failed: true, Amount: money.FromInt(200)})
+		require.NoError(t, err)
+	}
+	require.Equal(t, "returned", *v.stands(returned, models.MoveFailed).Problem)
+	v.holds(2_000_000_000, 0, 1_000_000_000)
+
+	limited := v.approved(300)
+	v.start(limited)
+	require.NoError(t, v.db.MoveNotSent(t.Context(), limited.ID, 1, "rate_limited"))
+	job := v.start(limited)
+	require.True(t, job.Send, "what definitely did nothing may be sent again")
+	require.True(t, job.LookUp, "after a look")
+	v.holds(1_999_999_700, 300, 1_000_000_000)
+}
+
+// A send that left no trace is nobody's to repeat but a person's, who is not the
+// one that proposed it.
+func TestBar03AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
+	v := openVault(t)
+	m := v.approved(400)
+	v.start(m)
+	require.NoError(t, v.db.MoveUnknown(t.Context(), m.ID, time.Hour))
+	require.False(t, v.start(m).Send)
+	require.Equal(t, "own_proposal", models.ReasonOf(v.decides(m, models.MoveResend, v.staff)))
+	require.NoError(t, v.decides(m, models.MoveResend, v.third))
+	job := v.start(m)
+	require.True(t, job.Send)
+	require.True(t, job.LookUp)
+	require.Equal(t, 2, job.Move.Generation)
+	require.NoError(t, v.db.FailMove(t.Context(), m.ID, 1, "late"), "the first send's refusal")
+	v.stands(m, models.MoveSending)
+	v.holds(1_999_999_600, 400, 1_000_000_000)
+
+	require.NoError(t, v.db.MoveUnknown(t.Context(), m.ID, time.Hour))
+	require.NoError(t, v.decides(m, models.MoveAdopt, v.third))
+	news, err := v.db.RecordMove(t.Context(), m.ID, models.WithdrawalReading{Missing: true})
+	require.NoError(t, err)
+	require.True(t, news)
+	require.Equal(t, "reference_not_found", *v.stands(m, models.MoveUnknown).Problem)
+	require.NoError(t, v.decides(m, models.MoveGiveUp, v.second))
+	v.holds(2_000_000_000, 0, 1_000_000_000)
+	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.give_up'`))
+}
+
+// The system proposes once where a wallet is low, up to the target and as far as
+// the exchange has it; one person approves. What is not low any more is not
+// proposed any more, and a no is heard for a while.
+func TestLowWalletsAreProposedFor(t *testing.T) {
+	v := openVault(t)
+	low := func() []models.KnownMove {
+		t.Helper()
+		for range 2 {
+			require.NoError(t, v.db.ProposeLowMoves(t.Context(), bitcoinLow, time.Hour))
+		}
+		rows, _, err := v.db.Moves(t.Context(), models.MoveFilter{}, models.Page{Limit: 50})
+		require.NoError(t, err)
+		return rows
+	}
+	rows := low()
+	require.Len(t, rows, 1)
+	require.Equal(t, "500000000", rows[0].Amount.String())
+	require.Nil(t, rows[0].ProposedBy)
+	require.NoError(t, v.decides(&rows[0].Move, models.MoveReject, v.staff))
+	require.Len(t, low(), 1, "a no is heard")
+	v.exec(`UPDATE treasury_moves SET closed_at = closed_at - interval '2 hours'`)
+	rows = low()
+	require.Len(t, rows, 2)
+	v.exec(floatGoes(models.AccountEquity, models.WalletAccount("bitcoin")))
+	require.Equal(t, models.MoveWithdrawn, low()[0].Status, "not low any more")
+	v.exec(floatGoes(models.WalletAccount("bitcoin"), models.AccountEquity))
+	rows = low()
+	require.Len(t, rows, 3)
+	require.NoError(t, v.decides(&rows[0].Move, models.MoveApprove, v.staff))
+	v.start(&rows[0].Move)
+	cover, err := v.db.TreasuryCoverage(t.Context(), bitcoinLow)
+	require.NoError(t, err)
+	require.False(t, cover[0].Low(), "what is on its way counts")
+	n, err := v.db.CountMoves(t.Context(), models.MoveFilter{Asset: money.BTC})
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+}
+
+// What is paid for and not set aside yet is needed; what is set aside is in the
+// reading's expectation, and what is under way explains a difference.
+func TestCoverageAndReadings(t *testing.T) {
+	v := openVault(t)
+	v.pay()
+	cover := func() *models.Coverage {
+		t.Helper()
+		all, err := v.db.TreasuryCoverage(t.Context(), bitcoinLow)
+		require.NoError(t, err)
+		require.Len(t, all, 6)
+		return &all[0]
+	}
+	require.Equal(t, []string{"1000000", "1000000000", "0"}, []string{cover().Needed.String(), cover().Free.String(), cover().Short().String()})
+	require.Equal(t, 1, cover().Waiting)
+	m := v.approved(100)
+	v.start(m)
+	require.NoError(t, v.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(2_000_000_000), Free: money.FromInt(2_000_000_000)},
+		{Currency: money.USD, Total: money.FromInt(7), Free: money.FromInt(7)}}))
+	require.NoError(t, v.db.StoreReadings(t.Context(), models.WalletAccount("bitcoin"), []models.Held{{Currency: money.BTC, Total: money.FromInt(1_000_000_000), Free: money.FromInt(1)}}))
+	require.Error(t, v.db.StoreReadings(t.Context(), models.AccountEquity, nil))
+	readings, err := v.db.TreasuryReadings(t.Context())
+	require.NoError(t, err)
+	require.Len(t, readings, 3)
+	coin, dollars, wallet := readings[0], readings[1], readings[2]
+	require.Equal(t, "100", coin.Difference().String(), "the books are ahead of the exchange")
+	require.True(t, coin.Explained(), "by the move that is being sent")
+	require.False(t, dollars.Explained())
+	require.True(t, wallet.Difference().IsZero(), "%+v", wallet)
+}
