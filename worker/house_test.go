@@ -110,6 +110,7 @@ func (h *house) openSandbox(log *slog.Logger) {
 	require.NoError(h, err)
 	custody, err := sandboxbitgo.New(world)
 	require.NoError(h, err)
+	require.NoError(h, exchange.Register("BTC", "vault", custody.OwnAddress("btc")))
 	h.post = &postOffice{Mailbox: mailbox.New()}
 	simulators := []sandbox.Simulator{sandboxstripe.New(), exchange, custody, sandboxsumsub.New(), h.post}
 	server.Config.Handler = world.Handler(simulators...)
@@ -126,6 +127,7 @@ func (h *house) openSandbox(log *slog.Logger) {
 		_ = world.Close()
 	})
 	h.control("/control/kraken/tier", map[string]string{"tier": "unlimited"})
+	h.control("/control/kraken/payouts", map[string]string{"seconds": "0"})
 	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s", "requests": "100000"}) // a test asks as often as months do
 }
 
@@ -199,6 +201,7 @@ func (h *house) startWorkers(log *slog.Logger) {
 	core.Activities(&activities.KYC{DB: h.db, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.GiftCards{DB: h.db, Timing: quickCards}, &activities.Rights{DB: h.db, Files: h.files, Brand: "Tradepost", Issuer: h.issuer}, &activities.TwoFactor{DB: h.db},
 		&activities.Payouts{DB: h.db, Timing: quickPayouts},
+		&activities.Treasury{DB: h.db, Limits: vaultLimits, Again: time.Hour, LookAgain: time.Second},
 		&activities.Vouchers{DB: h.db, Timing: h.timing, SlippageBPS: 100},
 		&activities.Referrals{DB: h.db},
 		&activities.Tiers{DB: h.db},
@@ -206,12 +209,12 @@ func (h *house) startWorkers(log *slog.Logger) {
 		&activities.Sweep{DB: h.db, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: MatterDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
 	payments.Activities(&activities.Payments{DB: h.db, Stripe: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: h.db, Refunds: cards, Disputes: cards},
-		&activities.Statements{DB: h.db, Holder: models.HolderStripe, Provider: cards})
-	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100},
-		&activities.Statements{DB: h.db, Holder: models.HolderKraken, Provider: exchange})
-	custodian := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
-	custody.Activities(&activities.Custody{DB: h.db, BitGo: custodian, Timing: h.timing, Caps: models.Caps{Order: 100000, Day: 500000}},
-		&activities.Statements{DB: h.db, Holder: models.HolderBitGo, Provider: custodian})
+		&activities.Statements{DB: h.db, Holder: models.HolderStripe, Provider: cards}, &activities.TreasuryClearing{DB: h.db, Stripe: cards})
+	buying.Activities(&activities.Exchange{DB: h.db, Kraken: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: h.db, Holder: models.HolderKraken, Provider: exchange},
+		&activities.TreasuryExchange{DB: h.db, Kraken: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
+	ours := bitgo.New(bitgo.Config{URL: h.sandbox, Token: "token", Wallets: wallets})
+	custody.Activities(&activities.Custody{DB: h.db, BitGo: ours, Timing: h.timing, Caps: models.Caps{Order: 100000, Day: 500000}}, &activities.Statements{DB: h.db, Holder: models.HolderBitGo, Provider: ours},
+		&activities.TreasuryCustody{DB: h.db, BitGo: ours})
 	for _, p := range []*Process{core, payments, buying, custody} {
 		require.NoError(h, p.worker.Start())
 		h.Cleanup(p.worker.Stop)

@@ -112,15 +112,10 @@ CREATE FUNCTION holder_of(account text) RETURNS text LANGUAGE sql IMMUTABLE AS $
 $$;
 -- +goose StatementEnd
 
-ALTER TABLE alerts DROP CONSTRAINT alerts_kind_check,
-  ADD CONSTRAINT alerts_kind_check CHECK (kind IN ('stale_prices', 'provider_silent', 'ageing_queue', 'stuck_orders', 'breaks'));
-
 -- +goose Down
 DELETE FROM alert_calls WHERE alert_id IN (SELECT id FROM alerts WHERE kind = 'breaks');
 DELETE FROM mails WHERE alert_id IN (SELECT id FROM alerts WHERE kind = 'breaks');
 DELETE FROM alerts WHERE kind = 'breaks';
-ALTER TABLE alerts DROP CONSTRAINT alerts_kind_check,
-  ADD CONSTRAINT alerts_kind_check CHECK (kind IN ('stale_prices', 'provider_silent', 'ageing_queue', 'stuck_orders'));
 DROP TABLE reconciliation_breaks, reconciliation_progress, reconciled_effects, statement_lines;
 DROP FUNCTION tally_break;
 DROP FUNCTION holder_of;

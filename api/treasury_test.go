@@ -1,0 +1,114 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// bitcoinLow fills the bitcoin wallet up to 15 BTC once it is below 12.
+var bitcoinLow = models.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(1_200_000_000), Target: money.FromInt(1_500_000_000)}}
+
+// openVault is a house with 20 BTC at the exchange.
+func openVault(t *testing.T, change ...func(*Dependencies)) *house {
+	h := open(t, append(change, func(d *Dependencies) { d.Treasury = TreasurySettings{Limits: bitcoinLow, Every: time.Minute} })...)
+	require.NoError(t, h.db.SeedFloat(t.Context(), "vault", []models.Posting{{From: models.AccountEquity, To: models.AccountExchange, Currency: money.BTC, Amount: money.FromInt(2_000_000_000)}}))
+	return h
+}
+
+const (
+	movesPath = "/api/admin/treasury/moves"
+	fiveCoins = `{"asset":"BTC","network":"bitcoin","amount":"5","reason":"a big week"}`
+)
+
+// A move is proposed by one person and approved by another; who may not is told so,
+// and the page says what each can do.
+func TestTreasuryMoveFromProposalToApproval(t *testing.T) {
+	h := openVault(t)
+	first, second, support := h.customer("finance"), h.customer("admin"), h.customer("support")
+	support.get("/api/admin/treasury").refused(http.StatusForbidden, "forbidden")
+	support.post(movesPath, fiveCoins).refused(http.StatusForbidden, "forbidden")
+	for _, body := range []string{`{"asset":"BTC","network":"bitcoin","amount":"0","reason":"x"}`, `{"asset":"BTC","network":"bitcoin","amount":"1e3","reason":"x"}`, `{"asset":"BTC","network":"bitcoin","amount":"21","reason":"x"}`,
+		`{"asset":"BTC","network":"bitcoin","amount":"0.000000001","reason":"x"}`, `{"asset":"BTC","network":"bitcoin","amount":"1","reason":" "}`, `{"asset":"BTC","network":"tron","amount":"1","reason":"x"}`} {
+		require.Equal(t, http.StatusUnprocessableEntity, first.post(movesPath, body).status, body)
+	}
+	move := first.post(movesPath, fiveCoins).is(http.StatusCreated)
+	id := move.text("id")
+	path := movesPath + "/" + id
+	actions := func(v *visitor) []string {
+		t.Helper()
+		var detail TreasuryMoveDetail
+		v.get(path).is(http.StatusOK).read(&detail)
+		return detail.Actions
+	}
+	require.Equal(t, []string{"withdraw"}, actions(first))
+	require.Equal(t, []string{"approve", "reject"}, actions(second))
+	first.post(path+"/approve", "").refused(http.StatusForbidden, "own_proposal")
+	second.post(path+"/resolve", `{"outcome":"resend","reason":"x"}`).refused(http.StatusConflict, "move_state")
+	second.post(path+"/reject", `{"reason":""}`).refused(http.StatusUnprocessableEntity, "required")
+	h.server.background.Wait()
+	require.Empty(t, h.flows.seen(&h.flows.started), "nothing is sent before that")
+	second.post(path+"/approve", "").is(http.StatusOK)
+	second.post(path+"/approve", "").refused(http.StatusConflict, "move_decided")
+	h.server.background.Wait()
+	require.Equal(t, []string{"move " + id + " approve"}, h.flows.seen(&h.flows.started))
+	require.Equal(t, 2, h.audited(id))
+	first.post(movesPath, fiveCoins).refused(http.StatusConflict, "move_open")
+	first.get(movesPath+"?status=approved&asset=BTC").is(http.StatusOK)
+	first.get(movesPath+"/"+models.NewID()).is(http.StatusNotFound)
+}
+
+// Fifty presses of two people who approve: one counts, and the others are told.
+func TestBar18TwoApproveAMoveAtOnce(t *testing.T) {
+	h := openVault(t, unscaled)
+	first, a, b := h.customer("finance"), h.customer("finance"), h.customer("admin")
+	path := movesPath + "/" + first.post(movesPath, fiveCoins).is(http.StatusCreated).text("id")
+	contest(t, 50, func() *answer { return a.post(path+"/approve", "") }, func() *answer { return b.post(path+"/reject", `{"reason":"no"}`) })
+	h.server.background.Wait()
+}
+
+// Approving, and saying what became of a withdrawal, take a fresh code of who has
+// a second factor; a refusal uses none up.
+func TestMovesTakeAFreshCode(t *testing.T) {
+	h := openVault(t)
+	first, second := h.customer("finance"), h.customer("admin")
+	path := movesPath + "/" + first.post(movesPath, fiveCoins).is(http.StatusCreated).text("id")
+	factor := second.enrol()
+	second.post(path+"/approve", "").refused(http.StatusForbidden, "fresh_code_required")
+	second.post(path+"/approve", "", freshCodeHeader, factor.wrongCode(t)).refused(http.StatusUnprocessableEntity, "invalid_code")
+	require.Equal(t, "proposed", first.get(path).text("status"))
+	second.post(path+"/approve", "", freshCodeHeader, factor.codes[0]).is(http.StatusOK)
+}
+
+// The page tells what was read and what the books said then, and says so honestly
+// when nothing was read, or long ago.
+func TestTreasuryTellsHowOldItsReadingsAre(t *testing.T) {
+	h := openVault(t)
+	v := h.customer("finance")
+	read := func() map[string]TreasuryAccount {
+		t.Helper()
+		var out Treasury
+		v.get("/api/admin/treasury").is(http.StatusOK).read(&out)
+		require.Len(t, out.Accounts, 12)
+		require.Len(t, out.Wallets, 6)
+		require.True(t, out.Propose)
+		all := map[string]TreasuryAccount{}
+		for _, a := range out.Accounts {
+			all[a.Account+"/"+a.Currency] = a
+		}
+		return all
+	}
+	require.Equal(t, "unread", read()["exchange/BTC"].State)
+	require.Nil(t, read()["exchange/BTC"].Held)
+	require.NoError(t, h.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(1_900_000_000)}}))
+	coin := read()["exchange/BTC"]
+	require.Equal(t, []string{"19", "20", "-1", "differs"}, []string{*coin.Held, *coin.Expected, *coin.Difference, coin.State})
+	require.False(t, coin.Stale)
+	h.exec(`UPDATE treasury_readings SET read_at = clock_now() - interval '10 minutes'`)
+	require.True(t, read()["exchange/BTC"].Stale)
+}

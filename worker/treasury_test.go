@@ -1,0 +1,210 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/kraken"
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+var bitcoins = models.Wallet{Asset: money.BTC, Network: "bitcoin"}
+
+// vaultLimits fill the bitcoin wallet, whose float is 25, once it is below 26.
+var vaultLimits = models.TreasuryLimits{bitcoins: {Low: money.FromInt(2_600_000_000), Target: money.FromInt(3_000_000_000)}}
+
+// fillExchange books the coin that the simulated exchange opens with.
+func (h *house) fillExchange() {
+	h.Helper()
+	require.NoError(h, h.db.SeedFloat(h.Context(), "exchange", []models.Posting{{From: models.AccountEquity, To: models.AccountExchange, Currency: money.BTC, Amount: money.FromInt(10_000_000_000)}}))
+}
+
+// move is an approved move of 5 BTC; start says whether its workflow is told.
+func (h *house) move(start bool) *models.Move {
+	h.Helper()
+	m, err := h.db.ProposeMove(h.Context(), models.NewMove{Wallet: bitcoins, Amount: money.FromInt(500_000_000), Reason: "CANARY of a big week", ActorID: h.staff, ActorRole: "finance"}, vaultLimits)
+	require.NoError(h, err)
+	_, err = h.db.DecideMove(h.Context(), models.MoveDecision{ID: m.ID, Kind: models.MoveApprove, ActorID: h.customer, ActorRole: "admin"})
+	require.NoError(h, err)
+	if start {
+		require.NoError(h, h.client.CarryMove(h.Context(), m.ID, "approve"))
+	}
+	return m
+}
+
+func (h *house) moveIs(id string, status models.MoveStatus) *models.Move {
+	h.Helper()
+	var m *models.Move
+	h.until("the move to be "+string(status), func() bool {
+		var err error
+		m, err = h.db.Move(h.Context(), id)
+		require.NoError(h, err)
+		return m.Status == status
+	})
+	return m
+}
+
+// atBitGo is what the simulated wallet holds, and atKraken what the simulated
+// exchange does.
+func (h *house) atBitGo() (satoshi string) {
+	h.Helper()
+	var all map[string]map[string]string
+	h.readControl("/control/bitgo/balances", &all)
+	return all["btc"]["balance"]
+}
+
+func (h *house) atKraken() string {
+	h.Helper()
+	var all map[string]map[string]string
+	h.readControl("/control/kraken/balances", &all)
+	return all["main"]["XXBT"]
+}
+
+func (h *house) readControl(path string, out any) {
+	h.Helper()
+	response, err := http.Get(h.sandbox + path)
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	require.NoError(h, json.NewDecoder(response.Body).Decode(out))
+}
+
+// inBooks are the satoshi the ledger has at the exchange, on the way and in the
+// wallet.
+func (h *house) inBooks() (all []string) {
+	h.Helper()
+	for _, account := range []string{models.AccountExchange, models.InTransitAccount("bitcoin"), models.WalletAccount("bitcoin")} {
+		have, err := h.db.AccountBalance(h.Context(), account, money.BTC)
+		require.NoError(h, err)
+		all = append(all, have.String())
+	}
+	h.books()
+	return all
+}
+
+// arrived is the end of every move of 5 BTC that went well, and went once.
+func (h *house) arrivedOnce(m *models.Move, record string) {
+	h.Helper()
+	h.moveIs(m.ID, models.MoveArrived)
+	require.Equal(h, []string{"9500000000", "0", "2999998000"}, h.inBooks())
+	require.Equal(h, "2999998000", h.atBitGo())
+	require.Equal(h, "95", h.atKraken())
+	require.Equal(h, 1, h.effects()["kraken/withdraw"])
+	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.TreasuryMoveID(m.ID), "").Get(h.Context(), nil))
+	if record != "" {
+		h.record(workflows.TreasuryMoveID(m.ID), record)
+	}
+}
+
+// readTreasury runs what is scheduled, to its end.
+func (h *house) readTreasury(record string) {
+	h.Helper()
+	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.TreasuryType)
+	require.NoError(h, err)
+	require.NoError(h, run.Get(h.Context(), nil))
+	h.record(run.GetID(), record)
+}
+
+func TestTreasuryReadsProposesAndMoves(t *testing.T) {
+	h := open(t)
+	h.fillExchange()
+	h.readTreasury("treasury-low")
+	readings, err := h.db.TreasuryReadings(t.Context())
+	require.NoError(t, err)
+	require.Len(t, readings, 12, "Stripe, five currencies at Kraken, six wallets")
+	for _, r := range readings {
+		if r.Currency == money.BTC {
+			require.True(t, r.Difference().IsZero(), "%+v", r)
+		}
+	}
+	rows, _, err := h.db.Moves(t.Context(), models.MoveFilter{}, models.Page{Limit: 5})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	require.Equal(t, "500000000", rows[0].Amount.String())
+	h.sweep()
+	require.Zero(t, h.effects()["kraken/withdraw"], "nothing moves before a person")
+	_, err = h.db.DecideMove(t.Context(), models.MoveDecision{ID: rows[0].ID, Kind: models.MoveApprove, ActorID: h.staff, ActorRole: "finance"})
+	require.NoError(t, err)
+	h.record(h.sweep(), "sweep-treasury-move") // nobody told its workflow
+	h.arrivedOnce(&rows[0].Move, "treasury-move-arrived")
+	h.readTreasury("treasury")
+	readings, err = h.db.TreasuryReadings(t.Context())
+	require.NoError(t, err)
+	for _, r := range readings {
+		if r.Currency == money.BTC {
+			require.True(t, r.Difference().IsZero(), "%+v", r)
+		}
+	}
+}
+
+// Whatever happens to the one send: coin leaves once, or not at all, and the books
+// say what the providers do.
+func TestBar03AWithdrawalIsMadeOnce(t *testing.T) {
+	for fault, record := range map[string]string{"drop_after": "treasury-move-found", "429": "treasury-move-sent-again", "http:500_after": "", "decline_after:EService:Unavailable": "", "lag:1": ""} {
+		t.Run(fault, func(t *testing.T) {
+			h := open(t)
+			h.fillExchange()
+			h.arm("kraken", "Withdraw", fault)
+			h.arrivedOnce(h.move(true), record)
+		})
+	}
+}
+
+// A worker that died between the send and its record leaves a send behind of which
+// nobody knows whether it happened: it is found, and not made again.
+func TestBar03AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
+	h := open(t)
+	h.fillExchange()
+	m := h.move(false)
+	fee := money.FromInt(2_000)
+	_, err := h.db.StartMove(t.Context(), m.ID, "vault", fee)
+	require.NoError(t, err)
+	dead := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Lock: h.db.KeyLock("kraken")})
+	_, err = dead.Withdraw(t.Context(), provider.WithdrawalInput{Asset: money.BTC, Key: "vault", Amount: m.Amount, MostFee: fee})
+	require.NoError(t, err)
+	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "approve"))
+	h.arrivedOnce(m, "treasury-move-after-death")
+}
+
+// A send that never happened, as far as anybody can see, is not made again by
+// itself: a person says so, or gives it up.
+func TestBar03AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
+	h := open(t)
+	h.fillExchange()
+	h.arm("kraken", "Withdraw", "drop_before")
+	m := h.move(true)
+	h.moveIs(m.ID, models.MoveUnknown)
+	require.Equal(t, []string{"9500000000", "500000000", "2500000000"}, h.inBooks(), "promised to nothing else meanwhile")
+	require.NoError(t, h.client.TerminateWorkflow(context.WithoutCancel(t.Context()), workflows.TreasuryMoveID(m.ID), "", "the test"))
+	h.exec(`UPDATE treasury_moves SET wake_at = clock_now() - interval '1 minute', updated_at = clock_now() - interval '1 minute' WHERE id = $1`, m.ID)
+	h.sweep()
+	resend := models.MoveDecision{ID: m.ID, Kind: models.MoveResend, ActorID: h.customer, ActorRole: "admin", Reason: "Kraken shows none"}
+	_, err := h.db.DecideMove(t.Context(), resend)
+	require.NoError(t, err)
+	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "resend"))
+	h.arrivedOnce(m, "treasury-move-unknown")
+}
+
+// What the exchange refuses or gives back is at the exchange, in the books too.
+func TestBar02WithdrawalsThatFail(t *testing.T) {
+	for fault, problem := range map[string]string{"decline:EFunding:Max fee exceeded": "withdrawal_refused", "withdrawal_failed": "returned"} {
+		t.Run(problem, func(t *testing.T) {
+			h := open(t)
+			h.fillExchange()
+			h.arm("kraken", "Withdraw", fault)
+			m := h.moveIs(h.move(true).ID, models.MoveFailed)
+			require.Equal(t, problem, *m.Problem)
+			require.Equal(t, []string{"10000000000", "0", "2500000000"}, h.inBooks())
+			require.Equal(t, "100", h.atKraken())
+			h.record(workflows.TreasuryMoveID(m.ID), "treasury-move-"+problem)
+			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.TreasuryMoveID(m.ID), "").Get(t.Context(), nil))
+		})
+	}
+}
