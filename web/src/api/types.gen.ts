@@ -2375,6 +2375,16 @@ export type NewTicketMessage = {
     message?: string;
 };
 
+export type NewTreasuryMove = {
+    /**
+     * coins
+     */
+    amount: string;
+    asset: 'BTC' | 'ETH' | 'USDT' | 'USDC';
+    network: 'bitcoin' | 'ethereum' | 'tron';
+    reason: string;
+};
+
 export type NewVoucher = {
     amount: string;
     /**
@@ -3912,6 +3922,249 @@ export type TransactionsSummary = {
      * all transactions, without filters
      */
     total: number;
+};
+
+export type Treasury = {
+    accounts: Array<TreasuryAccount>;
+    /**
+     * seconds between two readings
+     */
+    every: number;
+    /**
+     * whether the signed-in person can propose a move
+     */
+    propose: boolean;
+    wallets: Array<TreasuryWallet>;
+};
+
+export type TreasuryAccount = {
+    /**
+     * as the ledger calls it; of a wallet with what is reserved
+     */
+    account: string;
+    currency: string;
+    /**
+     * held less expected
+     */
+    difference: string | null;
+    /**
+     * what the books said at the moment of the reading
+     */
+    expected: string | null;
+    /**
+     * what of it can be used at once
+     */
+    free: string | null;
+    /**
+     * what the provider says; null before the first reading
+     */
+    held: string | null;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    /**
+     * what was under way out of it, and not booked yet
+     */
+    less: string | null;
+    /**
+     * what was under way into it, and not booked yet
+     */
+    more: string | null;
+    readAt: string | null;
+    /**
+     * it should have been read again by now
+     */
+    stale: boolean;
+    /**
+     * under_way: what is not booked yet can explain the difference
+     */
+    state: 'unread' | 'agrees' | 'under_way' | 'differs';
+};
+
+export type TreasuryMove = {
+    /**
+     * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up
+     */
+    actions: Array<string>;
+    /**
+     * coins that leave the exchange; its fee comes out of them
+     */
+    amount: string;
+    /**
+     * why it was rejected or withdrawn
+     */
+    answer: string;
+    /**
+     * coins that arrived in the wallet
+     */
+    arrived: string | null;
+    arrivedAt: string | null;
+    asset: string;
+    createdAt: string;
+    decider: string | null;
+    /**
+     * the exchange's, in the coin
+     */
+    fee: string | null;
+    id: string;
+    network: string;
+    /**
+     * a code: what holds it up, or why it failed
+     */
+    problem: string | null;
+    /**
+     * who proposed it; null: the wallet ran low
+     */
+    proposer: string | null;
+    reason: string;
+    reference: string;
+    /**
+     * when it was first asked for
+     */
+    sentAt: string | null;
+    status: 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
+    txUrl: string | null;
+    txid: string | null;
+    updatedAt: string;
+    /**
+     * the exchange's reference
+     */
+    withdrawal: string | null;
+    workflowUrl: string | null;
+};
+
+export type TreasuryMoveDetail = {
+    /**
+     * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up
+     */
+    actions: Array<string>;
+    /**
+     * coins that leave the exchange; its fee comes out of them
+     */
+    amount: string;
+    /**
+     * why it was rejected or withdrawn
+     */
+    answer: string;
+    /**
+     * coins that arrived in the wallet
+     */
+    arrived: string | null;
+    arrivedAt: string | null;
+    asset: string;
+    createdAt: string;
+    decider: string | null;
+    events: Array<TreasuryMoveEvent>;
+    /**
+     * the exchange's, in the coin
+     */
+    fee: string | null;
+    id: string;
+    network: string;
+    postings: Array<LedgerPosting>;
+    /**
+     * a code: what holds it up, or why it failed
+     */
+    problem: string | null;
+    /**
+     * who proposed it; null: the wallet ran low
+     */
+    proposer: string | null;
+    reason: string;
+    reference: string;
+    /**
+     * when it was first asked for
+     */
+    sentAt: string | null;
+    status: 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
+    txUrl: string | null;
+    txid: string | null;
+    updatedAt: string;
+    /**
+     * the exchange's reference
+     */
+    withdrawal: string | null;
+    workflowUrl: string | null;
+};
+
+export type TreasuryMoveEvent = {
+    /**
+     * the e-mail address of who did it; empty: the system
+     */
+    actor: string;
+    at: string;
+    code?: string;
+    id: number;
+    kind: 'proposed' | 'approved' | 'rejected' | 'withdrawn' | 'sending' | 'not_sent' | 'unknown' | 'found' | 'adopted' | 'resend' | 'sent' | 'problem' | 'settled' | 'arrived' | 'failed';
+    reason?: string;
+    /**
+     * of a withdrawal
+     */
+    reference?: string;
+};
+
+export type TreasuryMoveReason = {
+    reason: string;
+};
+
+export type TreasuryMoveResolution = {
+    /**
+     * adopt: it is the withdrawal of this reference; resend: it did not happen, send it again; give_up: it did not happen, and is not wanted any more
+     */
+    outcome: 'adopt' | 'resend' | 'give_up';
+    reason: string;
+    /**
+     * the exchange's, to adopt
+     */
+    reference?: string;
+};
+
+export type TreasuryWallet = {
+    asset: string;
+    /**
+     * of this coin at the exchange, for whichever wallet
+     */
+    exchange: string;
+    /**
+     * in the wallet beside that
+     */
+    free: string;
+    /**
+     * on its way from the exchange
+     */
+    inTransit: string;
+    isLow: boolean;
+    /**
+     * below which the wallet is low; null: it is not filled from the exchange
+     */
+    low: string | null;
+    /**
+     * of orders that are paid and vouchers that are redeemed, and not set aside yet
+     */
+    needed: string;
+    network: string;
+    /**
+     * the move that is under way
+     */
+    openMove: string | null;
+    /**
+     * set aside for what is being sent
+     */
+    reserved: string;
+    /**
+     * needed, and nowhere of ours
+     */
+    short: string;
+    /**
+     * of a move, while the wallet is low and none is under way
+     */
+    suggested: string | null;
+    /**
+     * up to which it is filled
+     */
+    target: string | null;
+    /**
+     * how many orders and vouchers that is
+     */
+    waiting: number;
 };
 
 export type TwoFactorPassed = {
@@ -12438,6 +12691,486 @@ export type GetAdminTransactionsSummaryResponses = {
 };
 
 export type GetAdminTransactionsSummaryResponse = GetAdminTransactionsSummaryResponses[keyof GetAdminTransactionsSummaryResponses];
+
+export type GetTreasuryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/treasury';
+};
+
+export type GetTreasuryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTreasuryError = GetTreasuryErrors[keyof GetTreasuryErrors];
+
+export type GetTreasuryResponses = {
+    /**
+     * OK
+     */
+    200: Treasury;
+};
+
+export type GetTreasuryResponse = GetTreasuryResponses[keyof GetTreasuryResponses];
+
+export type ListTreasuryMovesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
+        asset?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+    };
+    url: '/api/admin/treasury/moves';
+};
+
+export type ListTreasuryMovesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListTreasuryMovesError = ListTreasuryMovesErrors[keyof ListTreasuryMovesErrors];
+
+export type ListTreasuryMovesResponses = {
+    /**
+     * OK
+     */
+    200: Array<TreasuryMove>;
+};
+
+export type ListTreasuryMovesResponse = ListTreasuryMovesResponses[keyof ListTreasuryMovesResponses];
+
+export type ProposeTreasuryMoveData = {
+    body: NewTreasuryMove;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/treasury/moves';
+};
+
+export type ProposeTreasuryMoveErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ProposeTreasuryMoveError = ProposeTreasuryMoveErrors[keyof ProposeTreasuryMoveErrors];
+
+export type ProposeTreasuryMoveResponses = {
+    /**
+     * Created
+     */
+    201: TreasuryMove;
+};
+
+export type ProposeTreasuryMoveResponse = ProposeTreasuryMoveResponses[keyof ProposeTreasuryMoveResponses];
+
+export type GetTreasuryMoveData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/treasury/moves/{id}';
+};
+
+export type GetTreasuryMoveErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTreasuryMoveError = GetTreasuryMoveErrors[keyof GetTreasuryMoveErrors];
+
+export type GetTreasuryMoveResponses = {
+    /**
+     * OK
+     */
+    200: TreasuryMoveDetail;
+};
+
+export type GetTreasuryMoveResponse = GetTreasuryMoveResponses[keyof GetTreasuryMoveResponses];
+
+export type ApproveTreasuryMoveData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/treasury/moves/{id}/approve';
+};
+
+export type ApproveTreasuryMoveErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveTreasuryMoveError = ApproveTreasuryMoveErrors[keyof ApproveTreasuryMoveErrors];
+
+export type ApproveTreasuryMoveResponses = {
+    /**
+     * OK
+     */
+    200: TreasuryMove;
+};
+
+export type ApproveTreasuryMoveResponse = ApproveTreasuryMoveResponses[keyof ApproveTreasuryMoveResponses];
+
+export type RejectTreasuryMoveData = {
+    body: TreasuryMoveReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/treasury/moves/{id}/reject';
+};
+
+export type RejectTreasuryMoveErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectTreasuryMoveError = RejectTreasuryMoveErrors[keyof RejectTreasuryMoveErrors];
+
+export type RejectTreasuryMoveResponses = {
+    /**
+     * OK
+     */
+    200: TreasuryMove;
+};
+
+export type RejectTreasuryMoveResponse = RejectTreasuryMoveResponses[keyof RejectTreasuryMoveResponses];
+
+export type ResolveTreasuryMoveData = {
+    body: TreasuryMoveResolution;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/treasury/moves/{id}/resolve';
+};
+
+export type ResolveTreasuryMoveErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ResolveTreasuryMoveError = ResolveTreasuryMoveErrors[keyof ResolveTreasuryMoveErrors];
+
+export type ResolveTreasuryMoveResponses = {
+    /**
+     * OK
+     */
+    200: TreasuryMove;
+};
+
+export type ResolveTreasuryMoveResponse = ResolveTreasuryMoveResponses[keyof ResolveTreasuryMoveResponses];
+
+export type WithdrawTreasuryMoveData = {
+    body: TreasuryMoveReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/treasury/moves/{id}/withdraw';
+};
+
+export type WithdrawTreasuryMoveErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type WithdrawTreasuryMoveError = WithdrawTreasuryMoveErrors[keyof WithdrawTreasuryMoveErrors];
+
+export type WithdrawTreasuryMoveResponses = {
+    /**
+     * OK
+     */
+    200: TreasuryMove;
+};
+
+export type WithdrawTreasuryMoveResponse = WithdrawTreasuryMoveResponses[keyof WithdrawTreasuryMoveResponses];
 
 export type ApproveVouchersData = {
     body?: never;
