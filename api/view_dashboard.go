@@ -79,7 +79,7 @@ type PlatformProvider struct {
 // PlatformAlert is a trouble that people were called for, until it is over.
 type PlatformAlert struct {
 	ID       string    `json:"id" format:"uuid"`
-	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks"`
+	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury"`
 	Subject  string    `json:"subject" doc:"the asset, the worker whose provider it is, the queue, or the orders' status"`
 	Text     string    `json:"text"`
 	Page     string    `json:"page" doc:"where to look at it, from the site's root"`
@@ -89,7 +89,7 @@ type PlatformAlert struct {
 
 // PlatformQueue is a queue somebody waits in.
 type PlatformQueue struct {
-	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,vouchers,rewards,breaks,tickets,team"`
+	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,treasury,vouchers,rewards,breaks,tickets,team"`
 	Count  int       `json:"count"`
 	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
 }

@@ -76,6 +76,8 @@ export const details = {
   'admin /admin/team': { modules: [...admin, 'src/routes/admin/team.tsx'] },
   'admin /admin/vouchers': { modules: [...admin, 'src/routes/admin/vouchers.tsx'] },
   'admin /admin/transactions': { modules: [...admin, 'src/routes/admin/transactions.tsx'] },
+  'admin /admin/treasury': { modules: [...admin, 'src/routes/admin/treasury.index.tsx'] },
+  'admin /admin/treasury/{id}': { modules: [...admin, 'src/routes/admin/treasury.$id.tsx'] },
   'admin /admin/ledger': { modules: [...admin, 'src/routes/admin/ledger.index.tsx'] },
   'admin /admin/ledger/postings': { modules: [...admin, 'src/routes/admin/ledger.postings.tsx'] },
   'admin /admin/audit': { modules: [...admin, 'src/routes/admin/audit.tsx'] },

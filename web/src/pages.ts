@@ -61,6 +61,8 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/vouchers', 'admin', 'Vouchers'],
   ['/admin/team', 'admin', 'Team'],
   ['/admin/transactions', 'admin', 'All transactions'],
+  ['/admin/treasury', 'admin', 'Treasury'],
+  ['/admin/treasury/{id}', 'admin', 'Move of coin'],
   ['/admin/ledger', 'admin', 'Ledger'],
   ['/admin/ledger/postings', 'admin', 'Postings'],
   ['/admin/audit', 'admin', 'Audit'],

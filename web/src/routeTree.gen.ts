@@ -65,6 +65,8 @@ import { Route as AdminPayoutsIndexRouteImport } from './routes/admin/payouts.in
 import { Route as AdminPayoutsIdRouteImport } from './routes/admin/payouts.$id'
 import { Route as AdminSupportIndexRouteImport } from './routes/admin/support.index'
 import { Route as AdminSupportIdRouteImport } from './routes/admin/support.$id'
+import { Route as AdminTreasuryIndexRouteImport } from './routes/admin/treasury.index'
+import { Route as AdminTreasuryIdRouteImport } from './routes/admin/treasury.$id'
 import { Route as AppOrdersIdIndexRouteImport } from './routes/_app/orders/$id.index'
 import { Route as AppOrdersIdReceiptRouteImport } from './routes/_app/orders/$id.receipt'
 
@@ -347,6 +349,16 @@ const AdminSupportIdRoute = AdminSupportIdRouteImport.update({
   path: '/support/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminTreasuryIndexRoute = AdminTreasuryIndexRouteImport.update({
+  id: '/treasury/',
+  path: '/treasury/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminTreasuryIdRoute = AdminTreasuryIdRouteImport.update({
+  id: '/treasury/$id',
+  path: '/treasury/$id',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AppOrdersIdIndexRoute = AppOrdersIdIndexRouteImport.update({
   id: '/orders/$id/',
   path: '/orders/$id/',
@@ -403,6 +415,7 @@ export interface FileRoutesByFullPath {
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
+  '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
   '/support/': typeof AppSupportIndexRoute
@@ -414,6 +427,7 @@ export interface FileRoutesByFullPath {
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
+  '/admin/treasury/': typeof AdminTreasuryIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id/': typeof AppOrdersIdIndexRoute
 }
@@ -461,6 +475,7 @@ export interface FileRoutesByTo {
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
+  '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
   '/support': typeof AppSupportIndexRoute
@@ -472,6 +487,7 @@ export interface FileRoutesByTo {
   '/admin/orders': typeof AdminOrdersIndexRoute
   '/admin/payouts': typeof AdminPayoutsIndexRoute
   '/admin/support': typeof AdminSupportIndexRoute
+  '/admin/treasury': typeof AdminTreasuryIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/orders/$id': typeof AppOrdersIdIndexRoute
 }
@@ -522,6 +538,7 @@ export interface FileRoutesById {
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
+  '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
   '/_app/support/': typeof AppSupportIndexRoute
@@ -533,6 +550,7 @@ export interface FileRoutesById {
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
+  '/admin/treasury/': typeof AdminTreasuryIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
   '/_app/orders/$id/': typeof AppOrdersIdIndexRoute
 }
@@ -583,6 +601,7 @@ export interface FileRouteTypes {
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
     | '/admin/support/$id'
+    | '/admin/treasury/$id'
     | '/gift-cards/'
     | '/orders/'
     | '/support/'
@@ -594,6 +613,7 @@ export interface FileRouteTypes {
     | '/admin/orders/'
     | '/admin/payouts/'
     | '/admin/support/'
+    | '/admin/treasury/'
     | '/orders/$id/receipt'
     | '/orders/$id/'
   fileRoutesByTo: FileRoutesByTo
@@ -641,6 +661,7 @@ export interface FileRouteTypes {
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
     | '/admin/support/$id'
+    | '/admin/treasury/$id'
     | '/gift-cards'
     | '/orders'
     | '/support'
@@ -652,6 +673,7 @@ export interface FileRouteTypes {
     | '/admin/orders'
     | '/admin/payouts'
     | '/admin/support'
+    | '/admin/treasury'
     | '/orders/$id/receipt'
     | '/orders/$id'
   id:
@@ -701,6 +723,7 @@ export interface FileRouteTypes {
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
     | '/admin/support/$id'
+    | '/admin/treasury/$id'
     | '/_app/gift-cards/'
     | '/_app/orders/'
     | '/_app/support/'
@@ -712,6 +735,7 @@ export interface FileRouteTypes {
     | '/admin/orders/'
     | '/admin/payouts/'
     | '/admin/support/'
+    | '/admin/treasury/'
     | '/_app/orders/$id/receipt'
     | '/_app/orders/$id/'
   fileRoutesById: FileRoutesById
@@ -1122,6 +1146,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminSupportIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/treasury/': {
+      id: '/admin/treasury/'
+      path: '/treasury'
+      fullPath: '/admin/treasury/'
+      preLoaderRoute: typeof AdminTreasuryIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/treasury/$id': {
+      id: '/admin/treasury/$id'
+      path: '/treasury/$id'
+      fullPath: '/admin/treasury/$id'
+      preLoaderRoute: typeof AdminTreasuryIdRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/_app/orders/$id/': {
       id: '/_app/orders/$id/'
       path: '/orders/$id'
@@ -1213,6 +1251,7 @@ interface AdminRouteRouteChildren {
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
   AdminPayoutsIdRoute: typeof AdminPayoutsIdRoute
   AdminSupportIdRoute: typeof AdminSupportIdRoute
+  AdminTreasuryIdRoute: typeof AdminTreasuryIdRoute
   AdminCustomersIndexRoute: typeof AdminCustomersIndexRoute
   AdminGiftCardsIndexRoute: typeof AdminGiftCardsIndexRoute
   AdminKycIndexRoute: typeof AdminKycIndexRoute
@@ -1220,6 +1259,7 @@ interface AdminRouteRouteChildren {
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
   AdminPayoutsIndexRoute: typeof AdminPayoutsIndexRoute
   AdminSupportIndexRoute: typeof AdminSupportIndexRoute
+  AdminTreasuryIndexRoute: typeof AdminTreasuryIndexRoute
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
@@ -1244,6 +1284,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminOrdersIdRoute: AdminOrdersIdRoute,
   AdminPayoutsIdRoute: AdminPayoutsIdRoute,
   AdminSupportIdRoute: AdminSupportIdRoute,
+  AdminTreasuryIdRoute: AdminTreasuryIdRoute,
   AdminCustomersIndexRoute: AdminCustomersIndexRoute,
   AdminGiftCardsIndexRoute: AdminGiftCardsIndexRoute,
   AdminKycIndexRoute: AdminKycIndexRoute,
@@ -1251,6 +1292,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
   AdminPayoutsIndexRoute: AdminPayoutsIndexRoute,
   AdminSupportIndexRoute: AdminSupportIndexRoute,
+  AdminTreasuryIndexRoute: AdminTreasuryIndexRoute,
 }
 
 const AdminRouteRouteWithChildren = AdminRouteRoute._addFileChildren(

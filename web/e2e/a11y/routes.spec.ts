@@ -108,6 +108,7 @@ test.describe('signed in', () => {
     '/admin/risk',
     '/admin/switches',
     '/admin/transactions',
+    '/admin/treasury',
     '/admin/ledger',
     '/admin/ledger/postings',
     '/admin/audit',

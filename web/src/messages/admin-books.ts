@@ -99,6 +99,9 @@ export const adminLedger = {
     'wallet_reserved:bitcoin': 'Wallet, promised: Bitcoin',
     'wallet_reserved:ethereum': 'Wallet, promised: Ethereum',
     'wallet_reserved:tron': 'Wallet, promised: Tron',
+    'coin_in_transit:bitcoin': 'On its way to the wallet: Bitcoin',
+    'coin_in_transit:ethereum': 'On its way to the wallet: Ethereum',
+    'coin_in_transit:tron': 'On its way to the wallet: Tron',
     gift_card_inventory: 'Gift cards in stock',
     conversion: 'Conversion',
     fees_earned: 'Fees earned',
@@ -133,6 +136,7 @@ export const adminPostings = {
     payout: 'Payout',
     voucher: 'Voucher',
     referral: 'Reward',
+    treasury_move: 'Move of coin',
   } as Record<string, string>,
 } as const
 

@@ -81,6 +81,7 @@ export const adminDashboard = {
     gift_cards: 'Gift cards to review',
     kyc: 'Verifications on hold',
     payouts: 'Payouts to approve',
+    treasury: 'Moves of coin to decide about',
     vouchers: 'Vouchers to approve',
     rewards: 'Rewards that are held',
     breaks: 'Breaks to resolve',

@@ -15,6 +15,7 @@ export const adminNav = {
   support: 'Support',
   security: 'Lost factors',
   transactions: 'Transactions',
+  treasury: 'Treasury',
   ledger: 'Ledger',
   audit: 'Audit',
   reconciliation: 'Reconciliation',

@@ -124,6 +124,28 @@ export function parsePayoutFilter(search: Record<string, unknown>): PayoutFilter
   return { status: oneOf(payoutStatuses, search.status) }
 }
 
+export const moveStatuses = [
+  'proposed',
+  'approved',
+  'sending',
+  'unknown',
+  'sent',
+  'arrived',
+  'rejected',
+  'withdrawn',
+  'failed',
+] as const
+export const moveAssets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+export interface MoveFilter {
+  status?: (typeof moveStatuses)[number] | undefined
+  asset?: (typeof moveAssets)[number] | undefined
+}
+
+export function parseMoveFilter(search: Record<string, unknown>): MoveFilter {
+  return { status: oneOf(moveStatuses, search.status), asset: oneOf(moveAssets, search.asset) }
+}
+
 export const pricingTabs = ['payment-methods', 'volume-tiers', 'kyc-levels', 'locations'] as const
 
 export type PricingTab = (typeof pricingTabs)[number]

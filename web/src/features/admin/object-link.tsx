@@ -32,6 +32,8 @@ function pageOf(kind: string | null, id: string) {
       return { to: '/admin/gift-cards/$id', params }
     case 'payout':
       return { to: '/admin/payouts/$id', params }
+    case 'treasury_move':
+      return { to: '/admin/treasury/$id', params }
     case 'kyc':
       return { to: '/admin/kyc/$id', params }
     case 'ticket':

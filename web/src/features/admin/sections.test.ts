@@ -14,8 +14,21 @@ function pathsOf(role: string): string[] {
 
 describe('the sections', () => {
   it.each([
-    ['support', ['/admin/security', '/admin/ledger', '/admin/audit', '/admin/team']],
-    ['compliance', ['/admin/security', '/admin/ledger', '/admin/team']],
+    [
+      'support',
+      [
+        '/admin/security',
+        '/admin/treasury',
+        '/admin/ledger',
+        '/admin/reconciliation',
+        '/admin/audit',
+        '/admin/team',
+      ],
+    ],
+    [
+      'compliance',
+      ['/admin/security', '/admin/treasury', '/admin/ledger', '/admin/reconciliation', '/admin/team'],
+    ],
     ['finance', ['/admin/security', '/admin/audit', '/admin/team']],
     ['admin', []],
   ])('%s is not led to %j', (role, hidden) => {

@@ -19,6 +19,7 @@ import {
   UserRound,
   Users,
   UsersRound,
+  Vault,
 } from 'lucide-react'
 import { adminNav } from '@/messages/admin-nav'
 
@@ -66,6 +67,7 @@ const sectionGroups: readonly SectionGroup[] = [
     title: groups.money,
     sections: [
       { to: '/admin/transactions', label: adminNav.transactions, icon: ArrowRightLeft, needs: READ },
+      { to: '/admin/treasury', label: adminNav.treasury, icon: Vault, needs: 'decide_payments' },
       { to: '/admin/ledger', label: adminNav.ledger, icon: Scale, needs: 'read_ledger' },
       {
         to: '/admin/reconciliation',

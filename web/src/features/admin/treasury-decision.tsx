@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { TreasuryMove } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Input } from '@/components/ui/input'
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { adminTreasury as texts } from '@/messages/admin-treasury'
+import { DecisionDialog } from './decision-dialog'
+import { decideMove, type MoveAction, treasuryKey, whatMoves } from './treasury-queries'
+
+const words: Record<MoveAction, { title: string; text: (what: string) => string; done: string }> = {
+  approve: { title: texts.approveTitle, text: texts.approveText, done: texts.approved },
+  reject: { title: texts.rejectTitle, text: texts.rejectText, done: texts.rejected },
+  withdraw: { title: texts.withdrawTitle, text: texts.rejectText, done: texts.withdrawn },
+  adopt: { title: texts.adoptTitle, text: texts.adoptText, done: texts.adopted },
+  resend: { title: texts.resendTitle, text: texts.resendText, done: texts.resent },
+  give_up: { title: texts.giveUpTitle, text: texts.giveUpText, done: texts.gaveUp },
+}
+
+interface MoveDecisionProps {
+  move: TreasuryMove
+  action: MoveAction
+  onClose: () => void
+}
+
+/** The dialog of one decision about one move; amount, asset and wallet are repeated in all of them. */
+export function MoveDecision({ move, action, onClose }: MoveDecisionProps) {
+  const client = useQueryClient()
+  const [reference, setReference] = useState('')
+  const { run, dialog } = useStepUp()
+  const adopts = action === 'adopt'
+  const press = useMutation({
+    mutationFn: (reason: string) =>
+      run((code) => decideMove(move.id, action, { reason, reference: reference.trim() }, code)),
+    onSuccess: () => {
+      toast({ title: words[action].done })
+      onClose()
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: treasuryKey }),
+  })
+  const refused = press.error && !(press.error instanceof StepUpCancelled) ? press.error : undefined
+  return (
+    <>
+      <DecisionDialog
+        title={words[action].title}
+        text={words[action].text(whatMoves(move))}
+        confirm={texts[action]}
+        destructive={action !== 'approve' && action !== 'adopt'}
+        {...(action === 'approve'
+          ? {}
+          : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+        incomplete={adopts && reference.trim() === ''}
+        pending={press.isPending}
+        error={refused ? { title: texts.failed, text: messageOf(refused, texts.failedText) } : undefined}
+        onConfirm={(reason) => press.mutate(reason)}
+        onClose={onClose}
+      >
+        {adopts ? (
+          <Field id="withdrawal-reference" label={texts.reference}>
+            {(field) => (
+              <Input
+                {...field}
+                autoComplete="off"
+                maxLength={100}
+                value={reference}
+                onChange={(event) => setReference(event.target.value)}
+              />
+            )}
+          </Field>
+        ) : null}
+      </DecisionDialog>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { TreasuryWallet } from '@/api/types.gen'
+import { Field } from '@/components/form/field'
+import { Input, Select } from '@/components/ui/input'
+import { messageOf } from '@/lib/http'
+import { compare, isPositive } from '@/lib/money'
+import { toast } from '@/lib/toast'
+import { adminTreasury as texts } from '@/messages/admin-treasury'
+import { DecisionDialog } from './decision-dialog'
+import { amountOf, networkName, propose, treasuryKey } from './treasury-queries'
+
+interface ProposeMoveProps {
+  wallets: readonly TreasuryWallet[]
+  first: TreasuryWallet | undefined
+  onClose: () => void
+}
+
+const keyOf = ({ asset, network }: TreasuryWallet) => `${asset}/${network}`
+
+/** The dialog that proposes a move to a wallet which is filled from the exchange and has none under way. */
+export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const choices = wallets.filter(({ low }) => low !== null)
+  const [chosen, setChosen] = useState(first ?? choices[0])
+  const [amount, setAmount] = useState(chosen?.suggested ?? '')
+  const press = useMutation({
+    mutationFn: (reason: string) =>
+      propose({
+        asset: (chosen?.asset ?? 'BTC') as 'BTC',
+        network: (chosen?.network ?? 'bitcoin') as 'bitcoin',
+        amount: amount.trim(),
+        reason,
+      }),
+    onSuccess: ({ id }) => {
+      toast({ title: texts.proposed })
+      onClose()
+      void navigate({ to: '/admin/treasury/$id', params: { id } })
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: treasuryKey }),
+  })
+  if (!chosen) return null
+  const tooMuch = isPositive(amount) && compare(amount.trim(), chosen.exchange) > 0
+  return (
+    <DecisionDialog
+      title={texts.propose}
+      text={texts.proposeText}
+      confirm={
+        isPositive(amount) ? `${texts.propose}: ${amountOf(amount.trim(), chosen.asset)}` : texts.propose
+      }
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      incomplete={!isPositive(amount) || tooMuch}
+      pending={press.isPending}
+      error={
+        press.error ? { title: texts.failed, text: messageOf(press.error, texts.failedText) } : undefined
+      }
+      onConfirm={(reason) => press.mutate(reason)}
+      onClose={onClose}
+    >
+      <div className="mb-4 grid gap-4 sm:grid-cols-2">
+        <Field id="move-wallet" label={texts.wallet}>
+          {(field) => (
+            <Select
+              {...field}
+              value={keyOf(chosen)}
+              onChange={(event) => {
+                const next = choices.find((wallet) => keyOf(wallet) === event.target.value)
+                setChosen(next)
+                setAmount(next?.suggested ?? '')
+              }}
+            >
+              {choices.map((wallet) => (
+                <option key={keyOf(wallet)} value={keyOf(wallet)}>
+                  {`${wallet.asset} · ${networkName(wallet.network)}`}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field
+          id="move-amount"
+          label={`${texts.amountField} (${chosen.asset})`}
+          hint={texts.amountHint(amountOf(chosen.exchange, chosen.asset))}
+          {...(tooMuch ? { error: texts.amountTooMuch } : {})}
+        >
+          {(field) => (
+            <Input
+              {...field}
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={40}
+              value={amount}
+              onChange={(event) => setAmount(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </DecisionDialog>
+  )
+}

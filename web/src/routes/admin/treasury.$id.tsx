@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { TreasuryMoveScreen } from '@/features/admin/treasury-move-screen'
+
+export const Route = createFileRoute('/admin/treasury/$id')({ component: Move })
+
+function Move() {
+  return <TreasuryMoveScreen id={Route.useParams().id} />
+}
