@@ -86,6 +86,7 @@ func (s *Stack) settings() map[string]string {
 		"BITGO_WALLETS":      demoWallets,
 
 		"KRAKEN_WITHDRAW_KEYS": demoKeys,
+		"TREASURY_EVERY":       "1m",
 
 		"SUMSUB_URL":        s.SandboxURL(),
 		"SUMSUB_WEBSDK_URL": s.SandboxURL(),

@@ -1,6 +1,7 @@
 package bitgo
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -43,6 +44,23 @@ func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Coin) (ours bool, err erro
 		return true, s.arrive(tx, w, d.Amount.Shift(w.Coin.Decimals), txID, d.At)
 	}
 	return false, nil
+}
+
+func (s *Simulator) showReceipts(rw http.ResponseWriter, r *http.Request) {
+	receipts := []map[string]string{}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		return each(tx, bucketTransfer, "", func(_ string, t transfer) error {
+			if t.Type == "receive" {
+				receipts = append(receipts, map[string]string{"coin": t.Coin, "txid": t.TxID, "amount": t.amount().String(), "state": t.State})
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		s.world.Done(rw, r, "", err)
+		return
+	}
+	sandbox.WriteJSON(rw, http.StatusOK, receipts)
 }
 
 // OwnAddress is where coin of a wallet is sent to; empty when there is no such
