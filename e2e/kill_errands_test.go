@@ -22,7 +22,9 @@ import (
 
 // unstruck are workflow types that no errand and no scenario goes through, each
 // with the reason.
-var unstruck = map[string]string{}
+var unstruck = map[string]string{
+	"TreasuryMove": "a worker that dies between a withdrawal and its record, one whose send left no trace, and a workflow that is lost: worker/treasury_test.go",
+}
 
 // everyWorkflow looks that each type of workflow runs where the kills are.
 func everyWorkflow(t *testing.T) {
