@@ -244,26 +244,37 @@ func (db *DB) sumTold(ctx context.Context, h Holder, keys pq.StringArray) error 
 // mostReplacements bounds how often the fee of one transfer is raised.
 const mostReplacements = 20
 
-// followReplacements gives a transaction that took the place of another the
-// effect of that one: the two are one transfer of ours.
+// replacedSQL finds the lines of transactions that took the place of another's,
+// and the effect of that one: the two are one transfer of ours.
+const replacedSQL = `SELECT n.id, n.currency, n.key AS old, o.key FROM statement_lines n JOIN statement_lines o ON o.holder = n.holder AND o.txid = n.replaces AND o.currency = n.currency
+	WHERE n.holder = @holder AND n.replaces IS NOT NULL AND n.key <> o.key`
+
 func (db *DB) followReplacements(ctx context.Context, h Holder) error {
 	for range mostReplacements {
-		var keys pq.StringArray
-		err := db.orm(ctx).Raw(`WITH late AS (
-			  SELECT n.id, n.currency, n.key AS old, o.key FROM statement_lines n JOIN statement_lines o ON o.holder = n.holder AND o.txid = n.replaces AND o.currency = n.currency
-			   WHERE n.holder = @holder AND n.replaces IS NOT NULL AND n.key <> o.key),
-			moved AS (UPDATE statement_lines n SET key = late.key FROM late WHERE n.holder = @holder AND n.id = late.id AND n.currency = late.currency RETURNING n.id)
-			SELECT coalesce(array_agg(DISTINCT k), '{}') FROM late, unnest(ARRAY[old, key]) k WHERE (SELECT count(*) FROM moved) >= 0`,
-			map[string]any{"holder": h}).Row().Scan(&keys)
-		if err != nil {
-			return fmt.Errorf("follow replaced transactions: %w", err)
-		}
-		if len(keys) == 0 {
-			return nil
-		}
-		if err := db.sumTold(ctx, h, keys); err != nil {
+		changed, err := db.rename(ctx, h, replacedSQL)
+		if err != nil || !changed {
 			return err
 		}
 	}
 	return nil
+}
+
+// movesSQL finds withdrawals at the exchange that are moves of ours: a move is
+// booked before the exchange gives it a reference, so it goes by its own id.
+const movesSQL = `SELECT l.id, l.currency, l.key AS old, 'move:' || m.id AS key FROM reconciled_effects e
+	JOIN treasury_moves m ON m.exchange_ref = substr(e.key, 10) JOIN statement_lines l ON l.holder = e.holder AND l.key = e.key
+	WHERE e.holder = @holder AND e.key LIKE 'withdraw:%' AND e.booked <> e.told`
+
+// rename gives lines another effect, as a query finds them (id, currency, old,
+// key), and sums both up anew.
+func (db *DB) rename(ctx context.Context, h Holder, late string) (changed bool, err error) {
+	var keys pq.StringArray
+	err = db.orm(ctx).Raw(`WITH late AS (`+late+`),
+		moved AS (UPDATE statement_lines n SET key = late.key FROM late WHERE n.holder = @holder AND n.id = late.id AND n.currency = late.currency RETURNING n.id)
+		SELECT coalesce(array_agg(DISTINCT k), '{}') FROM late, unnest(ARRAY[old, key]) k WHERE (SELECT count(*) FROM moved) >= 0`,
+		map[string]any{"holder": h}).Row().Scan(&keys)
+	if err != nil {
+		return false, fmt.Errorf("name the effects of a statement: %w", err)
+	}
+	return len(keys) > 0, db.sumTold(ctx, h, keys)
 }

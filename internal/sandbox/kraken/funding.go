@@ -203,7 +203,7 @@ func (s *Simulator) withdrawCancel(c *call) (any, error) {
 // giveBack ends a payout that did not happen.
 func giveBack(tx *sandbox.Tx, who account, key string, w payout, now time.Time, why string) error {
 	w.Status, w.Prop = "Failure", why
-	if err := book(tx, who, now, "transfer", w.RefID, w.Asset, w.Amount.Add(w.Fee), decimal.Zero); err != nil {
+	if err := book(tx, who, now, "withdrawal", w.RefID, w.Asset, w.Amount.Add(w.Fee), decimal.Zero); err != nil {
 		return err
 	}
 	if err := tx.Delete(bucketMoving, key); err != nil {

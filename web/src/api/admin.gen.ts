@@ -3,7 +3,7 @@
 import { formDataBodySerializer, type RequestResult } from './client';
 import { client } from './client.gen';
 import type { Options } from './sdk.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
 
 export const listAudit = <ThrowOnError extends boolean = true>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({
     security: [{
@@ -915,6 +915,88 @@ export const listRecentActivity = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+export const getReconciliation = <ThrowOnError extends boolean = true>(options?: Options<GetReconciliationData, ThrowOnError>): RequestResult<GetReconciliationResponses, GetReconciliationErrors, ThrowOnError> => (options?.client ?? client).get<GetReconciliationResponses, GetReconciliationErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation',
+    ...options
+});
+
+export const listBreaks = <ThrowOnError extends boolean = true>(options?: Options<ListBreaksData, ThrowOnError>): RequestResult<ListBreaksResponses, ListBreaksErrors, ThrowOnError> => (options?.client ?? client).get<ListBreaksResponses, ListBreaksErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/breaks',
+    ...options
+});
+
+export const getBreak = <ThrowOnError extends boolean = true>(options: Options<GetBreakData, ThrowOnError>): RequestResult<GetBreakResponses, GetBreakErrors, ThrowOnError> => (options.client ?? client).get<GetBreakResponses, GetBreakErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/breaks/{id}',
+    ...options
+});
+
+export const approveBreak = <ThrowOnError extends boolean = true>(options: Options<ApproveBreakData, ThrowOnError>): RequestResult<ApproveBreakResponses, ApproveBreakErrors, ThrowOnError> => (options.client ?? client).post<ApproveBreakResponses, ApproveBreakErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/breaks/{id}/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const rejectBreak = <ThrowOnError extends boolean = true>(options: Options<RejectBreakData, ThrowOnError>): RequestResult<RejectBreakResponses, RejectBreakErrors, ThrowOnError> => (options.client ?? client).post<RejectBreakResponses, RejectBreakErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/breaks/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const resolveBreak = <ThrowOnError extends boolean = true>(options: Options<ResolveBreakData, ThrowOnError>): RequestResult<ResolveBreakResponses, ResolveBreakErrors, ThrowOnError> => (options.client ?? client).post<ResolveBreakResponses, ResolveBreakErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/breaks/{id}/resolve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const reconcileNow = <ThrowOnError extends boolean = true>(options?: Options<ReconcileNowData, ThrowOnError>): RequestResult<ReconcileNowResponses, ReconcileNowErrors, ThrowOnError> => (options?.client ?? client).post<ReconcileNowResponses, ReconcileNowErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/run',
+    ...options
+});
+
 export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Options<ListRecoveriesData, ThrowOnError>): RequestResult<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1223,6 +1305,112 @@ export const turnSwitch = <ThrowOnError extends boolean = true>(options: Options
             type: 'apiKey'
         }],
     url: '/api/admin/switches',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const listTeam = <ThrowOnError extends boolean = true>(options?: Options<ListTeamData, ThrowOnError>): RequestResult<ListTeamResponses, ListTeamErrors, ThrowOnError> => (options?.client ?? client).get<ListTeamResponses, ListTeamErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team',
+    ...options
+});
+
+export const getTeamCandidate = <ThrowOnError extends boolean = true>(options: Options<GetTeamCandidateData, ThrowOnError>): RequestResult<GetTeamCandidateResponses, GetTeamCandidateErrors, ThrowOnError> => (options.client ?? client).get<GetTeamCandidateResponses, GetTeamCandidateErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/candidate',
+    ...options
+});
+
+export const listRoleProposals = <ThrowOnError extends boolean = true>(options?: Options<ListRoleProposalsData, ThrowOnError>): RequestResult<ListRoleProposalsResponses, ListRoleProposalsErrors, ThrowOnError> => (options?.client ?? client).get<ListRoleProposalsResponses, ListRoleProposalsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/proposals',
+    ...options
+});
+
+export const approveRoles = <ThrowOnError extends boolean = true>(options: Options<ApproveRolesData, ThrowOnError>): RequestResult<ApproveRolesResponses, ApproveRolesErrors, ThrowOnError> => (options.client ?? client).post<ApproveRolesResponses, ApproveRolesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/proposals/{id}/approve',
+    ...options
+});
+
+export const rejectRoles = <ThrowOnError extends boolean = true>(options: Options<RejectRolesData, ThrowOnError>): RequestResult<RejectRolesResponses, RejectRolesErrors, ThrowOnError> => (options.client ?? client).post<RejectRolesResponses, RejectRolesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/proposals/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const getTeamSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTeamSummaryData, ThrowOnError>): RequestResult<GetTeamSummaryResponses, GetTeamSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTeamSummaryResponses, GetTeamSummaryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/summary',
+    ...options
+});
+
+export const proposeRoles = <ThrowOnError extends boolean = true>(options: Options<ProposeRolesData, ThrowOnError>): RequestResult<ProposeRolesResponses, ProposeRolesErrors, ThrowOnError> => (options.client ?? client).post<ProposeRolesResponses, ProposeRolesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/{id}/propose',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const signMemberOut = <ThrowOnError extends boolean = true>(options: Options<SignMemberOutData, ThrowOnError>): RequestResult<SignMemberOutResponses, SignMemberOutErrors, ThrowOnError> => (options.client ?? client).post<SignMemberOutResponses, SignMemberOutErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/{id}/sign-out',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const takeRoles = <ThrowOnError extends boolean = true>(options: Options<TakeRolesData, ThrowOnError>): RequestResult<TakeRolesResponses, TakeRolesErrors, ThrowOnError> => (options.client ?? client).post<TakeRolesResponses, TakeRolesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/team/{id}/take',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -315,6 +315,10 @@ export type AdminGiftCardDetail = {
      */
     brand: string;
     cardType: 'regular' | 'prepaid';
+    /**
+     * what the house can tell by itself
+     */
+    checks: Array<GiftCardCheck>;
     confirmedValue: string | null;
     createdAt: string;
     customerEmail: string;
@@ -1166,14 +1170,33 @@ export type AdminWithdrawal = {
 
 export type AlikeGiftCard = {
     createdAt: string;
+    customerId: string;
+    /**
+     * their e-mail address where they gave no name
+     */
+    customerName: string;
+    decidedAt: string | null;
+    /**
+     * e-mail address of who decided; empty before
+     */
+    decider: string;
     /**
      * it keeps this one from being approved
      */
     holds: boolean;
     id: string;
+    /**
+     * US dollars credited
+     */
+    paid: string | null;
     reference: string;
+    rejectReason: string | null;
     sameCustomer: boolean;
-    status: string;
+    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    /**
+     * US dollars, as its customer says
+     */
+    value: string;
 };
 
 export type Allowance = {
@@ -1310,6 +1333,110 @@ export type BookedPosting = {
     to: string;
 };
 
+export type BreakApproval = {
+    /**
+     * as it was looked at
+     */
+    difference: string;
+    reason?: string;
+};
+
+export type BreakDetail = {
+    account: string | null;
+    /**
+     * of the ledger, that can bear the difference
+     */
+    accounts: Array<string>;
+    /**
+     * what the signed-in person can do now: resolve, approve, reject, withdraw
+     */
+    actions: Array<string>;
+    /**
+     * what the ledger has of it
+     */
+    booked: string;
+    /**
+     * at the holder, of the object it is about
+     */
+    bookedLines: Array<BookedPosting>;
+    /**
+     * what it most likely comes from
+     */
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts';
+    closedAt: string | null;
+    closedBy: string | null;
+    /**
+     * when it was found
+     */
+    createdAt: string;
+    currency: string;
+    /**
+     * what is missing in the ledger; negative when too much is booked
+     */
+    difference: string;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    id: string;
+    /**
+     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking
+     */
+    kind: string;
+    /**
+     * the newest that either side says
+     */
+    lastAt: string;
+    objectId: string | null;
+    /**
+     * order or voucher
+     */
+    objectKind: string | null;
+    outcome: 'agreed' | 'booked';
+    reason: string | null;
+    reference: string | null;
+    /**
+     * what its holder calls it
+     */
+    subject: string;
+    /**
+     * what the statement says
+     */
+    told: string;
+    toldLines: Array<ToldLine>;
+    /**
+     * its page at the holder
+     */
+    url: string | null;
+    /**
+     * what waits for a second person
+     */
+    wanted: BreakWanted;
+};
+
+export type BreakResolution = {
+    /**
+     * of the ledger, that bears the difference
+     */
+    account: string;
+    /**
+     * as it was looked at
+     */
+    difference: string;
+    reason: string;
+};
+
+export type BreakResolved = {
+    /**
+     * a second person has to approve it
+     */
+    waiting: boolean;
+};
+
+export type BreakWanted = {
+    account: string;
+    at: string;
+    by: string;
+    reason: string;
+};
+
 export type BuyAsset = {
     asset: string;
     /**
@@ -1375,6 +1502,10 @@ export type Claims = {
      */
     responseTime: string;
     signupBonusUsd: string;
+};
+
+export type Comparing = {
+    started: boolean;
 };
 
 export type Config = {
@@ -1600,6 +1731,18 @@ export type GiftCardCatalogue = {
     maxValue: string;
 };
 
+export type GiftCardCheck = {
+    /**
+     * of cards, days or pictures, where something is counted
+     */
+    count: number;
+    name: 'form' | 'duplicate' | 'account' | 'identity' | 'age' | 'refused_before' | 'paid_before' | 'pace' | 'pictures';
+    /**
+     * what fails keeps it from being approved
+     */
+    result: 'pass' | 'warn' | 'fail';
+};
+
 export type GiftCardDetail = {
     brand: string;
     brandLabel: string;
@@ -1710,6 +1853,31 @@ export type Health = {
      * informational: orders are accepted while it is away
      */
     temporal?: 'ok' | 'unavailable';
+};
+
+export type HolderReconciled = {
+    /**
+     * breaks that time closed
+     */
+    agreed: number;
+    /**
+     * breaks that a person closed
+     */
+    booked: number;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    oldest: string | null;
+    /**
+     * breaks
+     */
+    open: number;
+    /**
+     * the end of what was read
+     */
+    readTo: string | null;
+    /**
+     * lines that may still change
+     */
+    unsettled: number;
 };
 
 export type Instruction = {
@@ -2744,7 +2912,7 @@ export type Platform = {
 
 export type PlatformAlert = {
     id: string;
-    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'low_treasury';
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury';
     /**
      * when people were called
      */
@@ -2776,7 +2944,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'treasury' | 'vouchers' | 'rewards' | 'tickets';
+    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'tickets' | 'team';
     /**
      * since when the oldest waits
      */
@@ -3018,6 +3186,80 @@ export type Purchase = {
 
 export type Reasoned = {
     reason?: string;
+};
+
+export type ReconciliationBreak = {
+    account: string | null;
+    /**
+     * of the ledger, that can bear the difference
+     */
+    accounts: Array<string>;
+    /**
+     * what the signed-in person can do now: resolve, approve, reject, withdraw
+     */
+    actions: Array<string>;
+    /**
+     * what the ledger has of it
+     */
+    booked: string;
+    /**
+     * what it most likely comes from
+     */
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts';
+    closedAt: string | null;
+    closedBy: string | null;
+    /**
+     * when it was found
+     */
+    createdAt: string;
+    currency: string;
+    /**
+     * what is missing in the ledger; negative when too much is booked
+     */
+    difference: string;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    id: string;
+    /**
+     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking
+     */
+    kind: string;
+    /**
+     * the newest that either side says
+     */
+    lastAt: string;
+    objectId: string | null;
+    /**
+     * order or voucher
+     */
+    objectKind: string | null;
+    outcome: 'agreed' | 'booked';
+    reason: string | null;
+    reference: string | null;
+    /**
+     * what its holder calls it
+     */
+    subject: string;
+    /**
+     * what the statement says
+     */
+    told: string;
+    /**
+     * its page at the holder
+     */
+    url: string | null;
+    /**
+     * what waits for a second person
+     */
+    wanted: BreakWanted;
+};
+
+export type ReconciliationSummary = {
+    comparedAt: string | null;
+    holders: Array<HolderReconciled>;
+    /**
+     * dollars: what is worth more needs a second person
+     */
+    twoAbove: string;
 };
 
 export type RecoveryReason = {
@@ -3293,6 +3535,46 @@ export type RiskSummary = {
     open: number;
 };
 
+export type RoleProposal = {
+    /**
+     * what the signed-in person can do
+     */
+    actions: Array<'approve' | 'reject' | 'withdraw'>;
+    /**
+     * why it was rejected or withdrawn
+     */
+    answer: string;
+    createdAt: string;
+    decidedAt: string | null;
+    /**
+     * e-mail address; empty while it is open, or when it lapsed
+     */
+    decider: string;
+    email: string;
+    /**
+     * as it was proposed; empty for a customer
+     */
+    had: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    id: string;
+    name: string;
+    /**
+     * e-mail address
+     */
+    proposer: string;
+    reason: string;
+    /**
+     * all that they have once it is approved
+     */
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    status: 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
+    userId: string;
+};
+
+export type RolesWish = {
+    reason: string;
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+};
+
 export type SearchHit = {
     /**
      * when it was made
@@ -3404,6 +3686,70 @@ export type TakenRequote = {
     quoteId: string;
 };
 
+export type TeamCandidate = {
+    email: string;
+    id: string;
+    /**
+     * their e-mail address where they gave no name
+     */
+    name: string;
+    /**
+     * empty for a customer
+     */
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    /**
+     * who asks: nobody changes their own role
+     */
+    self: boolean;
+    /**
+     * has a second factor
+     */
+    twoFactor: boolean;
+};
+
+export type TeamMember = {
+    /**
+     * what the signed-in person can do about them; nothing about themselves
+     */
+    actions: Array<'propose' | 'take' | 'sign_out'>;
+    email: string;
+    id: string;
+    lastSignIn: string | null;
+    /**
+     * their e-mail address where they gave no name
+     */
+    name: string;
+    roles: Array<'support' | 'compliance' | 'finance' | 'admin'>;
+    /**
+     * where they are signed in
+     */
+    sessions: number;
+    /**
+     * since when they have a role
+     */
+    since: string;
+    /**
+     * has a second factor
+     */
+    twoFactor: boolean;
+};
+
+export type TeamReason = {
+    reason: string;
+};
+
+export type TeamSummary = {
+    admin: number;
+    compliance: number;
+    finance: number;
+    support: number;
+    total: number;
+    /**
+     * proposals that wait for a second admin
+     */
+    waiting: number;
+};
+
 export type Ticket = {
     /**
      * the order or gift card it was opened from
@@ -3506,6 +3852,22 @@ export type TierChange = {
      */
     version?: number;
     volumeTier: 'bronze' | 'silver' | 'gold' | 'platinum';
+};
+
+export type ToldLine = {
+    amount: string;
+    at: string;
+    id: string;
+    kind: string;
+    /**
+     * our identity for it
+     */
+    ours: string | null;
+    /**
+     * the holder's word
+     */
+    state: string;
+    txid: string | null;
 };
 
 export type Topic = {
@@ -5699,6 +6061,10 @@ export type ListAdminGiftCardsData = {
         cursor?: string;
         limit?: number;
         status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        /**
+         * a reference, an id or the beginning of one, or name or e-mail of whose it is
+         */
+        q?: string;
     };
     url: '/api/admin/gift-cards';
 };
@@ -5809,6 +6175,10 @@ export type GetGiftCardsSummaryData = {
     path?: never;
     query?: {
         status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        /**
+         * a reference, an id or the beginning of one, or name or e-mail of whose it is
+         */
+        q?: string;
     };
     url: '/api/admin/gift-cards/summary';
 };
@@ -9515,6 +9885,417 @@ export type ListRecentActivityResponses = {
 
 export type ListRecentActivityResponse = ListRecentActivityResponses[keyof ListRecentActivityResponses];
 
+export type GetReconciliationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/reconciliation';
+};
+
+export type GetReconciliationErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetReconciliationError = GetReconciliationErrors[keyof GetReconciliationErrors];
+
+export type GetReconciliationResponses = {
+    /**
+     * OK
+     */
+    200: ReconciliationSummary;
+};
+
+export type GetReconciliationResponse = GetReconciliationResponses[keyof GetReconciliationResponses];
+
+export type ListBreaksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'open' | 'closed';
+        holder?: 'all' | 'stripe' | 'kraken' | 'bitgo';
+    };
+    url: '/api/admin/reconciliation/breaks';
+};
+
+export type ListBreaksErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListBreaksError = ListBreaksErrors[keyof ListBreaksErrors];
+
+export type ListBreaksResponses = {
+    /**
+     * OK
+     */
+    200: Array<ReconciliationBreak>;
+};
+
+export type ListBreaksResponse = ListBreaksResponses[keyof ListBreaksResponses];
+
+export type GetBreakData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}';
+};
+
+export type GetBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetBreakError = GetBreakErrors[keyof GetBreakErrors];
+
+export type GetBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakDetail;
+};
+
+export type GetBreakResponse = GetBreakResponses[keyof GetBreakResponses];
+
+export type ApproveBreakData = {
+    body: BreakApproval;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/approve';
+};
+
+export type ApproveBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveBreakError = ApproveBreakErrors[keyof ApproveBreakErrors];
+
+export type ApproveBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type ApproveBreakResponse = ApproveBreakResponses[keyof ApproveBreakResponses];
+
+export type RejectBreakData = {
+    body: Reasoned;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/reject';
+};
+
+export type RejectBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectBreakError = RejectBreakErrors[keyof RejectBreakErrors];
+
+export type RejectBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type RejectBreakResponse = RejectBreakResponses[keyof RejectBreakResponses];
+
+export type ResolveBreakData = {
+    body: BreakResolution;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/resolve';
+};
+
+export type ResolveBreakErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ResolveBreakError = ResolveBreakErrors[keyof ResolveBreakErrors];
+
+export type ResolveBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type ResolveBreakResponse = ResolveBreakResponses[keyof ResolveBreakResponses];
+
+export type ReconcileNowData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/reconciliation/run';
+};
+
+export type ReconcileNowErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReconcileNowError = ReconcileNowErrors[keyof ReconcileNowErrors];
+
+export type ReconcileNowResponses = {
+    /**
+     * OK
+     */
+    200: Comparing;
+};
+
+export type ReconcileNowResponse = ReconcileNowResponses[keyof ReconcileNowResponses];
+
 export type ListRecoveriesData = {
     body?: never;
     path?: never;
@@ -11117,6 +11898,563 @@ export type TurnSwitchResponses = {
 };
 
 export type TurnSwitchResponse = TurnSwitchResponses[keyof TurnSwitchResponses];
+
+export type ListTeamData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        role?: 'all' | 'support' | 'compliance' | 'finance' | 'admin';
+        /**
+         * name or e-mail
+         */
+        q?: string;
+    };
+    url: '/api/admin/team';
+};
+
+export type ListTeamErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListTeamError = ListTeamErrors[keyof ListTeamErrors];
+
+export type ListTeamResponses = {
+    /**
+     * OK
+     */
+    200: Array<TeamMember>;
+};
+
+export type ListTeamResponse = ListTeamResponses[keyof ListTeamResponses];
+
+export type GetTeamCandidateData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * the whole address
+         */
+        email: string;
+    };
+    url: '/api/admin/team/candidate';
+};
+
+export type GetTeamCandidateErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTeamCandidateError = GetTeamCandidateErrors[keyof GetTeamCandidateErrors];
+
+export type GetTeamCandidateResponses = {
+    /**
+     * OK
+     */
+    200: TeamCandidate;
+};
+
+export type GetTeamCandidateResponse = GetTeamCandidateResponses[keyof GetTeamCandidateResponses];
+
+export type ListRoleProposalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
+    };
+    url: '/api/admin/team/proposals';
+};
+
+export type ListRoleProposalsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListRoleProposalsError = ListRoleProposalsErrors[keyof ListRoleProposalsErrors];
+
+export type ListRoleProposalsResponses = {
+    /**
+     * OK
+     */
+    200: Array<RoleProposal>;
+};
+
+export type ListRoleProposalsResponse = ListRoleProposalsResponses[keyof ListRoleProposalsResponses];
+
+export type ApproveRolesData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/proposals/{id}/approve';
+};
+
+export type ApproveRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveRolesError = ApproveRolesErrors[keyof ApproveRolesErrors];
+
+export type ApproveRolesResponses = {
+    /**
+     * OK
+     */
+    200: RoleProposal;
+};
+
+export type ApproveRolesResponse = ApproveRolesResponses[keyof ApproveRolesResponses];
+
+export type RejectRolesData = {
+    body: TeamReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/proposals/{id}/reject';
+};
+
+export type RejectRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectRolesError = RejectRolesErrors[keyof RejectRolesErrors];
+
+export type RejectRolesResponses = {
+    /**
+     * OK
+     */
+    200: RoleProposal;
+};
+
+export type RejectRolesResponse = RejectRolesResponses[keyof RejectRolesResponses];
+
+export type GetTeamSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * name or e-mail
+         */
+        q?: string;
+    };
+    url: '/api/admin/team/summary';
+};
+
+export type GetTeamSummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTeamSummaryError = GetTeamSummaryErrors[keyof GetTeamSummaryErrors];
+
+export type GetTeamSummaryResponses = {
+    /**
+     * OK
+     */
+    200: TeamSummary;
+};
+
+export type GetTeamSummaryResponse = GetTeamSummaryResponses[keyof GetTeamSummaryResponses];
+
+export type ProposeRolesData = {
+    body: RolesWish;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/{id}/propose';
+};
+
+export type ProposeRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ProposeRolesError = ProposeRolesErrors[keyof ProposeRolesErrors];
+
+export type ProposeRolesResponses = {
+    /**
+     * Created
+     */
+    201: RoleProposal;
+};
+
+export type ProposeRolesResponse = ProposeRolesResponses[keyof ProposeRolesResponses];
+
+export type SignMemberOutData = {
+    body: TeamReason;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/{id}/sign-out';
+};
+
+export type SignMemberOutErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SignMemberOutError = SignMemberOutErrors[keyof SignMemberOutErrors];
+
+export type SignMemberOutResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type SignMemberOutResponse = SignMemberOutResponses[keyof SignMemberOutResponses];
+
+export type TakeRolesData = {
+    body: RolesWish;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/team/{id}/take';
+};
+
+export type TakeRolesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type TakeRolesError = TakeRolesErrors[keyof TakeRolesErrors];
+
+export type TakeRolesResponses = {
+    /**
+     * OK
+     */
+    200: EndedSessions;
+};
+
+export type TakeRolesResponse = TakeRolesResponses[keyof TakeRolesResponses];
 
 export type ListAdminTransactionsData = {
     body?: never;

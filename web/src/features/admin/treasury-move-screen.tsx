@@ -7,7 +7,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { figure, spaced } from '@/lib/format'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
-import { DecisionButtons } from './decision-buttons'
+import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { BookLinks } from './object-link'
 import { Outside } from './outside'
@@ -24,17 +24,13 @@ export function TreasuryMoveScreen({ id }: { id: string }) {
   )
 }
 
-const buttons: readonly {
-  action: MoveAction
-  label: string
-  variant: 'default' | 'outline' | 'destructive'
-}[] = [
-  { action: 'approve', label: texts.approve, variant: 'default' },
-  { action: 'reject', label: texts.reject, variant: 'destructive' },
-  { action: 'withdraw', label: texts.withdraw, variant: 'outline' },
-  { action: 'adopt', label: texts.adopt, variant: 'default' },
-  { action: 'resend', label: texts.resend, variant: 'destructive' },
-  { action: 'give_up', label: texts.give_up, variant: 'destructive' },
+const buttons: readonly DecisionButton<MoveAction>[] = [
+  { action: 'approve', label: texts.approve, shortcut: 'a', variant: 'default' },
+  { action: 'reject', label: texts.reject, shortcut: 'r', variant: 'destructive' },
+  { action: 'withdraw', label: texts.withdraw, shortcut: 'w', variant: 'outline' },
+  { action: 'adopt', label: texts.adopt, shortcut: 'd', variant: 'default' },
+  { action: 'resend', label: texts.resend, shortcut: 's', variant: 'destructive' },
+  { action: 'give_up', label: texts.give_up, shortcut: 'g', variant: 'destructive' },
 ]
 
 function Loaded({ move }: { move: TreasuryMoveDetail }) {
