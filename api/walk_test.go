@@ -122,6 +122,10 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 				CASE WHEN s IN ('rewarded', 'clawed_back') THEN now() END, CASE WHEN s IN ('rewarded', 'clawed_back', 'refused') THEN now() END, now() - n * interval '1 minute'
 			  FROM (SELECT id AS friend, row_number() OVER () AS n, (ARRAY['registered','active','held','rewarded','refused','clawed_back'])[1 + row_number() OVER () % 6] AS s
 			          FROM users WHERE issuer = 'fill') f`,
+		`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at, exchange_ref, arrived_at, created_at, closed_at)
+			SELECT gen_random_uuid(), 'TM-' || n, (ARRAY['BTC','ETH','USDT','USDC'])[1 + n / 4 % 4], 'ethereum', 100, s, 'why', CASE WHEN s <> 'withdrawn' THEN '` + other.userID + `'::uuid END,
+				CASE WHEN s = 'arrived' THEN now() END, CASE WHEN s = 'arrived' THEN 'FT' || n END, CASE WHEN s = 'arrived' THEN now() END, now() - n * interval '1 minute', now()
+			  FROM (SELECT n, (ARRAY['arrived','rejected','withdrawn','failed'])[1 + n % 4] AS s FROM generate_series(1, 6000) n) m`,
 		`INSERT INTO pricing_versions (id, kind, subject_id, name, version, actor_id, reason, created_at)
 			SELECT gen_random_uuid(), (ARRAY['payment_method','country'])[1 + n % 2], gen_random_uuid(), 'card', 2, '` + other.userID + `', '', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
 		`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at) SELECT gen_random_uuid(), id, user_id, dest_address, 100, '{blocked_address}', created_at FROM orders`,

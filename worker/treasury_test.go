@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
 	"github.com/tradepost/tradepost/internal/provider"
@@ -98,6 +99,11 @@ func (h *house) arrivedOnce(m *models.Move, record string) {
 	require.Equal(h, "95", h.atKraken())
 	require.Equal(h, 1, h.effects()["kraken/withdraw"])
 	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.TreasuryMoveID(m.ID), "").Get(h.Context(), nil))
+	for reader := h.client.GetWorkflowHistory(h.Context(), workflows.TreasuryMoveID(m.ID), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); reader.HasNext(); {
+		event, err := reader.Next()
+		require.NoError(h, err)
+		require.NotContains(h, event.String(), "CANARY", "histories hold no reasons")
+	}
 	if record != "" {
 		h.record(workflows.TreasuryMoveID(m.ID), record)
 	}

@@ -71,6 +71,7 @@ CREATE UNIQUE INDEX treasury_moves_one_open ON treasury_moves (asset, network) W
 CREATE INDEX treasury_moves_by_time   ON treasury_moves (created_at DESC, id DESC);
 CREATE INDEX treasury_moves_by_status ON treasury_moves (status, created_at DESC, id DESC);
 CREATE INDEX treasury_moves_by_asset  ON treasury_moves (asset, created_at DESC, id DESC);
+CREATE INDEX treasury_moves_by_status_and_asset ON treasury_moves (status, asset, created_at DESC, id DESC);
 CREATE INDEX treasury_moves_by_wallet ON treasury_moves (asset, network, created_at DESC);
 CREATE INDEX treasury_moves_waiting   ON treasury_moves (created_at, id) WHERE status IN ('proposed', 'unknown');
 GRANT SELECT, INSERT, UPDATE ON treasury_moves TO tradepost_app;
