@@ -147,7 +147,7 @@ func (s *Server) getAdminGiftCard(ctx context.Context, in *ObjectID) (*body[Admi
 		return AlikeGiftCard{ID: g.ID, Reference: g.Reference, Status: string(g.Status), SameCustomer: g.UserID == card.UserID, Holds: g.Holds(&card.GiftCard), CreatedAt: g.CreatedAt,
 			CustomerID: g.UserID, CustomerName: g.Name(), Value: money.USD.Format(g.Value), Paid: dollars(g.Paid), Decider: g.DeciderEmail, DecidedAt: g.DecidedAt, RejectReason: g.RejectReason}
 	}
-	check := func(c *models.CardCheck) GiftCardCheck {
+	check := func(c *models.Check) GiftCardCheck {
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	return &body[AdminGiftCardDetail]{AdminGiftCardDetail{AdminGiftCard: s.adminGiftCard(card, principalOf(ctx)), Events: mapped(events, giftCardEvent),

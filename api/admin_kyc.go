@@ -13,6 +13,11 @@ import (
 // KYCFilter is what narrows the queue of verifications.
 type KYCFilter struct {
 	Standing string `query:"standing" enum:"all,on_hold,pending,retry,rejected,approved,not_started" default:"all"`
+	Query    string `query:"q" maxLength:"100" doc:"name, e-mail or id of the customer"`
+}
+
+func (f KYCFilter) model() models.KYCFilter {
+	return models.KYCFilter{Standing: models.Standing(unlessAll(f.Standing)), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminKYCInput struct {
@@ -20,40 +25,37 @@ type listAdminKYCInput struct {
 	KYCFilter
 }
 
+// listAdminKYC is newest first; what waits for a review is a queue, and its head
+// has waited longest.
 func (s *Server) listAdminKYC(ctx context.Context, in *listAdminKYCInput) (*page[AdminKYC], error) {
 	wanted, err := in.page()
 	if err != nil {
 		return nil, err
 	}
-	standing := models.Standing(unlessAll(in.Standing))
-	rows, next, err := s.DB.KYCCases(ctx, standing, wanted)
+	filter := in.model()
+	wanted.OldestFirst = filter.Standing.Waits()
+	rows, next, err := s.DB.KYCCases(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, total, err := s.DB.CountKYC(ctx)
+	counts, err := s.DB.CountKYC(ctx, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	view := func(c *models.KYCCase) AdminKYC { return s.adminKYC(c, who) }
-	return &page[AdminKYC]{Link: linkTo(ctx, next, wanted.Limit), Total: matchingKYC(counts, total, standing), Body: mapped(rows, view)}, nil
-}
-
-func matchingKYC(counts map[models.Standing]int, total int, standing models.Standing) int {
-	if standing == "" {
-		return total
-	}
-	return counts[standing]
+	return &page[AdminKYC]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(filter.Standing), Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getKYCSummary(ctx context.Context, in *KYCFilter) (*body[KYCSummary], error) {
-	counts, total, err := s.DB.CountKYC(ctx)
+	filter := in.model()
+	counts, err := s.DB.CountKYC(ctx, filter.Query)
 	if err != nil {
 		return nil, err
 	}
-	out := KYCSummary{Total: total, ByStanding: map[string]int{}, MatchingFilters: matchingKYC(counts, total, models.Standing(unlessAll(in.Standing)))}
+	out := KYCSummary{Total: counts.Total, ByStanding: map[string]int{}, MatchingFilters: counts.Matching(filter.Standing)}
 	for _, standing := range models.Standings {
-		out.ByStanding[string(standing)] = counts[standing]
+		out.ByStanding[string(standing)] = counts.ByStatus[standing]
 	}
 	return &body[KYCSummary]{out}, nil
 }
@@ -63,6 +65,9 @@ func (s *Server) adminKYC(c *models.KYCCase, who *models.Principal) AdminKYC {
 	view := AdminKYC{ID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email, Country: c.Country,
 		Standing: string(c.Standing), Status: c.Status, Level: c.LevelInForce(), ReviewLevel: c.ReviewLevel, Held: c.HeldAt != nil,
 		ExpiresAt: c.ExpiresAt, PolledAt: c.PolledAt, Actions: []string{}, WorkflowURL: s.kycWorkflowURL(c.UserID), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
+	if c.Standing.Waits() {
+		view.WaitingSince = c.WaitingSince
+	}
 	if !c.Verified() {
 		view.ExpiresAt = nil
 	}

@@ -13,6 +13,11 @@ import (
 // PayoutFilter is what narrows the admin's payouts.
 type PayoutFilter struct {
 	Status string `query:"status" enum:"all,requested,approved,paid,rejected,cancelled,returned" default:"all"`
+	Query  string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or name or e-mail of whose it is"`
+}
+
+func (f PayoutFilter) model() models.PayoutFilter {
+	return models.PayoutFilter{Status: models.PayoutStatus(unlessAll(f.Status)), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminPayoutsInput struct {
@@ -27,28 +32,33 @@ func (s *Server) listAdminPayouts(ctx context.Context, in *listAdminPayoutsInput
 	if err != nil {
 		return nil, err
 	}
-	status := models.PayoutStatus(unlessAll(in.Status))
-	wanted.OldestFirst = status.Waits()
-	rows, next, err := s.DB.Payouts(ctx, models.PayoutFilter{Status: status}, wanted)
+	filter := in.model()
+	wanted.OldestFirst = filter.Status.Waits()
+	rows, next, err := s.DB.Payouts(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountPayouts(ctx, "")
+	counts, err := s.DB.CountPayoutsFound(ctx, filter.Query)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	view := func(p *models.StaffPayout) AdminPayout { return s.adminPayout(p, who) }
-	return &page[AdminPayout]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(status), Body: mapped(rows, view)}, nil
+	return &page[AdminPayout]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(filter.Status), Body: mapped(rows, view)}, nil
 }
 
 func (s *Server) getPayoutsSummary(ctx context.Context, in *PayoutFilter) (*body[PayoutsSummary], error) {
-	counts, err := s.DB.CountPayouts(ctx, "")
+	filter := in.model()
+	counts, err := s.DB.CountPayoutsFound(ctx, filter.Query)
 	if err != nil {
 		return nil, err
 	}
-	out := PayoutsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(models.PayoutStatus(unlessAll(in.Status))),
-		WaitingSum: money.USD.Format(counts.Sums[models.PayoutRequested].Add(counts.Sums[models.PayoutApproved]))}
+	all, err := s.DB.CountPayouts(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	out := PayoutsSummary{Total: counts.Total, ByStatus: map[string]int{}, MatchingFilters: counts.Matching(filter.Status),
+		WaitingSum: money.USD.Format(all.Sums[models.PayoutRequested].Add(all.Sums[models.PayoutApproved]))}
 	for _, status := range models.PayoutStatuses {
 		out.ByStatus[string(status)] = counts.ByStatus[status]
 	}
@@ -117,7 +127,14 @@ func (s *Server) getAdminPayout(ctx context.Context, in *ObjectID) (*body[AdminP
 	if err != nil {
 		return nil, err
 	}
-	return &body[AdminPayoutDetail]{AdminPayoutDetail{AdminPayout: s.adminPayout(payout, principalOf(ctx)), Events: mapped(events, payoutEvent),
+	checks, err := s.DB.PayoutChecks(ctx, s.Vault, &payout.Payout)
+	if err != nil {
+		return nil, err
+	}
+	check := func(c *models.Check) PayoutCheck {
+		return PayoutCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
+	}
+	return &body[AdminPayoutDetail]{AdminPayoutDetail{AdminPayout: s.adminPayout(payout, principalOf(ctx)), Events: mapped(events, payoutEvent), Checks: mapped(checks, check),
 		Decisions: mapped(decisions, takenPayoutDecision), Postings: mapped(postings, ledgerPosting)}}, nil
 }
 

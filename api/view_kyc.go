@@ -53,6 +53,7 @@ type AdminKYC struct {
 	Held          bool       `json:"held" doc:"by staff: nothing is granted for now"`
 	ExpiresAt     *time.Time `json:"expiresAt"`
 	PolledAt      *time.Time `json:"polledAt" doc:"when the provider was last asked"`
+	WaitingSince  *time.Time `json:"waitingSince" doc:"since when it has waited for a review; null where it does not"`
 	Actions       []string   `json:"actions" doc:"decisions the signed-in person can take now"`
 	Decision      *Decision  `json:"decision" doc:"the one that is being carried out"`
 	WorkflowURL   *string    `json:"workflowUrl"`

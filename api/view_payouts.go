@@ -86,11 +86,19 @@ type AdminPayout struct {
 type AdminPayoutDetail struct {
 	AdminPayout
 	Events    []PayoutEvent   `json:"events"`
+	Checks    []PayoutCheck   `json:"checks" doc:"what the house can tell by itself"`
 	Decisions []TakenDecision `json:"decisions"`
 	Postings  []LedgerPosting `json:"postings"`
 }
 
-// PayoutsSummary counts all payouts by status.
+// PayoutCheck is something that the house can tell of a payout by itself.
+type PayoutCheck struct {
+	Name   string `json:"name" enum:"holder,account,identity,owes,age,paid_before,returned_before"`
+	Result string `json:"result" enum:"pass,warn,fail" doc:"what fails keeps it from being approved"`
+	Count  int    `json:"count" doc:"of days or payouts, where something is counted"`
+}
+
+// PayoutsSummary counts the payouts that the search finds, by status.
 type PayoutsSummary struct {
 	Total           int            `json:"total"`
 	ByStatus        map[string]int `json:"byStatus"`

@@ -6,31 +6,8 @@ import (
 	"time"
 )
 
-// CardCheck is something that the house can tell of a card by itself, for
-// whoever decides about it.
-type CardCheck struct {
-	Name   string
-	Result CheckResult
-	N      int // how many, where something is counted
-}
-
-// CheckResult is what a check says.
-type CheckResult string
-
-// The results: what fails keeps the card from being approved, what warns does
-// not.
-const (
-	CheckPass CheckResult = "pass"
-	CheckWarn CheckResult = "warn"
-	CheckFail CheckResult = "fail"
-)
-
-// When a card is looked at more closely: an account so young, so many cards sent
-// within a day.
-const (
-	cardYoungDays = 7
-	cardManyInDay = 5
-)
+// cardManyInDay is how many cards sent within a day are looked at more closely.
+const cardManyInDay = 5
 
 // cardFigures is what the checks are made of.
 type cardFigures struct {
@@ -41,10 +18,9 @@ type cardFigures struct {
 }
 
 // CardChecks looks at everything that can be told of a card without a person.
-func (db *DB) CardChecks(ctx context.Context, card *GiftCard, alike []AlikeCard) ([]CardCheck, error) {
+func (db *DB) CardChecks(ctx context.Context, card *GiftCard, alike []AlikeCard) ([]Check, error) {
 	var f cardFigures
-	err := db.orm(ctx).Raw(`SELECT u.disabled_at IS NOT NULL OR u.frozen_at IS NOT NULL AS barred,
-		coalesce(k.level <> 'none' AND k.revoked_at IS NULL AND coalesce(k.expires_at > clock_now(), true), false) AS verified,
+	err := db.orm(ctx).Raw(`SELECT `+accountFacts+`,
 		extract(epoch FROM g.created_at - u.created_at) AS account_age,
 		(SELECT count(*) FROM (SELECT FROM gift_cards o WHERE o.user_id = g.user_id AND o.status = 'rejected' AND o.id <> g.id LIMIT 100) x) AS refused,
 		(SELECT count(*) FROM (SELECT FROM gift_cards o WHERE o.user_id = g.user_id AND o.status IN ('approved', 'realised') AND o.id <> g.id LIMIT 100) x) AS paid,
@@ -61,27 +37,17 @@ func (db *DB) CardChecks(ctx context.Context, card *GiftCard, alike []AlikeCard)
 		}
 	}
 	days := int(f.AccountAge / (24 * time.Hour).Seconds())
-	return []CardCheck{
+	return []Check{
 		{"form", CheckPass, 0}, // or it could not have been sent (CardForm.Check)
 		{"duplicate", worst(holding > 0, len(alike) > 0), len(alike)},
 		{"account", worst(f.Barred, false), 0},
 		{"identity", worst(false, !f.Verified), 0},
-		{"age", worst(false, days < cardYoungDays), max(days, 0)},
+		{"age", worst(false, days < youngDays), max(days, 0)},
 		{"refused_before", worst(false, f.Refused > 0), f.Refused},
 		{"paid_before", CheckPass, f.Paid},
 		{"pace", worst(false, f.InDay >= cardManyInDay), f.InDay},
 		{"pictures", worst(false, f.Images == 0), f.Images},
 	}, nil
-}
-
-func worst(fails, warns bool) CheckResult {
-	switch {
-	case fails:
-		return CheckFail
-	case warns:
-		return CheckWarn
-	}
-	return CheckPass
 }
 
 // AlikeCard is another submission of the same card, with whose it is and who

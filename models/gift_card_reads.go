@@ -101,7 +101,7 @@ type TakenCardDecision struct {
 type CardRecord struct {
 	Card      StaffCard
 	Alike     []AlikeCard
-	Checks    []CardCheck
+	Checks    []Check
 	Decisions []TakenCardDecision
 	Postings  []StoredPosting
 }

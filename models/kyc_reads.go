@@ -20,16 +20,36 @@ type KYCCase struct {
 	DecisionID   *string
 	DecisionKind *string
 	DecisionAt   *time.Time
+	// WaitingSince is when it last began to wait for a review, or was held.
+	WaitingSince *time.Time
 }
 
-const kycCase = `kyc_records.*, u.email, u.first_name, u.last_name, u.country, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at`
+const kycCase = `kyc_records.*, u.email, u.first_name, u.last_name, u.country, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at,
+	(SELECT max(e.at) FROM matter_events e WHERE e.matter_id = kyc_records.user_id AND e.matter = 'kyc' AND e.kind IN ('submitted', 'on_hold', 'held')) AS waiting_since`
 
-// KYCCases is one page of the queue, newest first; an empty standing is all.
-func (db *DB) KYCCases(ctx context.Context, standing Standing, p Page) ([]KYCCase, *Cursor, error) {
+// KYCFilter narrows the queue. Empty fields do not narrow.
+type KYCFilter struct {
+	Standing Standing
+	Query    string // name, address or id of the customer
+}
+
+// Waits reports whether cases that stand so are a queue: the oldest first.
+func (s Standing) Waits() bool { return s == "on_hold" || s == "pending" }
+
+// KYCCases is one page of the queue, newest first unless the page says
+// otherwise.
+func (db *DB) KYCCases(ctx context.Context, f KYCFilter, p Page) ([]KYCCase, *Cursor, error) {
 	query := db.customPlans(ctx).Table("kyc_records").Select(kycCase).Joins("JOIN users u ON u.id = kyc_records.user_id").
 		Joins("LEFT JOIN matter_decisions d ON d.matter_id = kyc_records.user_id AND d.matter = 'kyc' AND d.settled_at IS NULL")
-	if standing != "" {
-		query = query.Where("kyc_records.standing = ?", standing)
+	if f.Standing != "" {
+		query = query.Where("kyc_records.standing = ?", f.Standing)
+	}
+	if f.Query != "" {
+		customers, err := db.customersNamed(ctx, f.Query)
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("kyc_records.user_id = ANY(CAST(? AS uuid[]))", customers)
 	}
 	var rows []KYCCase
 	if err := p.in(query, "kyc_records").Scan(&rows).Error; err != nil {
@@ -57,16 +77,14 @@ func (db *DB) KYCCase(ctx context.Context, userID string) (*KYCCase, error) {
 	return &row, nil
 }
 
-// CountKYC counts the cases by where they stand, without reading them.
-func (db *DB) CountKYC(ctx context.Context) (byStanding map[Standing]int, total int, err error) {
-	facets, err := db.tally(ctx, "kyc", "")
+// CountKYC counts the cases, or those that a search finds, by where they stand.
+func (db *DB) CountKYC(ctx context.Context, typed string) (Counts[Standing], error) {
+	if typed == "" {
+		return countByStatus[Standing](ctx, db, "kyc", "")
+	}
+	customers, err := db.customersNamed(ctx, typed)
 	if err != nil {
-		return nil, 0, err
+		return Counts[Standing]{}, err
 	}
-	byStanding = map[Standing]int{}
-	for _, f := range facets {
-		byStanding[Standing(f.Facet)] = f.N
-		total += f.N
-	}
-	return byStanding, total, nil
+	return countFound[Standing](ctx, db, "kyc_records", "standing", "user_id", customers)
 }

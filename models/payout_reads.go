@@ -10,6 +10,7 @@ import (
 type PayoutFilter struct {
 	UserID string
 	Status PayoutStatus
+	Query  string // a reference, an id or the beginning of one, or whose it is
 }
 
 // StaffPayout is a payout with whose it is and the decision that is being
@@ -36,6 +37,13 @@ func (db *DB) Payouts(ctx context.Context, f PayoutFilter, p Page) ([]StaffPayou
 	}
 	if f.Status != "" {
 		query = query.Where("payouts.status = ?", f.Status)
+	}
+	if f.Query != "" {
+		ids, err := db.foundIn(ctx, "payouts", f.Query)
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("payouts.id = ANY(CAST(? AS uuid[]))", ids)
 	}
 	var rows []StaffPayout
 	if err := p.in(query, "payouts").Scan(&rows).Error; err != nil {
@@ -67,4 +75,16 @@ func (db *DB) StaffPayout(ctx context.Context, id string) (*StaffPayout, error) 
 // them.
 func (db *DB) CountPayouts(ctx context.Context, userID string) (Counts[PayoutStatus], error) {
 	return countByStatus[PayoutStatus](ctx, db, "payouts", userID)
+}
+
+// CountPayoutsFound counts everybody's payouts, or those that a search finds.
+func (db *DB) CountPayoutsFound(ctx context.Context, typed string) (Counts[PayoutStatus], error) {
+	if typed == "" {
+		return db.CountPayouts(ctx, "")
+	}
+	ids, err := db.foundIn(ctx, "payouts", typed)
+	if err != nil {
+		return Counts[PayoutStatus]{}, err
+	}
+	return countFound[PayoutStatus](ctx, db, "payouts", "status", "id", ids)
 }

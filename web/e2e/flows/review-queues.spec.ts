@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { adminGiftCards as cards } from '../../src/messages/admin-gift-cards'
+import { adminKyc as identities } from '../../src/messages/admin-kyc'
 import { records } from '../../src/messages/admin-records'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { signUp } from '../fixtures/people'
@@ -87,4 +88,44 @@ test('gift-card review: by keyboard alone, two cards are looked at and decided, 
     await press(reviewer, 'Enter', 'Escape')
     await expect(reviewer).toHaveURL(/\/admin\/gift-cards\?/)
   })
+})
+
+test('Keyboard alone suffices for the review queues: an identity is held, then approved', async ({
+  page,
+  admin: { page: officer },
+}) => {
+  test.setTimeout(180_000)
+  const email = await signUp(page)
+  await page.goto('/kyc')
+  await page.getByRole('button', { name: 'Start Verification' }).click()
+  const widget = page.frameLocator('iframe[src*="websdk"]')
+  await widget.getByRole('button', { name: 'Continue' }).click()
+  await widget.getByRole('button', { name: 'Use this sample photo' }).click()
+  await widget.getByRole('button', { name: 'Use this sample selfie' }).click()
+  await widget.getByLabel('Leave it to the control page').check()
+  await widget.getByRole('button', { name: 'Submit for review' }).click()
+  const status = async () => (await (await page.request.get('/api/kyc/status')).json()).status
+  await expect.poll(status, { timeout: 30_000 }).toBe('pending')
+
+  await officer.goto(`/admin/kyc?standing=pending&q=${email}`)
+  await expect(officer.getByRole('article')).toHaveCount(1)
+  await press(officer, 'j', 'Enter')
+  await expect(officer.getByText(records.place('1', '1'))).toBeVisible()
+  await press(officer, 'h')
+  await expect(officer.getByRole('dialog').getByLabel(identities.reason)).toBeFocused()
+  await officer.keyboard.type('Asked the customer for a call')
+  await press(officer, 'Control+Enter')
+  await expect(officer).toHaveURL(/\/admin\/kyc\?standing=pending/)
+
+  await officer.goto(`/admin/kyc?standing=on_hold&q=${email}`)
+  await expect(officer.getByRole('article').getByText(records.waits)).toBeVisible()
+  await press(officer, 'j', 'Enter')
+  await expect(officer.getByText('Asked the customer for a call')).toBeVisible()
+  expect((await new AxeBuilder({ page: officer }).analyze()).violations.map(({ id }) => id)).toEqual([])
+  await press(officer, 'a', 'Tab')
+  await officer.keyboard.type('Spoke to them; the passport is theirs')
+  await press(officer, 'Control+Enter')
+  await expect.poll(status, { timeout: 30_000 }).toBe('approved')
+  await expect(officer).toHaveURL(/\/admin\/kyc\?standing=on_hold/)
+  await expect(officer.getByRole('article')).toHaveCount(0, { timeout: 30_000 })
 })

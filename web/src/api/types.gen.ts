@@ -389,6 +389,10 @@ export type AdminKyc = {
     standing: 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
     status: 'not_started' | 'pending' | 'approved' | 'rejected';
     updatedAt: string;
+    /**
+     * since when it has waited for a review; null where it does not
+     */
+    waitingSince: string | null;
     workflowUrl: string | null;
 };
 
@@ -459,6 +463,10 @@ export type AdminKycDetail = {
     standing: 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
     status: 'not_started' | 'pending' | 'approved' | 'rejected';
     updatedAt: string;
+    /**
+     * since when it has waited for a review; null where it does not
+     */
+    waitingSince: string | null;
     workflowUrl: string | null;
 };
 
@@ -717,6 +725,10 @@ export type AdminPayoutDetail = {
     approvals: number;
     approvalsNeeded: number;
     bankReference: string | null;
+    /**
+     * what the house can tell by itself
+     */
+    checks: Array<PayoutCheck>;
     createdAt: string;
     customerEmail: string;
     customerName: string;
@@ -2776,6 +2788,18 @@ export type PayoutAccount = {
     accountNumber?: string;
     iban?: string;
     routingNumber?: string;
+};
+
+export type PayoutCheck = {
+    /**
+     * of days or payouts, where something is counted
+     */
+    count: number;
+    name: 'holder' | 'account' | 'identity' | 'owes' | 'age' | 'paid_before' | 'returned_before';
+    /**
+     * what fails keeps it from being approved
+     */
+    result: 'pass' | 'warn' | 'fail';
 };
 
 export type PayoutConfirmation = {
@@ -6542,6 +6566,10 @@ export type ListAdminKycData = {
         cursor?: string;
         limit?: number;
         standing?: 'all' | 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
+        /**
+         * name, e-mail or id of the customer
+         */
+        q?: string;
     };
     url: '/api/admin/kyc';
 };
@@ -6597,6 +6625,10 @@ export type GetKycSummaryData = {
     path?: never;
     query?: {
         standing?: 'all' | 'on_hold' | 'pending' | 'retry' | 'rejected' | 'approved' | 'not_started';
+        /**
+         * name, e-mail or id of the customer
+         */
+        q?: string;
     };
     url: '/api/admin/kyc/summary';
 };
@@ -8735,6 +8767,10 @@ export type ListAdminPayoutsData = {
         cursor?: string;
         limit?: number;
         status?: 'all' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+        /**
+         * a reference, an id or the beginning of one, or name or e-mail of whose it is
+         */
+        q?: string;
     };
     url: '/api/admin/payouts';
 };
@@ -8790,6 +8826,10 @@ export type GetPayoutsSummaryData = {
     path?: never;
     query?: {
         status?: 'all' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+        /**
+         * a reference, an id or the beginning of one, or name or e-mail of whose it is
+         */
+        q?: string;
     };
     url: '/api/admin/payouts/summary';
 };

@@ -49,13 +49,7 @@ export const adminGiftCards = {
   noPictures: 'Its customer sent no pictures.',
   smaller: 'Zoom out',
   larger: 'Zoom in',
-  lookKey: 'Reveal, hide',
   picturesKey: 'Picture',
-  checks: 'Checks',
-  results: { pass: 'In order', warn: 'Look closer', fail: 'Not to be approved' } satisfies Record<
-    GiftCardCheck['result'],
-    string
-  >,
   check: {
     form: () => 'Number, PIN or expiry and value had the right form',
     duplicate: (n, result) =>

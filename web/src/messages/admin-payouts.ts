@@ -1,4 +1,6 @@
-import type { AdminPayout } from '@/api/types.gen'
+import type { AdminPayout, PayoutCheck } from '@/api/types.gen'
+
+const payouts = (n: number) => (n === 1 ? '1 payout' : `${n} payouts`)
 
 /** The back office's words about payouts. */
 export const adminPayouts = {
@@ -6,6 +8,24 @@ export const adminPayouts = {
   one: 'Payout',
   fetchFailed: 'Failed to fetch payouts',
   empty: 'No payouts found',
+  check: {
+    holder: (_, result) =>
+      result === 'pass'
+        ? 'The holder of the bank account has the customer’s name'
+        : 'The holder of the bank account is called otherwise than the customer',
+    account: (_, result) =>
+      result === 'pass' ? 'The account is in good standing' : 'The account is frozen or disabled',
+    identity: (_, result) =>
+      result === 'pass' ? 'The customer’s identity is verified' : 'The customer’s identity is not verified',
+    owes: (_, result) => (result === 'pass' ? 'The customer owes us nothing' : 'The customer owes us money'),
+    age: (n) =>
+      n === 0
+        ? 'The account was opened on the same day'
+        : `The account was ${n === 1 ? '1 day' : `${n} days`} old when it was asked for`,
+    paid_before: (n) => (n === 0 ? 'Nothing was paid out to them before' : `${payouts(n)} to them before`),
+    returned_before: (n) =>
+      n === 0 ? 'No bank has sent back a payout of theirs' : `${payouts(n)} of theirs sent back by a bank`,
+  } satisfies Record<PayoutCheck['name'], (n: number, result: PayoutCheck['result']) => string>,
   stats: {
     total: 'Total',
     requested: 'To approve',

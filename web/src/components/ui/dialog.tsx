@@ -32,6 +32,16 @@ function useOpener(): (event: Event) => void {
   }
 }
 
+/** Begins where something is to be entered, or at what confirms, rather than at the button that closes. */
+export function focusField(event: Event): void {
+  const { currentTarget } = event
+  if (!(currentTarget instanceof HTMLElement)) return
+  const field = currentTarget.querySelector<HTMLElement>('input, textarea, select, [data-confirm]')
+  if (!field) return
+  event.preventDefault()
+  field.focus()
+}
+
 const stay = (event: Event) => event.preventDefault()
 const stays = { onEscapeKeyDown: stay, onInteractOutside: stay }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
-import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
+import { Dialog, DialogActions, DialogContent, focusField } from '@/components/ui/dialog'
 import { Textarea } from '@/components/ui/input'
 import { adminPayments } from '@/messages/admin'
 import { common } from '@/messages/common'
@@ -44,7 +44,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const missing = incomplete === true || (reason !== undefined && written.trim() === '')
   return (
     <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
-      <DialogContent title={title} description={text}>
+      <DialogContent title={title} description={text} onOpenAutoFocus={focusField}>
         <form
           onSubmit={(event) => {
             event.preventDefault()
@@ -81,6 +81,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
             </Button>
             <Button
               type="submit"
+              {...(destructive ? {} : { 'data-confirm': true })}
               variant={destructive ? 'destructive' : 'default'}
               disabled={missing || pending}
             >

@@ -79,10 +79,11 @@ export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approve
 
 export interface KycFilter {
   standing?: (typeof kycStandings)[number] | undefined
+  q?: string | undefined
 }
 
 export function parseKycFilter(search: Record<string, unknown>): KycFilter {
-  return { standing: oneOf(kycStandings, search.standing) }
+  return { standing: oneOf(kycStandings, search.standing), q: text(search.q)?.slice(0, 100) }
 }
 
 export const rewardStatuses = ['held', 'active', 'rewarded', 'refused', 'clawed_back'] as const
@@ -118,10 +119,11 @@ export const payoutStatuses = ['requested', 'approved', 'paid', 'rejected', 'can
 
 export interface PayoutFilter {
   status?: (typeof payoutStatuses)[number] | undefined
+  q?: string | undefined
 }
 
 export function parsePayoutFilter(search: Record<string, unknown>): PayoutFilter {
-  return { status: oneOf(payoutStatuses, search.status) }
+  return { status: oneOf(payoutStatuses, search.status), q: text(search.q)?.slice(0, 100) }
 }
 
 export const moveStatuses = [

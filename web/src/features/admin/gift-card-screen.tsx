@@ -8,10 +8,11 @@ import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { records } from '@/messages/admin-records'
 import { giftCards } from '@/messages/gift-cards'
 import { GiftCardStory } from '../gift-cards/story'
+import { Checks } from './checks'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import type { GiftCardFilter } from './filters'
-import { AlikeCards, CardChecks } from './gift-card-checks'
+import { AlikeCards } from './gift-card-checks'
 import { type CardAction, GiftCardDecision } from './gift-card-decision'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { adminGiftCardQuery, adminGiftCardsQuery } from './gift-card-queries'
@@ -45,7 +46,7 @@ export function AdminGiftCardScreen({ id, filter }: GiftCardScreenProps) {
 
 const others = [
   ...buttons.map(({ shortcut, label }) => ({ key: shortcut, label })),
-  { key: REVEAL_KEY, label: texts.lookKey },
+  { key: REVEAL_KEY, label: records.lookKey },
   { key: '1', label: texts.picturesKey },
 ]
 
@@ -85,7 +86,10 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
               <CardTitle className="mb-4">{giftCards.facts}</CardTitle>
               <CardFacts card={card} />
             </Card>
-            <CardChecks checks={card.checks} />
+            <Checks
+              checks={card.checks}
+              say={({ name, count, result }) => texts.check[name](count, result)}
+            />
             <AlikeCards card={card} />
           </div>
         </div>

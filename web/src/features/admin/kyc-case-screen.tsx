@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AdminKycDetail, KycEvent } from '@/api/types.gen'
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
@@ -7,35 +7,47 @@ import { adminKyc as texts } from '@/messages/admin-kyc'
 import { records } from '@/messages/admin-records'
 import { DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
+import type { KycFilter } from './filters'
 import { KycDecision } from './kyc-decision'
-import { adminKycQuery, type KycAction, standingLooks } from './kyc-queries'
+import { adminKycListQuery, adminKycQuery, type KycAction, standingLooks } from './kyc-queries'
 import { Outside } from './outside'
+import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead } from './record-frame'
 import { Records } from './records'
 
 /** One identity with all that staff may see of it, and every button they have. */
-export function KycCaseScreen({ id }: { id: string }) {
+export function KycCaseScreen({ id, filter }: { id: string; filter: KycFilter }) {
   return (
     <RecordFrame query={useQuery(adminKycQuery(id))} title={texts.one} failed={texts.fetchFailed}>
-      {(one) => <Loaded one={one} />}
+      {(one) => <Loaded key={one.id} one={one} filter={filter} />}
     </RecordFrame>
   )
 }
 
-function Loaded({ one }: { one: AdminKycDetail }) {
+function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
+  const work = useQueueWork(useInfiniteQuery(adminKycListQuery(filter)), one.id, '/admin/kyc', filter)
+  const awaited = buttons.filter(({ action }) => one.actions.includes(action))
   return (
     <>
       <RecordHead
         title={one.customerName || one.customerEmail}
         lead={one.customerEmail}
         look={standingLooks[one.standing]}
-        list={{ to: '/admin/kyc', title: texts.title }}
+        list={{ to: '/admin/kyc', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
+        <QueueWalk work={work} others={awaited.map(({ shortcut, label }) => ({ key: shortcut, label }))} />
         <DecisionButtons
           underWay={Boolean(one.decision)}
-          buttons={buttons.filter(({ action }) => one.actions.includes(action))}
-          dialog={(action, close) => <KycDecision one={one} action={action} onClose={close} />}
+          buttons={awaited}
+          dialog={(action, close) => (
+            <KycDecision
+              one={one}
+              action={action}
+              onClose={close}
+              onDone={filter.standing ? work.onward : undefined}
+            />
+          )}
         />
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>

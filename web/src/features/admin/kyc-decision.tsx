@@ -13,10 +13,12 @@ interface KycDecisionProps {
   one: AdminKycDetail
   action: KycAction
   onClose: () => void
+  /** After a decision was taken. */
+  onDone?: (() => void) | undefined
 }
 
 /** The dialog of one decision about an identity; each needs a reason. */
-export function KycDecision({ one, action, onClose }: KycDecisionProps) {
+export function KycDecision({ one, action, onClose, onDone }: KycDecisionProps) {
   const client = useQueryClient()
   const [level, setLevel] = useState<KycVerdict['level']>(one.reviewLevel)
   const [canRetry, setCanRetry] = useState(true)
@@ -27,6 +29,7 @@ export function KycDecision({ one, action, onClose }: KycDecisionProps) {
     () => {
       void client.invalidateQueries({ queryKey: ['admin-kyc'] })
       onClose()
+      onDone?.()
     },
   )
   return (

@@ -4,8 +4,10 @@ import { IdCard } from 'lucide-react'
 import type { AdminKyc, KycSummary } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { count } from '@/lib/format'
+import { useNow } from '@/lib/clock'
+import { count, timeLeft } from '@/lib/format'
 import { adminKyc as texts } from '@/messages/admin-kyc'
+import { records } from '@/messages/admin-records'
 import { Fact } from './facts'
 import { type KycFilter, kycStandings } from './filters'
 import { adminKycListQuery, kycSummaryQuery, standingLooks } from './kyc-queries'
@@ -13,7 +15,7 @@ import { OpenText, Queue, QueueCard } from './queue'
 
 interface AdminKycScreenProps {
   filter: KycFilter
-  onFilter: (filter: KycFilter) => void
+  onFilter: (filter: KycFilter, replace: boolean) => void
 }
 
 /** The queue of identities. */
@@ -34,8 +36,9 @@ export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
       choices={kycStandings}
       labels={texts.standing}
       counts={summary.data?.byStanding}
-      onChoose={(standing) => onFilter({ standing })}
-      card={(one) => <Row one={one} />}
+      onChoose={(standing) => onFilter({ ...filter, standing }, false)}
+      search={{ id: 'kyc-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
+      card={(one) => <Row one={one} filter={filter} />}
     />
   )
 }
@@ -51,7 +54,8 @@ function figures(summary: KycSummary | undefined) {
   ] as const
 }
 
-function Row({ one }: { one: AdminKyc }) {
+function Row({ one, filter }: { one: AdminKyc; filter: KycFilter }) {
+  const now = useNow(60_000)
   const who = one.customerName || one.customerEmail
   return (
     <QueueCard
@@ -67,12 +71,17 @@ function Row({ one }: { one: AdminKyc }) {
           <Fact name={texts.began}>
             <Time at={one.createdAt} />
           </Fact>
+          {one.waitingSince ? (
+            <Fact name={records.waits}>{timeLeft(now - Date.parse(one.waitingSince))}</Fact>
+          ) : null}
         </>
       }
       open={
         <Link
           to="/admin/kyc/$id"
           params={{ id: one.id }}
+          search={filter}
+          data-open
           className={buttonVariants({ variant: 'outline', size: 'sm' })}
         >
           <OpenText name={who} />

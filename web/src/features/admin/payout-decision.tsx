@@ -13,6 +13,8 @@ interface PayoutDecisionProps {
   payout: AdminPayout
   action: PayoutAction
   onClose: () => void
+  /** After a decision was taken. */
+  onDone?: (() => void) | undefined
 }
 
 /** What each dialog says; the amount, the customer and the account are repeated in all of them. */
@@ -40,7 +42,7 @@ function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutActi
 }
 
 /** The dialog of one decision about one payout. */
-export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps) {
+export function PayoutDecision({ payout, action, onClose, onDone }: PayoutDecisionProps) {
   const client = useQueryClient()
   const [reference, setReference] = useState('')
   const words = wordsOf(payout, action)
@@ -50,6 +52,7 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
     () => {
       void client.invalidateQueries({ queryKey: ['admin-payouts'] })
       onClose()
+      onDone?.()
     },
   )
   const confirms = action === 'confirm'

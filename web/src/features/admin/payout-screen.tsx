@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import type { AdminPayoutDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
@@ -11,26 +11,30 @@ import { useSignedInUser } from '@/lib/session'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { records } from '@/messages/admin-records'
 import { payoutStory } from '@/messages/payouts'
+import { Checks } from './checks'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
+import type { PayoutFilter } from './filters'
 import { Outside } from './outside'
 import { PayoutDecision } from './payout-decision'
 import {
   accountOf,
   adminPayoutLooks,
   adminPayoutQuery,
+  adminPayoutsQuery,
   type PayoutAction,
   revealAccount,
 } from './payout-queries'
+import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, RecordLead } from './record-frame'
 import { Records } from './records'
-import { Revealed, SealedCard } from './sealed-card'
+import { REVEAL_KEY, Revealed, SealedCard } from './sealed-card'
 
 /** One payout with everything staff may see of it, and every button they have. */
-export function AdminPayoutScreen({ id }: { id: string }) {
+export function AdminPayoutScreen({ id, filter }: { id: string; filter: PayoutFilter }) {
   return (
     <RecordFrame query={useQuery(adminPayoutQuery(id))} title={texts.one} failed={texts.fetchFailed}>
-      {(payout) => <Loaded payout={payout} />}
+      {(payout) => <Loaded key={payout.id} payout={payout} filter={filter} />}
     </RecordFrame>
   )
 }
@@ -42,27 +46,47 @@ const buttons: readonly DecisionButton<PayoutAction>[] = [
   { action: 'reject', label: texts.reject, variant: 'destructive', shortcut: 'r' },
 ]
 
-function Loaded({ payout }: { payout: AdminPayoutDetail }) {
+function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutFilter }) {
+  const work = useQueueWork(useInfiniteQuery(adminPayoutsQuery(filter)), payout.id, '/admin/payouts', filter)
+  const awaited = buttons.filter(({ action }) => payout.actions.includes(action))
   return (
     <>
       <RecordHead
         title={`${texts.one} · ${usd(payout.amount)}`}
         lead={<RecordLead record={payout} />}
         look={adminPayoutLooks[payout.status]}
-        list={{ to: '/admin/payouts', title: texts.title }}
+        list={{ to: '/admin/payouts', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
         <Hint payout={payout} />
+        <QueueWalk
+          work={work}
+          others={[
+            ...awaited.map(({ shortcut, label }) => ({ key: shortcut, label })),
+            { key: REVEAL_KEY, label: records.lookKey },
+          ]}
+        />
         <DecisionButtons
           underWay={Boolean(payout.decision)}
-          buttons={buttons.filter(({ action }) => payout.actions.includes(action))}
-          dialog={(action, close) => <PayoutDecision payout={payout} action={action} onClose={close} />}
+          buttons={awaited}
+          dialog={(action, close) => (
+            <PayoutDecision
+              payout={payout}
+              action={action}
+              onClose={close}
+              onDone={filter.status ? work.onward : undefined}
+            />
+          )}
         />
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>
             <CardTitle className="mb-4">{texts.one}</CardTitle>
             <PayoutFacts payout={payout} />
           </Card>
+          <Checks
+            checks={payout.checks}
+            say={({ name, count, result }) => texts.check[name](count, result)}
+          />
           <SealedCard
             title={texts.bank}
             lead={payout.accountDestroyed ? texts.destroyed : texts.sealed}

@@ -15,7 +15,7 @@ import { OpenText, Queue, QueueCard } from './queue'
 
 interface PayoutsScreenProps {
   filter: PayoutFilter
-  onFilter: (filter: PayoutFilter) => void
+  onFilter: (filter: PayoutFilter, replace: boolean) => void
 }
 
 /** The queue of payouts: what waits has its longest waiter first. */
@@ -35,8 +35,9 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
       choices={payoutStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}
-      onChoose={(status) => onFilter({ status })}
-      card={(payout) => <PayoutRow payout={payout} />}
+      onChoose={(status) => onFilter({ ...filter, status }, false)}
+      search={{ id: 'payouts-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
+      card={(payout) => <PayoutRow payout={payout} filter={filter} />}
     />
   )
 }
@@ -52,7 +53,7 @@ function figures(summary: PayoutsSummary | undefined) {
   ] as const
 }
 
-function PayoutRow({ payout }: { payout: AdminPayout }) {
+function PayoutRow({ payout, filter }: { payout: AdminPayout; filter: PayoutFilter }) {
   return (
     <QueueCard
       name={payout.reference}
@@ -73,6 +74,8 @@ function PayoutRow({ payout }: { payout: AdminPayout }) {
         <Link
           to="/admin/payouts/$id"
           params={{ id: payout.id }}
+          search={filter}
+          data-open
           className={buttonVariants({ variant: 'outline', size: 'sm' })}
         >
           <OpenText name={payout.reference} />

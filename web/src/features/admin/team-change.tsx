@@ -5,7 +5,7 @@ import { proposeRoles, takeRoles } from '@/api/admin.gen'
 import type { TeamCandidate } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
-import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { Dialog, DialogContent, focusField } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
 import { withCode } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
@@ -27,7 +27,7 @@ export function GiveRole({ onClose }: { onClose: () => void }) {
   const error = find.error ? messageOf(find.error, texts.failedText) : found?.self ? texts.self : undefined
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <DialogContent title={texts.proposeTitle} description={texts.proposeText}>
+      <DialogContent title={texts.proposeTitle} description={texts.proposeText} onOpenAutoFocus={focusField}>
         <form
           onSubmit={(event) => {
             event.preventDefault()

@@ -1,8 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { parseKycFilter } from '@/features/admin/filters'
 import { KycCaseScreen } from '@/features/admin/kyc-case-screen'
 
-export const Route = createFileRoute('/admin/kyc/$id')({ component: Identity })
+export const Route = createFileRoute('/admin/kyc/$id')({
+  validateSearch: parseKycFilter,
+  component: Identity,
+})
 
 function Identity() {
-  return <KycCaseScreen id={Route.useParams().id} />
+  return <KycCaseScreen id={Route.useParams().id} filter={Route.useSearch()} />
 }

@@ -10,5 +10,5 @@ export const Route = createFileRoute('/admin/kyc/')({
 function Identities() {
   const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <AdminKycScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+  return <AdminKycScreen filter={filter} onFilter={(search, replace) => void navigate({ search, replace })} />
 }

@@ -1,8 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { parsePayoutFilter } from '@/features/admin/filters'
 import { AdminPayoutScreen } from '@/features/admin/payout-screen'
 
-export const Route = createFileRoute('/admin/payouts/$id')({ component: Payout })
+export const Route = createFileRoute('/admin/payouts/$id')({
+  validateSearch: parsePayoutFilter,
+  component: Payout,
+})
 
 function Payout() {
-  return <AdminPayoutScreen id={Route.useParams().id} />
+  return <AdminPayoutScreen id={Route.useParams().id} filter={Route.useSearch()} />
 }

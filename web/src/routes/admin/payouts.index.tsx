@@ -10,5 +10,7 @@ export const Route = createFileRoute('/admin/payouts/')({
 function Payouts() {
   const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <AdminPayoutsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+  return (
+    <AdminPayoutsScreen filter={filter} onFilter={(search, replace) => void navigate({ search, replace })} />
+  )
 }
