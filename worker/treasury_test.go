@@ -86,7 +86,7 @@ func (h *house) inBooks() (all []string) {
 		require.NoError(h, err)
 		all = append(all, have.String())
 	}
-	h.books()
+	h.balanced()
 	return all
 }
 
@@ -98,6 +98,7 @@ func (h *house) arrivedOnce(m *models.Move, record string) {
 	require.Equal(h, "2999998000", h.atBitGo())
 	require.Equal(h, "95", h.atKraken())
 	require.Equal(h, 1, h.effects()["kraken/withdraw"])
+	h.agrees()
 	require.NoError(h, h.client.GetWorkflow(h.Context(), workflows.TreasuryMoveID(m.ID), "").Get(h.Context(), nil))
 	for reader := h.client.GetWorkflowHistory(h.Context(), workflows.TreasuryMoveID(m.ID), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); reader.HasNext(); {
 		event, err := reader.Next()
@@ -209,6 +210,7 @@ func TestBar02WithdrawalsThatFail(t *testing.T) {
 			require.Equal(t, problem, *m.Problem)
 			require.Equal(t, []string{"10000000000", "0", "2500000000"}, h.inBooks())
 			require.Equal(t, "100", h.atKraken())
+			h.agrees()
 			h.record(workflows.TreasuryMoveID(m.ID), "treasury-move-"+problem)
 			require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.TreasuryMoveID(m.ID), "").Get(t.Context(), nil))
 		})

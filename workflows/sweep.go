@@ -58,35 +58,30 @@ func Sweep(ctx workflow.Context) error {
 	for _, part := range found.Answers {
 		signal(ctx, DisputeID(part), DisputeChanged, "answer")
 	}
-	if found.Ended > 0 {
-		keeping := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
-			Summary: "Keep the histories of orders that have ended",
-		})
-		_ = workflow.ExecuteActivity(keeping, sweeper.Keep).Get(ctx, nil) // the next sweep tries again
+	for _, late := range []struct {
+		due     int
+		step    any
+		summary string
+	}{
+		{found.Ended, sweeper.Keep, "Keep the histories of orders that have ended"},
+		{found.CardDecisions, sweeper.DeliverCards, "Resend decisions about gift cards that nobody received"},
+		{found.MatterDecisions, sweeper.DeliverMatters, "Resend decisions about other matters that nobody received"},
+		{found.Decisions, sweeper.Deliver, "Resend decisions that nobody received"},
+	} {
+		if late.due > 0 {
+			once(ctx, late.summary, late.step)
+		}
 	}
-	if found.CardDecisions > 0 {
-		delivering := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
-			Summary: "Resend decisions about gift cards that nobody received",
-		})
-		_ = workflow.ExecuteActivity(delivering, sweeper.DeliverCards).Get(ctx, nil) // the next sweep tries again
-	}
-	if found.MatterDecisions > 0 {
-		delivering := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-			TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
-			Summary: "Resend decisions about other matters that nobody received",
-		})
-		_ = workflow.ExecuteActivity(delivering, sweeper.DeliverMatters).Get(ctx, nil) // the next sweep tries again
-	}
-	if found.Decisions == 0 {
-		return nil
-	}
-	delivering := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
-		Summary: "Resend decisions that nobody received",
+	return nil
+}
+
+// once tries a step of the sweep. One that fails is no failure of the sweep's:
+// the next one comes soon, and tries again.
+func once(ctx workflow.Context, summary string, step any) {
+	trying := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: summary,
 	})
-	return workflow.ExecuteActivity(delivering, sweeper.Deliver).Get(ctx, nil)
+	_ = workflow.ExecuteActivity(trying, step).Get(ctx, nil)
 }
 
 // startMoney starts what is about money after it was taken.
