@@ -1,7 +1,7 @@
 # Two commands matter: `make run` and `make test`. They need Go, Node.js and make.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test kill campaign lint build generate reset bench
+.PHONY: help run test kill campaign demo lint build generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -27,6 +27,13 @@ campaign: ## Hundreds of orders under faults, kills and moving clocks, reconcile
 	@mkdir -p .data/bin
 	@go build -o .data/bin/campaign ./e2e/campaign
 	@exec .data/bin/campaign -seeds $(SEED) -orders $(ORDERS) $(if $(PLAN),-plan) $(if $(REPORT),-report docs/campaign.md)
+
+# ORDERS about so many of them in DAYS days; stopped, it goes on where it was.
+DAYS ?= 30
+demo: ## Fill the local stack with a month of business (ORDERS=n DAYS=n), through the site, and keep it running
+	@mkdir -p .data/bin
+	@go build -o .data/bin/campaign ./e2e/campaign
+	@exec .data/bin/campaign -month -days $(DAYS) -orders $(if $(filter command line,$(origin ORDERS)),$(ORDERS),2000)
 
 lint: .data/bin/check ## Run the linters only
 	@exec .data/bin/check lint lint-temporal web-lint web-types

@@ -26,6 +26,8 @@ type browser struct {
 	pass string
 	http *http.Client
 
+	given, family string // their name
+
 	mu   sync.Mutex
 	csrf string
 }
@@ -35,7 +37,7 @@ func newBrowser(t *town, mail, pass string) *browser {
 	if err != nil {
 		panic(err) // without options there is nothing to refuse
 	}
-	return &browser{town: t, mail: mail, pass: pass, http: &http.Client{Jar: jar, Timeout: 25 * time.Second}}
+	return &browser{town: t, mail: mail, pass: pass, given: "Erin", family: "Example", http: &http.Client{Jar: jar, Timeout: 25 * time.Second}}
 }
 
 // page is a page that was opened, after redirects.

@@ -163,6 +163,9 @@ func (l *life) run(ctx context.Context) error {
 		if rested && !l.more(v) {
 			return nil
 		}
+		if l.left(v) {
+			return errParked
+		}
 		if !v.busy() {
 			l.wait(v)
 			if err := l.act(ctx, v); err != nil {
@@ -175,10 +178,24 @@ func (l *life) run(ctx context.Context) error {
 	}
 }
 
+// left says that staff leave the order where it is, as its plan has it.
+func (l *life) left(v *view) bool {
+	switch l.plan.Leave {
+	case "authorised":
+		return slices.Contains(v.Payment.Actions, "process") || v.Status != "pending"
+	case "paid":
+		return v.Status == "payment_approved" || v.Status == "failed"
+	case "trouble":
+		return v.waitsFor() != "" || v.Status == "failed"
+	}
+	return false
+}
+
 // act does the next thing.
 func (l *life) act(ctx context.Context, v *view) error {
 	waits := v.waitsFor()
 	switch {
+	case waits == "risk_review": // compliance releases it
 	case waits == "transfer_awaiting_approval":
 		l.approve(ctx, v)
 	case waits == "disputed" || l.disputed(v):

@@ -22,6 +22,20 @@ type flags struct {
 	limit  time.Duration
 	logs   bool
 	report string
+
+	month bool
+	days  int
+	data  string
+	leave bool
+}
+
+// seed is the only one of the seeds, for what knows but one.
+func (f flags) seed() uint64 {
+	seed, err := strconv.ParseUint(strings.TrimSpace(f.seeds), 10, 64)
+	if err != nil {
+		return 1
+	}
+	return seed
 }
 
 func main() {
@@ -33,10 +47,18 @@ func main() {
 	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 6s an order and 4m)")
 	flag.BoolVar(&f.logs, "logs", false, "print what the processes print")
 	flag.StringVar(&f.report, "report", "", "write the results into this file, behind its line <!-- results -->")
+	flag.BoolVar(&f.month, "month", false, "live a month of business on the local stack instead, and leave it there")
+	flag.IntVar(&f.days, "days", 30, "days of the month")
+	flag.StringVar(&f.data, "data", "", "where the month's stack keeps its data (default: the local stack's own)")
+	flag.BoolVar(&f.leave, "leave", false, "end when the month is over, instead of keeping it running")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if err := run(ctx, f, os.Stdout); err != nil {
+	begin := run
+	if f.month {
+		begin = liveMonth
+	}
+	if err := begin(ctx, f, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1) //nolint:gocritic // stop only unregisters signals
 	}

@@ -56,7 +56,7 @@ func (b *browser) signUp(ctx context.Context) error {
 		return err
 	}
 	p, err = b.submit(ctx, p, "/signup", map[string]string{"email": b.mail, "new_password": b.pass,
-		"given_name": "Erin", "family_name": "Example", "country": "US", "adult": "yes", "terms": "yes"})
+		"given_name": b.given, "family_name": b.family, "country": "US", "adult": "yes", "terms": "yes"})
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ type OrderPlan struct {
 	Trouble  []string `json:"trouble"`         // answers to whatever stops it, in turn
 	Approve  string   `json:"approve"`         // custody's own approver, when asked
 	After    string   `json:"after,omitempty"` // what comes once it was sent
+	Leave    string   `json:"leave,omitempty"` // where staff leave it: authorised, paid, or in trouble
 	Faults   []Fault  `json:"faults,omitempty"`
 }
 

@@ -260,6 +260,9 @@ func (s *Stack) Pid(name string) int {
 // Logs returns the last lines that a part has printed.
 func (s *Stack) Logs(name string, lines int) string { return s.logs.Tail(name, lines) }
 
+// DataDir keeps all state.
+func (s *Stack) DataDir() string { return s.options.DataDir }
+
 // SiteURL is the origin browsers reach the product at.
 func (s *Stack) SiteURL() string {
 	return cmp.Or(s.options.Getenv("PUBLIC_URL"), s.localSiteURL())

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// errand does what somebody wants who does not buy.
+func (m *month) errand(ctx context.Context, e Errand) {
+	r := rand.New(rand.NewPCG(e.Seed, 1)) //nolint:gosec // to be repeated, not to be secret
+	who := m.customers[e.Customer%len(m.customers)]
+	m.count("errands " + e.Kind)
+	switch e.Kind {
+	case "gift_card":
+		m.sellCard(ctx, who, r)
+	case "ticket":
+		who.post(ctx, "/api/support/tickets", fmt.Sprintf("ticket-%d", e.Seed), questions[r.IntN(len(questions))])
+	case "voucher":
+		m.voucher(ctx, who, r)
+	case "payout":
+		m.payOut(ctx, who, r)
+	case "deposit": // coin that nobody here sent: a break
+		_ = m.control(ctx, http.MethodPost, "/control/bitgo/deposits", map[string]string{"coin": "btc", "amount": fmt.Sprint(50_000 + r.IntN(400_000))}, nil) // told when it is down
+	case "bank":
+		_ = m.control(ctx, http.MethodPost, "/control/stripe/payout", map[string]string{"amount": fmt.Sprint(20_000 + r.IntN(80_000))}, nil) // refused while too little is there
+	}
+}
+
+// questions are what people write to support.
+var questions = []map[string]string{
+	{"subject": "transaction", "message": "My transfer left my bank on Monday. When will my order be paid?"},
+	{"subject": "kyc", "message": "My passport was renewed. Do I have to verify again?"},
+	{"subject": "general", "message": "Which network do you send USDT on?"},
+	{"subject": "account", "message": "I have a new phone. How do I move my authenticator?"},
+	{"subject": "voucher", "message": "I scratched off too much of the code. Can you help?"},
+	{"subject": "technical", "message": "The receipt does not print on one page."},
+}
+
+// sellCard sends in a gift card with a picture of it.
+func (m *month) sellCard(ctx context.Context, who *browser, r *rand.Rand) {
+	brands := []string{"amazon", "apple", "steam", "google-play", "target", "walmart"}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for name, value := range map[string]string{"brand": brands[r.IntN(len(brands))], "value": fmt.Sprint(25 * (1 + r.IntN(12))), "cardType": "regular",
+		"cardCode": fmt.Sprintf("%04d-%06d-%04d", r.IntN(10_000), r.IntN(1_000_000), r.IntN(10_000)), "pin": fmt.Sprintf("%04d", r.IntN(10_000))} {
+		_ = w.WriteField(name, value) // a buffer takes everything
+	}
+	if part, err := w.CreateFormFile("images", "card.png"); err == nil {
+		_ = png.Encode(part, cardPicture(r))
+	}
+	_ = w.Close()
+	who.send(ctx, "/api/gift-cards", fmt.Sprintf("card-%d", r.Uint64()), w.FormDataContentType(), form.Bytes())
+}
+
+// cardPicture is a plain card in some colour.
+func cardPicture(r *rand.Rand) image.Image {
+	card := image.NewRGBA(image.Rect(0, 0, 480, 300))
+	tone := color.RGBA{uint8(40 + r.IntN(180)), uint8(40 + r.IntN(180)), uint8(40 + r.IntN(180)), 255}
+	for y := range 300 {
+		for x := range 480 {
+			c := tone
+			if y > 200 && y < 240 && x > 40 && x < 440 { // the strip that the code is under
+				c = color.RGBA{200, 200, 200, 255}
+			}
+			card.SetRGBA(x, y, c)
+		}
+	}
+	return card
+}
+
+// voucher has staff make one, and mostly redeems it.
+func (m *month) voucher(ctx context.Context, who *browser, r *rand.Rand) {
+	var made struct{ Code, BatchID, Status string }
+	amount := []string{"25", "50", "100", "200"}[r.IntN(4)]
+	if m.staff[0].post(ctx, "/api/admin/vouchers", fmt.Sprintf("voucher-%d", r.Uint64()), map[string]string{"amount": amount, "currency": "USD"}).read(&made) != nil {
+		return
+	}
+	if made.Status == "awaiting_approval" {
+		m.staff[1].post(ctx, "/api/admin/voucher-batches/"+made.BatchID+"/approve", "", nil)
+	}
+	if r.IntN(3) == 0 {
+		return // it is given to somebody who keeps it
+	}
+	if who.post(ctx, "/api/vouchers/validate", "", map[string]string{"code": made.Code}).done() {
+		who.post(ctx, "/api/vouchers/redeem", fmt.Sprintf("redeem-%d", r.Uint64()), map[string]string{"code": made.Code, "cryptoType": "BTC", "walletAddress": newAddress(r, "bitcoin")})
+	}
+}
+
+// payOut asks for what is on the balance, when there is enough.
+func (m *month) payOut(ctx context.Context, who *browser, r *rand.Rand) {
+	who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
+		"accountHolder": who.given + " " + who.family, "routingNumber": "021000021", "accountNumber": fmt.Sprintf("%010d", r.IntN(1_000_000_000))})
+}
+
+// send posts a body that is not JSON.
+func (b *browser) send(ctx context.Context, path, key, kind string, body []byte) answer {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.town.stack.SiteURL()+path, bytes.NewReader(body))
+	if err != nil {
+		return answer{}
+	}
+	b.mu.Lock()
+	request.Header = http.Header{"Content-Type": {kind}, "Accept": {"application/json"}, "Origin": {b.town.stack.SiteURL()}, "X-Csrf-Token": {b.csrf}, "Idempotency-Key": {key}}
+	b.mu.Unlock()
+	p, err := b.do(request)
+	if err != nil {
+		return answer{}
+	}
+	got := answer{status: p.status, body: p.body}
+	b.town.asked(got)
+	return got
+}
+
+// queued is a row of any queue.
+type queued struct {
+	ID, Status, Payout, Value string
+	Actions                   []string
+}
+
+// desks works the queues off until it is time to go home, each by who may.
+func (m *month) desks(ctx context.Context, q Quarter) {
+	r := generator(m.plan.Seed, 3_000_000+4*q.Day+q.Part)
+	for {
+		for _, desk := range []func(context.Context, *rand.Rand){m.reviewCards, m.answerTickets, m.payPayouts, m.moveCoin, m.reviewRisks} {
+			desk(ctx, r)
+		}
+		if pause(ctx, 2*time.Second) != nil {
+			return
+		}
+	}
+}
+
+// queue reads the rows of a list on which something can be done.
+func (m *month) queue(ctx context.Context, path, action string) []queued {
+	got := m.staff[0].call(ctx, http.MethodGet, path, "", nil)
+	var rows []queued
+	if got.status == http.StatusUnauthorized {
+		_ = m.staff[0].signIn(ctx) // the next look is signed in
+	}
+	if !got.done() || json.Unmarshal(got.body, &rows) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(rows, func(l queued) bool { return !slices.Contains(l.Actions, action) })
+}
+
+// leftOver is how many of a queue wait for tomorrow.
+const leftOver = 2
+
+func rest(rows []queued) []queued { return rows[:max(0, len(rows)-leftOver)] }
+
+func (m *month) reviewCards(ctx context.Context, r *rand.Rand) {
+	for _, card := range rest(m.queue(ctx, "/api/admin/gift-cards?status=in_review", "approve")) {
+		path := "/api/admin/gift-cards/" + card.ID
+		if r.IntN(6) == 0 {
+			m.staff[0].post(ctx, path+"/reject", "", map[string]string{"reason": "The code was used already"})
+			continue
+		}
+		m.staff[0].post(ctx, path+"/approve", "", map[string]string{"value": card.Value})
+	}
+	for _, card := range rest(m.queue(ctx, "/api/admin/gift-cards?status=approved", "realise")) {
+		m.staff[0].post(ctx, "/api/admin/gift-cards/"+card.ID+"/realise", "", map[string]string{"amount": card.Payout, "reference": "sold " + card.ID[:8]})
+	}
+}
+
+func (m *month) answerTickets(ctx context.Context, r *rand.Rand) {
+	for _, ticket := range rest(m.queue(ctx, "/api/admin/support/tickets?status=open", "reply")) {
+		path := "/api/admin/support/tickets/" + ticket.ID
+		m.staff[1].post(ctx, path+"/reply", fmt.Sprintf("reply-%s", ticket.ID), map[string]string{"message": "Thank you for writing. We have looked at it, and it is on its way."})
+		if r.IntN(2) == 0 {
+			m.staff[1].post(ctx, path+"/close", "", nil)
+		}
+	}
+}
+
+func (m *month) payPayouts(ctx context.Context, _ *rand.Rand) {
+	for _, payout := range rest(m.queue(ctx, "/api/admin/payouts?status=requested", "approve")) {
+		m.staff[0].post(ctx, "/api/admin/payouts/"+payout.ID+"/approve", "", nil)
+	}
+	for _, payout := range m.queue(ctx, "/api/admin/payouts?status=approved", "confirm") {
+		m.staff[0].post(ctx, "/api/admin/payouts/"+payout.ID+"/confirm", "", map[string]string{"reference": "bank " + payout.ID[:8]})
+	}
+}
+
+// moveCoin approves what the system proposes for wallets that run low.
+func (m *month) moveCoin(ctx context.Context, _ *rand.Rand) {
+	for _, move := range m.queue(ctx, "/api/admin/treasury/moves?status=proposed", "approve") {
+		m.staff[0].post(ctx, "/api/admin/treasury/moves/"+move.ID+"/approve", "", nil)
+	}
+}
+
+func (m *month) reviewRisks(ctx context.Context, r *rand.Rand) {
+	for _, review := range rest(m.queue(ctx, "/api/admin/risk/reviews", "release")) {
+		verdict := "release"
+		if r.IntN(5) == 0 {
+			verdict = "refuse"
+		}
+		m.staff[0].post(ctx, "/api/admin/risk/reviews/"+review.ID+"/"+verdict, "", map[string]string{"reason": "looked at the account"})
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local"
+	"github.com/tradepost/tradepost/models"
+)
+
+// The same seed plans the same month; it has about as many orders as were asked
+// for, somebody to make each, and some that are left where they wait.
+func TestAMonthFollowsFromItsSeed(t *testing.T) {
+	one, again, other := NewMonth(3, 30, 900), NewMonth(3, 30, 900), NewMonth(4, 30, 900)
+	require.Equal(t, one, again)
+	require.NotEqual(t, one, other)
+	orders, customers, left, errands := 0, 0, 0, map[string]int{}
+	for _, q := range one.Quarters {
+		customers += q.Newcomers
+		for _, o := range q.Orders {
+			orders++
+			require.Less(t, o.Customer, customers)
+			if o.Leave != "" {
+				left++
+			}
+		}
+		for _, e := range q.Errands {
+			errands[e.Kind]++
+		}
+	}
+	require.InDelta(t, 900, orders, 90)
+	require.Greater(t, customers, 80)
+	require.Positive(t, left)
+	for _, e := range errandsOf {
+		require.Positive(t, errands[e.kind], e.kind)
+	}
+}
+
+// told notes what is said, and stops the month at a sentence.
+type told struct {
+	bytes.Buffer
+	at   string
+	stop func()
+}
+
+func (o *told) Write(p []byte) (int, error) {
+	if o.at != "" && strings.Contains(string(p), o.at) {
+		o.stop()
+	}
+	return o.Buffer.Write(p)
+}
+
+// A day is lived through the site; stopped in its middle it goes on where it was,
+// with the people and the books it had.
+func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
+	dir, err := os.MkdirTemp("", "tradepost-month-")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // Postgres's account passes through it
+	f := flags{seeds: "7", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
+
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	first := &told{at: "day  1 of 1, morning", stop: stop}
+	require.NoError(t, liveMonth(ctx, f, first))
+	require.Contains(t, first.String(), "goes on from here")
+	require.NotContains(t, first.String(), "evening")
+
+	ctx, stop = context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	second := &told{}
+	require.NoError(t, liveMonth(ctx, f, second), second.String())
+	require.NotContains(t, second.String(), "night", "that was lived before")
+	require.Contains(t, second.String(), "evening")
+
+	stack, err := local.Start(t.Context(), local.Options{DataDir: f.data, FreePorts: true, Output: io.Discard, Getenv: func(string) string { return "" }})
+	require.NoError(t, err)
+	defer stack.Stop()
+	db, err := models.Open(t.Context(), stack.AppDSN(), models.Options{})
+	require.NoError(t, err)
+	defer db.Close()
+	totals, err := db.TrialBalance(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, models.CheckTrialBalance(totals))
+	var people, orders int
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(*) FROM users WHERE email LIKE 'month7-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
+	newcomers, planned := 0, 0
+	for _, q := range NewMonth(7, 1, 10).Quarters {
+		newcomers, planned = newcomers+q.Newcomers, planned+len(q.Orders)
+	}
+	require.Equal(t, newcomers, people)
+	require.GreaterOrEqual(t, orders, planned/2, "some may have found no price")
+}
