@@ -109,7 +109,7 @@ func (db *DB) Candidate(ctx context.Context, email string) (*TeamMember, error) 
 	case err != nil:
 		return nil, fmt.Errorf("find a person: %w", err)
 	case len(rows) == 0:
-		return nil, &Error{Code: CodeNotFound, Reason: "not_found", Message: "Nobody has an account with this verified address. They sign up first."}
+		return nil, &Error{Code: CodeNotFound, Reason: "not_found", Message: "Nobody has signed in with this address verified. They sign up, verify it and sign in first."}
 	case len(rows) > 1:
 		return nil, Conflict("ambiguous_email", "Several accounts have this address")
 	}

@@ -52,7 +52,7 @@ export const adminTeam = {
   proposeTitle: 'Give somebody a role',
   proposeText: 'Nothing changes until another admin approves it.',
   email: 'E-mail address of their account',
-  emailHint: 'The whole address. They need an account with a verified address first.',
+  emailHint: 'The whole address. They have signed in with it, verified, before.',
   find: 'Find',
   self: 'This is you. Nobody changes their own role.',
   changeTitle: (who: string) => `Roles of ${who}`,
