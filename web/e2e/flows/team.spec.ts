@@ -69,8 +69,10 @@ test('a role is proposed by one admin and approved by another: its person signs 
     await signIn(page, email, password)
     await page.goto('/admin/support')
     await expect(page.getByRole('heading', { level: 1, name: 'Support' })).toBeVisible()
+    await expect(page.getByRole('link', { name: texts.title, exact: true })).toHaveCount(0)
     await page.goto('/admin/team')
-    await expect(page.getByText('404 Page Not Found')).toBeVisible()
+    await expect(page.getByText(texts.fetchFailed)).toBeVisible()
+    await expect(page.getByRole('button', { name: texts.propose })).toHaveCount(0)
   })
 
   await test.step('one admin alone takes it away, at once', async () => {

@@ -50,6 +50,13 @@ export const adminGiftCards = {
   smaller: 'Zoom out',
   larger: 'Zoom in',
   picturesKey: 'Picture',
+  zoomKeys: [
+    { key: '+', label: 'Larger' },
+    { key: '-', label: 'Smaller' },
+    { key: '0', label: 'Whole' },
+    { key: 'ArrowLeft', label: 'Before' },
+    { key: 'ArrowRight', label: 'After' },
+  ],
   check: {
     form: () => 'Number, PIN or expiry and value had the right form',
     duplicate: (n, result) =>

@@ -36,6 +36,7 @@ export const adminTeam = {
   you: 'You',
   enrolled: 'Set up',
   notEnrolled: 'None',
+  factor: { on: 'Second factor set up', off: 'No second factor' },
   never: 'Not lately',
   places: (n: number) => (n === 0 ? 'Nowhere' : n === 1 ? '1 place' : `${n} places`),
   empty: 'Nobody is found',
@@ -92,7 +93,7 @@ export const adminTeam = {
   endText: (who: string, had: string) => `${who} stays ${had}.`,
   answered: { approve: 'Approved', reject: 'Rejected', withdraw: 'Withdrawn' },
   history: 'What was proposed',
-  noHistory: 'Nothing was proposed yet.',
+  noHistory: 'Nothing was decided yet.',
   status: {
     open: 'Waiting',
     approved: 'Approved',

@@ -36,7 +36,7 @@ function useOpener(): (event: Event) => void {
 export function focusField(event: Event): void {
   const { currentTarget } = event
   if (!(currentTarget instanceof HTMLElement)) return
-  const field = currentTarget.querySelector<HTMLElement>('input, textarea, select, [data-confirm]')
+  const field = currentTarget.querySelector<HTMLElement>('input, textarea, select, [data-first]')
   if (!field) return
   event.preventDefault()
   field.focus()

@@ -81,7 +81,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
             </Button>
             <Button
               type="submit"
-              {...(destructive ? {} : { 'data-confirm': true })}
+              {...(destructive ? {} : { 'data-first': true })}
               variant={destructive ? 'destructive' : 'default'}
               disabled={missing || pending}
             >

@@ -1,9 +1,9 @@
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { Dialog, DialogContent, focusField } from '@/components/ui/dialog'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
-import { Key, useKeys } from './keys'
+import { Key, KeyHints, useKeys } from './keys'
 
 /** A revealed card's pictures side by side, each opened large by a click, Enter or its number. */
 export function CardPictures({ urls }: { urls: readonly string[] }) {
@@ -78,6 +78,7 @@ function Zoom({ urls, at, onGo, onClose }: ZoomProps) {
       <DialogContent
         title={texts.pictureOf(at + 1, urls.length)}
         className="md:max-w-5xl"
+        onOpenAutoFocus={focusField}
         onKeyDown={(event: KeyboardEvent) => {
           const act = acts[event.key]
           if (!act || event.ctrlKey || event.metaKey || event.altKey) return
@@ -118,6 +119,7 @@ function Zoom({ urls, at, onGo, onClose }: ZoomProps) {
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
           tabIndex={0}
+          data-first
           aria-label={texts.picture(at + 1)}
           className="h-[70dvh] overflow-auto rounded-md bg-muted"
         >
@@ -128,6 +130,7 @@ function Zoom({ urls, at, onGo, onClose }: ZoomProps) {
             style={{ width: `${scale * 100}%`, height: `${scale * 100}%` }}
           />
         </section>
+        <KeyHints hints={texts.zoomKeys} />
       </DialogContent>
     </Dialog>
   )

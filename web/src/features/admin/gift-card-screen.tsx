@@ -44,12 +44,6 @@ export function AdminGiftCardScreen({ id, filter }: GiftCardScreenProps) {
   )
 }
 
-const others = [
-  ...buttons.map(({ shortcut, label }) => ({ key: shortcut, label })),
-  { key: REVEAL_KEY, label: records.lookKey },
-  { key: '1', label: texts.picturesKey },
-]
-
 function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardFilter }) {
   const work = useQueueWork(
     useInfiniteQuery(adminGiftCardsQuery(filter)),
@@ -57,6 +51,8 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
     '/admin/gift-cards',
     filter,
   )
+  const awaited = buttons.filter(({ action }) => card.actions.includes(action))
+  const mayReveal = card.actions.includes('reveal')
   return (
     <>
       <RecordHead
@@ -66,19 +62,31 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
         list={{ to: '/admin/gift-cards', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
-        <QueueWalk work={work} others={others} />
-        <DecisionButtons
-          underWay={Boolean(card.decision)}
-          buttons={buttons.filter(({ action }) => card.actions.includes(action))}
-          dialog={(action, close) => (
-            <GiftCardDecision
-              card={card}
-              action={action}
-              onClose={close}
-              onDone={filter.status ? work.onward : undefined}
-            />
-          )}
-        />
+        <QueueWalk
+          work={work}
+          others={[
+            ...awaited.map(({ shortcut, label }) => ({ key: shortcut, label })),
+            ...(mayReveal
+              ? [
+                  { key: REVEAL_KEY, label: records.lookKey },
+                  { key: '1', label: texts.picturesKey },
+                ]
+              : []),
+          ]}
+        >
+          <DecisionButtons
+            underWay={Boolean(card.decision)}
+            buttons={awaited}
+            dialog={(action, close) => (
+              <GiftCardDecision
+                card={card}
+                action={action}
+                onClose={close}
+                onDone={filter.status ? work.onward : undefined}
+              />
+            )}
+          />
+        </QueueWalk>
         <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <RevealCard card={card} />
           <div className="space-y-6">

@@ -81,19 +81,32 @@ export function Key({ children }: { children: string }) {
   )
 }
 
+type KeyHint = Pick<Shortcut, 'key' | 'label'>
+
+function hint({ key, label }: KeyHint) {
+  return (
+    <span key={key} className="inline-flex items-center gap-1.5">
+      <Key>{key}</Key>
+      {label}
+    </span>
+  )
+}
+
+/** Keys and what they do. */
+export function KeyHints({ hints }: { hints: readonly KeyHint[] }) {
+  return (
+    <div className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted-foreground max-md:hidden">
+      {hints.map(hint)}
+    </div>
+  )
+}
+
 /** Which keys act here, and the switch that turns them off. Where there is no keyboard it would only be in the way. */
-export function KeyLegend({ shortcuts }: { shortcuts: readonly Pick<Shortcut, 'key' | 'label'>[] }) {
+export function KeyLegend({ shortcuts }: { shortcuts: readonly KeyHint[] }) {
   const on = useShortcutsOn()
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted-foreground max-md:hidden">
-      {on
-        ? shortcuts.map(({ key, label }) => (
-            <span key={key} className="inline-flex items-center gap-1.5">
-              <Key>{key}</Key>
-              {label}
-            </span>
-          ))
-        : null}
+      {on ? shortcuts.map(hint) : null}
       <button
         type="button"
         aria-pressed={on}

@@ -36,19 +36,20 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
         list={{ to: '/admin/kyc', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
-        <QueueWalk work={work} others={awaited.map(({ shortcut, label }) => ({ key: shortcut, label }))} />
-        <DecisionButtons
-          underWay={Boolean(one.decision)}
-          buttons={awaited}
-          dialog={(action, close) => (
-            <KycDecision
-              one={one}
-              action={action}
-              onClose={close}
-              onDone={filter.standing ? work.onward : undefined}
-            />
-          )}
-        />
+        <QueueWalk work={work} others={awaited.map(({ shortcut, label }) => ({ key: shortcut, label }))}>
+          <DecisionButtons
+            underWay={Boolean(one.decision)}
+            buttons={awaited}
+            dialog={(action, close) => (
+              <KycDecision
+                one={one}
+                action={action}
+                onClose={close}
+                onDone={filter.standing ? work.onward : undefined}
+              />
+            )}
+          />
+        </QueueWalk>
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>
             <CardTitle className="mb-4">{texts.facts}</CardTitle>

@@ -65,19 +65,20 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
             ...awaited.map(({ shortcut, label }) => ({ key: shortcut, label })),
             { key: REVEAL_KEY, label: records.lookKey },
           ]}
-        />
-        <DecisionButtons
-          underWay={Boolean(payout.decision)}
-          buttons={awaited}
-          dialog={(action, close) => (
-            <PayoutDecision
-              payout={payout}
-              action={action}
-              onClose={close}
-              onDone={filter.status ? work.onward : undefined}
-            />
-          )}
-        />
+        >
+          <DecisionButtons
+            underWay={Boolean(payout.decision)}
+            buttons={awaited}
+            dialog={(action, close) => (
+              <PayoutDecision
+                payout={payout}
+                action={action}
+                onClose={close}
+                onDone={filter.status ? work.onward : undefined}
+              />
+            )}
+          />
+        </QueueWalk>
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <Card>
             <CardTitle className="mb-4">{texts.one}</CardTitle>

@@ -85,10 +85,12 @@ interface QueueWalkProps {
   work: QueueWork
   /** What else acts on this page; each listens for itself. */
   others: readonly Pick<Shortcut, 'key' | 'label'>[]
+  /** What can be decided here. */
+  children: ReactNode
 }
 
-/** A record's place in the queue that is worked off: J and K lead through it, Escape back to it. */
-export function QueueWalk({ work: { neighbours, onGo, onList }, others }: QueueWalkProps) {
+/** A record's decisions and its place in the queue that is worked off: J and K lead through it, Escape back to it. */
+export function QueueWalk({ work: { neighbours, onGo, onList }, others, children }: QueueWalkProps) {
   const { previous, next } = neighbours
   const shortcuts: Shortcut[] = [
     { key: 'j', label: texts.next, run: next ? () => onGo(next) : undefined },
@@ -97,11 +99,14 @@ export function QueueWalk({ work: { neighbours, onGo, onList }, others }: QueueW
   ]
   useKeys(shortcuts)
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-      <KeyLegend shortcuts={[...others, ...shortcuts]} />
-      <div className="flex items-center gap-2 max-md:w-full max-md:justify-end">
-        <Walk {...neighbours} onGo={onGo} />
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">{children}</div>
+        <div className="flex items-center gap-2">
+          <Walk {...neighbours} onGo={onGo} />
+        </div>
       </div>
+      <KeyLegend shortcuts={[...others, ...shortcuts]} />
     </div>
   )
 }

@@ -122,7 +122,7 @@ function WhoIsIt({ person }: { person: Person }) {
       </span>
       <span className="flex flex-wrap items-center gap-3">
         <Roles roles={person.roles} />
-        <SecondFactor on={person.twoFactor} />
+        <SecondFactor on={person.twoFactor} named />
       </span>
     </div>
   )

@@ -105,12 +105,13 @@ export function Roles({ roles }: { roles: readonly (keyof typeof texts.roles)[] 
   )
 }
 
-export function SecondFactor({ on }: { on: boolean }) {
+/** Named where no column says what it is. */
+export function SecondFactor({ on, named }: { on: boolean; named?: boolean }) {
   const Icon = on ? ShieldCheck : ShieldOff
   return (
     <span className={cn('inline-flex items-center gap-1.5', on ? 'text-success-text' : 'text-pending-text')}>
       <Icon aria-hidden className="size-4 shrink-0" />
-      {on ? texts.enrolled : texts.notEnrolled}
+      {named ? texts.factor[on ? 'on' : 'off'] : on ? texts.enrolled : texts.notEnrolled}
     </span>
   )
 }

@@ -149,10 +149,10 @@ const looks: Record<RoleProposal['status'], StatusLook> = {
   lapsed: { label: texts.status.lapsed, tone: 'neutral', ended: true },
 }
 
-/** Everything that was proposed and what came of it, newest first. */
+/** What was proposed and what came of it, newest first. */
 export function ProposalHistory() {
   const list = useInfiniteQuery(roleProposalsQuery('all'))
-  const rows = rowsOf(list.data?.pages)
+  const rows = rowsOf(list.data?.pages).filter(({ status }) => status !== 'open')
   return (
     <section aria-labelledby="team-history" className="mt-8">
       <h2 id="team-history" className="mb-3 text-base">

@@ -31,6 +31,17 @@ export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
   const [doing, setDoing] = useState<Doing>()
   const rows = rowsOf(list.data?.pages)
   const done = () => setDoing(undefined)
+  const again = () => void list.refetch()
+  const failed = list.error ? (
+    <Failed className="mb-4" title={texts.fetchFailed} error={list.error} retry={again} />
+  ) : null
+  if (failed && !list.data)
+    return (
+      <>
+        <PageHead title={texts.title} />
+        {failed}
+      </>
+    )
   return (
     <>
       <PageHead
@@ -38,11 +49,7 @@ export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
         lead={texts.lead}
         actions={
           <>
-            <Freshness
-              updatedAt={list.dataUpdatedAt}
-              busy={list.isFetching}
-              onRefresh={() => void list.refetch()}
-            />
+            <Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={again} />
             <Button size="sm" onClick={() => setDoing({ what: 'give' })}>
               <UserRoundPlus aria-hidden />
               {texts.propose}
@@ -52,14 +59,7 @@ export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
       />
       <WaitingProposals />
       <Filters filter={filter} onFilter={onFilter} />
-      {list.error ? (
-        <Failed
-          className="mb-4"
-          title={texts.fetchFailed}
-          error={list.error}
-          retry={() => void list.refetch()}
-        />
-      ) : null}
+      {failed}
       <div className="rounded-lg border bg-card p-4 md:p-5">
         {list.isPending ? <LoadingRows rows={3} /> : null}
         {list.isSuccess && rows.length === 0 ? (
