@@ -75,6 +75,14 @@ export function parseTicketFilter(search: Record<string, unknown>): TicketFilter
   return { status: oneOf(ticketStatuses, search.status) }
 }
 
+/**
+ * What waits for a decision: there one leads to the next. Elsewhere the page stays, or a second press would be about
+ * somebody else.
+ */
+export const waitingCards: readonly GiftCardFilter['status'][] = ['in_review', 'approved']
+export const waitingKyc: readonly KycFilter['standing'][] = ['on_hold', 'pending']
+export const waitingPayouts: readonly PayoutFilter['status'][] = ['requested', 'approved']
+
 export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approved', 'not_started'] as const
 
 export interface KycFilter {

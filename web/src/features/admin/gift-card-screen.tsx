@@ -11,7 +11,7 @@ import { GiftCardStory } from '../gift-cards/story'
 import { Checks } from './checks'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
-import type { GiftCardFilter } from './filters'
+import { type GiftCardFilter, waitingCards } from './filters'
 import { AlikeCards } from './gift-card-checks'
 import { type CardAction, GiftCardDecision } from './gift-card-decision'
 import { adminGiftCardLooks } from './gift-card-looks'
@@ -82,7 +82,7 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
                 card={card}
                 action={action}
                 onClose={close}
-                onDone={filter.status ? work.onward : undefined}
+                onDone={waitingCards.includes(filter.status) ? work.onward : undefined}
               />
             )}
           />

@@ -7,7 +7,7 @@ import { adminKyc as texts } from '@/messages/admin-kyc'
 import { records } from '@/messages/admin-records'
 import { DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
-import type { KycFilter } from './filters'
+import { type KycFilter, waitingKyc } from './filters'
 import { KycDecision } from './kyc-decision'
 import { adminKycListQuery, adminKycQuery, type KycAction, standingLooks } from './kyc-queries'
 import { Outside } from './outside'
@@ -45,7 +45,7 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
                 one={one}
                 action={action}
                 onClose={close}
-                onDone={filter.standing ? work.onward : undefined}
+                onDone={waitingKyc.includes(filter.standing) ? work.onward : undefined}
               />
             )}
           />

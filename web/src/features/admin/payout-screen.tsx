@@ -14,7 +14,7 @@ import { payoutStory } from '@/messages/payouts'
 import { Checks } from './checks'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
-import type { PayoutFilter } from './filters'
+import { type PayoutFilter, waitingPayouts } from './filters'
 import { Outside } from './outside'
 import { PayoutDecision } from './payout-decision'
 import {
@@ -74,7 +74,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
                 payout={payout}
                 action={action}
                 onClose={close}
-                onDone={filter.status ? work.onward : undefined}
+                onDone={waitingPayouts.includes(filter.status) ? work.onward : undefined}
               />
             )}
           />
