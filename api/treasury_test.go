@@ -59,8 +59,8 @@ func TestTreasuryMoveFromProposalToApproval(t *testing.T) {
 	require.Equal(t, []string{"move " + id + " approve"}, h.flows.seen(&h.flows.started))
 	require.Equal(t, 2, h.audited(id))
 	first.post(movesPath, fiveCoins).refused(http.StatusConflict, "move_open")
-	first.get(movesPath+"?status=approved&asset=BTC").is(http.StatusOK)
-	first.get(movesPath+"/"+models.NewID()).is(http.StatusNotFound)
+	first.get(movesPath + "?status=approved&asset=BTC").is(http.StatusOK)
+	first.get(movesPath + "/" + models.NewID()).is(http.StatusNotFound)
 }
 
 // Fifty presses of two people who approve: one counts, and the others are told.

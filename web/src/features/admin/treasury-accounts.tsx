@@ -55,10 +55,16 @@ function Holder({ holder, accounts }: HolderProps) {
       <h3 className="mb-2 text-base font-semibold">{texts.holders[holder]}</h3>
       <Table caption={texts.holders[holder]}>
         <HeadRow>
-          <ColumnHead>{columns.account}</ColumnHead>
-          <ColumnHead numeric>{columns.held}</ColumnHead>
-          <ColumnHead numeric>{columns.expected}</ColumnHead>
-          <ColumnHead numeric>{columns.difference}</ColumnHead>
+          <ColumnHead className="w-1/4">{columns.account}</ColumnHead>
+          <ColumnHead numeric className="w-1/6">
+            {columns.held}
+          </ColumnHead>
+          <ColumnHead numeric className="w-1/6">
+            {columns.expected}
+          </ColumnHead>
+          <ColumnHead numeric className="w-1/6">
+            {columns.difference}
+          </ColumnHead>
           <ColumnHead>{columns.state}</ColumnHead>
           <ColumnHead numeric>{columns.age}</ColumnHead>
         </HeadRow>

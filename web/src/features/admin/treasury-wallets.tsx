@@ -5,6 +5,7 @@ import type { StatusLook } from '@/components/status/status'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
+import { crypto } from '@/lib/format'
 import { portion } from '@/lib/money'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Fact, Facts } from './facts'
@@ -58,7 +59,7 @@ function Wallet({ wallet, onMove }: { wallet: TreasuryWallet; onMove: WalletsPro
       </p>
       <Level wallet={wallet} />
       <Facts>
-        <Fact name={texts.needed}>{texts.neededOf(say(needed), waiting)}</Fact>
+        <Fact name={texts.needed}>{waiting === 0 ? say(needed) : texts.neededOf(say(needed), waiting)}</Fact>
         <Fact name={texts.reserved}>{say(reserved)}</Fact>
         <Fact name={texts.inTransit}>{say(inTransit)}</Fact>
         <Fact name={texts.atExchange}>{say(exchange)}</Fact>
@@ -89,7 +90,7 @@ function Level({ wallet: { asset, free, needed, low, target, isLow } }: { wallet
         <div className="absolute inset-y-0 w-0.5 bg-foreground" style={{ left: width(low) }} />
       </div>
       <p className="mt-1 text-xs text-muted-foreground">
-        {texts.lowBelow(say(low))}, {texts.filledTo(say(target))}
+        {texts.lowBelow(crypto(low))}, {texts.filledTo(crypto(target))}
       </p>
     </div>
   )
