@@ -280,13 +280,13 @@ func TestGiftCardListsAreFilteredAndCounted(t *testing.T) {
 	var rows []AdminGiftCard
 	list := admin.get("/api/admin/gift-cards?status=in_review&limit=1").is(http.StatusOK)
 	list.read(&rows)
-	require.Equal(t, ids[2], rows[0].ID)
+	require.Equal(t, ids[1], rows[0].ID, "who has waited longest")
 	require.Equal(t, []string{"reveal", "approve", "reject"}, rows[0].Actions)
 	require.Equal(t, "2", list.header.Get("X-Total-Count"))
 	next := nextPage.FindStringSubmatch(list.header.Get("Link"))
 	require.NotNil(t, next)
 	admin.get(next[1]).is(http.StatusOK).read(&rows)
-	require.Equal(t, ids[1], rows[0].ID)
+	require.Equal(t, ids[2], rows[0].ID)
 	var pending []AdminGiftCard
 	admin.get("/api/admin/gift-cards/pending").is(http.StatusOK).read(&pending)
 	require.Len(t, pending, 2)

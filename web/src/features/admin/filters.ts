@@ -81,7 +81,6 @@ export function parseTicketFilter(search: Record<string, unknown>): TicketFilter
  */
 export const waitingCards: readonly GiftCardFilter['status'][] = ['in_review', 'approved']
 export const waitingKyc: readonly KycFilter['standing'][] = ['on_hold', 'pending']
-export const waitingPayouts: readonly PayoutFilter['status'][] = ['requested', 'approved']
 
 export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approved', 'not_started'] as const
 

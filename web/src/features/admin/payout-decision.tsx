@@ -13,8 +13,6 @@ interface PayoutDecisionProps {
   payout: AdminPayout
   action: PayoutAction
   onClose: () => void
-  /** After a decision was taken. */
-  onDone?: (() => void) | undefined
 }
 
 /** What each dialog says; the amount, the customer and the account are repeated in all of them. */
@@ -42,7 +40,7 @@ function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutActi
 }
 
 /** The dialog of one decision about one payout. */
-export function PayoutDecision({ payout, action, onClose, onDone }: PayoutDecisionProps) {
+export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps) {
   const client = useQueryClient()
   const [reference, setReference] = useState('')
   const words = wordsOf(payout, action)
@@ -52,7 +50,6 @@ export function PayoutDecision({ payout, action, onClose, onDone }: PayoutDecisi
     () => {
       void client.invalidateQueries({ queryKey: ['admin-payouts'] })
       onClose()
-      onDone?.()
     },
   )
   const confirms = action === 'confirm'

@@ -14,7 +14,7 @@ import { payoutStory } from '@/messages/payouts'
 import { Checks } from './checks'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
-import { type PayoutFilter, waitingPayouts } from './filters'
+import type { PayoutFilter } from './filters'
 import { Outside } from './outside'
 import { PayoutDecision } from './payout-decision'
 import {
@@ -69,14 +69,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
           <DecisionButtons
             underWay={Boolean(payout.decision)}
             buttons={awaited}
-            dialog={(action, close) => (
-              <PayoutDecision
-                payout={payout}
-                action={action}
-                onClose={close}
-                onDone={waitingPayouts.includes(filter.status) ? work.onward : undefined}
-              />
-            )}
+            dialog={(action, close) => <PayoutDecision payout={payout} action={action} onClose={close} />}
           />
         </QueueWalk>
         <div className="grid items-start gap-6 xl:grid-cols-2">
