@@ -122,6 +122,12 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 				CASE WHEN s IN ('rewarded', 'clawed_back') THEN now() END, CASE WHEN s IN ('rewarded', 'clawed_back', 'refused') THEN now() END, now() - n * interval '1 minute'
 			  FROM (SELECT id AS friend, row_number() OVER () AS n, (ARRAY['registered','active','held','rewarded','refused','clawed_back'])[1 + row_number() OVER () % 6] AS s
 			          FROM users WHERE issuer = 'fill') f`,
+		`INSERT INTO reconciled_effects (holder, key, currency, told, last_at)
+			SELECT (ARRAY['stripe','kraken','bitgo'])[1 + n % 3], (ARRAY['charge:','fill:','transfer:'])[1 + n % 3] || n, 'USD', n, now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
+		`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled, ours)
+			SELECT holder, key, currency, told, split_part(key, ':', 1), key, last_at, 'told', true, gen_random_uuid()::text FROM reconciled_effects`,
+		`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at, closed_at, outcome)
+			SELECT holder, key, currency, booked, told, last_at, CASE WHEN told::bigint % 2 = 0 THEN now() END, CASE WHEN told::bigint % 2 = 0 THEN 'agreed' END FROM reconciled_effects`,
 		`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at, exchange_ref, arrived_at, created_at, closed_at)
 			SELECT gen_random_uuid(), 'TM-' || n, (ARRAY['BTC','ETH','USDT','USDC'])[1 + n / 4 % 4], 'ethereum', 100, s, 'why', CASE WHEN s <> 'withdrawn' THEN '` + other.userID + `'::uuid END,
 				CASE WHEN s = 'arrived' THEN now() END, CASE WHEN s = 'arrived' THEN 'FT' || n END, CASE WHEN s = 'arrived' THEN now() END, now() - n * interval '1 minute', now()

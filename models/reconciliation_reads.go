@@ -127,7 +127,7 @@ const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.
 	  SELECT 1 AS subject, order_id, CAST(NULL AS uuid) AS redemption_id FROM payments WHERE b.key LIKE 'charge:%' AND stripe_payment_intent_id = substr(b.key, 8)
 	  UNION ALL SELECT 1, order_id, NULL FROM refunds WHERE b.key LIKE 'refund:%' AND provider_id = substr(b.key, 8)
 	  UNION ALL SELECT 1, order_id, NULL FROM disputes WHERE b.key LIKE 'dispute:%' AND provider_id = substr(b.key, 9)
-	  UNION ALL SELECT 1, order_id, redemption_id FROM exchange_orders WHERE b.key LIKE 'fill:%' AND CAST(client_id AS text) = line.ours
+	  UNION ALL SELECT 1, order_id, redemption_id FROM exchange_orders WHERE b.key LIKE 'fill:%' AND client_id = CASE WHEN line.ours ~ '^[0-9a-f-]{36}$' THEN CAST(line.ours AS uuid) END
 	  UNION ALL SELECT 1, order_id, redemption_id FROM withdrawals WHERE b.key LIKE 'transfer:%' AND sequence_id = substr(b.key, 10)
 	  LIMIT 1) about ON true
 	LEFT JOIN LATERAL (SELECT true AS there FROM statement_lines l WHERE b.key LIKE 'fill:%' AND l.holder = b.holder AND l.ours = line.ours AND l.key <> b.key LIMIT 1) twice ON true

@@ -33,7 +33,7 @@ describe('the sections', () => {
     ['admin', []],
   ])('%s is not led to %j', (role, hidden) => {
     const all = pathsOf('admin')
-    expect(all).toHaveLength(18)
+    expect(all).toHaveLength(20)
     expect(pathsOf(role)).toEqual(all.filter((path) => !hidden.includes(path)))
   })
 
