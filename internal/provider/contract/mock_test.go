@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -183,5 +184,13 @@ func everyCall(t *testing.T, b *box, client *stripe.Client) []adapterCall {
 			return err
 		}),
 		call("Accept", func() error { _, err := client.Accept(ctx, disputes[0].ID, "ord:2:dispute:1:accept:1"); return err }),
+		call("Balance", func() error { _, err := client.Balance(ctx); return err }),
+		call("Statement", func() error {
+			lines, err := client.Statement(ctx, begin.Add(-time.Hour), begin.Add(time.Hour))
+			if err == nil && len(lines) == 0 {
+				err = errors.New("a statement without the capture, the refund and the dispute")
+			}
+			return err
+		}),
 	}
 }
