@@ -6,6 +6,9 @@
 // everything is led to rest and reconciled: what the simulators did, the orders,
 // the ledger, the stories, the decisions, the audit log, webhooks and mails.
 //
+// `make demo` (month.go) lives an ordinary month with the same people instead, on
+// the local stack, and leaves it there.
+//
 // Invariants:
 //
 //   - What is tried follows from the seed alone: each order's plan comes from a
@@ -16,4 +19,6 @@
 //     the product's code but its arithmetic.
 //   - The campaign has a stack of its own on free ports, and stops it whatever
 //     happens. Every wait has an end.
+//   - A month writes nothing into the database but the clock: all else goes through
+//     the site. How far it has come is noted after each quarter of a day.
 package main
