@@ -65,7 +65,7 @@ type StatementLine struct {
 
 // statementOverlap is how long before the end of what was read the next reading
 // begins: providers may show a line late.
-const statementOverlap = time.Hour
+const statementOverlap = 10 * time.Minute
 
 // statementWindow is the most that is read in one go.
 const statementWindow = 24 * time.Hour

@@ -145,6 +145,22 @@ func TestWhatHappenedBehindOurBackIsABreak(t *testing.T) {
 	require.Len(t, h.apart(), 2, "the deposit agrees, booked once")
 }
 
+// A provider that does not tell holds up nobody, and what is booked there is no
+// break for it.
+func TestAStatementThatCannotBeReadMakesNoBreaks(t *testing.T) {
+	h := open(t)
+	h.reconcile()
+	order := h.sent()
+	h.control("/control/faults", map[string]any{"provider": "kraken", "operation": "Ledgers", "code": "http:503_before", "count": 1000})
+	did, _ := h.reconcile()
+	require.Equal(t, []string{workflows.ExchangeQueue}, did.Unread)
+	h.later()
+	h.exec(`UPDATE polls SET read_to = read_to - interval '2 days' WHERE name = 'statement kraken'`) // when it was read last
+	did, _ = h.reconcile()
+	require.Zero(t, did.Opened)
+	require.NotEmpty(t, h.apart(), "the purchase of %s is booked, and was not told", order.Reference)
+}
+
 // tradeByHand buys bitcoin as somebody with the account's key, and another
 // program, does.
 func (h *house) tradeByHand(volume string) {

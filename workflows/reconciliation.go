@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"time"
+
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
@@ -67,9 +69,21 @@ func Reconciliation(ctx workflow.Context) (Reconciled, error) {
 	return out, nil
 }
 
+// A statement of a busy day has many pages, which are asked for slowly; whether
+// its worker lives, the signs of life say. A provider that does not answer is
+// left to the next run, so that the others are compared meanwhile.
+const (
+	statementTime   = 20 * time.Minute
+	statementBudget = 30 * time.Minute
+	statementQueue  = time.Minute
+	statementTries  = 5
+)
+
 // readStatement reads a provider's statement up to now, or as far as it tells.
 func readStatement(ctx workflow.Context, t activities.Timing, queue string, news *int) bool {
-	reading := outside(ctx, t, queue, 2*t.CallTimeout, "Read the provider's statement")
+	options := workflow.GetActivityOptions(outside(ctx, t, queue, statementBudget, "Read the provider's statement"))
+	options.StartToCloseTimeout, options.ScheduleToStartTimeout, options.RetryPolicy.MaximumAttempts = statementTime, statementQueue, statementTries
+	reading := workflow.WithActivityOptions(ctx, options)
 	for range reconcileSteps {
 		var read activities.StatementRead
 		if err := workflow.ExecuteActivity(reading, statements.ReadStatement).Get(ctx, &read); err != nil {

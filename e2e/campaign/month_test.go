@@ -63,7 +63,7 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	dir, err := os.MkdirTemp("", "tradepost-month-")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // Postgres's account passes through it
+	require.NoError(t, os.Chmod(dir, 0o755))
 	f := flags{seeds: "7", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
 
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
