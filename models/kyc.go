@@ -169,7 +169,7 @@ func (db *DB) changeKYC(ctx context.Context, userID string, fn func(c *kycChange
 			KYCRecord `gorm:"embedded"`
 			DBNow     time.Time `gorm:"column:db_now"`
 		}
-		if err := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM kyc_records WHERE user_id = ? FOR UPDATE", userID).Scan(&row).Error; err != nil {
+		if err := tx.orm(ctx).Raw(locked("kyc_records", "user_id = ?"), userID).Scan(&row).Error; err != nil {
 			return fmt.Errorf("lock KYC record: %w", err)
 		}
 		c := &kycChange{KYCRecord: &row.KYCRecord, now: row.DBNow, ctx: ctx, tx: tx, before: row.KYCRecord}

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -370,4 +371,32 @@ func TestAnEventOfAKindThatIsNotListedIsRefused(t *testing.T) {
 	err := d.db.ChangeOrder(t.Context(), d.order.ID, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "telepathy"}) })
 	require.ErrorContains(t, err, "telepathy")
 	require.ElementsMatch(t, models.EventKinds, slices.Compact(slices.Sorted(slices.Values(models.EventKinds))), "each kind once")
+}
+
+// What waits for an order's lock happens after what it waited for: its time is
+// not that of its beginning, or the order's story would go back in time.
+func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
+	d := openDesk(t)
+	d.take("zelle")
+	first, err := d.db.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = first.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = first.Exec(t.Context(), "SELECT FROM orders WHERE id = $1 FOR UPDATE", d.order.ID)
+	require.NoError(t, err)
+	changed := make(chan time.Time, 1)
+	go func() {
+		_ = d.db.ChangeOrder(t.Context(), d.order.ID, func(c *models.OrderChange) error {
+			changed <- c.Now
+			return nil
+		})
+	}()
+	require.Eventually(t, func() bool {
+		var waits bool
+		err := d.db.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+		return err == nil && waits
+	}, 10*time.Second, 5*time.Millisecond)
+	var released time.Time
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&released))
+	require.NoError(t, first.Rollback(t.Context()))
+	require.False(t, (<-changed).Before(released))
 }

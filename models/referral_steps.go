@@ -205,7 +205,7 @@ func (db *DB) lockReward(ctx context.Context, id string) (*Reward, time.Time, er
 		Reward `gorm:"embedded"`
 		DBNow  time.Time `gorm:"column:db_now"`
 	}
-	result := db.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM rewards WHERE id = ? FOR UPDATE", id).Scan(&row)
+	result := db.orm(ctx).Raw(locked("rewards", "id = ?"), id).Scan(&row)
 	if result.Error != nil {
 		return nil, time.Time{}, fmt.Errorf("read reward: %w", result.Error)
 	}

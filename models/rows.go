@@ -73,6 +73,14 @@ func rowsInTx[T any](ctx context.Context, tx *DB, query string, args []any) (all
 	return all, rows.Err()
 }
 
+// locked is the query of one row of a table that is to be changed, with the time
+// once it is locked as db_now: clock_now() is when the transaction began, and what
+// others wrote while this one waited for the lock must not be later than what it
+// writes.
+func locked(table, condition string) string {
+	return "WITH locked AS (SELECT * FROM " + table + " WHERE " + condition + " FOR UPDATE) SELECT *, clock_timestamp() + (SELECT ahead FROM clock) AS db_now FROM locked"
+}
+
 // lockedRow reads one row of a table for a change, and the database's time with
 // it. The lock lasts as long as the transaction.
 func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T, time.Time, error) {
@@ -83,7 +91,7 @@ func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 		Row   T         `gorm:"embedded"`
 		DBNow time.Time `gorm:"column:db_now"`
 	}
-	result := tx.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM "+table+" WHERE id = ? FOR UPDATE", id).Scan(&row)
+	result := tx.orm(ctx).Raw(locked(table, "id = ?"), id).Scan(&row)
 	if result.Error != nil {
 		return nil, time.Time{}, fmt.Errorf("read %s: %w", strings.ToLower(called), result.Error)
 	}

@@ -272,7 +272,7 @@ func (db *DB) lockVoucher(ctx context.Context, condition string, arg any) (*Vouc
 		Voucher `gorm:"embedded"`
 		DBNow   time.Time `gorm:"column:db_now"`
 	}
-	result := db.orm(ctx).Raw("SELECT *, clock_now() AS db_now FROM vouchers WHERE "+condition+" FOR UPDATE", arg).Scan(&row)
+	result := db.orm(ctx).Raw(locked("vouchers", condition), arg).Scan(&row)
 	if result.Error != nil {
 		return nil, time.Time{}, fmt.Errorf("read voucher: %w", result.Error)
 	}
