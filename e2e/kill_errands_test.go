@@ -93,6 +93,20 @@ var unreached = map[string]string{
 	"ApproveRoles":  "likewise",
 	"TakeRoles":     "likewise",
 	"SignMemberOut": "likewise; pressed again it ends nothing",
+
+	"ResolveBreak":      "one transaction that no workflow follows, and pressed again it is refused: api/reconciliation_test.go",
+	"ApproveBreak":      "likewise",
+	"DropBreakProposal": "likewise",
+
+	"DecideMove":  "TestBar25KilledWhileCoinMoves strikes it, and all that follows",
+	"LoadMove":    "likewise",
+	"StartMove":   "likewise",
+	"MoveSent":    "likewise",
+	"RecordMove":  "likewise",
+	"MoveArrived": "likewise",
+	"MoveUnknown": "what a send of unknown outcome leads to there",
+	"MoveNotSent": "what looking it up in vain leads to, before a person is asked: worker/treasury_test.go",
+	"FailMove":    "a refusal, which moved nothing: worker/treasury_test.go",
 }
 
 // carriedOn reports whether a workflow of somebody's errand still runs, or

@@ -90,7 +90,9 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, models.CheckTrialBalance(totals))
 	var people, orders int
-	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(*) FROM users WHERE email LIKE 'month7-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month7-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
+	// Each start here has ports of its own, so the issuer has another name: who signs
+	// in again is a new account, with the same address.
 	newcomers, planned := 0, 0
 	for _, q := range NewMonth(7, 1, 10).Quarters {
 		newcomers, planned = newcomers+q.Newcomers, planned+len(q.Orders)
