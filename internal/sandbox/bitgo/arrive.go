@@ -51,7 +51,7 @@ func (s *Simulator) showReceipts(rw http.ResponseWriter, r *http.Request) {
 	err := s.world.Store.View(func(tx *sandbox.Tx) error {
 		return each(tx, bucketTransfer, "", func(_ string, t transfer) error {
 			if t.Type == "receive" {
-				receipts = append(receipts, map[string]string{"coin": t.Coin, "txid": t.TxID, "amount": t.amount().String(), "state": t.State})
+				receipts = append(receipts, map[string]string{"id": t.ID, "coin": t.Coin, "txid": t.TxID, "amount": t.amount().String(), "state": t.State})
 			}
 			return nil
 		})

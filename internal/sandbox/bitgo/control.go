@@ -23,7 +23,7 @@ import (
 //	POST transfers/{id}      {state: confirmed|failed|replaced|removed} now; a removed one still
 //	                         ends confirmed or failed, or failed only once its coin is back
 //	POST deposits            {coin, amount} base units arrive and confirm like a send
-//	GET  receipts                coin that arrived from elsewhere: {coin, txid, amount, state}
+//	GET  receipts                coin that arrived from elsewhere: {id, coin, txid, amount, state}
 //	GET  balances            coin → {wallet, address, balance, confirmed, spendable}, as text
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	for path, action := range map[string]func(*sandbox.Tx, *http.Request, func(string) string) (string, error){
