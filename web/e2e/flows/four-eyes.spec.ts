@@ -1,27 +1,12 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
 import { adminOrder, bulk, proposals as texts } from '../../src/messages/admin-order'
 import { notes } from '../../src/messages/admin-records'
 import { adminRisk as risk, riskReasons } from '../../src/messages/admin-risk'
+import { accessible } from '../fixtures/accessible'
 import { test } from '../fixtures/crowd'
 import { asStaff, authorised, order, ownAddress, ownAmount, paid, type Seen, until } from '../fixtures/orders'
 import { decideAs } from '../fixtures/presses'
 import { operator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
-
-/** In both themes, each looked at once every colour has arrived. */
-async function accessible(page: Page) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForFunction(
-      (dark) =>
-        document.documentElement.classList.contains('dark') === dark &&
-        !document.getAnimations().some((one) => one instanceof CSSTransition),
-      colorScheme === 'dark',
-    )
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  }
-}
 
 test('a refund above the limit: proposed by one, seen by another in the drawer, approved, and the customer has it', async ({
   customer,

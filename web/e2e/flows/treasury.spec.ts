@@ -1,24 +1,10 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { Treasury, TreasuryMove, TreasuryMoveDetail } from '../../src/api/types.gen'
 import { adminTreasury as texts } from '../../src/messages/admin-treasury'
+import { accessible } from '../fixtures/accessible'
 import { test } from '../fixtures/crowd'
 import { receipts, simulator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
-
-/** In both themes, each looked at once every colour has arrived. */
-async function accessible(page: Page) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForFunction(
-      (dark) =>
-        document.documentElement.classList.contains('dark') === dark &&
-        !document.getAnimations().some((one) => one instanceof CSSTransition),
-      colorScheme === 'dark',
-    )
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  }
-}
 
 test('treasury move: proposed by one, approved by another, and the coin arrives once', async ({
   staff: bob,
