@@ -85,7 +85,7 @@ func pollOf(h Holder) string { return "statement " + string(h) }
 func (db *DB) StatementWindow(ctx context.Context, h Holder) (Window, error) {
 	var at struct {
 		Now            time.Time
-		Read, Oldest   *time.Time
+		Read           *time.Time
 		Began          *time.Time
 		OldestUnclosed *time.Time
 	}

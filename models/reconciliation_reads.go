@@ -185,7 +185,6 @@ type ToldLine struct {
 type StandsReconciled struct {
 	Holder    Holder
 	ReadTo    *time.Time // the end of what was read
-	ReadAt    *time.Time // when it was read
 	Open      int        // breaks
 	OldestAt  *time.Time
 	Agreed    int // breaks that time closed
@@ -208,9 +207,9 @@ func (db *DB) ReconciliationNow(ctx context.Context) (*Reconciliation, error) {
 	}
 	for _, h := range Holders {
 		stands := StandsReconciled{Holder: h}
-		err := db.row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1), (SELECT polled_at FROM polls WHERE name = $1),
+		err := db.row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1),
 			(SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2),
-			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, pollOf(h), string(h)).Scan(&stands.ReadTo, &stands.ReadAt, &stands.OldestAt, &stands.Unsettled)
+			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, pollOf(h), string(h)).Scan(&stands.ReadTo, &stands.OldestAt, &stands.Unsettled)
 		if err != nil {
 			return nil, fmt.Errorf("read how %s stands: %w", h, err)
 		}

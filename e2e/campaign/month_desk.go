@@ -122,8 +122,8 @@ func (b *browser) send(ctx context.Context, path, key, kind string, body []byte)
 
 // queued is a row of any queue.
 type queued struct {
-	ID, Status, Payout, Value string
-	Actions                   []string
+	ID, Payout, Value string
+	Actions           []string
 }
 
 // desks works the queues off until it is time to go home, each by who may.

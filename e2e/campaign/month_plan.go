@@ -27,7 +27,6 @@ type Quarter struct {
 // payout, or something that happens behind our back.
 type Errand struct {
 	Kind     string
-	N        int
 	Customer int
 	Seed     uint64
 }
@@ -66,7 +65,7 @@ func NewMonth(seed uint64, days, orders int) MonthPlan {
 			}
 			for _, e := range errandsOf {
 				for range about(r, of*float64(orders)*e.often) {
-					q.Errands = append(q.Errands, Errand{Kind: e.kind, N: n, Customer: r.IntN(max(1, customers)), Seed: r.Uint64()})
+					q.Errands = append(q.Errands, Errand{Kind: e.kind, Customer: r.IntN(max(1, customers)), Seed: r.Uint64()})
 				}
 			}
 			m.Quarters = append(m.Quarters, q)

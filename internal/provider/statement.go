@@ -35,9 +35,6 @@ const (
 	LineOther    LineKind = "other"    // anything else: the line's own id
 )
 
-// LineKinds lists them.
-var LineKinds = []LineKind{LineCharge, LineRefund, LineDispute, LineFee, LinePayout, LineFill, LineWithdraw, LineDeposit, LineTransfer, LineByHand, LineReceipt, LineOther}
-
 // StatementLine is one line. Moved is by how much what we have there changed, in
 // base units by currency: nothing for a transfer that never came about.
 type StatementLine struct {
