@@ -60,7 +60,7 @@ func liveMonth(ctx context.Context, f flags, out io.Writer) error {
 	}
 	defer stack.Stop()
 	m := &month{town: &town{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}},
-		plan: NewMonth(f.seed(), f.days, f.orders), path: filepath.Join(stack.DataDir(), "demo.json")}
+		plan: NewMonth(f.seed(), f.days, f.orders), path: filepath.Join(stack.DataDir(), local.MonthNote)}
 	if err := m.open(ctx); err != nil {
 		return err
 	}

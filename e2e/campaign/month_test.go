@@ -82,7 +82,11 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 
 	stack, err := local.Start(t.Context(), local.Options{DataDir: f.data, FreePorts: true, Output: io.Discard, Getenv: func(string) string { return "" }})
 	require.NoError(t, err)
-	defer stack.Stop()
+	t.Cleanup(func() {
+		stack.Stop()
+		require.NoError(t, local.Reset(local.Options{DataDir: f.data}))
+		require.NoFileExists(t, f.data+"/"+local.MonthNote, "a month that was forgotten begins anew")
+	})
 	db, err := models.Open(t.Context(), stack.AppDSN(), models.Options{})
 	require.NoError(t, err)
 	defer db.Close()

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 )
 
+// MonthNote is the file in a data folder that says how far a month of business has
+// come (e2e/campaign): what it tells of is forgotten with the rest.
+const MonthNote = "demo.json"
+
 // Reset forgets all state of a data folder and keeps the built binaries. It
 // refuses a folder in use, and one that no launcher has made.
 func Reset(options Options) error {
@@ -26,7 +30,7 @@ func Reset(options Options) error {
 		return err
 	}
 	defer func() { _ = s.lock.Close() }()
-	for _, name := range []string{"postgres", "temporal", "sandbox", "files", "secrets", "logs"} {
+	for _, name := range []string{"postgres", "temporal", "sandbox", "files", "secrets", "logs", MonthNote} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return err
 		}
