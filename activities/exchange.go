@@ -108,6 +108,9 @@ func (a *Exchange) buy(ctx context.Context, what buying) error {
 		if err := what.Record(ctx, job.Order.Generation, placed.ID, fill); err != nil {
 			return err
 		}
+		if placed.Filled.Cmp(job.Order.Asked) >= 0 {
+			return nil // all that was missing was asked for; its row says whether that is still so
+		}
 		if placed.Filled.IsZero() {
 			return Failure{Class: Retry, Code: "nothing_filled"}.Error()
 		}

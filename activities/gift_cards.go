@@ -42,45 +42,39 @@ type CardDecided struct {
 	Code       string `json:"code,omitempty"`
 }
 
-// LoadCard reads where the card stands and notes that its workflow runs.
+// LoadCard reads where the card stands and notes that its workflow runs. One that
+// was just sent is looked for among other submissions, and put before the
+// reviewers, in the same transaction.
 func (a *GiftCards) LoadCard(ctx context.Context, cardID string) (models.CardState, error) {
-	return a.then(ctx, cardID, a.DB.MarkCardStarted(ctx, cardID))
+	return a.DB.BeginGiftCard(ctx, cardID, a.Timing.patience())
 }
 
-func (a *GiftCards) then(ctx context.Context, cardID string, err error) (models.CardState, error) {
-	if err != nil {
-		return models.CardState{}, err
-	}
-	return a.DB.CardState(ctx, cardID)
-}
-
-// ReviewCard looks for other submissions of the same card, and puts it before
-// the reviewers.
+// ReviewCard is the step of workflows that began when LoadCard only read.
 func (a *GiftCards) ReviewCard(ctx context.Context, cardID string) (models.CardState, error) {
-	return a.then(ctx, cardID, a.DB.ReviewGiftCard(ctx, cardID, a.Timing.patience()))
+	return a.LoadCard(ctx, cardID)
 }
 
 // ApproveCard credits what the card pays.
 func (a *GiftCards) ApproveCard(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.then(ctx, in.CardID, a.DB.ApproveGiftCard(ctx, in.CardID, in.DecisionID, a.Timing.patience()))
+	return a.DB.ApproveGiftCard(ctx, in.CardID, in.DecisionID, a.Timing.patience())
 }
 
 // RejectCard ends the card with a reason, and destroys what was printed on it.
 func (a *GiftCards) RejectCard(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.then(ctx, in.CardID, a.DB.RejectGiftCard(ctx, in.CardID, in.DecisionID))
+	return a.DB.RejectGiftCard(ctx, in.CardID, in.DecisionID)
 }
 
 // RealiseCard books what the card's value brought in.
 func (a *GiftCards) RealiseCard(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.then(ctx, in.CardID, a.DB.RealiseGiftCard(ctx, in.CardID, in.DecisionID))
+	return a.DB.RealiseGiftCard(ctx, in.CardID, in.DecisionID)
 }
 
 // RefuseCardDecision settles a decision that could not be carried out.
 func (a *GiftCards) RefuseCardDecision(ctx context.Context, in CardDecided) (models.CardState, error) {
-	return a.then(ctx, in.CardID, a.DB.RefuseCardDecision(ctx, in.DecisionID, in.Code))
+	return a.DB.RefuseCardDecision(ctx, in.CardID, in.DecisionID, in.Code)
 }
 
 // LateCard reminds who should act, and ends a card that nobody decided on.
 func (a *GiftCards) LateCard(ctx context.Context, cardID string) (models.CardState, error) {
-	return a.then(ctx, cardID, a.DB.LateGiftCard(ctx, cardID, a.Timing.patience()))
+	return a.DB.LateGiftCard(ctx, cardID, a.Timing.patience())
 }

@@ -48,7 +48,7 @@ func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
 			delivered++
 			err = a.DB.MarkCardDecisionDelivered(ctx, d.ID)
 		case errors.Is(err, ErrNotAwaited):
-			err = a.DB.RefuseCardDecision(ctx, d.ID, "not_awaited")
+			_, err = a.DB.RefuseCardDecision(ctx, d.CardID, d.ID, "not_awaited")
 		}
 		failures = append(failures, err)
 	}

@@ -40,14 +40,17 @@ func (a *Vouchers) then(ctx context.Context, redemptionID string, err error) (mo
 }
 
 // LoadVoucher reads where the redemption stands and notes that its workflow runs.
+// One that was just accepted is promised coin of the float, in the same
+// transaction.
 func (a *Vouchers) LoadVoucher(ctx context.Context, redemptionID string) (VoucherLoaded, error) {
-	state, err := a.then(ctx, redemptionID, a.DB.MatterStarted(ctx, models.MatterVoucher, redemptionID))
+	state, err := a.DB.BeginVoucher(ctx, redemptionID, a.SlippageBPS)
 	return VoucherLoaded{State: state, Timing: a.Timing}, err
 }
 
-// ReserveVoucher promises the redemption coin of the float.
+// ReserveVoucher promises the redemption coin of the float: one that was resumed,
+// or whose workflow began when LoadVoucher only read.
 func (a *Vouchers) ReserveVoucher(ctx context.Context, redemptionID string) (models.VoucherState, error) {
-	return a.then(ctx, redemptionID, a.DB.ReserveVoucher(ctx, redemptionID, a.SlippageBPS))
+	return a.DB.ReserveVoucher(ctx, redemptionID, a.SlippageBPS)
 }
 
 // GoOnVoucher takes up a redemption again that waited for a switch.

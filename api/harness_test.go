@@ -103,11 +103,11 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	var err error
 	switch kind {
 	case models.CardApprove:
-		err = f.db.ApproveGiftCard(ctx, cardID, decisionID, models.CardPatience{Realise: time.Hour})
+		_, err = f.db.ApproveGiftCard(ctx, cardID, decisionID, models.CardPatience{Realise: time.Hour})
 	case models.CardReject:
-		err = f.db.RejectGiftCard(ctx, cardID, decisionID)
+		_, err = f.db.RejectGiftCard(ctx, cardID, decisionID)
 	default:
-		err = f.db.RealiseGiftCard(ctx, cardID, decisionID)
+		_, err = f.db.RealiseGiftCard(ctx, cardID, decisionID)
 	}
 	if err != nil {
 		return workflows.Outcome{Code: models.ReasonOf(err)}, true, nil

@@ -9,16 +9,12 @@ import (
 )
 
 // startMatter starts a matter's workflow beside the answer. What fails here, or
-// dies with us, the sweeper starts.
+// dies with us, the sweeper starts: the workflow itself notes that it runs.
 func (s *Server) startMatter(ctx context.Context, matter models.Matter, id string) {
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		err := s.Workflows.StartMatter(ctx, matter, id)
-		if err == nil {
-			err = s.DB.MatterStarted(ctx, matter, id)
-		}
-		if err != nil {
+		if err := s.Workflows.StartMatter(ctx, matter, id); err != nil {
 			s.Log.WarnContext(ctx, "workflow not started yet; the sweeper will", "matter", matter, "id", id, "error", err)
 		}
 	})

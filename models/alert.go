@@ -339,7 +339,7 @@ type AlertCall struct {
 }
 
 // ClaimAlertCall takes the call that has been due the longest, or nil, as
-// ClaimMail takes a mail.
+// ClaimMails takes mails.
 func (db *DB) ClaimAlertCall(ctx context.Context, lease time.Duration) (*AlertCall, error) {
 	var call AlertCall
 	result := db.orm(ctx).Raw(`

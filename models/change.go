@@ -17,10 +17,9 @@ type OrderChange struct {
 	Order *Order
 	Now   time.Time
 
-	ctx      context.Context
-	tx       *DB
-	before   OrderStatus
-	resolved *Resolution // as it was read
+	ctx context.Context
+	tx  *DB
+	was Order // as it was read
 }
 
 // Event is something that happened to an order. Data holds codes and figures,
@@ -85,7 +84,7 @@ func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderC
 		if err != nil {
 			return err
 		}
-		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, before: order.Status, resolved: order.Resolution}
+		c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: tx, was: *order}
 		if err := fn(c); err != nil {
 			return err
 		}
@@ -93,9 +92,9 @@ func (db *DB) ChangeOrder(ctx context.Context, orderID string, fn func(c *OrderC
 	})
 }
 
-// store writes the order's row, guarded by the status it was read with.
+// store writes what changed of the order's row, guarded by the status it was read
+// with.
 func (c *OrderChange) store() error {
-	c.Order.UpdatedAt = c.Now
 	c.tidyChoice()
 	if err := c.lapseProposals(); err != nil {
 		return err
@@ -109,13 +108,11 @@ func (c *OrderChange) store() error {
 	if c.Order.AttentionChoices == nil {
 		c.Order.AttentionChoices = pq.StringArray{}
 	}
-	result := c.tx.orm(c.ctx).Model(&Order{}).
-		Where("id = ? AND status = ?", c.Order.ID, c.before).
-		Select("*").Omit("id", "created_at").Updates(c.Order)
-	if result.Error != nil {
-		return fmt.Errorf("store order: %w", result.Error)
+	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Order, c.Now)
+	if err != nil {
+		return fmt.Errorf("store order: %w", err)
 	}
-	if result.RowsAffected != 1 {
+	if !found {
 		return Conflict("order_moved", "The order changed in the meantime")
 	}
 	return nil

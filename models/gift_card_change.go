@@ -17,9 +17,9 @@ type CardChange struct {
 	Card *GiftCard
 	Now  time.Time
 
-	ctx    context.Context
-	tx     *DB
-	before CardStatus
+	ctx context.Context
+	tx  *DB
+	was GiftCard // as it was read
 }
 
 // GiftCardEvent is something that happened to a gift card. Internal ones are
@@ -44,7 +44,7 @@ func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChan
 		if err != nil {
 			return err
 		}
-		c := &CardChange{Card: card, Now: now, ctx: ctx, tx: tx, before: card.Status}
+		c := &CardChange{Card: card, Now: now, ctx: ctx, tx: tx, was: *card}
 		if err := fn(c); err != nil {
 			return err
 		}
@@ -52,18 +52,17 @@ func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChan
 	})
 }
 
-// store writes the card's row, guarded by the status it was read with.
+// store writes what changed of the card's row, guarded by the status it was read
+// with.
 func (c *CardChange) store() error {
-	c.Card.UpdatedAt = c.Now
-	result := c.tx.orm(c.ctx).Model(&GiftCard{}).Where("id = ? AND status = ?", c.Card.ID, c.before).
-		Select("*").Omit("id", "created_at").Updates(c.Card)
-	if violates(result.Error, "gift_cards_paid_once") {
+	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Card, c.Now)
+	if violates(err, "gift_cards_paid_once") {
 		return Conflict("duplicate", "This card has been paid for before")
 	}
-	if result.Error != nil {
-		return fmt.Errorf("store gift card: %w", result.Error)
+	if err != nil {
+		return fmt.Errorf("store gift card: %w", err)
 	}
-	if result.RowsAffected != 1 {
+	if !found {
 		return Conflict("card_moved", "The gift card changed in the meantime")
 	}
 	return nil

@@ -207,8 +207,8 @@ func (db *DB) settleCardDecision(ctx context.Context, id, code string) error {
 
 // RefuseCardDecision settles a decision that could not be carried out, so that
 // another can be taken.
-func (db *DB) RefuseCardDecision(ctx context.Context, id, code string) error {
-	return db.settleCardDecision(ctx, id, code)
+func (db *DB) RefuseCardDecision(ctx context.Context, cardID, id, code string) (CardState, error) {
+	return db.stepGiftCard(ctx, cardID, func(c *CardChange) error { return c.tx.settleCardDecision(ctx, id, code) })
 }
 
 // MarkCardDecisionDelivered notes that a workflow accepted a decision.

@@ -18,11 +18,12 @@ type CardPatience struct {
 	Realise time.Duration // between two reminders of one that waits to be realised
 }
 
-// ReviewGiftCard looks at what can be told from the database alone, and puts
-// the card before the reviewers: deadlines begin, and a card that was sent
-// before is marked for them.
-func (db *DB) ReviewGiftCard(ctx context.Context, id string, p CardPatience) error {
-	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+// BeginGiftCard notes that a card's workflow runs, and sees to it that the card
+// is before the reviewers: what can be told from the database alone is looked at,
+// deadlines begin, and a card that was sent before is marked for them.
+func (db *DB) BeginGiftCard(ctx context.Context, id string, p CardPatience) (CardState, error) {
+	return db.stepGiftCard(ctx, id, func(c *CardChange) error {
+		c.Card.WorkflowStartedAt = &c.Now
 		if c.Card.Status != CardReceived {
 			return nil
 		}
@@ -44,8 +45,8 @@ func (db *DB) ReviewGiftCard(ctx context.Context, id string, p CardPatience) err
 
 // ApproveGiftCard credits what the card pays, in one transaction with its
 // status. The security code goes now: nobody needs it to realise the value.
-func (db *DB) ApproveGiftCard(ctx context.Context, id, decisionID string, p CardPatience) error {
-	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+func (db *DB) ApproveGiftCard(ctx context.Context, id, decisionID string, p CardPatience) (CardState, error) {
+	return db.stepGiftCard(ctx, id, func(c *CardChange) error {
 		decision, err := c.decision(decisionID, CardApprove)
 		if err != nil {
 			return err
@@ -76,8 +77,8 @@ func (db *DB) ApproveGiftCard(ctx context.Context, id, decisionID string, p Card
 }
 
 // RejectGiftCard ends a card with a reason that its customer reads.
-func (db *DB) RejectGiftCard(ctx context.Context, id, decisionID string) error {
-	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+func (db *DB) RejectGiftCard(ctx context.Context, id, decisionID string) (CardState, error) {
+	return db.stepGiftCard(ctx, id, func(c *CardChange) error {
 		decision, err := c.decision(decisionID, CardReject)
 		if err != nil {
 			return err
@@ -97,8 +98,8 @@ func (db *DB) RejectGiftCard(ctx context.Context, id, decisionID string) error {
 }
 
 // RealiseGiftCard books what the card's value brought in, and ends it.
-func (db *DB) RealiseGiftCard(ctx context.Context, id, decisionID string) error {
-	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+func (db *DB) RealiseGiftCard(ctx context.Context, id, decisionID string) (CardState, error) {
+	return db.stepGiftCard(ctx, id, func(c *CardChange) error {
 		decision, err := c.decision(decisionID, CardRealise)
 		if err != nil {
 			return err
@@ -125,8 +126,8 @@ func (db *DB) RealiseGiftCard(ctx context.Context, id, decisionID string) error 
 // LateGiftCard does what is due: a submission that nobody decided on in time
 // expires, and who should act is reminded. Nothing happens before its time, or
 // while a decision is being carried out.
-func (db *DB) LateGiftCard(ctx context.Context, id string, p CardPatience) error {
-	return db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+func (db *DB) LateGiftCard(ctx context.Context, id string, p CardPatience) (CardState, error) {
+	return db.stepGiftCard(ctx, id, func(c *CardChange) error {
 		open, err := c.tx.openCardDecision(ctx, id)
 		if err != nil || open != nil {
 			return err
@@ -167,32 +168,26 @@ type CardState struct {
 	Wake    time.Duration `json:"wake,omitempty"` // until something is due; it may have been
 }
 
-// CardState reads where a card stands.
-func (db *DB) CardState(ctx context.Context, id string) (CardState, error) {
-	card, err := db.GiftCard(ctx, id)
-	if err != nil {
-		return CardState{}, err
-	}
-	now, err := db.Now(ctx)
-	if err != nil {
-		return CardState{}, err
-	}
-	state := CardState{Status: card.Status, Summary: card.Sentence(), Closed: card.ClosedAt != nil}
-	due := card.RemindAt
-	if card.Status == CardInReview && due != nil && card.ReviewDueAt.Before(*due) {
-		due = card.ReviewDueAt
+// stepGiftCard is ChangeGiftCard for a step, and says where the card stands then.
+func (db *DB) stepGiftCard(ctx context.Context, id string, fn func(c *CardChange) error) (state CardState, err error) {
+	err = db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
+		if err := fn(c); err != nil {
+			return err
+		}
+		state = c.Card.state(c.Now)
+		return nil
+	})
+	return state, err
+}
+
+func (g *GiftCard) state(now time.Time) CardState {
+	state := CardState{Status: g.Status, Summary: g.Sentence(), Closed: g.ClosedAt != nil}
+	due := g.RemindAt
+	if g.Status == CardInReview && due != nil && g.ReviewDueAt.Before(*due) {
+		due = g.ReviewDueAt
 	}
 	if due != nil {
 		state.Wake = max(due.Sub(now), time.Second)
 	}
-	return state, nil
-}
-
-// MarkCardStarted notes that a card's workflow runs.
-func (db *DB) MarkCardStarted(ctx context.Context, id string) error {
-	err := db.orm(ctx).Exec("UPDATE gift_cards SET workflow_started_at = clock_now() WHERE id = ?", id).Error
-	if err != nil {
-		return fmt.Errorf("note that a workflow runs: %w", err)
-	}
-	return nil
+	return state
 }

@@ -137,7 +137,7 @@ func (db *DB) insertCard(ctx context.Context, card *GiftCard, images []CardImage
 			return fmt.Errorf("store picture: %w", err)
 		}
 	}
-	c := &CardChange{Card: card, Now: now, ctx: ctx, tx: db, before: card.Status}
+	c := &CardChange{Card: card, Now: now, ctx: ctx, tx: db, was: *card}
 	return c.event(Event{Kind: "submitted", Actor: ByCustomer, Dedupe: "submitted", Data: map[string]any{
 		"brand": card.BrandLabel, "value": money.USD.Format(card.Value), "payout": money.USD.Format(card.Payout)}})
 }

@@ -66,7 +66,7 @@ func (c *counter) submit(form models.CardForm) *models.GiftCard {
 func (c *counter) review(form models.CardForm) *models.GiftCard {
 	c.Helper()
 	card := c.submit(form)
-	require.NoError(c, c.db.ReviewGiftCard(c.Context(), card.ID, cardWaits))
+	require.NoError(c, failure(c.db.BeginGiftCard(c.Context(), card.ID, cardWaits)))
 	return c.card(card.ID)
 }
 
@@ -98,14 +98,14 @@ func (c *counter) carry(id, kind string, cents int64, reason string) error {
 	}
 	switch kind {
 	case models.CardApprove:
-		err = c.db.ApproveGiftCard(c.Context(), id, decision, cardWaits)
+		_, err = c.db.ApproveGiftCard(c.Context(), id, decision, cardWaits)
 	case models.CardReject:
-		err = c.db.RejectGiftCard(c.Context(), id, decision)
+		_, err = c.db.RejectGiftCard(c.Context(), id, decision)
 	default:
-		err = c.db.RealiseGiftCard(c.Context(), id, decision)
+		_, err = c.db.RealiseGiftCard(c.Context(), id, decision)
 	}
 	if err != nil {
-		require.NoError(c, c.db.RefuseCardDecision(c.Context(), decision, models.ReasonOf(err)))
+		require.NoError(c, failure(c.db.RefuseCardDecision(c.Context(), id, decision, models.ReasonOf(err))))
 	}
 	return err
 }
@@ -357,7 +357,7 @@ func TestCardsExpireAndPeopleAreReminded(t *testing.T) {
 	c.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, c.staff)
 	card := c.review(regularForm("ABCD1234", "100"))
 	late := func() *models.GiftCard {
-		require.NoError(t, c.db.LateGiftCard(t.Context(), card.ID, cardWaits))
+		require.NoError(t, failure(c.db.LateGiftCard(t.Context(), card.ID, cardWaits)))
 		return c.card(card.ID)
 	}
 	require.Zero(t, late().Reminders, "nothing before its time")
@@ -376,7 +376,7 @@ func TestCardsExpireAndPeopleAreReminded(t *testing.T) {
 	decision, err := c.decide(card.ID, models.CardApprove, 10000, "")
 	require.NoError(t, err)
 	require.Equal(t, models.CardInReview, late().Status, "not while a decision is being carried out")
-	require.NoError(t, c.db.RefuseCardDecision(t.Context(), decision, "test"))
+	require.NoError(t, failure(c.db.RefuseCardDecision(t.Context(), card.ID, decision, "test")))
 	card = late()
 	require.Equal(t, models.CardExpired, card.Status)
 	require.NotNil(t, card.SecretsDestroyedAt)
@@ -432,7 +432,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 			var err error
 			switch rapid.IntRange(0, 4).Draw(r, fmt.Sprintf("step %d", step)) {
 			case 0:
-				err = c.db.ReviewGiftCard(c.Context(), id, cardWaits)
+				_, err = c.db.BeginGiftCard(c.Context(), id, cardWaits)
 			case 1:
 				err = c.carry(id, models.CardApprove, cents, "")
 			case 2:
@@ -440,7 +440,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 			case 3:
 				err = c.carry(id, models.CardRealise, cents, "sale")
 			case 4:
-				err = c.db.LateGiftCard(c.Context(), id, models.CardPatience{Review: time.Hour, Remind: time.Hour, Realise: time.Hour})
+				_, err = c.db.LateGiftCard(c.Context(), id, models.CardPatience{Review: time.Hour, Remind: time.Hour, Realise: time.Hour})
 			}
 			if err != nil {
 				require.NotEmpty(r, models.ReasonOf(err), "only refusals of ours: %v", err)
@@ -448,7 +448,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 		}
 		for _, id := range cards { // the next round begins with nothing open
 			if c.card(id).Status == models.CardReceived {
-				require.NoError(r, c.db.ReviewGiftCard(c.Context(), id, cardWaits))
+				require.NoError(r, failure(c.db.BeginGiftCard(c.Context(), id, cardWaits)))
 			}
 			_ = c.carry(id, models.CardReject, 0, "end")
 		}

@@ -149,9 +149,9 @@ type PayoutChange struct {
 	Payout *Payout
 	Now    time.Time
 
-	ctx    context.Context
-	tx     *DB
-	before PayoutStatus
+	ctx context.Context
+	tx  *DB
+	was Payout // as it was read
 }
 
 // ChangePayout locks a payout and runs fn on it; what fn did commits together
@@ -162,7 +162,7 @@ func (db *DB) ChangePayout(ctx context.Context, id string, fn func(c *PayoutChan
 		if err != nil {
 			return err
 		}
-		c := &PayoutChange{Payout: payout, Now: now, ctx: ctx, tx: tx, before: payout.Status}
+		c := &PayoutChange{Payout: payout, Now: now, ctx: ctx, tx: tx, was: *payout}
 		if err := fn(c); err != nil {
 			return err
 		}
@@ -176,19 +176,18 @@ var errPayoutReference = Conflict("bank_reference_used", "This bank reference wa
 // store writes the payout's row, guarded by the status it was read with.
 func (c *PayoutChange) store() error {
 	p := c.Payout
-	p.UpdatedAt, p.WakeAt = c.Now, p.RemindAt
+	p.WakeAt = p.RemindAt
 	if p.Status == PayoutPaid && p.ClosedAt == nil {
 		p.WakeAt = p.ReturnableUntil
 	}
-	result := c.tx.orm(c.ctx).Model(&Payout{}).Where("id = ? AND status = ?", p.ID, c.before).
-		Select("*").Omit("id", "created_at").Updates(p)
-	if violates(result.Error, "payouts_bank_reference") {
+	found, err := storeChanged(c.ctx, c.tx, &c.was, p, c.Now)
+	if violates(err, "payouts_bank_reference") {
 		return errPayoutReference
 	}
-	if result.Error != nil {
-		return fmt.Errorf("store payout: %w", result.Error)
+	if err != nil {
+		return fmt.Errorf("store payout: %w", err)
 	}
-	if result.RowsAffected != 1 {
+	if !found {
 		return Conflict("payout_moved", "The payout changed in the meantime")
 	}
 	return nil

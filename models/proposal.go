@@ -403,8 +403,8 @@ func (c *OrderChange) tellProposal(p *Proposal, how ProposalStatus, by Actor) er
 // coin has gone: approving it would no longer do what was proposed. A refund
 // that was proposed after the coin was sent stays.
 func (c *OrderChange) lapseProposals() error {
-	over := c.Order.Resolution != nil && c.resolved == nil
-	if !over && (c.Order.Status == c.before || c.Order.Status != StatusSent) {
+	over := c.Order.Resolution != nil && c.was.Resolution == nil
+	if !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
 		return nil
 	}
 	var rows []Proposal

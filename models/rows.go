@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -99,4 +100,36 @@ func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 		return nil, time.Time{}, NotFound(called)
 	}
 	return &row.Row, row.DBNow, nil
+}
+
+// storeChanged writes what differs between a row as it was read and as it is now,
+// if it still has the status it was read with; whether it had. A row in which
+// nothing differs is not written at all: what is about it lies in other tables. A
+// field behind a pointer, or a list, is replaced and not written into, or it would
+// differ from nothing.
+func storeChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time) (bool, error) {
+	statement := &gorm.Statement{DB: tx.gorm}
+	if err := statement.Parse(is); err != nil {
+		return false, fmt.Errorf("read what %T is made of: %w", is, err)
+	}
+	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
+	values := map[string]any{}
+	for _, field := range statement.Schema.Fields {
+		then, _ := field.ValueOf(ctx, before)
+		value, _ := field.ValueOf(ctx, after)
+		if field.DBName != "" && !reflect.DeepEqual(then, value) {
+			values[field.DBName] = value
+		}
+	}
+	if len(values) == 0 {
+		return true, nil
+	}
+	values["updated_at"] = now
+	if err := statement.Schema.LookUpField("updated_at").Set(ctx, after, now); err != nil {
+		return false, err
+	}
+	id, _ := statement.Schema.LookUpField("id").ValueOf(ctx, before)
+	status, _ := statement.Schema.LookUpField("status").ValueOf(ctx, before)
+	result := tx.orm(ctx).Model(new(T)).Where("id = ? AND status = ?", id, status).Updates(values)
+	return result.RowsAffected == 1, result.Error
 }

@@ -23,27 +23,30 @@ type VoucherState struct {
 	GoesOn     bool             `json:"goesOn,omitempty"` // which it is
 }
 
-// VoucherState reads where a redemption stands, in one query.
+// VoucherState reads where a redemption stands.
 func (db *DB) VoucherState(ctx context.Context, id string) (VoucherState, error) {
-	var row struct {
-		Redemption `gorm:"embedded"`
-		TransferOn bool
-		GoesOn     bool
+	r, err := db.Redemption(ctx, id)
+	if err != nil {
+		return VoucherState{}, err
 	}
-	result := db.orm(ctx).Raw(`
-		SELECT r.*, EXISTS (SELECT FROM withdrawals w WHERE w.redemption_id = r.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
-		          AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
-		       coalesce(r.attention_reason = 'paused', false) AND NOT EXISTS (SELECT FROM switches s WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = r.asset)) AS goes_on
-		  FROM voucher_redemptions r WHERE r.id = ?`, id).Scan(&row)
-	if result.Error != nil {
-		return VoucherState{}, fmt.Errorf("read redemption: %w", result.Error)
+	return db.voucherState(ctx, r)
+}
+
+// voucherState asks beyond the row only what its status makes a question.
+func (db *DB) voucherState(ctx context.Context, r *Redemption) (state VoucherState, err error) {
+	state = VoucherState{Summary: r.Sentence(), Status: r.Status, Attention: text(r.AttentionReason), Waits: r.Waits(), Decisions: VoucherDecisions(r),
+		Closed: r.ClosedAt != nil, Paused: text(r.AttentionReason) == AttentionPaused}
+	if !state.Closed && (r.Status == RedemptionFilled || r.Status == RedemptionSent) {
+		err = db.row(ctx, `SELECT EXISTS (SELECT FROM withdrawals WHERE redemption_id = $1 AND (transfer_id IS NOT NULL OR approval_id IS NOT NULL)
+			AND status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced'))`, r.ID).Scan(&state.TransferOn)
 	}
-	if result.RowsAffected == 0 {
-		return VoucherState{}, NotFound("Redemption")
+	if state.Paused && err == nil {
+		err = db.row(ctx, `SELECT NOT EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1))`, r.Asset).Scan(&state.GoesOn)
 	}
-	r := &row.Redemption
-	return VoucherState{Summary: r.Sentence(), Status: r.Status, Attention: text(r.AttentionReason), Waits: r.Waits(), Decisions: VoucherDecisions(r),
-		TransferOn: row.TransferOn, Closed: r.ClosedAt != nil, Paused: text(r.AttentionReason) == AttentionPaused, GoesOn: row.GoesOn}, nil
+	if err != nil {
+		return VoucherState{}, fmt.Errorf("read where the redemption stands: %w", err)
+	}
+	return state, nil
 }
 
 // Redemptions is one page of a customer's redemptions, newest first.

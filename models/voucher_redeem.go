@@ -193,7 +193,7 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 	if err := db.storeVoucher(ctx, v, before, now); err != nil {
 		return nil, err
 	}
-	c := &redemptionChange{Redemption: row, Voucher: v, Now: now, ctx: ctx, tx: db, before: row.Status}
+	c := &redemptionChange{Redemption: row, Voucher: v, Now: now, ctx: ctx, tx: db, was: *row}
 	if err := c.markBlocked(); err != nil {
 		return nil, err
 	}

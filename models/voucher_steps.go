@@ -18,9 +18,9 @@ type redemptionChange struct {
 	Voucher    *Voucher
 	Now        time.Time
 
-	ctx    context.Context
-	tx     *DB
-	before RedemptionStatus
+	ctx context.Context
+	tx  *DB
+	was Redemption // as it was read
 }
 
 // changeRedemption locks a redemption and its voucher, the voucher first as
@@ -38,7 +38,7 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 		if err := tx.orm(ctx).Raw("SELECT * FROM voucher_redemptions WHERE id = ? FOR UPDATE", id).Scan(&row).Error; err != nil {
 			return fmt.Errorf("read redemption: %w", err)
 		}
-		c := &redemptionChange{Redemption: &row, Voucher: v, Now: now, ctx: ctx, tx: tx, before: row.Status}
+		c := &redemptionChange{Redemption: &row, Voucher: v, Now: now, ctx: ctx, tx: tx, was: row}
 		was := v.Status
 		if err := fn(c); err != nil {
 			return err
@@ -53,16 +53,14 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 }
 
 func (c *redemptionChange) store() error {
-	c.Redemption.UpdatedAt = c.Now
 	if err := c.keepReview(); err != nil {
 		return err
 	}
-	result := c.tx.orm(c.ctx).Model(&Redemption{}).Where("id = ? AND status = ?", c.Redemption.ID, c.before).
-		Select("*").Omit("id", "created_at", "workflow_started_at", "swept_at").Updates(c.Redemption)
-	if result.Error != nil {
-		return fmt.Errorf("store redemption: %w", result.Error)
+	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Redemption, c.Now)
+	if err != nil {
+		return fmt.Errorf("store redemption: %w", err)
 	}
-	if result.RowsAffected != 1 {
+	if !found {
 		return Conflict("redemption_moved", "The redemption changed in the meantime")
 	}
 	return nil
@@ -106,33 +104,57 @@ func (c *redemptionChange) clearAttention() {
 	c.Redemption.AttentionReason, c.Redemption.AttentionSince = nil, nil
 }
 
+// BeginVoucher notes that a redemption's workflow runs, and reserves coin for one
+// that nothing was done for yet.
+func (db *DB) BeginVoucher(ctx context.Context, id string, slippageBPS int64) (VoucherState, error) {
+	return db.reserveVoucher(ctx, id, slippageBPS, func(c *redemptionChange) bool {
+		c.Redemption.WorkflowStartedAt = &c.Now
+		return !c.Redemption.Waits()
+	})
+}
+
 // ReserveVoucher promises coin of the wallet float to a redemption, and takes
 // what it can out of stock, after checking again what may have changed. What
 // does not hold any more asks for a person's attention.
-func (db *DB) ReserveVoucher(ctx context.Context, id string, slippageBPS int64) error {
-	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
-		if c.Redemption.Status != RedemptionAccepted {
-			return nil
+func (db *DB) ReserveVoucher(ctx context.Context, id string, slippageBPS int64) (VoucherState, error) {
+	return db.reserveVoucher(ctx, id, slippageBPS, func(*redemptionChange) bool { return true })
+}
+
+func (db *DB) reserveVoucher(ctx context.Context, id string, slippageBPS int64, may func(c *redemptionChange) bool) (state VoucherState, err error) {
+	err = db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+		if may(c) {
+			if err := c.reserve(slippageBPS); err != nil {
+				return err
+			}
 		}
-		reason, err := c.unfit(slippageBPS)
-		if err != nil {
-			return err
-		}
-		if reason != "" {
-			return c.attend(reason)
-		}
-		if err := c.move(RedemptionFulfilling); err != nil {
-			return err
-		}
-		c.clearAttention()
-		if err := c.post("reserved", "reserved", ReservePostings(c.Redemption.asOrder())...); err != nil {
-			return err
-		}
-		if err := c.event(Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {
-			return err
-		}
-		return c.takeStock()
+		state, err = c.tx.voucherState(ctx, c.Redemption)
+		return err
 	})
+	return state, err
+}
+
+func (c *redemptionChange) reserve(slippageBPS int64) error {
+	if c.Redemption.Status != RedemptionAccepted {
+		return nil
+	}
+	reason, err := c.unfit(slippageBPS)
+	if err != nil {
+		return err
+	}
+	if reason != "" {
+		return c.attend(reason)
+	}
+	if err := c.move(RedemptionFulfilling); err != nil {
+		return err
+	}
+	c.clearAttention()
+	if err := c.post("reserved", "reserved", ReservePostings(c.Redemption.asOrder())...); err != nil {
+		return err
+	}
+	if err := c.event(Event{Kind: "reserved", Dedupe: "reserved"}); err != nil {
+		return err
+	}
+	return c.takeStock()
 }
 
 // unfit says why the redemption must not go on now; "" when it may.

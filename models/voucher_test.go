@@ -142,8 +142,8 @@ func TestVoucherInDollarsIsBoughtAndSent(t *testing.T) {
 	_, err = p.redeem(code)
 	require.Equal(t, "voucher_redeemed", models.ReasonOf(err))
 
-	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
-	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100), "the same step again finds its effect")
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)), "the same step again finds its effect")
 	p.buy(r.ID)
 	p.transfer(r.ID, models.TransferSigned, models.TransferBroadcast, models.TransferConfirmed)
 	done := p.redemption(r.ID)
@@ -167,7 +167,7 @@ func TestVoucherInCoinPaysThatCoin(t *testing.T) {
 	r, err := p.redeem(code)
 	require.NoError(t, err)
 	require.Equal(t, "400000", r.Amount.String())
-	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 	p.buy(r.ID)
 	p.transfer(r.ID, models.TransferBroadcast, models.TransferConfirmed)
 	for _, account := range []string{models.AccountPrepaid, models.AccountVouchers, models.AccountConversion} {
@@ -187,7 +187,7 @@ func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 	require.NoError(t, err)
 	r, err := p.redeem(code)
 	require.NoError(t, err)
-	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 	p.buy(r.ID)
 	require.Equal(t, "redemption_state", models.ReasonOf(p.decide(r.ID, models.VoucherRestore)), "it does not wait")
 	p.transfer(r.ID, models.TransferBroadcast, models.TransferFailed)
@@ -208,7 +208,7 @@ func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 
 	again, err := p.redeem(code)
 	require.NoError(t, err)
-	require.NoError(t, p.db.ReserveVoucher(t.Context(), again.ID, 100))
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), again.ID, 100)))
 	job, err := p.db.StartVoucherBuy(t.Context(), again.ID, 100, time.Minute)
 	require.NoError(t, err)
 	require.True(t, job.Done, "stock is used before anything is bought")
@@ -242,12 +242,12 @@ func TestVoucherStepsAskAPersonWhenSomethingChanged(t *testing.T) {
 		r, err := p.redeem(code)
 		require.NoError(t, err, name)
 		c.before()
-		require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+		require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 		require.Equal(t, c.reason, *p.redemption(r.ID).AttentionReason, name)
 		require.Equal(t, models.RedemptionAccepted, p.redemption(r.ID).Status, name)
 		c.after()
 		require.NoError(t, p.decide(r.ID, models.VoucherResume), name)
-		require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+		require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 		require.Equal(t, models.RedemptionFulfilling, p.redemption(r.ID).Status, "%s: today's price is accepted by resuming", name)
 		p.price("50000")
 	}
@@ -264,7 +264,7 @@ func TestFrozenCustomersVoucherStopsBeforeEachStep(t *testing.T) {
 	require.NoError(t, err)
 	frozen := func(at string) { p.exec(`UPDATE users SET frozen_at = `+at+` WHERE id = $1`, p.user) }
 	waits := func() { require.Equal(t, models.AttentionFrozen, *p.redemption(r.ID).AttentionReason) }
-	require.NoError(t, p.db.ReserveVoucher(t.Context(), r.ID, 100))
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 
 	frozen("now()")
 	job, err := p.db.StartVoucherBuy(t.Context(), r.ID, 100, time.Minute)
@@ -325,7 +325,7 @@ func (p *press) anything(ctx context.Context, draw func(n int) int) error {
 	}
 	switch what {
 	case 0:
-		return p.db.ReserveVoucher(ctx, r.ID, 100)
+		return failure(p.db.ReserveVoucher(ctx, r.ID, 100))
 	case 1:
 		return p.anyFill(ctx, r.ID, draw)
 	case 2:
