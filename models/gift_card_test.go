@@ -473,3 +473,28 @@ func TestBar21GiftCardEventsAreOnlyAdded(t *testing.T) {
 		require.Error(t, err, sql)
 	}
 }
+
+// What a step leaves as it was is not written again: each write costs every index
+// and trigger of the table.
+func TestOnlyWhatChangedOfARowIsWritten(t *testing.T) {
+	c := openCounter(t)
+	card := c.submit(regularForm("TP1234567890", "40"))
+	version := func() (version, updated string) {
+		require.NoError(t, c.db.Pool().QueryRow(t.Context(), "SELECT xmin::text, updated_at::text FROM gift_cards WHERE id = $1", card.ID).Scan(&version, &updated))
+		return version, updated
+	}
+	first, created := version()
+	require.NoError(t, c.db.ChangeGiftCard(t.Context(), card.ID, func(*models.CardChange) error { return nil }))
+	same, untouched := version()
+	require.Equal(t, []string{first, created}, []string{same, untouched}, "nothing changed")
+
+	require.NoError(t, c.db.ChangeGiftCard(t.Context(), card.ID, func(change *models.CardChange) error {
+		change.Card.Reminders = 3
+		return nil
+	}))
+	after, err := c.db.GiftCard(t.Context(), card.ID)
+	require.NoError(t, err)
+	require.Equal(t, 3, after.Reminders)
+	_, now := version()
+	require.NotEqual(t, created, now, "it says when it changed")
+}
