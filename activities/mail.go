@@ -211,7 +211,7 @@ func (a *Mails) write(due *models.DueMail) (mail.Message, error) {
 		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
-		facts.Preferences = a.PublicURL + "/settings/profile"
+		facts.Preferences, facts.Language = a.PublicURL+"/settings/profile", due.Language
 	}
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {

@@ -124,6 +124,7 @@ type DueMail struct {
 	Attempts   int
 	To         string
 	FirstName  string
+	Language   string          // that its reader chose; empty when none
 	Said       json.RawMessage // the event's data
 	HappenedAt time.Time
 	QueuedFor  float64 // seconds since the event
@@ -183,12 +184,12 @@ func (db *DB) ClaimMails(ctx context.Context, lease time.Duration, most int) ([]
 		   WHERE id = ANY (ARRAY(SELECT id FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
 		                          ORDER BY next_try_at LIMIT ? FOR UPDATE SKIP LOCKED))
 		  RETURNING *)
-		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name,
+		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, coalesce(pr.language, '') AS language,
 		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
 		       me.matter, me.matter_id, me.reference AS matter_reference,
 		       al.id AS alert_id, al.kind AS alert_kind, al.subject AS alert_subject, al.count AS alert_count, al.since AS alert_since,
 		       extract(epoch FROM clock_now() - m.created_at) AS queued_for
-		  FROM claimed m JOIN users u ON u.id = m.user_id
+		  FROM claimed m JOIN users u ON u.id = m.user_id LEFT JOIN preferences pr ON pr.user_id = m.user_id
 		  LEFT JOIN orders o ON o.id = m.order_id LEFT JOIN order_events e ON e.id = m.event_id
 		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id
 		  LEFT JOIN matter_events me ON me.id = m.matter_event_id

@@ -54,7 +54,7 @@ type Preferences struct {
 }
 
 // Languages are those there are texts in.
-var Languages = []string{"en"}
+var Languages = []string{"en", "es"}
 
 // PreferencesOf reads a customer's choices; who has not chosen gets all mails
 // but news.

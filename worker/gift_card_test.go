@@ -189,7 +189,7 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h.sweep()
 	h.cardIs(late.ID, models.CardExpired)
 	h.deliverMails()
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	var told []string
 	for _, m := range models.CardMailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")

@@ -27,7 +27,7 @@ var unsaid = []string{"code", "pin", "cvv", "token", "secret", "seed", "password
 func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	files, err := fs.Glob(os.DirFS(filepath.Join("..", "internal", "letter", "letters")), "*.tmpl")
 	require.NoError(t, err)
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	require.Len(t, kinds, len(files))
 	pages := map[string][]string{} // where the mails of a kind lead
 	for _, m := range models.Mailings {
@@ -61,30 +61,55 @@ func TestEveryLetterIsWrittenInBothFormsAndLeadsToAPage(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		require.NotEmpty(t, pages[kind], "%s: a letter that nothing causes", kind)
+		require.Equal(t, !staffOnly(kind), slices.Contains(letter.Kinds("es"), kind), "%s: what a customer can get there is in every language, what staff get is in English", kind)
 		for _, page := range append(pages[kind], "/settings/profile") {
 			page, _, _ := strings.Cut(page, "?")
 			require.True(t, slices.ContainsFunc(routes, func(r *regexp.Regexp) bool { return r.MatchString(page) }), "%s leads to %q, and there is no such page", kind, page)
 		}
 		link := "http://localhost" + pages[kind][0]
-		mail, err := letter.Write(kind, letter.Facts{Brand: "Tradepost", Name: "<b>Ada</b>", Reference: "XX-1", Coin: "0.01 BTC", Total: "517.50", Method: "card", Said: said,
-			Link: link, Preferences: "http://localhost/settings/profile"})
-		require.NoError(t, err, kind)
-		require.NotEmpty(t, mail.Subject, kind)
-		require.Less(t, len(mail.Subject), 100, kind)
-		require.NotContains(t, mail.Subject, "\n", kind)
-		require.Contains(t, mail.Text, "\n"+link+"\n", kind)
-		require.Contains(t, mail.HTML, `href="`+link+`"`, kind)
-		require.Contains(t, mail.HTML, "<h1", kind)
-		require.NotContains(t, mail.HTML, "<b>Ada", kind)
-		plain := words(mail.HTML)
-		for _, line := range strings.Split(mail.Text, "\n\n") {
-			if line = strings.Join(strings.Fields(line), " "); strings.HasSuffix(line, ".") && !strings.Contains(line, "--") {
-				require.Contains(t, plain, line, "%s says more in plain than in HTML", kind)
-			}
+		facts := letter.Facts{Brand: "Tradepost", Name: "<b>Ada</b>", Reference: "XX-1", Coin: "0.01 BTC", Total: "517.50", Method: "card", Said: said,
+			Link: link, Preferences: "http://localhost/settings/profile"}
+		for _, facts.Language = range letter.Languages() {
+			holds(t, kind, facts)
 		}
-		for _, wrong := range []string{"CANARY", "<no value>", "%!", "{{"} {
-			require.NotContains(t, mail.Subject+mail.Text+mail.HTML, wrong, kind)
+	}
+}
+
+// staffOnly reports whether a letter goes to nobody but staff.
+func staffOnly(kind string) bool {
+	all := append(slices.Clone(models.Mailings), models.CardMailings...)
+	for _, rules := range models.Matters {
+		if rules.Matter != models.MatterTeam { // its people are staff
+			all = append(all, rules.Mailings...)
 		}
+	}
+	return !slices.ContainsFunc(all, func(m models.Mailing) bool { return m.Kind == kind && m.Roles == nil })
+}
+
+// holds looks at one letter in one language.
+func holds(t *testing.T, kind string, facts letter.Facts) {
+	t.Helper()
+	link := facts.Link
+	mail, err := letter.Write(kind, facts)
+	require.NoError(t, err, kind)
+	require.NotEmpty(t, mail.Subject, kind)
+	require.Less(t, len(mail.Subject), 100, kind)
+	require.NotContains(t, mail.Subject, "\n", kind)
+	require.Contains(t, mail.Text, "\n"+link+"\n", kind)
+	require.Contains(t, mail.HTML, `href="`+link+`"`, kind)
+	require.Contains(t, mail.HTML, "<h1", kind)
+	require.NotContains(t, mail.HTML, "<b>Ada", kind)
+	if slices.Contains(letter.Kinds(facts.Language), kind) {
+		require.Contains(t, mail.HTML, `<html lang="`+facts.Language+`"`, kind)
+	}
+	plain := words(mail.HTML)
+	for _, line := range strings.Split(mail.Text, "\n\n") {
+		if line = strings.Join(strings.Fields(line), " "); strings.HasSuffix(line, ".") && !strings.Contains(line, "--") {
+			require.Contains(t, plain, line, "%s says more in plain than in HTML", kind)
+		}
+	}
+	for _, wrong := range []string{"CANARY", "<no value>", "%!", "{{"} {
+		require.NotContains(t, mail.Subject+mail.Text+mail.HTML, wrong, kind)
 	}
 }
 

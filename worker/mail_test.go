@@ -118,7 +118,7 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = '<b>Ada</b>' WHERE id = $1`, h.customer)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test'), ($1, 'admin', 'test')`, h.staff)
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	for _, m := range models.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		require.Contains(t, letters, m.Kind, "a mail without a case in this test")

@@ -164,7 +164,7 @@ func TestBar35PayoutMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'finance', 'test')`, h.staff)
 	h.rich()
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	paid, refused := h.payOut(1_500, true), h.payOut(1_500, true)
 	late := func(n int) {
 		h.advance(25 * time.Hour)

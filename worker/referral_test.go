@@ -145,7 +145,7 @@ func TestBar35RewardMailsArriveOnceAndNameNobody(t *testing.T) {
 	h.rewardIs(id, models.RewardClawedBack)
 	h.deliverMails()
 
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	for _, m := range models.Referral.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var n, sent int

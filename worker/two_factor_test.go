@@ -171,7 +171,7 @@ func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 	h := open(t)
 	h.admin("first")
 	h.exec(`UPDATE users SET first_name = 'Ada' WHERE id = $1`, h.customer)
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	for _, m := range models.MatterTwoFactor.Rules().Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 	}

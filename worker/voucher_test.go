@@ -274,7 +274,7 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	h.books()
 
 	h.deliverMails()
-	kinds := letter.Kinds()
+	kinds := letter.Kinds("en")
 	for _, m := range models.VoucherRules.Mailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
 		var sent int

@@ -1,5 +1,5 @@
 // Package letter writes the mails about orders and gift cards: subject, plain text and HTML,
-// out of one template a kind.
+// out of one template a kind and language.
 //
 // Invariants:
 //
@@ -8,15 +8,16 @@
 //     its page: no address of a wallet, nothing of a card, no token, no link that
 //     opens anything by itself.
 //   - What is not ours (a name, a provider's word) is escaped in HTML.
+//   - What customers get there is in every language; staff work in English.
 package letter
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -27,7 +28,7 @@ import (
 	"github.com/tradepost/tradepost/internal/mail"
 )
 
-//go:embed letters/*.tmpl layout.html
+//go:embed letters/*.tmpl letters/*/*.tmpl layout.html
 var files embed.FS
 
 // Facts are what a letter can speak of. Amounts are plain numbers ("517.50").
@@ -43,6 +44,7 @@ type Facts struct {
 	Said      map[string]string
 	Link      string
 	About     string // what it is about: "order" unless set
+	Language  string // of who reads it: English unless there is the letter in it
 	// Preferences is where its reader chooses which mails they get; empty for
 	// staff.
 	Preferences string
@@ -50,6 +52,7 @@ type Facts struct {
 
 // paper is what the layout shows.
 type paper struct {
+	*tongue
 	Brand, Greeting, Subject, Button, Link, Footer, Preferences string
 
 	Lead, Next []string
@@ -58,45 +61,41 @@ type paper struct {
 
 var layout = template.Must(template.ParseFS(files, "layout.html"))
 
-// words are the functions of templates.
-var words = text.FuncMap{"usd": dollars, "when": moment, "method": method}
-
+// kinds are the letters, by language and kind.
 var kinds = parse()
 
-func parse() map[string]*text.Template {
-	names, err := fs.Glob(files, "letters/*.tmpl")
-	if err != nil {
-		panic(err) // the pattern is constant
-	}
-	all := map[string]*text.Template{}
-	for _, name := range names {
-		kind := strings.TrimSuffix(path.Base(name), ".tmpl")
-		all[kind] = text.Must(text.New(kind).Funcs(words).Option("missingkey=zero").ParseFS(files, name))
+func parse() map[string]map[string]*text.Template {
+	all := map[string]map[string]*text.Template{}
+	for _, t := range tongues {
+		names, err := fs.Glob(files, path.Join("letters", t.folder, "*.tmpl"))
+		if err != nil {
+			panic(err) // the pattern is constant
+		}
+		all[t.Code] = map[string]*text.Template{}
+		words := text.FuncMap{"usd": dollars, "when": t.moment, "method": t.method}
+		for _, name := range names {
+			kind := strings.TrimSuffix(path.Base(name), ".tmpl")
+			all[t.Code][kind] = text.Must(text.New(kind).Funcs(words).Option("missingkey=zero").ParseFS(files, name))
+		}
 	}
 	return all
 }
 
-// Kinds lists the letters there are.
-func Kinds() []string {
-	var names []string
-	for name := range kinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+// Kinds lists the letters there are in a language.
+func Kinds(language string) []string { return slices.Sorted(maps.Keys(kinds[language])) }
 
 // Write writes a letter of a kind; to whom, the caller says.
 func Write(kind string, f Facts) (mail.Message, error) {
-	of, ok := kinds[kind]
+	t := tongueOf(f.Language)
+	of, ok := kinds[t.Code][kind]
+	if !ok {
+		t = tongues[0]
+		of, ok = kinds[t.Code][kind]
+	}
 	if !ok {
 		return mail.Message{}, fmt.Errorf("there is no letter %q", kind)
 	}
-	p := paper{Brand: f.Brand, Greeting: "Hello,", Link: f.Link, Preferences: f.Preferences,
-		Footer: "You receive this because of " + strings.TrimSpace(cmp.Or(f.About, "order")+" "+f.Reference) + ". " + f.Brand + " never asks for your password, a code or a payment by mail."}
-	if f.Name != "" {
-		p.Greeting = "Hello " + f.Name + ","
-	}
+	p := paper{tongue: t, Brand: f.Brand, Greeting: t.greeting(f.Name), Link: f.Link, Preferences: f.Preferences, Footer: t.because(f) + " " + f.Brand + t.neverAsks}
 	var next, facts string
 	var lead string
 	for block, into := range map[string]*string{"subject": &p.Subject, "lead": &lead, "facts": &facts, "next": &next, "button": &p.Button} {
@@ -156,7 +155,7 @@ func (p *paper) plain() string {
 	}
 	line("\n" + p.Button + ":\n" + p.Link + "\n\n-- \n" + p.Brand + "\n" + p.Footer)
 	if p.Preferences != "" {
-		line("Choose which mails you get: " + p.Preferences)
+		line(p.Choose + ": " + p.Preferences)
 	}
 	return out.String()
 }
@@ -172,21 +171,3 @@ func dollars(amount string) string {
 	}
 	return "$" + whole + "." + (cents + "00")[:2]
 }
-
-// moment writes a time, or one in an event's words, for a person.
-func moment(at any) string {
-	var t time.Time
-	switch given := at.(type) {
-	case time.Time:
-		t = given
-	case string:
-		t, _ = time.Parse(time.RFC3339, given)
-	}
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("Monday, 2 January 2006, 15:04 UTC")
-}
-
-// method names a payment method.
-func method(code string) string { return strings.ReplaceAll(code, "_", " ") }

@@ -1,0 +1,59 @@
+package letter_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/letter"
+)
+
+var actions = regexp.MustCompile(`{{[^}]*}}`)
+
+// A letter in another language tells what the English one tells: the same facts,
+// and in the same blocks.
+func TestALetterTellsTheSameInEveryLanguage(t *testing.T) {
+	for _, language := range letter.Languages()[1:] {
+		for _, kind := range letter.Kinds(language) {
+			told := func(path ...string) (facts []string) {
+				raw, err := os.ReadFile(filepath.Join(append([]string{"letters"}, path...)...))
+				require.NoError(t, err)
+				for _, action := range actions.FindAllString(string(raw), -1) {
+					if strings.Contains(action, ".") || strings.Contains(action, "define") {
+						facts = append(facts, action)
+					}
+				}
+				slices.Sort(facts)
+				return slices.Compact(facts)
+			}
+			english, other := told(kind+".tmpl"), told(language, kind+".tmpl")
+			if kind == "kyc_approved" { // the level has a name of its own
+				other = slices.DeleteFunc(other, func(action string) bool { return strings.Contains(action, "if eq .Said.level") })
+			}
+			require.Equal(t, english, other, "%s in %s", kind, language)
+		}
+	}
+}
+
+func TestALetterInSpanish(t *testing.T) {
+	facts := letter.Facts{Brand: "Tradepost", Name: "Ana", Reference: "TP-1", Coin: "0.01 BTC", Total: "1234.5", Method: "domestic_wire", Language: "es",
+		Due: time.Date(2026, 3, 4, 15, 6, 0, 0, time.UTC), Link: "http://localhost/orders/1", Preferences: "http://localhost/settings/profile"}
+	mail, err := letter.Write("order_created", facts)
+	require.NoError(t, err)
+	require.Equal(t, "La orden TP-1 espera tu pago", mail.Subject)
+	for _, line := range []string{"Hola, Ana:", "Por pagar: $1,234.50", "Con: transferencia nacional", "Paga antes del: miércoles 4 de marzo de 2026, 15:06 UTC",
+		"Recibes este correo por la orden TP-1. Tradepost nunca pide tu contraseña, un código ni un pago por correo.", "Elige qué correos recibes: http://localhost/settings/profile"} {
+		require.Contains(t, mail.Text, line)
+	}
+	facts.Language = "tlh"
+	mail, err = letter.Write("order_created", facts)
+	require.NoError(t, err)
+	require.Equal(t, "Order TP-1 is waiting for your payment", mail.Subject, "a language there is none of is English")
+	require.Contains(t, mail.Text, "Pay until: Wednesday, 4 March 2026, 15:06 UTC")
+}

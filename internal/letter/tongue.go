@@ -1,0 +1,106 @@
+package letter
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// tongue is a language: what every letter says in it, whatever it is about.
+type tongue struct {
+	Code   string // BCP 47
+	Or     string // before the link, written out
+	Choose string // which mails one gets
+
+	folder            string // of its letters
+	hello, helloTo    string
+	reason, neverAsks string
+	abouts, methods   map[string]string
+	days, months      []string // as they are written within a sentence; nil: as Go does
+	date              string   // day of the week, day, month, year, time
+}
+
+// tongues are the languages, the first for those who have chosen none.
+var tongues = []*tongue{
+	{
+		Code: "en", Or: "Or open", Choose: "Choose which mails you get",
+		hello: "Hello,", helloTo: "Hello %s,",
+		reason: "You receive this because of %s.", neverAsks: " never asks for your password, a code or a payment by mail.",
+		date: "%[1]s, %[2]d %[3]s %[4]d, %[5]s UTC",
+	},
+	{
+		Code: "es", Or: "O abre", Choose: "Elige qué correos recibes",
+		folder: "es", hello: "Hola:", helloTo: "Hola, %s:",
+		reason: "Recibes este correo por %s.", neverAsks: " nunca pide tu contraseña, un código ni un pago por correo.",
+		abouts: map[string]string{
+			"order": "la orden", "gift card": "la tarjeta de regalo", "voucher": "el vale", "payout": "el retiro", "reward": "la recompensa",
+			"ticket": "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",
+			"the security of your account": "la seguridad de tu cuenta",
+		},
+		methods: map[string]string{
+			"card": "tarjeta", "balance": "saldo", "bank_transfer": "transferencia bancaria", "domestic_wire": "transferencia nacional",
+			"international_wire": "transferencia internacional",
+		},
+		days:   []string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
+		months: []string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
+		date:   "%[1]s %[2]d de %[3]s de %[4]d, %[5]s UTC",
+	},
+}
+
+// Languages lists the codes of the languages that letters are written in.
+func Languages() []string {
+	var codes []string
+	for _, t := range tongues {
+		codes = append(codes, t.Code)
+	}
+	return codes
+}
+
+// tongueOf is the language of a code, or the first.
+func tongueOf(code string) *tongue {
+	for _, t := range tongues {
+		if t.Code == code {
+			return t
+		}
+	}
+	return tongues[0]
+}
+
+func (t *tongue) greeting(name string) string {
+	if name == "" {
+		return t.hello
+	}
+	return fmt.Sprintf(t.helloTo, name)
+}
+
+// because says why somebody gets a letter.
+func (t *tongue) because(f Facts) string {
+	about := cmp.Or(f.About, "order")
+	return fmt.Sprintf(t.reason, strings.TrimSpace(cmp.Or(t.abouts[about], about)+" "+f.Reference))
+}
+
+// moment writes a time, or one in an event's words, for a person.
+func (t *tongue) moment(at any) string {
+	var when time.Time
+	switch given := at.(type) {
+	case time.Time:
+		when = given
+	case string:
+		when, _ = time.Parse(time.RFC3339, given)
+	}
+	if when.IsZero() {
+		return ""
+	}
+	when = when.UTC()
+	day, month := when.Weekday().String(), when.Month().String()
+	if t.days != nil {
+		day, month = t.days[when.Weekday()], t.months[when.Month()-1]
+	}
+	return fmt.Sprintf(t.date, day, when.Day(), month, when.Year(), when.Format("15:04"))
+}
+
+// method names a payment method.
+func (t *tongue) method(code string) string {
+	return cmp.Or(t.methods[code], strings.ReplaceAll(code, "_", " "))
+}
