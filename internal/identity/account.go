@@ -25,15 +25,15 @@ func (s *Server) accountPage(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	notices := map[string]string{"changed": texts.NoticeChanged, "resent": texts.NoticeResent}
+	notices := map[string]string{"changed": textsOf(r.Context()).NoticeChanged, "resent": textsOf(r.Context()).NoticeResent}
 	s.views.show(w, r, http.StatusOK, "account", view{
-		Title: texts.AccountTitle, Lead: fmt.Sprintf(texts.AccountLead, s.settings.Brand), Signed: found.account, Notice: notices[r.URL.Query().Get("notice")],
-		Date: found.account.PasswordChangedAt.UTC().Format("2 January 2006"), Countries: countries,
+		Title: textsOf(r.Context()).AccountTitle, Lead: fmt.Sprintf(textsOf(r.Context()).AccountLead, s.settings.Brand), Signed: found.account, Notice: notices[r.URL.Query().Get("notice")],
+		Date: textsOf(r.Context()).date(found.account.PasswordChangedAt),
 	})
 }
 
 // CountryName is called by templates.
-func (v view) CountryName(code string) string { return countryName(code) }
+func (v view) CountryName(code string) string { return v.T.country(code) }
 
 // resend queues the verification mail again; a confirmed address needs none.
 func (s *Server) resend(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +60,7 @@ func (s *Server) resend(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) passwordPage(w http.ResponseWriter, r *http.Request) {
 	if found, ok := s.signed(w, r); ok {
-		s.views.show(w, r, http.StatusOK, "password", view{Title: texts.ChangeTitle, Lead: texts.ChangeLead, Signed: found.account})
+		s.views.show(w, r, http.StatusOK, "password", view{Title: textsOf(r.Context()).ChangeTitle, Lead: textsOf(r.Context()).ChangeLead, Signed: found.account})
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) {
 	}
 	if len(faults) > 0 {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "password", view{
-			Title: texts.ChangeTitle, Lead: texts.ChangeLead, Signed: who, Faults: faults,
+			Title: textsOf(r.Context()).ChangeTitle, Lead: textsOf(r.Context()).ChangeLead, Signed: who, Faults: faults,
 		})
 		return
 	}
@@ -99,18 +99,18 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) changeFaults(r *http.Request, who *account, next string) (map[string]string, error) {
 	faults, now := map[string]string{}, r.PostFormValue("current_password")
-	if fault := passwordFault(next, who.Email, who.GivenName, who.FamilyName, s.settings.Brand); fault != "" {
+	if fault := passwordFault(textsOf(r.Context()), next, who.Email, who.GivenName, who.FamilyName, s.settings.Brand); fault != "" {
 		faults["new_password"] = fault
 	} else if next == now {
-		faults["new_password"] = texts.PasswordSame
+		faults["new_password"] = textsOf(r.Context()).PasswordSame
 	}
 	if now == "" {
-		faults["current_password"] = texts.PasswordMissing
+		faults["current_password"] = textsOf(r.Context()).PasswordMissing
 		return faults, nil
 	}
 	_, err := s.checkPassword(r, who.EmailKey, now)
 	if errors.Is(err, errWrongPassword) {
-		faults["current_password"] = texts.PasswordWrong
+		faults["current_password"] = textsOf(r.Context()).PasswordWrong
 		return faults, nil
 	}
 	return faults, err
@@ -138,7 +138,7 @@ func (s *Server) signOutPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) askSignOut(w http.ResponseWriter, r *http.Request, returnTo string) {
-	s.views.show(w, r, http.StatusOK, "signout", view{Title: texts.SignOutTitle, Lead: texts.SignOutLead, ReturnTo: returnTo})
+	s.views.show(w, r, http.StatusOK, "signout", view{Title: textsOf(r.Context()).SignOutTitle, Lead: textsOf(r.Context()).SignOutLead, ReturnTo: returnTo})
 }
 
 // signOut ends this browser's session and goes where the client may be gone
@@ -166,8 +166,8 @@ func (s *Server) endThisSession(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) signedOut(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "message", view{
-		Title: texts.SignedOutTitle, Lead: texts.SignedOutLead,
-		Links: []pageLink{s.views.homeLink(), {Href: pathSignIn, Text: texts.SignInAgain, Quiet: true}},
+		Title: textsOf(r.Context()).SignedOutTitle, Lead: textsOf(r.Context()).SignedOutLead,
+		Links: []pageLink{s.views.homeLink(r), {Href: pathSignIn, Text: textsOf(r.Context()).SignInAgain, Quiet: true}},
 	})
 }
 
@@ -176,7 +176,7 @@ func (s *Server) signedOut(w http.ResponseWriter, r *http.Request) {
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request) {
 	asked, err := op.ParseEndSessionRequest(r, s.protocol.Decoder())
 	if err != nil {
-		s.views.fail(w, r, http.StatusBadRequest, texts.RequestBadTitle, texts.NotFoundLead)
+		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestBadTitle, textsOf(r.Context()).NotFoundLead)
 		return
 	}
 	end, err := op.ValidateEndSessionRequest(r.Context(), asked, s.protocol)
@@ -204,5 +204,5 @@ func (s *Server) refuseEndSession(w http.ResponseWriter, r *http.Request, target
 	if u, err := url.Parse(target); target != "" && (err != nil || !s.protocol.client.mayReturnTo(u.String())) {
 		name = "post_logout_redirect_uri"
 	}
-	s.views.fail(w, r, http.StatusBadRequest, texts.RequestBadTitle, fmt.Sprintf(texts.RequestBadLead, name))
+	s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestBadTitle, fmt.Sprintf(textsOf(r.Context()).RequestBadLead, name))
 }

@@ -17,7 +17,7 @@ import (
 // ends on a page of ours; any other fault goes back to the client.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	if name := s.protocol.returnFault(r.URL.Query()); name != "" {
-		s.views.fail(w, r, http.StatusBadRequest, texts.RequestBadTitle, fmt.Sprintf(texts.RequestBadLead, name))
+		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestBadTitle, fmt.Sprintf(textsOf(r.Context()).RequestBadLead, name))
 		return
 	}
 	address := visitOf(r.Context()).address
@@ -41,7 +41,7 @@ func (s *Server) openRequest(w http.ResponseWriter, r *http.Request, id string) 
 	request, err := s.requests.open(r.Context(), id, visitOf(r.Context()).browser)
 	switch {
 	case errors.Is(err, errNoRequest):
-		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink())
+		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestGoneTitle, textsOf(r.Context()).RequestGoneLead, s.views.startLink(r))
 	case err != nil:
 		s.broken(w, r, err)
 	default:
@@ -127,7 +127,7 @@ func (s *Server) continueSigned(w http.ResponseWriter, r *http.Request) {
 func (s *Server) finish(w http.ResponseWriter, r *http.Request, id uuid.UUID, found *session) {
 	err := s.requests.complete(r.Context(), id, visitOf(r.Context()).browser, found)
 	if errors.Is(err, errNoRequest) {
-		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink())
+		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestGoneTitle, textsOf(r.Context()).RequestGoneLead, s.views.startLink(r))
 		return
 	}
 	if err != nil {

@@ -17,16 +17,16 @@ type letter struct {
 var letterHTML = template.Must(template.ParseFS(viewFiles, "templates/mail/letter.html"))
 
 // compose writes a mail of kind to who with one link.
-func compose(brand, kind string, who *account, href string) (mail.Message, error) {
-	l := letter{Brand: brand, Greeting: fmt.Sprintf(texts.MailGreeting, who.GivenName), Href: href, Paste: texts.MailLinkOrPaste}
+func compose(t *catalogue, brand, kind string, who *account, href string) (mail.Message, error) {
+	l := letter{Brand: brand, Greeting: fmt.Sprintf(t.MailGreeting, who.GivenName), Href: href, Paste: t.MailLinkOrPaste}
 	var subject string
 	switch kind {
 	case mailVerify:
-		subject, l.Lead, l.Button, l.End = texts.MailVerifySubject, texts.MailVerifyLead, texts.MailVerifyButton, texts.MailVerifyEnd
+		subject, l.Lead, l.Button, l.End = t.MailVerifySubject, t.MailVerifyLead, t.MailVerifyButton, t.MailVerifyEnd
 	case mailReset:
-		subject, l.Lead, l.Button, l.End = texts.MailResetSubject, texts.MailResetLead, texts.MailResetButton, texts.MailResetEnd
+		subject, l.Lead, l.Button, l.End = t.MailResetSubject, t.MailResetLead, t.MailResetButton, t.MailResetEnd
 	case mailPasswordChanged:
-		subject, l.Lead, l.Button, l.End = texts.MailChangedSubject, texts.MailChangedLead, texts.MailChangedButton, texts.MailChangedEnd
+		subject, l.Lead, l.Button, l.End = t.MailChangedSubject, t.MailChangedLead, t.MailChangedButton, t.MailChangedEnd
 	default:
 		return mail.Message{}, fmt.Errorf("mail of unknown kind %q", kind)
 	}

@@ -36,9 +36,10 @@ type Sender interface {
 }
 
 // queueMail asks for a mail of kind to the account of key, which need not
-// exist. It is part of the caller's transaction: what was promised is sent.
+// exist, in the language of who asks. It is part of the caller's transaction: what
+// was promised is sent.
 func queueMail(ctx context.Context, db database, kind, key string) error {
-	_, err := db.Exec(ctx, `INSERT INTO outbox (kind, email_key, expires_at) VALUES ($1, $2, now() + $3::interval)`, kind, key, mailKept)
+	_, err := db.Exec(ctx, `INSERT INTO outbox (kind, email_key, language, expires_at) VALUES ($1, $2, $3, now() + $4::interval)`, kind, key, textsOf(ctx).Code, mailKept)
 	return err
 }
 
@@ -88,6 +89,7 @@ type queued struct {
 	ID       int64
 	Kind     string
 	EmailKey string
+	Language string
 	Attempts int
 }
 
@@ -111,7 +113,7 @@ func (o *outbox) claim(ctx context.Context) (*queued, error) {
 	const sql = `
 		UPDATE outbox SET attempts = attempts + 1, next_try_at = now() + $1::interval
 		 WHERE id = (SELECT id FROM outbox WHERE next_try_at <= now() ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING id, kind, email_key, attempts`
+		RETURNING id, kind, email_key, language, attempts`
 	rows, err := o.db.Query(ctx, sql, 2*mailTimeout)
 	if err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 		return err
 	}
 	if who != nil && (next.Kind != mailVerify || who.EmailVerifiedAt == nil) {
-		if err := o.deliver(ctx, next.Kind, who); err != nil {
+		if err := o.deliver(ctx, next, who); err != nil {
 			o.log.WarnContext(ctx, "not delivered", "row", next.ID, "kind", next.Kind, "attempts", next.Attempts, "error", err)
 			return o.later(ctx, next, err)
 		}
@@ -142,7 +144,8 @@ func (o *outbox) sendOne(ctx context.Context, next *queued) error {
 
 // deliver makes the link, if the mail has one, and hands the mail over. A
 // notice goes to the site.
-func (o *outbox) deliver(ctx context.Context, kind string, who *account) error {
+func (o *outbox) deliver(ctx context.Context, next *queued, who *account) error {
+	kind := next.Kind
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()
 	if kind == noticeSignedOut {
@@ -157,7 +160,7 @@ func (o *outbox) deliver(ctx context.Context, kind string, who *account) error {
 		path := map[string]string{mailReset: pathReset, mailVerify: pathVerify}[kind]
 		href = o.settings.origin + path + "?token=" + url.QueryEscape(token)
 	}
-	message, err := compose(o.settings.Brand, kind, who, href)
+	message, err := compose(textsIn(next.Language), o.settings.Brand, kind, who, href)
 	if err != nil {
 		return err
 	}

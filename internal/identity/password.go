@@ -101,17 +101,17 @@ func (h *hasher) matches(ctx context.Context, password, encoded string) (bool, e
 
 // passwordFault returns the text to show when password is no good for a person
 // known by the given words (e-mail, names, brand), or "".
-func passwordFault(password string, known ...string) string {
+func passwordFault(t *catalogue, password string, known ...string) string {
 	length := utf8.RuneCountInString(password)
 	switch {
 	case password == "":
-		return texts.PasswordMissing
+		return t.PasswordMissing
 	case !utf8.ValidString(password):
-		return texts.PasswordInvalid
+		return t.PasswordInvalid
 	case length < minPasswordLength:
-		return texts.PasswordShort
+		return t.PasswordShort
 	case length > maxPasswordLength:
-		return texts.PasswordLong
+		return t.PasswordLong
 	}
 	var words []string
 	for _, k := range known {
@@ -126,7 +126,7 @@ func passwordFault(password string, known ...string) string {
 		head = string(runes[:zxcvbnInput])
 	}
 	if zxcvbn.PasswordStrength(head, words).Score < minPasswordScore {
-		return texts.PasswordWeak
+		return t.PasswordWeak
 	}
 	return ""
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *Server) forgotPage(w http.ResponseWriter, r *http.Request) {
-	s.views.show(w, r, http.StatusOK, "forgot", view{Title: texts.ForgotTitle, Lead: texts.ForgotLead})
+	s.views.show(w, r, http.StatusOK, "forgot", view{Title: textsOf(r.Context()).ForgotTitle, Lead: textsOf(r.Context()).ForgotLead})
 }
 
 // forgot queues a reset mail for the address. Whether it has an account is
@@ -17,9 +17,9 @@ func (s *Server) forgot(w http.ResponseWriter, r *http.Request) {
 	ctx, from := r.Context(), visitOf(r.Context())
 	email := r.PostFormValue("email")
 	key := emailKey(email)
-	if fault := emailFault(key); fault != "" {
+	if fault := emailFault(textsOf(ctx), key); fault != "" {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "forgot", view{
-			Title: texts.ForgotTitle, Lead: texts.ForgotLead,
+			Title: textsOf(r.Context()).ForgotTitle, Lead: textsOf(r.Context()).ForgotLead,
 			Values: map[string]string{"email": email}, Faults: map[string]string{"email": fault},
 		})
 		return
@@ -44,8 +44,8 @@ func (s *Server) forgot(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) forgotSent(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "message", view{
-		Title: texts.ForgotSentTitle, Lead: texts.ForgotSentLead, Notice: texts.ForgotSentHint,
-		Links: []pageLink{{Href: pathSignIn, Text: texts.BackToSignIn}, {Href: pathForgot, Text: texts.ForgotAgain, Quiet: true}},
+		Title: textsOf(r.Context()).ForgotSentTitle, Lead: textsOf(r.Context()).ForgotSentLead, Notice: textsOf(r.Context()).ForgotSentHint,
+		Links: []pageLink{{Href: pathSignIn, Text: textsOf(r.Context()).BackToSignIn}, {Href: pathForgot, Text: textsOf(r.Context()).ForgotAgain, Quiet: true}},
 	})
 }
 
@@ -54,7 +54,7 @@ func (s *Server) forgotSent(w http.ResponseWriter, r *http.Request) {
 func (s *Server) resetPage(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if _, ok := s.openLink(w, r, linkReset, token); ok {
-		s.views.show(w, r, http.StatusOK, "reset", view{Title: texts.ResetTitle, Lead: texts.ResetLead, Token: token})
+		s.views.show(w, r, http.StatusOK, "reset", view{Title: textsOf(r.Context()).ResetTitle, Lead: textsOf(r.Context()).ResetLead, Token: token})
 	}
 }
 
@@ -80,12 +80,12 @@ func (s *Server) openLink(w http.ResponseWriter, r *http.Request, purpose, token
 
 func (s *Server) linkGone(w http.ResponseWriter, r *http.Request, purpose string) {
 	if purpose == linkReset {
-		s.views.fail(w, r, http.StatusGone, texts.ResetGoneTitle, texts.ResetGoneLead,
-			pageLink{Href: pathForgot, Text: texts.ForgotTitle}, pageLink{Href: pathSignIn, Text: texts.BackToSignIn})
+		s.views.fail(w, r, http.StatusGone, textsOf(r.Context()).ResetGoneTitle, textsOf(r.Context()).ResetGoneLead,
+			pageLink{Href: pathForgot, Text: textsOf(r.Context()).ForgotTitle}, pageLink{Href: pathSignIn, Text: textsOf(r.Context()).BackToSignIn})
 		return
 	}
-	s.views.fail(w, r, http.StatusGone, texts.VerifyGoneTitle, texts.VerifyGoneLead,
-		pageLink{Href: pathAccount, Text: texts.AccountTitle}, s.views.homeLink())
+	s.views.fail(w, r, http.StatusGone, textsOf(r.Context()).VerifyGoneTitle, textsOf(r.Context()).VerifyGoneLead,
+		pageLink{Href: pathAccount, Text: textsOf(r.Context()).AccountTitle}, s.views.homeLink(r))
 }
 
 // reset stores the new password and uses the link up, in one transaction. It
@@ -96,9 +96,9 @@ func (s *Server) reset(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if fault := passwordFault(password, who.Email, who.GivenName, who.FamilyName, s.settings.Brand); fault != "" {
+	if fault := passwordFault(textsOf(ctx), password, who.Email, who.GivenName, who.FamilyName, s.settings.Brand); fault != "" {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "reset", view{
-			Title: texts.ResetTitle, Lead: texts.ResetLead, Token: token, Faults: map[string]string{"new_password": fault},
+			Title: textsOf(r.Context()).ResetTitle, Lead: textsOf(r.Context()).ResetLead, Token: token, Faults: map[string]string{"new_password": fault},
 		})
 		return
 	}
@@ -142,7 +142,7 @@ func (s *Server) afterReset(w http.ResponseWriter, r *http.Request, who *account
 func (s *Server) verifyPage(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if who, ok := s.openLink(w, r, linkVerify, token); ok {
-		s.views.show(w, r, http.StatusOK, "verify", view{Title: texts.VerifyTitle, Lead: texts.VerifyLead, Token: token, Signed: who})
+		s.views.show(w, r, http.StatusOK, "verify", view{Title: textsOf(r.Context()).VerifyTitle, Lead: textsOf(r.Context()).VerifyLead, Token: token, Signed: who})
 	}
 }
 
@@ -174,7 +174,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) verified(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "message", view{
-		Title: texts.VerifiedTitle, Lead: texts.VerifiedLead,
-		Links: []pageLink{s.views.homeLink(), {Href: pathAccount, Text: texts.AccountTitle, Quiet: true}},
+		Title: textsOf(r.Context()).VerifiedTitle, Lead: textsOf(r.Context()).VerifiedLead,
+		Links: []pageLink{s.views.homeLink(r), {Href: pathAccount, Text: textsOf(r.Context()).AccountTitle, Quiet: true}},
 	})
 }

@@ -88,24 +88,24 @@ func (s *Server) form(next http.HandlerFunc) http.HandlerFunc {
 	origin := http.NewCrossOriginProtection()
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := origin.Check(r); err != nil {
-			s.views.fail(w, r, http.StatusForbidden, texts.OriginTitle, texts.OriginLead)
+			s.views.fail(w, r, http.StatusForbidden, textsOf(r.Context()).OriginTitle, textsOf(r.Context()).OriginLead)
 			return
 		}
 		if err := r.ParseForm(); err != nil {
 			var large *http.MaxBytesError
 			if errors.As(err, &large) {
-				s.views.fail(w, r, http.StatusRequestEntityTooLarge, texts.TooLargeTitle, texts.TooLargeLead)
+				s.views.fail(w, r, http.StatusRequestEntityTooLarge, textsOf(r.Context()).TooLargeTitle, textsOf(r.Context()).TooLargeLead)
 				return
 			}
-			s.views.fail(w, r, http.StatusBadRequest, texts.StaleTitle, texts.StaleLead, s.views.startLink())
+			s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).StaleTitle, textsOf(r.Context()).StaleLead, s.views.startLink(r))
 			return
 		}
 		if visitOf(r.Context()).browser == "" {
-			s.views.fail(w, r, http.StatusForbidden, texts.CookieTitle, texts.CookieLead, s.views.startLink())
+			s.views.fail(w, r, http.StatusForbidden, textsOf(r.Context()).CookieTitle, textsOf(r.Context()).CookieLead, s.views.startLink(r))
 			return
 		}
 		if !s.guard.validForm(r) {
-			s.views.fail(w, r, http.StatusForbidden, texts.StaleTitle, texts.StaleLead, s.views.startLink())
+			s.views.fail(w, r, http.StatusForbidden, textsOf(r.Context()).StaleTitle, textsOf(r.Context()).StaleLead, s.views.startLink(r))
 			return
 		}
 		next(w, r)
@@ -124,11 +124,11 @@ func (s *Server) orNotFound(pages *http.ServeMux) http.Handler {
 			probe.Method = method
 			if _, pattern := pages.Handler(probe); pattern != "" {
 				w.Header().Set("Allow", method)
-				s.views.fail(w, r, http.StatusMethodNotAllowed, texts.MethodTitle, texts.MethodLead)
+				s.views.fail(w, r, http.StatusMethodNotAllowed, textsOf(r.Context()).MethodTitle, textsOf(r.Context()).MethodLead)
 				return
 			}
 		}
-		s.views.fail(w, r, http.StatusNotFound, texts.NotFoundTitle, texts.NotFoundLead)
+		s.views.fail(w, r, http.StatusNotFound, textsOf(r.Context()).NotFoundTitle, textsOf(r.Context()).NotFoundLead)
 	})
 }
 
@@ -140,10 +140,10 @@ func (s *Server) broken(w http.ResponseWriter, r *http.Request, err error) {
 		s.views.limited(w, r, limited.retryAfter)
 	case errors.Is(err, errBusy):
 		w.Header().Set("Retry-After", "5")
-		s.views.fail(w, r, http.StatusServiceUnavailable, texts.BusyTitle, texts.BusyLead)
+		s.views.fail(w, r, http.StatusServiceUnavailable, textsOf(r.Context()).BusyTitle, textsOf(r.Context()).BusyLead)
 	default:
 		s.log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
-		s.views.fail(w, r, http.StatusInternalServerError, texts.BrokenTitle, texts.BrokenLead)
+		s.views.fail(w, r, http.StatusInternalServerError, textsOf(r.Context()).BrokenTitle, textsOf(r.Context()).BrokenLead)
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 		defer func() {
 			if fault := recover(); fault != nil {
 				s.log.ErrorContext(r.Context(), "request panicked", "path", r.URL.Path, "fault", fault)
-				http.Error(w, texts.BrokenTitle, http.StatusInternalServerError)
+				http.Error(w, textsOf(r.Context()).BrokenTitle, http.StatusInternalServerError)
 			}
 		}()
 		next.ServeHTTP(w, r)

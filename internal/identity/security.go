@@ -80,6 +80,7 @@ func (g *guard) headers(next http.Handler) http.Handler {
 func (g *guard) browser(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		from := visit{
+			texts:   g.textsFor(w, r),
 			browser: g.cookie(r, cookieBrowser),
 			session: g.cookie(r, cookieSession),
 			address: addressKey(g.address(r)),

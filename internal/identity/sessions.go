@@ -59,6 +59,7 @@ func (s *sessions) byToken(ctx context.Context, token string) (*session, error) 
 
 // visit is where a request comes from: the browser's cookies and its address.
 type visit struct {
+	texts   *catalogue // in the language of who visits
 	browser string
 	session string
 	address string

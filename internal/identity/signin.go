@@ -25,9 +25,9 @@ func (s *Server) signInPage(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, pathAccount, http.StatusFound)
 		return
 	}
-	data := s.signInView(request)
+	data := s.signInView(r, request)
 	if r.URL.Query().Get("notice") == "reset" {
-		data.Notice = texts.NoticeReset
+		data.Notice = textsOf(r.Context()).NoticeReset
 	}
 	if request != nil {
 		data.Values = map[string]string{"email": request.LoginHint}
@@ -35,8 +35,8 @@ func (s *Server) signInPage(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "signin", data)
 }
 
-func (s *Server) signInView(request *authRequest) view {
-	return view{Title: fmt.Sprintf(texts.SignInTitle, s.settings.Brand), Lead: texts.SignInLead, Request: requestID(request)}
+func (s *Server) signInView(r *http.Request, request *authRequest) view {
+	return view{Title: fmt.Sprintf(textsOf(r.Context()).SignInTitle, s.settings.Brand), Lead: textsOf(r.Context()).SignInLead, Request: requestID(request)}
 }
 
 // signIn checks e-mail and password. A wrong password, an unknown address and
@@ -47,13 +47,13 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	email, password := r.PostFormValue("email"), r.PostFormValue("password")
-	data := s.signInView(request)
+	data := s.signInView(r, request)
 	data.Values, data.Faults = map[string]string{"email": email}, map[string]string{}
 	if emailKey(email) == "" {
-		data.Faults["email"] = texts.EmailMissing
+		data.Faults["email"] = textsOf(r.Context()).EmailMissing
 	}
 	if password == "" {
-		data.Faults["password"] = texts.PasswordMissing
+		data.Faults["password"] = textsOf(r.Context()).PasswordMissing
 	}
 	if len(data.Faults) > 0 {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "signin", data)
@@ -61,7 +61,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	who, err := s.checkPassword(r, emailKey(email), password)
 	if errors.Is(err, errWrongPassword) {
-		data.Alert = texts.SignInWrong
+		data.Alert = textsOf(r.Context()).SignInWrong
 		s.views.show(w, r, http.StatusUnauthorized, "signin", data)
 		return
 	}

@@ -26,7 +26,7 @@ func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	data := s.signUpView(request)
+	data := s.signUpView(r, request)
 	if found != nil && request != nil {
 		data.Signed = found.account
 	}
@@ -37,10 +37,10 @@ func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "signup", data)
 }
 
-func (s *Server) signUpView(request *authRequest) view {
+func (s *Server) signUpView(r *http.Request, request *authRequest) view {
 	return view{
-		Title: texts.SignUpTitle, Lead: texts.SignUpLead, Request: requestID(request),
-		Countries: countries, Terms: s.settings.TermsVersion,
+		Title: textsOf(r.Context()).SignUpTitle, Lead: textsOf(r.Context()).SignUpLead, Request: requestID(request),
+		Countries: textsOf(r.Context()).countries(), Terms: s.settings.TermsVersion,
 	}
 }
 
@@ -52,8 +52,8 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	form := readSignUp(r)
-	data := s.signUpView(request)
-	data.Values, data.Faults = form.values(), form.faults(s.settings)
+	data := s.signUpView(r, request)
+	data.Values, data.Faults = form.values(), form.faults(s.settings, textsOf(r.Context()))
 	if len(data.Faults) > 0 {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "signup", data)
 		return
@@ -64,7 +64,7 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 	}
 	who, err := s.openAccount(r, form)
 	if errors.Is(err, errEmailTaken) {
-		data.Faults["email"] = texts.EmailTaken
+		data.Faults["email"] = textsOf(r.Context()).EmailTaken
 		s.views.show(w, r, http.StatusConflict, "signup", data)
 		return
 	}
@@ -122,24 +122,24 @@ func (f signUpForm) values() map[string]string {
 }
 
 // faults names what is missing or wrong, by control.
-func (f signUpForm) faults(s *settings) map[string]string {
+func (f signUpForm) faults(s *settings, t *catalogue) map[string]string {
 	faults := map[string]string{
-		"email":        emailFault(f.email),
-		"new_password": passwordFault(f.password, f.email, f.givenName, f.familyName, s.Brand),
-		"given_name":   nameFault(f.givenName, texts.GivenNameMissing),
-		"family_name":  nameFault(f.familyName, texts.FamilyNameMissing),
+		"email":        emailFault(t, f.email),
+		"new_password": passwordFault(t, f.password, f.email, f.givenName, f.familyName, s.Brand),
+		"given_name":   nameFault(t, f.givenName, t.GivenNameMissing),
+		"family_name":  nameFault(t, f.familyName, t.FamilyNameMissing),
 	}
 	if !knownCountry(f.country) {
-		faults["country"] = texts.CountryMissing
+		faults["country"] = t.CountryMissing
 	}
 	if !f.adult {
-		faults["adult"] = texts.AdultMissing
+		faults["adult"] = t.AdultMissing
 	}
 	switch {
 	case !f.terms:
-		faults["terms"] = texts.TermsMissing
+		faults["terms"] = t.TermsMissing
 	case f.termsVersion != s.TermsVersion:
-		faults["terms"] = texts.TermsChanged
+		faults["terms"] = t.TermsChanged
 	}
 	for name, fault := range faults {
 		if fault == "" {
@@ -151,33 +151,33 @@ func (f signUpForm) faults(s *settings) map[string]string {
 
 // emailFault returns what is wrong with an address, or "". Only mail to it
 // proves that it exists.
-func emailFault(email string) string {
+func emailFault(t *catalogue, email string) string {
 	if email == "" {
-		return texts.EmailMissing
+		return t.EmailMissing
 	}
 	parsed, err := mail.ParseAddress(email)
 	if err != nil || parsed.Address != email || len(email) > maxEmailLength {
-		return texts.EmailInvalid
+		return t.EmailInvalid
 	}
 	local, domain, _ := strings.Cut(email, "@")
 	if len(local) > 64 || !strings.Contains(strings.Trim(domain, "."), ".") || strings.ContainsAny(email, "\"[]\x00") {
-		return texts.EmailInvalid
+		return t.EmailInvalid
 	}
 	return ""
 }
 
-func nameFault(name, missing string) string {
+func nameFault(t *catalogue, name, missing string) string {
 	switch {
 	case name == "":
 		return missing
 	case utf8.RuneCountInString(name) > maxNameLength:
-		return texts.NameLong
+		return t.NameLong
 	case !utf8.ValidString(name):
-		return texts.NameInvalid
+		return t.NameInvalid
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" -'’.,", r) {
-			return texts.NameInvalid
+			return t.NameInvalid
 		}
 	}
 	return ""

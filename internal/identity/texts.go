@@ -1,8 +1,14 @@
 package identity
 
-// catalogue holds every sentence people read here, in pages and mails. A %s is
-// the product's name, unless its comment says otherwise.
+// catalogue holds every sentence people read here, in pages and mails, in one
+// language. A %s is the product's name, unless its comment says otherwise.
 type catalogue struct {
+	Code string // BCP 47
+
+	// Times: %d, and a date as Go's time package writes 2 January 2006
+	Second, Seconds, Minute, Minutes, DateOrder string
+	Months                                      [12]string
+
 	// Frame
 	Skip, BackToSite, Terms, Privacy, ErrorPrefix, FaultSummary string
 
@@ -29,7 +35,7 @@ type catalogue struct {
 	VerifyGoneTitle, VerifyGoneLead                                          string
 	AccountTitle, AccountLead, AccountName, AccountEmail, AccountCountry     string
 	AccountPassword, AccountPasswordSet, AccountChange, AccountOpen          string
-	EmailVerified, EmailUnverified, VerifyResend, VerifyResent               string
+	EmailVerified, EmailUnverified, VerifyResend                             string
 	ChangeTitle, ChangeLead, ChangeButton, ChangeCancel                      string
 	SignOutTitle, SignOutLead, SignOutButton, SignOutCancel                  string
 	SignedOutTitle, SignedOutLead, SignInAgain                               string
@@ -52,7 +58,11 @@ type catalogue struct {
 	MailGreeting /* %s is the first name */, MailLinkOrPaste string
 }
 
-var texts = catalogue{
+var english = catalogue{
+	Code:   "en",
+	Second: "%d second", Seconds: "%d seconds", Minute: "%d minute", Minutes: "%d minutes", DateOrder: "%[1]d %[2]s %[3]d",
+	Months: [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+
 	Skip:         "Skip to content",
 	BackToSite:   "Back to %s",
 	Terms:        "Terms of Service",

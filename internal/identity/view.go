@@ -57,15 +57,23 @@ type pageLink struct {
 
 // fieldSpecs describes every control once.
 var fieldSpecs = map[string]field{
-	"email":            {Label: texts.Email, Type: "email", Autocomplete: "username", MaxLength: 254},
-	"password":         {Label: texts.Password, Type: "password", Autocomplete: "current-password", MaxLength: 512},
-	"new_password":     {Label: texts.NewPassword, Type: "password", Autocomplete: "new-password", MaxLength: 512, Hint: texts.PasswordHint},
-	"current_password": {Label: texts.CurrentPassword, Type: "password", Autocomplete: "current-password", MaxLength: 512},
-	"given_name":       {Label: texts.GivenName, Type: "text", Autocomplete: "given-name", MaxLength: 60},
-	"family_name":      {Label: texts.FamilyName, Type: "text", Autocomplete: "family-name", MaxLength: 60},
-	"country":          {Label: texts.Country},
-	"adult":            {Label: texts.Adult},
+	"email":            {Type: "email", Autocomplete: "username", MaxLength: 254},
+	"password":         {Type: "password", Autocomplete: "current-password", MaxLength: 512},
+	"new_password":     {Type: "password", Autocomplete: "new-password", MaxLength: 512},
+	"current_password": {Type: "password", Autocomplete: "current-password", MaxLength: 512},
+	"given_name":       {Type: "text", Autocomplete: "given-name", MaxLength: 60},
+	"family_name":      {Type: "text", Autocomplete: "family-name", MaxLength: 60},
+	"country":          {},
+	"adult":            {},
 	"terms":            {},
+}
+
+// label is what a control is called.
+func (t *catalogue) label(name string) string {
+	return map[string]string{
+		"email": t.Email, "password": t.Password, "new_password": t.NewPassword, "current_password": t.CurrentPassword,
+		"given_name": t.GivenName, "family_name": t.FamilyName, "country": t.Country, "adult": t.Adult,
+	}[name]
 }
 
 // fieldOrder decides which faulty control gets the focus, and how the summary
@@ -94,7 +102,10 @@ func (v view) FieldAs(name, label string) field {
 // Field is called by templates.
 func (v view) Field(name string) field {
 	f := fieldSpecs[name]
-	f.Name, f.Value, f.Fault = name, v.Values[name], v.Faults[name]
+	f.Name, f.Label, f.Value, f.Fault = name, v.T.label(name), v.Values[name], v.Faults[name]
+	if name == "new_password" {
+		f.Hint = v.T.PasswordHint
+	}
 	f.Focus = f.Fault != "" && v.firstFault() == name
 	return f
 }
@@ -188,7 +199,7 @@ func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) bool {
 
 // show renders page with status. What every page needs is filled in here.
 func (v *views) show(w http.ResponseWriter, r *http.Request, status int, page string, data view) {
-	data.T, data.Brand, data.PublicURL, data.Assets = &texts, v.settings.Brand, v.settings.PublicURL, v.names
+	data.T, data.Brand, data.PublicURL, data.Assets = textsOf(r.Context()), v.settings.Brand, v.settings.PublicURL, v.names
 	data.FormToken = v.guard.formToken(visitOf(r.Context()))
 	data.HomeURL = v.settings.PublicURL + "/"
 	var body bytes.Buffer
@@ -203,7 +214,7 @@ func (v *views) show(w http.ResponseWriter, r *http.Request, status int, page st
 // fail shows an error page with ways on.
 func (v *views) fail(w http.ResponseWriter, r *http.Request, status int, title, lead string, links ...pageLink) {
 	if len(links) == 0 {
-		links = []pageLink{v.homeLink()}
+		links = []pageLink{v.homeLink(r)}
 	}
 	for i := range links {
 		links[i].Quiet = i > 0
@@ -215,29 +226,15 @@ func (v *views) fail(w http.ResponseWriter, r *http.Request, status int, title, 
 func (v *views) limited(w http.ResponseWriter, r *http.Request, wait time.Duration) {
 	seconds := int(math.Ceil(wait.Seconds()))
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	v.fail(w, r, http.StatusTooManyRequests, texts.LimitedTitle, fmt.Sprintf(texts.LimitedLead, spoken(seconds)),
-		pageLink{Href: pathSignIn, Text: texts.BackToSignIn}, v.homeLink())
+	t := textsOf(r.Context())
+	v.fail(w, r, http.StatusTooManyRequests, t.LimitedTitle, fmt.Sprintf(t.LimitedLead, t.wait(seconds)),
+		pageLink{Href: pathSignIn, Text: t.BackToSignIn}, v.homeLink(r))
 }
 
-func (v *views) homeLink() pageLink {
-	return pageLink{Href: v.settings.PublicURL + "/", Text: fmt.Sprintf(texts.BackToSite, v.settings.Brand)}
+func (v *views) homeLink(r *http.Request) pageLink {
+	return pageLink{Href: v.settings.PublicURL + "/", Text: fmt.Sprintf(textsOf(r.Context()).BackToSite, v.settings.Brand)}
 }
 
-func (v *views) startLink() pageLink {
-	return pageLink{Href: v.settings.PublicURL + pathSiteLogin, Text: texts.StartAgain}
-}
-
-// spoken says a wait in words.
-func spoken(seconds int) string {
-	if seconds < 60 {
-		return plural(seconds, "second")
-	}
-	return plural((seconds+59)/60, "minute")
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
+func (v *views) startLink(r *http.Request) pageLink {
+	return pageLink{Href: v.settings.PublicURL + pathSiteLogin, Text: textsOf(r.Context()).StartAgain}
 }

@@ -1,0 +1,125 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+)
+
+// catalogues are the languages there are, the first for those who ask for none
+// of them.
+var catalogues = []*catalogue{&english, &spanish}
+
+var matcher = language.NewMatcher(tags(catalogues))
+
+func tags(of []*catalogue) (list []language.Tag) {
+	for _, t := range of {
+		list = append(list, language.MustParse(t.Code))
+	}
+	return list
+}
+
+// cookieLanguage is what was chosen, here or on the site when it has the same
+// host. It is no secret, and has no prefix, so that both read the same one.
+const cookieLanguage = "lang"
+
+// languageKept is how long a choice is remembered.
+const languageKept = 365 * 24 * time.Hour
+
+// textsFor chooses the language of a request: what the site asked for (ui_locales,
+// OpenID Connect Core 1.0, 3.1.2.1), which is remembered, then what was chosen
+// before, then what the browser prefers.
+func (g *guard) textsFor(w http.ResponseWriter, r *http.Request) *catalogue {
+	w.Header().Add("Vary", "Accept-Language, Cookie")
+	asked := ""
+	if r.Method == http.MethodGet {
+		asked = r.URL.Query().Get("ui_locales")
+	}
+	chosen, err := r.Cookie(cookieLanguage)
+	if err != nil {
+		chosen = &http.Cookie{}
+	}
+	preferred, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // what cannot be read is no wish
+	t := cmp.Or(known(strings.Fields(asked)), known([]string{chosen.Value}))
+	if t == nil {
+		_, i, _ := matcher.Match(preferred...)
+		t = catalogues[i]
+	}
+	if asked != "" && t.Code != chosen.Value {
+		http.SetCookie(w, &http.Cookie{Name: cookieLanguage, Value: t.Code, Path: "/", MaxAge: int(languageKept.Seconds()), Secure: g.settings.secure,
+			SameSite: http.SameSiteLaxMode}) //nolint:gosec // a page's script may read which language it is in
+	}
+	w.Header().Set("Content-Language", t.Code)
+	return t
+}
+
+// known is the first language of a list that there are texts in, or nil.
+func known(codes []string) *catalogue {
+	for _, code := range codes {
+		base, _, _ := strings.Cut(strings.ToLower(code), "-")
+		if i := slices.IndexFunc(catalogues, func(t *catalogue) bool { return t.Code == base }); i >= 0 {
+			return catalogues[i]
+		}
+	}
+	return nil
+}
+
+// textsIn are the texts in a language, or the first.
+func textsIn(code string) *catalogue { return cmp.Or(known([]string{code}), catalogues[0]) }
+
+// textsOf are the texts for whom the request of ctx comes from.
+func textsOf(ctx context.Context) *catalogue { return cmp.Or(visitOf(ctx).texts, catalogues[0]) }
+
+// country is the name of a country, or "".
+func (t *catalogue) country(code string) string {
+	if t == catalogues[0] || !knownCountry(code) {
+		return countryName(code)
+	}
+	region, err := language.ParseRegion(code)
+	if err != nil {
+		return countryName(code)
+	}
+	return cmp.Or(display.Regions(language.MustParse(t.Code)).Name(region), countryName(code))
+}
+
+// countries lists them by their names in the language, the home market first.
+func (t *catalogue) countries() []country {
+	if t == catalogues[0] {
+		return countries
+	}
+	list := slices.Clone(countries)
+	for i := range list {
+		list[i].Name = t.country(list[i].Code)
+	}
+	order := collate.New(language.MustParse(t.Code))
+	slices.SortStableFunc(list[1:], func(a, b country) int { return order.CompareString(a.Name, b.Name) })
+	return list
+}
+
+// wait says seconds in words.
+func (t *catalogue) wait(seconds int) string {
+	minutes := (seconds + 59) / 60
+	switch {
+	case seconds == 1:
+		return fmt.Sprintf(t.Second, seconds)
+	case seconds < 60:
+		return fmt.Sprintf(t.Seconds, seconds)
+	case minutes == 1:
+		return fmt.Sprintf(t.Minute, minutes)
+	}
+	return fmt.Sprintf(t.Minutes, minutes)
+}
+
+// date writes a day.
+func (t *catalogue) date(at time.Time) string {
+	at = at.UTC()
+	return fmt.Sprintf(t.DateOrder, at.Day(), t.Months[at.Month()-1], at.Year())
+}
