@@ -5,11 +5,20 @@ import (
 	"strings"
 
 	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // TicketFilter is what narrows the inbox.
 type TicketFilter struct {
-	Status string `query:"status" enum:"all,open,in_progress,closed" default:"all"`
+	Status  string `query:"status" enum:"all,open,in_progress,closed" default:"all" doc:"of one status the longest wait is first, of all the newest"`
+	Desk    string `query:"desk" enum:"all,mine,nobody" default:"all" doc:"whose they are"`
+	Subject string `query:"subject" enum:"all,general,transaction,account,technical,kyc,voucher" default:"all"`
+	Query   string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or the customer's name or e-mail"`
+}
+
+func (f TicketFilter) model(who *models.Principal) models.TicketFilter {
+	desk := map[string]string{"mine": who.UserID, "nobody": models.NobodysDesk}[f.Desk]
+	return models.TicketFilter{Status: models.TicketStatus(unlessAll(f.Status)), Desk: desk, Subject: unlessAll(f.Subject), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminTicketsInput struct {
@@ -22,37 +31,89 @@ func (s *Server) listAdminTickets(ctx context.Context, in *listAdminTicketsInput
 	if err != nil {
 		return nil, err
 	}
-	status := models.TicketStatus(unlessAll(in.Status))
-	rows, next, err := s.DB.Tickets(ctx, models.TicketFilter{Status: status}, wanted)
-	if err != nil {
-		return nil, err
-	}
-	counts, err := s.DB.CountTickets(ctx, "")
-	if err != nil {
-		return nil, err
-	}
 	who := principalOf(ctx)
+	filter := in.model(who)
+	rows, next, err := s.DB.Tickets(ctx, filter, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.InboxCounts(ctx, filter.Query)
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for _, c := range counts {
+		if among(string(filter.Status), string(c.Status)) && among(filter.Desk, c.Desk) && among(filter.Subject, c.Subject) {
+			total += c.N
+		}
+	}
 	view := func(t *models.ListedTicket) AdminTicket { return s.adminTicket(t, who) }
-	return &page[AdminTicket]{Link: linkTo(ctx, next, in.Limit), Total: counts.Matching(status), Body: mapped(rows, view)}, nil
+	return &page[AdminTicket]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
-func (s *Server) getTicketsSummary(ctx context.Context, _ *nothing) (*body[TicketsSummary], error) {
-	counts, err := s.DB.CountTickets(ctx, "")
+// among reports whether a filter lets a value through.
+func among(wanted, value string) bool { return wanted == "" || wanted == value }
+
+// getTicketsSummary counts what each value of a filter would show beside the
+// other filters as they are.
+func (s *Server) getTicketsSummary(ctx context.Context, in *TicketFilter) (*body[TicketsSummary], error) {
+	who := principalOf(ctx)
+	f := in.model(who)
+	counts, err := s.DB.InboxCounts(ctx, f.Query)
 	if err != nil {
 		return nil, err
 	}
-	out := TicketsSummary{Total: counts.Total, ByStatus: map[string]int{}}
+	out := TicketsSummary{ByStatus: map[string]int{}, ByDesk: map[string]int{"all": 0, "mine": 0, "nobody": 0}, BySubject: map[string]int{"all": 0}}
 	for _, status := range models.TicketStatuses {
-		out.ByStatus[string(status)] = counts.ByStatus[status]
+		out.ByStatus[string(status)] = 0
+	}
+	for _, subject := range models.TicketSubjects {
+		out.BySubject[subject] = 0
+	}
+	desks := map[string]string{who.UserID: "mine", models.NobodysDesk: "nobody"}
+	for _, c := range counts {
+		status, desk, subject := among(string(f.Status), string(c.Status)), among(f.Desk, c.Desk), among(f.Subject, c.Subject)
+		if desk && subject {
+			out.Total += c.N
+			out.ByStatus[string(c.Status)] += c.N
+		}
+		if status && desk {
+			out.BySubject["all"] += c.N
+			out.BySubject[c.Subject] += c.N
+		}
+		if name := desks[c.Desk]; status && subject && name != "" {
+			out.ByDesk[name] += c.N
+		}
+		if status && subject {
+			out.ByDesk["all"] += c.N
+		}
 	}
 	return &body[TicketsSummary]{out}, nil
+}
+
+// listAnswerers lists whom a ticket can be given to.
+func (s *Server) listAnswerers(ctx context.Context, _ *nothing) (*body[[]Answerer], error) {
+	rows, err := s.DB.Answerers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	me := principalOf(ctx).UserID
+	return &body[[]Answerer]{mapped(rows, func(a *models.Answerer) Answerer {
+		return Answerer{ID: a.ID, Name: a.Name, Mine: a.ID == me, Tickets: a.Tickets}
+	})}, nil
 }
 
 // adminTicket is a ticket as staff see it, with the buttons they have on it.
 func (s *Server) adminTicket(t *models.ListedTicket, who *models.Principal) AdminTicket {
 	view := AdminTicket{Ticket: ticket(t), UserID: t.UserID, CustomerName: strings.TrimSpace(t.FirstName + " " + t.LastName), CustomerEmail: t.Email, Actions: []string{}}
+	if t.Status != models.TicketClosed && t.Awaits == models.TicketStaff {
+		view.WaitsSince = t.WaitsSince
+	}
+	if t.AssigneeID != nil && t.AssignedAt != nil {
+		view.Assignee = &TicketDesk{ID: *t.AssigneeID, Name: word(t.Assignee), Mine: *t.AssigneeID == who.UserID, Since: *t.AssignedAt}
+	}
 	if t.UserID != who.UserID && s.policy.allows(rolesOf(who), answerTickets) {
-		view.Actions = models.TicketActions(t.Status)
+		view.Actions = t.Actions()
 	}
 	return view
 }
@@ -62,43 +123,63 @@ func (s *Server) getAdminTicket(ctx context.Context, in *ObjectID) (*body[AdminT
 	if err != nil {
 		return nil, err
 	}
-	return &body[AdminTicketDetail]{AdminTicketDetail{AdminTicket: s.adminTicket(record, principalOf(ctx)),
-		Conversation: mapped(messages, ticketMessage), ClosesAt: record.ClosesAt}}, nil
-}
-
-func (s *Server) replyToTicket(ctx context.Context, in *ticketMessageInput) (*body[AdminTicketDetail], error) {
-	err := s.writeOnce(ctx, in, "replyToTicket", func(tx *models.DB) error {
-		return actOnTicket(ctx, tx, models.TicketAct{TicketID: in.ID, Action: models.TicketReply, Message: in.Body.Message})
-	})
+	who := principalOf(ctx)
+	out := AdminTicketDetail{AdminTicket: s.adminTicket(record, who), Conversation: mapped(messages, ticketMessage), Notes: []TicketNote{}, History: []TicketStep{},
+		MayNote: record.UserID != who.UserID, ClosesAt: record.ClosesAt}
+	if out.Customer, err = s.ticketCustomer(ctx, record); err != nil || !out.MayNote { // nobody reads what colleagues noted about them
+		return &body[AdminTicketDetail]{out}, err
+	}
+	notes, err := s.DB.TicketNotes(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return s.getAdminTicket(ctx, &in.ObjectID)
+	steps, err := s.DB.TicketHistory(ctx, in.ID)
+	out.Notes = mapped(notes, func(n *models.TicketNote) TicketNote {
+		return TicketNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
+	})
+	out.History = mapped(steps, func(t *models.TicketStep) TicketStep {
+		return TicketStep{At: t.At, Kind: t.Kind, By: string(t.By), Name: t.Actor, To: optional(t.To), Reason: t.Reason}
+	})
+	return &body[AdminTicketDetail]{out}, err
 }
 
-func (s *Server) takeTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, in, models.TicketTake)
-}
+// shownBesideTicket is how many of a customer's orders stand beside a ticket.
+const shownBesideTicket = 5
 
-func (s *Server) closeTicketForCustomer(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, in, models.TicketClose)
-}
-
-func (s *Server) reopenTicket(ctx context.Context, in *ObjectID) (*body[AdminTicketDetail], error) {
-	return s.pressOnTicket(ctx, in, models.TicketReopen)
-}
-
-func (s *Server) pressOnTicket(ctx context.Context, in *ObjectID, action string) (*body[AdminTicketDetail], error) {
-	if err := actOnTicket(ctx, s.DB, models.TicketAct{TicketID: in.ID, Action: action}); err != nil {
-		return nil, err
+// ticketCustomer reads what stands beside a conversation.
+func (s *Server) ticketCustomer(ctx context.Context, t *models.ListedTicket) (out TicketCustomer, err error) {
+	c, err := s.DB.Customer(ctx, t.UserID)
+	if err != nil {
+		return out, err
 	}
-	return s.getAdminTicket(ctx, in)
+	have, err := s.DB.HoldingsOf(ctx, c.ID)
+	if err != nil {
+		return out, err
+	}
+	out = TicketCustomer{KYCStatus: c.KYCStatus, Balance: money.USD.Format(have.Balance), Receivable: money.USD.Format(have.Receivable), Frozen: c.FrozenAt != nil, Orders: []TicketOrder{}}
+	if out.Flags, err = s.DB.RiskFlags(ctx, c); err != nil {
+		return out, err
+	}
+	newest, _, err := s.DB.Orders(ctx, models.OrderFilter{UserID: c.ID}, models.Page{Limit: shownBesideTicket})
+	if err != nil {
+		return out, err
+	}
+	if t.OrderID != nil {
+		about, err := s.DB.Order(ctx, *t.OrderID)
+		if err != nil {
+			return out, err
+		}
+		out.Orders = append(out.Orders, ticketOrder(about, true))
+	}
+	for i := range newest {
+		if newest[i].ID != word(t.OrderID) {
+			out.Orders = append(out.Orders, ticketOrder(&newest[i], false))
+		}
+	}
+	return out, nil
 }
 
-// actOnTicket does what a member of staff asked for, in their name.
-func actOnTicket(ctx context.Context, db *models.DB, act models.TicketAct) error {
-	who := principalOf(ctx)
-	act.ActorID, act.ActorRole, act.RequestID = who.UserID, actorRole(who), requestID(ctx)
-	_, err := db.ActOnTicket(ctx, act)
-	return err
+func ticketOrder(o *models.Order, about bool) TicketOrder {
+	return TicketOrder{ID: o.ID, Reference: o.Reference, Status: string(o.Status), Resolution: optional(word(o.Resolution)), Total: money.USD.Format(o.Total),
+		Asset: string(o.Asset), Amount: o.Asset.Format(o.Amount), About: about, CreatedAt: o.CreatedAt}
 }

@@ -102,15 +102,22 @@ func viewer(ctx context.Context) models.Viewer {
 
 // VoucherFilter is what narrows the admin's vouchers.
 type VoucherFilter struct {
-	Status string `query:"status" enum:"all,waiting,awaiting_approval,active,redeemed,paid,voided,expired" default:"all" doc:"waiting: its redemption waits for a person"`
-	Query  string `query:"q" maxLength:"60" doc:"reference of a voucher, or of its redemption"`
+	Status   string `query:"status" enum:"all,waiting,awaiting_approval,active,redeemed,paid,voided,expired" default:"all" doc:"waiting: its redemption waits for a person"`
+	Currency string `query:"currency" enum:"all,USD,BTC,ETH" default:"all"`
+	Batch    string `query:"batch" maxLength:"36" doc:"the id of a batch"`
+	Query    string `query:"q" maxLength:"100" doc:"the last four digits of the code, a reference or an id of a voucher or its redemption, or the redeemer's name or e-mail"`
 }
 
-func (f VoucherFilter) model() models.VoucherFilter {
-	if f.Status == "waiting" {
-		return models.VoucherFilter{Waiting: true, Query: f.Query}
+// model refuses a batch that is none.
+func (f VoucherFilter) model() (models.VoucherFilter, error) {
+	if f.Batch != "" && uuid.Validate(f.Batch) != nil {
+		return models.VoucherFilter{}, models.Invalid("batch", "bad_id", "A batch is named by a UUID")
 	}
-	return models.VoucherFilter{Status: models.VoucherStatus(unlessAll(f.Status)), Query: f.Query}
+	out := models.VoucherFilter{Currency: money.Currency(unlessAll(f.Currency)), BatchID: f.Batch, Query: strings.TrimSpace(f.Query)}
+	if out.Waiting = f.Status == "waiting"; !out.Waiting {
+		out.Status = models.VoucherStatus(unlessAll(f.Status))
+	}
+	return out, nil
 }
 
 type listAdminVouchersInput struct {
@@ -123,44 +130,57 @@ func (s *Server) listAdminVouchers(ctx context.Context, in *listAdminVouchersInp
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.Vouchers(ctx, in.model(), wanted)
+	filter, err := in.model()
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountVouchers(ctx)
+	rows, next, err := s.DB.Vouchers(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total := matchingVouchers(counts, in.model())
-	if in.Query != "" {
-		total = len(rows) // a reference is one voucher's
+	total, err := s.matchingVouchers(ctx, filter)
+	if err != nil {
+		return nil, err
 	}
 	who := principalOf(ctx)
 	view := func(v *models.StaffVoucher) AdminVoucher { return s.adminVoucher(v, who) }
 	return &page[AdminVoucher]{Link: linkTo(ctx, next, wanted.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
-func matchingVouchers(counts models.VoucherCounts, f models.VoucherFilter) int {
-	switch {
-	case f.Waiting:
-		return counts.Waiting
-	case f.Status == "":
-		return counts.Total
+// matchingVouchers counts the vouchers that a filter lets through.
+func (s *Server) matchingVouchers(ctx context.Context, f models.VoucherFilter) (int, error) {
+	if f.Waiting {
+		return s.DB.CountWaitingVouchers(ctx, f)
 	}
-	return counts.ByStatus[f.Status]
+	counts, err := s.DB.CountVouchersFound(ctx, f)
+	return counts.Matching(f.Status), err
 }
 
+// getVouchersSummary is the statistics card, of all vouchers, and the counts of
+// those that the filters beside the status let through.
 func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*body[VouchersSummary], error) {
+	filter, err := in.model()
+	if err != nil {
+		return nil, err
+	}
 	counts, err := s.DB.CountVouchers(ctx)
 	if err != nil {
 		return nil, err
 	}
+	found, err := s.DB.CountVouchersFound(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	matching, err := s.matchingVouchers(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
 	values := counts.Values
-	out := VouchersSummary{Total: counts.Total, ByStatus: map[string]int{}, RedeemedToday: counts.RedeemedToday, RedeemedValue: money.USD.Format(counts.TodayValue),
+	out := VouchersSummary{Total: found.Total, ByStatus: map[string]int{}, RedeemedToday: counts.RedeemedToday, RedeemedValue: money.USD.Format(counts.TodayValue),
 		TotalValue:       money.USD.Format(values[models.VoucherActive].Add(values[models.VoucherRedeemed]).Add(values[models.VoucherPaid])),
-		OutstandingValue: money.USD.Format(values[models.VoucherActive]), Waiting: counts.Waiting, MatchingFilters: matchingVouchers(counts, in.model())}
+		OutstandingValue: money.USD.Format(values[models.VoucherActive]), Waiting: counts.Waiting, MatchingFilters: matching}
 	for _, status := range models.VoucherStatuses {
-		out.ByStatus[string(status)] = counts.ByStatus[status]
+		out.ByStatus[string(status)] = found.ByStatus[status]
 	}
 	if ended := counts.Sent + counts.Restored; ended > 0 {
 		rate := fmt.Sprintf("%d.%d", 100*counts.Sent/ended, 1000*counts.Sent/ended%10)
@@ -171,7 +191,7 @@ func (s *Server) getVouchersSummary(ctx context.Context, in *VoucherFilter) (*bo
 
 // adminVoucher is a voucher as staff see it.
 func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) AdminVoucher {
-	view := AdminVoucher{ID: v.ID, Reference: v.Reference, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency),
+	view := AdminVoucher{ID: v.ID, Reference: v.Reference, Last4: v.Last4, BatchID: v.BatchID, Amount: v.Currency.Format(v.Amount), Currency: string(v.Currency),
 		USDValue: money.USD.Format(v.USDValue), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedBy: v.MakerEmail, ApprovedBy: v.ApproverEmail,
 		EndReason: v.EndReason, Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {
@@ -234,15 +254,6 @@ func (s *Server) getAdminVoucher(ctx context.Context, in *ObjectID) (*body[Admin
 	out.Events, out.Postings, out.Transfers = mapped(record.Events, voucherEvent), mapped(record.Postings, ledgerPosting), mapped(record.Transfers, adminWithdrawal)
 	out.Decisions = mapped(record.Decisions, takenMatterDecision)
 	return &body[AdminVoucherDetail]{out}, nil
-}
-
-// approveVouchers is the second admin's word on a batch.
-func (s *Server) approveVouchers(ctx context.Context, in *ObjectID) (*body[VouchersApproved], error) {
-	n, err := s.DB.ApproveVouchers(ctx, in.ID, viewer(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return &body[VouchersApproved]{VouchersApproved{Approved: n}}, nil
 }
 
 type voidVoucherInput struct {

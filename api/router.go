@@ -171,9 +171,12 @@ func routes(s *Server, api huma.API) {
 	t.tag = "admin-support"
 	get(t, "/api/admin/support/tickets", "listAdminTickets", readCustomers, reading, s.listAdminTickets)
 	get(t, "/api/admin/support/summary", "getTicketsSummary", readCustomers, reading, s.getTicketsSummary)
+	get(t, "/api/admin/support/answerers", "listAnswerers", answerTickets, reading, s.listAnswerers)
 	get(t, "/api/admin/support/tickets/{id}", "getAdminTicket", readCustomers, reading, s.getAdminTicket)
+	post(t, "/api/admin/support/tickets/{id}/notes", "noteOnTicket", readCustomers, writing, s.noteOnTicket)
 	post(t, "/api/admin/support/tickets/{id}/reply", "replyToTicket", answerTickets, writing, s.replyToTicket)
 	post(t, "/api/admin/support/tickets/{id}/take", "takeTicket", answerTickets, writing, s.takeTicket)
+	post(t, "/api/admin/support/tickets/{id}/assign", "assignTicket", answerTickets, writing, s.assignTicket)
 	post(t, "/api/admin/support/tickets/{id}/close", "closeTicketForCustomer", answerTickets, writing, s.closeTicketForCustomer)
 	post(t, "/api/admin/support/tickets/{id}/reopen", "reopenTicket", answerTickets, writing, s.reopenTicket)
 
@@ -233,7 +236,12 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/vouchers/{id}/void", "voidVoucher", configure, writing, s.voidVoucher)
 	post(t, "/api/admin/vouchers/{id}/resume", "resumeVoucher", configure, writing, s.resumeVoucher)
 	post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", configure, writing, s.restoreVoucher)
+	get(t, "/api/admin/voucher-batches", "listVoucherBatches", readCustomers, reading, s.listVoucherBatches)
+	get(t, "/api/admin/voucher-batches/{id}", "getVoucherBatch", readCustomers, reading, s.getVoucherBatch)
 	post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", configure, writing, s.approveVouchers)
+	post(t, "/api/admin/voucher-batches/{id}/void", "voidVoucherBatch", configure, writing, s.voidVoucherBatch)
+	post(t, "/api/admin/voucher-batches/{id}/void/agree", "agreeToVoidBatch", configure, writing, s.agreeToVoidBatch)
+	post(t, "/api/admin/voucher-batches/{id}/void/refuse", "refuseToVoidBatch", configure, writing, s.refuseToVoidBatch)
 
 	t.tag = "admin-referrals"
 	get(t, "/api/admin/referrals", "listAdminReferrals", readCustomers, reading, s.listAdminReferrals)

@@ -78,8 +78,8 @@ func (s *Server) ticketIntent(ctx context.Context, key, route string, said any) 
 
 // writeOnce has write add one message to a ticket, however often it is sent.
 // Nothing is kept for an answer: that is always the ticket as it stands.
-func (s *Server) writeOnce(ctx context.Context, in *ticketMessageInput, route string, write func(tx *models.DB) error) error {
-	intent, err := s.ticketIntent(ctx, in.Key, route, []string{in.ID, in.Body.Message})
+func (s *Server) writeOnce(ctx context.Context, key, route string, said []string, write func(tx *models.DB) error) error {
+	intent, err := s.ticketIntent(ctx, key, route, said)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ type ticketMessageInput struct {
 }
 
 func (s *Server) writeInTicket(ctx context.Context, in *ticketMessageInput) (*body[TicketDetail], error) {
-	err := s.writeOnce(ctx, in, "writeInTicket", func(tx *models.DB) error {
+	err := s.writeOnce(ctx, in.Key, "writeInTicket", []string{in.ID, in.Body.Message}, func(tx *models.DB) error {
 		_, err := tx.WriteInTicket(ctx, principalOf(ctx).UserID, in.ID, in.Body.Message)
 		return err
 	})

@@ -12,6 +12,8 @@ import (
 	"github.com/tradepost/tradepost/models"
 )
 
+const because = `{"reason":"asked twice"}`
+
 const newTicket = `{"subject":"transaction","message":"Where is my coin?"}`
 
 // asks opens a ticket and gives its id.
@@ -30,12 +32,12 @@ func TestTicketsGoBothWays(t *testing.T) {
 	var detail AdminTicketDetail
 	helper.get("/api/admin/support/tickets/" + id).is(http.StatusOK).read(&detail)
 	require.Equal(t, order, detail.About.ID)
-	require.Equal(t, []string{"reply", "take", "close"}, detail.Actions)
+	require.Equal(t, []string{"reply", "take", "assign", "close"}, detail.Actions)
 	reader.get("/api/admin/support/tickets/" + id).is(http.StatusOK).read(&detail)
 	require.Empty(t, detail.Actions, "finance reads and does not answer")
 
 	helper.post("/api/admin/support/tickets/"+id+"/take", "").is(http.StatusOK)
-	helper.post("/api/admin/support/tickets/"+id+"/take", "").refused(http.StatusConflict, "ticket_state")
+	helper.post("/api/admin/support/tickets/"+id+"/take", "").refused(http.StatusConflict, "ticket_taken")
 	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"It is on its way. CANARY"}`).is(http.StatusOK)
 	var mine TicketDetail
 	v.get("/api/support/tickets/" + id).is(http.StatusOK).read(&mine)
@@ -54,7 +56,7 @@ func TestTicketsGoBothWays(t *testing.T) {
 	v.post("/api/support/tickets/"+id+"/messages", `{"message":"Thank you"}`).is(http.StatusOK).read(&mine)
 	require.Equal(t, "staff", mine.Awaits)
 	require.Nil(t, mine.ClosesAt)
-	helper.post("/api/admin/support/tickets/"+id+"/close", "").is(http.StatusOK)
+	helper.post("/api/admin/support/tickets/"+id+"/close", because).is(http.StatusOK)
 	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"more"}`).refused(http.StatusConflict, "ticket_state")
 	v.post("/api/support/tickets/"+id+"/messages", `{"message":"One more thing"}`).is(http.StatusOK).read(&mine)
 	require.Equal(t, "open", mine.Status)
@@ -66,7 +68,9 @@ func TestTicketsGoBothWays(t *testing.T) {
 
 	var summary TicketsSummary
 	helper.get("/api/admin/support/summary").is(http.StatusOK).read(&summary)
-	require.Equal(t, TicketsSummary{Total: 1, ByStatus: map[string]int{"open": 1, "in_progress": 0, "closed": 0}}, summary)
+	require.Equal(t, 1, summary.Total)
+	require.Equal(t, map[string]int{"open": 1, "in_progress": 0, "closed": 0}, summary.ByStatus)
+	require.Equal(t, map[string]int{"all": 1, "mine": 1, "nobody": 0}, summary.ByDesk, "whoever took it still has it")
 	var listed []Ticket
 	v.get("/api/support/tickets").is(http.StatusOK).read(&listed)
 	require.Equal(t, "Where is my coin?", listed[0].Message)
@@ -117,8 +121,8 @@ func TestBar05NobodyHandlesTheirOwnTicket(t *testing.T) {
 	h := open(t)
 	helper := h.customer("support")
 	id := helper.asks(newTicket)
-	for _, action := range []string{"take", "close", "reopen"} {
-		helper.post("/api/admin/support/tickets/"+id+"/"+action, "").refused(http.StatusForbidden, "own_ticket")
+	for action, body := range map[string]string{"take": "", "close": because, "reopen": "", "assign": `{"assigneeId":"","from":""}`, "notes": `{"body":"mine"}`} {
+		helper.post("/api/admin/support/tickets/"+id+"/"+action, body).refused(http.StatusForbidden, "own_ticket")
 	}
 	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"me"}`).refused(http.StatusForbidden, "own_ticket")
 	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log`))
@@ -177,11 +181,17 @@ func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
 		})
 	}
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, press("take"))
+	has := one[string](h, `SELECT assignee_id::text FROM tickets WHERE id = $1`, id)
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, atOnce(20, func(i int) *answer { // two hand it over, each to the other or to nobody
+		to := map[bool]string{true: "", false: map[string]string{helpers[0].userID: helpers[1].userID, helpers[1].userID: helpers[0].userID}[has]}[i%4 < 2]
+		return helpers[i%2].post("/api/admin/support/tickets/"+id+"/assign", `{"assigneeId":"`+to+`","from":"`+has+`"}`)
+	}))
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE object_id = $1 AND before->>'assignee' IS DISTINCT FROM after->>'assignee'`, id))
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 20}, atOnce(21, func(i int) *answer {
 		if i == 20 {
 			return v.post("/api/support/tickets/"+id+"/close", "")
 		}
-		return helpers[i%2].post("/api/admin/support/tickets/"+id+"/close", "")
+		return helpers[i%2].post("/api/admin/support/tickets/"+id+"/close", because)
 	}))
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, press("reopen"))
 	require.Equal(t, []string{"closed", "opened", "reopened", "taken"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM matter_events WHERE matter_id = $1`, id))
@@ -226,7 +236,166 @@ func TestBar19AMessageInATicketIsWrittenOnce(t *testing.T) {
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'ticket_answered' AND user_id = $1`, v.userID))
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'ticket.reply'`))
 	other.post("/api/support/tickets/"+id+"/messages", `{"message":"twice"}`, "Idempotency-Key", key).is(http.StatusNotFound)
-	helper.post("/api/admin/support/tickets/"+id+"/close", "").is(http.StatusOK)
+	helper.post("/api/admin/support/tickets/"+id+"/close", because).is(http.StatusOK)
 	helper.post("/api/admin/support/tickets/"+id+"/reply", `{"message":"twice"}`, "Idempotency-Key", key).is(http.StatusOK)
 	require.Equal(t, "closed", v.get("/api/support/tickets/"+id).text("status"), "a late repeat changes nothing")
+}
+
+// inbox reads the inbox's references, in its order.
+func (v *visitor) inbox(query string) (references []string) {
+	v.Helper()
+	var rows []AdminTicket
+	v.get("/api/admin/support/tickets?" + query).is(http.StatusOK).read(&rows)
+	for _, row := range rows {
+		references = append(references, row.ID)
+	}
+	return references
+}
+
+// Who answers a ticket that nobody has has it; others are told who; it can be
+// given to whoever may answer, and to nobody; and its history says who and when.
+func TestATicketIsSomebodys(t *testing.T) {
+	h := open(t, unscaled)
+	v, helper, colleague, reader := h.customer(), h.customer("support"), h.customer("admin"), h.customer("finance")
+	first, second := v.asks(newTicket), v.asks(`{"subject":"kyc","message":"When?"}`)
+	path := "/api/admin/support/tickets/" + first
+	give := func(who *visitor, to, from string) *answer {
+		return who.post(path+"/assign", `{"assigneeId":"`+to+`","from":"`+from+`"}`)
+	}
+	require.Equal(t, []string{first, second}, helper.inbox("desk=nobody&status=open"), "the longest wait first")
+
+	var detail AdminTicketDetail
+	helper.post(path+"/reply", `{"message":"We look."}`).is(http.StatusOK).read(&detail)
+	require.True(t, detail.Assignee.Mine)
+	require.Nil(t, detail.WaitsSince)
+	require.Equal(t, []string{first}, helper.inbox("desk=mine"))
+	require.Equal(t, []string{second}, helper.inbox("desk=nobody"))
+	require.Contains(t, colleague.post(path+"/take", "").refused(http.StatusConflict, "ticket_taken").text("message"), detail.Assignee.Name)
+	give(colleague, colleague.userID, "").refused(http.StatusConflict, "ticket_taken")
+	for _, to := range []string{v.userID, reader.userID, models.NewID(), "me"} {
+		give(helper, to, helper.userID).is(http.StatusUnprocessableEntity)
+	}
+	give(reader, reader.userID, helper.userID).is(http.StatusForbidden)
+	give(colleague, colleague.userID, helper.userID).is(http.StatusOK)
+	give(colleague, "", colleague.userID).is(http.StatusOK).read(&detail)
+	require.Nil(t, detail.Assignee)
+	give(colleague, "", "").refused(http.StatusUnprocessableEntity, "same")
+	helper.post(path+"/take", "").is(http.StatusOK)
+	helper.post(path+"/reply", `{"message":"Done.","close":true}`).is(http.StatusOK).read(&detail)
+	require.Equal(t, "closed", detail.Status)
+	require.Nil(t, detail.ClosesAt)
+	v.post("/api/support/tickets/"+first+"/messages", `{"message":"Not quite"}`).is(http.StatusOK)
+	colleague.get(path).is(http.StatusOK).read(&detail)
+	require.Equal(t, "open", detail.Status)
+	require.False(t, detail.Assignee.Mine)
+	require.Equal(t, detail.Assignee.ID, helper.userID, "it goes on with who had it")
+	var steps []string
+	for _, step := range detail.History {
+		steps = append(steps, step.By+" "+step.Kind)
+		require.Equal(t, step.By == "staff", step.Name != "")
+	}
+	require.Equal(t, []string{"customer opened", "staff reply", "staff assign", "staff assign", "staff take", "staff reply"}, steps)
+	require.Equal(t, detail.Assignee.Name, *detail.History[1].To)
+	require.Nil(t, detail.History[3].To, "to nobody")
+
+	reader.get("/api/admin/support/answerers").is(http.StatusForbidden)
+	var answerers []Answerer
+	helper.get("/api/admin/support/answerers").is(http.StatusOK).read(&answerers)
+	require.Len(t, answerers, 2)
+	for _, a := range answerers {
+		require.Equal(t, map[bool]int{true: 1, false: 0}[a.Mine], a.Tickets)
+	}
+	h.exec(`DELETE FROM user_roles WHERE user_id = $1`, helper.userID)
+	helper.exec(`UPDATE tickets SET status = 'closed', closed_at = now(), waits_since = NULL WHERE id = $1`, first)
+	v.post("/api/support/tickets/"+first+"/messages", `{"message":"And now?"}`).is(http.StatusOK)
+	require.Contains(t, colleague.inbox("desk=nobody&status=open"), first, "nobody's, as who had it answers no more")
+}
+
+// Every filter of the inbox shows what it says and counts what it shows, and
+// whoever writes again keeps their place.
+func TestTheInboxCountsWhatItShows(t *testing.T) {
+	h := open(t, unscaled)
+	v, helper := h.customer(), h.customer("support")
+	other := h.customer()
+	h.exec(`UPDATE users SET first_name = 'Zoe', last_name = 'Quill', email = 'zoe.quill@example.com' WHERE id = $1`, other.userID)
+	early, late, about := v.asks(newTicket), other.asks(`{"subject":"kyc","message":"When?"}`), other.asks(`{"subject":"voucher","message":"It says redeemed"}`)
+	v.post("/api/support/tickets/"+early+"/messages", `{"message":"Hello?"}`).is(http.StatusOK)
+	helper.post("/api/admin/support/tickets/"+about+"/take", "").is(http.StatusOK)
+	require.Equal(t, []string{early, late}, helper.inbox("status=open"))
+	require.Equal(t, []string{about, late}, helper.inbox("q=quill"))
+	require.Equal(t, []string{about}, helper.inbox("q=ZOE.quill@&desk=mine"))
+	require.Equal(t, []string{late}, helper.inbox("subject=kyc"))
+	require.Equal(t, []string{late}, helper.inbox("q="+strings.ToLower(one[string](h, `SELECT reference FROM tickets WHERE id = $1`, late))))
+	for _, status := range []string{"all", "open", "in_progress", "closed"} {
+		for _, desk := range []string{"all", "mine", "nobody"} {
+			for _, subject := range append([]string{"all"}, models.TicketSubjects...) {
+				for _, q := range []string{"", "quill", "nothing at all"} {
+					query := "status=" + status + "&desk=" + desk + "&subject=" + subject + "&q=" + strings.ReplaceAll(q, " ", "+")
+					shown := len(helper.inbox(query))
+					var summary TicketsSummary
+					helper.get("/api/admin/support/summary?" + query).is(http.StatusOK).read(&summary)
+					require.Equal(t, shown, summary.ByDesk[desk], query)
+					require.Equal(t, shown, summary.BySubject[subject], query)
+					byStatus := summary.Total
+					if status != "all" {
+						byStatus = summary.ByStatus[status]
+					}
+					require.Equal(t, shown, byStatus, query)
+				}
+			}
+		}
+	}
+	for _, query := range []string{"status=done", "desk=theirs", "subject=money", "cursor=x", "q=" + strings.Repeat("x", 101)} {
+		helper.get("/api/admin/support/tickets?" + query).is(http.StatusUnprocessableEntity)
+	}
+}
+
+// What staff note, why they close a ticket and who has it stay among them.
+func TestNotesOnTicketsStayAmongStaff(t *testing.T) {
+	h := open(t, unscaled)
+	v, helper, reader := h.customer(), h.customer("support"), h.customer("finance")
+	h.exec(`UPDATE users SET email = 'canary-colleague@example.com', first_name = 'Hal' WHERE id = $1`, helper.userID)
+	order := v.order("domestic_wire")
+	id := v.asks(`{"subject":"transaction","message":"Where is my coin?","orderId":"` + order + `"}`)
+	v.order("domestic_wire")
+	path := "/api/admin/support/tickets/" + id
+	mails := one[int](h, `SELECT count(*) FROM mails`)
+	for _, body := range []string{`{"body":""}`, `{"body":" \n "}`, `{}`} {
+		helper.post(path+"/notes", body).is(http.StatusUnprocessableEntity)
+	}
+	helper.post(path+"/notes", `{"body":"CANARY-NOTE he has two accounts"}`).is(http.StatusOK)
+	reader.post(path+"/notes", `{"body":"the wire came today"}`).is(http.StatusOK)
+	require.Equal(t, mails, one[int](h, `SELECT count(*) FROM mails`), "nobody is told by mail")
+	v.post(path+"/notes", `{"body":"me too"}`).is(http.StatusNotFound)
+	helper.post(path+"/reply", `{"message":"It is on its way."}`).is(http.StatusOK)
+	helper.post(path+"/close", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	helper.post(path+"/close", `{"reason":"CANARY-REASON"}`).is(http.StatusOK)
+
+	var detail AdminTicketDetail
+	reader.get(path).is(http.StatusOK).read(&detail)
+	require.Len(t, detail.Notes, 2)
+	require.Equal(t, "CANARY-NOTE he has two accounts", detail.Notes[0].Body)
+	require.Equal(t, "CANARY-REASON", detail.History[len(detail.History)-1].Reason)
+	require.Len(t, detail.Customer.Orders, 2)
+	require.Equal(t, order, detail.Customer.Orders[0].ID, "what it is about first")
+	require.True(t, detail.Customer.Orders[0].About)
+	for _, seen := range []string{"/api/support/tickets", "/api/support/tickets/" + id} {
+		answer := string(v.get(seen).is(http.StatusOK).body)
+		for _, secret := range []string{"CANARY", "canary", helper.userID, "assignee"} {
+			require.NotContains(t, answer, secret, seen)
+		}
+	}
+	files, err := h.db.DataOf(t.Context(), v.userID)
+	require.NoError(t, err)
+	for name, file := range files {
+		require.NotContains(t, strings.ToLower(string(file)), "canary", name)
+	}
+
+	// One of the staff who asks something reads it as everybody does: as a customer.
+	own := helper.asks(newTicket)
+	reader.post("/api/admin/support/tickets/"+own+"/notes", `{"body":"CANARY about a colleague"}`).is(http.StatusOK)
+	helper.get("/api/admin/support/tickets/" + own).is(http.StatusOK).read(&detail)
+	require.Empty(t, detail.Notes)
+	require.Empty(t, detail.History)
+	require.False(t, detail.MayNote)
 }

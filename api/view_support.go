@@ -53,25 +53,3 @@ type NewTicket struct {
 type NewTicketMessage struct {
 	Message string `json:"message" required:"false" maxLength:"20000" doc:"at most 5000 characters"`
 }
-
-// AdminTicket is a ticket as staff see it.
-type AdminTicket struct {
-	Ticket
-	UserID        string   `json:"userId" format:"uuid"`
-	CustomerName  string   `json:"customerName"`
-	CustomerEmail string   `json:"customerEmail"`
-	Actions       []string `json:"actions" doc:"what the signed-in person can do: reply, take, close, reopen"`
-}
-
-// AdminTicketDetail is a ticket with its conversation, as staff see it.
-type AdminTicketDetail struct {
-	AdminTicket
-	Conversation []TicketMessage `json:"conversation"`
-	ClosesAt     *time.Time      `json:"closesAt"`
-}
-
-// TicketsSummary counts all tickets by status.
-type TicketsSummary struct {
-	Total    int            `json:"total"`
-	ByStatus map[string]int `json:"byStatus"`
-}

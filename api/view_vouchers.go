@@ -104,6 +104,7 @@ type MadeVoucher struct {
 type AdminVoucher struct {
 	ID         string           `json:"id" format:"uuid"`
 	Reference  string           `json:"reference"`
+	Last4      *string          `json:"last4" doc:"last digits of the code; null for an old one that ended"`
 	BatchID    string           `json:"batchId" format:"uuid"`
 	Amount     string           `json:"amount"`
 	Currency   string           `json:"currency" enum:"USD,BTC,ETH"`
@@ -143,8 +144,8 @@ type AdminVoucherDetail struct {
 
 // VouchersSummary are the figures of the statistics card, and counts by status.
 type VouchersSummary struct {
-	Total            int            `json:"total"`
-	ByStatus         map[string]int `json:"byStatus"`
+	Total            int            `json:"total" doc:"of those that the search, the currency and the batch let through"`
+	ByStatus         map[string]int `json:"byStatus" doc:"of those too"`
 	RedeemedToday    int            `json:"redeemedToday"`
 	RedeemedValue    string         `json:"redeemedTodayValue" doc:"US dollars"`
 	TotalValue       string         `json:"totalValue" doc:"US dollars of all vouchers that could be redeemed, were or can be"`
@@ -162,4 +163,32 @@ type VoucherVoid struct {
 // VouchersApproved says how many vouchers of a batch can be redeemed now.
 type VouchersApproved struct {
 	Approved int `json:"approved"`
+}
+
+// AdminVoucherBatch is a batch of vouchers as staff see it.
+type AdminVoucherBatch struct {
+	ID         string            `json:"id" format:"uuid"`
+	CreatedBy  string            `json:"createdBy" doc:"e-mail"`
+	CreatedAt  time.Time         `json:"createdAt"`
+	ApprovedBy *string           `json:"approvedBy" doc:"e-mail of the second admin; null where none was needed, or none has yet"`
+	ApprovedAt *time.Time        `json:"approvedAt"`
+	AskedBy    *string           `json:"askedBy" doc:"e-mail of who wants it voided, while another admin has to agree"`
+	AskedAt    *time.Time        `json:"askedAt"`
+	AskedWhy   string            `json:"askedWhy"`
+	VoidedBy   *string           `json:"voidedBy" doc:"e-mail"`
+	VoidedAt   *time.Time        `json:"voidedAt"`
+	VoidReason string            `json:"voidReason"`
+	Total      int               `json:"total"`
+	ByStatus   map[string]int    `json:"byStatus"`
+	Values     map[string]string `json:"values" doc:"US dollars by status, as they were worth when made"`
+	Actions    []string          `json:"actions" doc:"what the signed-in person can do: approve, void, agree, refuse"`
+}
+
+// BatchVoided says what became of a batch that was to be voided.
+type BatchVoided struct {
+	State   string `json:"state" enum:"voided,asked"`
+	Message string `json:"message"`
+	Voided  int    `json:"voided"`
+	Left    int    `json:"left" doc:"redeemed, being redeemed, or ended before"`
+	Value   string `json:"value" doc:"US dollars of what could be redeemed"`
 }

@@ -93,8 +93,8 @@ var queues = []waitingQueue{
 		"Rewards that are held", "/admin/referrals?status=held", RewardReviewers},
 	{queueBreaks, "breaks", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/open") }, "created_at FROM reconciliation_breaks WHERE closed_at IS NULL",
 		"Breaks between statements and the ledger", "/admin/reconciliation", cashiers},
-	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM tickets WHERE status = 'open'",
-		"Open tickets", "/admin/support?status=open", []string{"support", "admin"}},
+	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "turn_at AS created_at FROM tickets WHERE status = 'open'",
+		"Open tickets", "/admin/support?status=open", ticketAnswerers},
 	{"team", "role_proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM role_proposals WHERE status = 'open'",
 		"Roles that wait for a second admin", "/admin/team", []string{roleAdmin}},
 }

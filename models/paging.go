@@ -47,15 +47,18 @@ func ParseCursor(text string) (*Cursor, error) {
 
 // in narrows a query over table to the page. It asks for one row more than the
 // page holds, so that the caller knows whether there is a next one.
-func (p Page) in(query *gorm.DB, table string) *gorm.DB {
+func (p Page) in(query *gorm.DB, table string) *gorm.DB { return p.by(query, table, "created_at") }
+
+// by is in for a list that is sorted by another time than when its rows were made.
+func (p Page) by(query *gorm.DB, table, at string) *gorm.DB {
 	beyond, way := "<", " DESC"
 	if p.OldestFirst {
 		beyond, way = ">", ""
 	}
 	if p.After != nil {
-		query = query.Where("("+table+".created_at, "+table+".id) "+beyond+" (?, ?)", p.After.At, p.After.ID)
+		query = query.Where("("+table+"."+at+", "+table+".id) "+beyond+" (?, ?)", p.After.At, p.After.ID)
 	}
-	return query.Order(table + ".created_at" + way + ", " + table + ".id" + way).Limit(p.Limit + 1)
+	return query.Order(table + "." + at + way + ", " + table + ".id" + way).Limit(p.Limit + 1)
 }
 
 // cut drops the extra row and says where the next page begins.

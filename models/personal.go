@@ -39,6 +39,8 @@ var holdings = []holding{
 			`UPDATE users SET frozen_reason = '' WHERE id = @user`}},
 	{table: "order_notes", why: "likewise, about an order",
 		atEnd: []string{`UPDATE order_notes SET body = '', erased_at = clock_now() WHERE erased_at IS NULL AND order_id IN (SELECT id FROM orders WHERE user_id = @user)`}},
+	{table: "ticket_notes", why: "likewise, about a ticket",
+		atEnd: []string{`UPDATE ticket_notes SET body = '', erased_at = clock_now() WHERE erased_at IS NULL AND ticket_id IN (SELECT id FROM tickets WHERE user_id = @user)`}},
 	{table: "preferences", file: "preferences", query: `SELECT language, muted AS no_mails_about, news FROM preferences WHERE user_id = @user`,
 		atClosing: []string{`UPDATE preferences SET news = false WHERE user_id = @user`}},
 	{table: "user_roles", file: "roles", query: `SELECT role, granted_at FROM user_roles WHERE user_id = @user ORDER BY granted_at`},
@@ -103,7 +105,8 @@ var holdings = []holding{
 		(SELECT coalesce(json_agg(json_build_object('author', m.author, 'at', m.created_at, 'text', m.body) ORDER BY m.id), '[]') FROM ticket_messages m
 		  WHERE m.ticket_id = t.id) AS messages FROM tickets t WHERE t.user_id = @user ORDER BY t.created_at`,
 		atClosing: []string{
-			`UPDATE tickets SET status = 'closed', closed_at = coalesce(closed_at, clock_now()), closes_at = NULL WHERE user_id = @user`,
+			`UPDATE tickets SET status = 'closed', closed_at = coalesce(closed_at, clock_now()), closes_at = NULL, waits_since = NULL WHERE user_id = @user`,
+			`UPDATE tickets SET assignee_id = NULL, assigned_at = NULL WHERE assignee_id = @user AND status <> 'closed'`,
 			`UPDATE ticket_messages m SET body = '', erased_at = clock_now() FROM tickets t WHERE t.id = m.ticket_id AND t.user_id = @user AND m.erased_at IS NULL`}},
 	{table: "matter_events", file: "history", query: `SELECT matter, reference, at, kind, actor, status, data FROM matter_events
 		WHERE user_id = @user AND NOT internal ORDER BY id`},

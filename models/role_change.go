@@ -80,7 +80,7 @@ func (c *memberChange) mayHave(roles []string) error {
 }
 
 // become gives and takes roles until somebody has these, and ends all of their
-// sessions.
+// sessions. Whoever answers tickets no more leaves theirs to the others.
 func (c *memberChange) become(roles []string, by string) (ended int64, err error) {
 	orm := c.tx.orm(c.ctx)
 	err = orm.Exec("DELETE FROM user_roles WHERE user_id = ? AND role <> ALL(?)", c.ID, pq.StringArray(roles)).Error
@@ -91,6 +91,12 @@ func (c *memberChange) become(roles []string, by string) (ended int64, err error
 	}
 	if err != nil {
 		return 0, fmt.Errorf("store roles: %w", err)
+	}
+	if !slices.ContainsFunc(roles, func(role string) bool { return slices.Contains(ticketAnswerers, role) }) {
+		by := AuditEntry{ActorID: c.in.ActorID, ActorRole: c.in.ActorRole, RequestID: c.in.RequestID}
+		if err := c.tx.leaveTickets(c.ctx, c.ID, by); err != nil {
+			return 0, err
+		}
 	}
 	return c.tx.endSessions(c.ctx, c.ID)
 }

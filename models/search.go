@@ -13,7 +13,8 @@ import (
 // One search of staff over everything that has a name: each kind is looked up by
 // indexes alone, whatever is typed. What is secret is in none of them: a
 // voucher's code is kept as a hash and a gift card's sealed, and neither is
-// looked for here, since what is searched for stands in addresses and logs.
+// looked for here, since what is searched for stands in addresses and logs: the
+// last four digits of a voucher's are all that may be.
 
 // SearchMost is how many hits there are of a kind at most, the newest.
 const SearchMost = 5
@@ -95,6 +96,7 @@ var searchKinds = []searchKind{
 	{kind: HitVoucher, from: "vouchers t LEFT JOIN voucher_redemptions r ON r.id = t.redemption_id LEFT JOIN users u ON u.id = r.user_id",
 		columns: `t.reference, t.status, '' AS label, t.usd_value AS amount`,
 		keys: []string{byIDs("vouchers"), ofCustomer("voucher_id", "voucher_redemptions"), "SELECT id FROM vouchers WHERE reference = @upper",
+			byText("id", "vouchers", "last4 = @typed"),
 			"SELECT id FROM vouchers WHERE batch_id BETWEEN CAST(@first AS uuid) AND CAST(@last AS uuid) ORDER BY batch_id DESC, created_at DESC LIMIT @most",
 			"SELECT voucher_id FROM voucher_redemptions WHERE id = CAST(@id AS uuid)",
 			byText("voucher_id", "voucher_redemptions", "lower(CAST(id AS text) || ' ' || reference || ' ' || dest_address) LIKE @like"),

@@ -35,7 +35,12 @@ lines AS (
   UNION ALL SELECT 'payments', payment_method || '/' || admin_approval_status, NULL, amount FROM payments
   UNION ALL SELECT 'let out', utc_day(w.send_started_at), NULL, coalesce(o.base_price, r.base_price)
     FROM withdrawals w LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id WHERE let_out(w)
+  UNION ALL SELECT 'tickets', status, user_id, 0 FROM tickets
+  UNION ALL SELECT 'inbox', status || '/' || subject || '/' || desk, NULL, 0 FROM tickets
   UNION ALL SELECT 'vouchers', status, NULL, usd_value FROM vouchers
+  UNION ALL SELECT 'vouchers by currency', status || '/' || currency, NULL, usd_value FROM vouchers
+  UNION ALL SELECT 'voucher batch', status, batch_id, usd_value FROM vouchers
+  UNION ALL SELECT 'voucher batches', '', NULL, 0 FROM voucher_batches
   UNION ALL SELECT 'proposals', status, NULL, 0 FROM order_proposals
   UNION ALL SELECT 'treasury_moves', asset || '/' || status, NULL, 0 FROM treasury_moves
   UNION ALL SELECT 'risk_reviews', CASE WHEN closed_at IS NULL THEN 'open' ELSE 'closed' END, NULL, 0 FROM risk_reviews

@@ -18,7 +18,7 @@ const TicketMatter Matter = "ticket"
 var ticketRules = &MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
 	Events: []string{"opened", "written", "taken", "answered", "closed", "reopened"},
 	Mailings: []Mailing{
-		{Event: "opened", Kind: "ticket_opened", Roles: []string{"support", "admin"}},
+		{Event: "opened", Kind: "ticket_opened", Roles: ticketAnswerers},
 		{Event: "answered", Kind: "ticket_answered"},
 	}}
 
@@ -73,7 +73,11 @@ type Ticket struct {
 	OrderID    *string
 	GiftCardID *string
 	Awaits     string
+	WaitsSince *time.Time // when the first message came that nobody has answered
+	AssigneeID *string
+	AssignedAt *time.Time
 	ClosesAt   *time.Time
+	TurnAt     time.Time `gorm:"->"` // its place in the queue (migration 00061)
 	CreatedAt  time.Time `gorm:"default:clock_now()"`
 	UpdatedAt  time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
 	ClosedAt   *time.Time
@@ -132,7 +136,7 @@ func (db *DB) OpenTicket(ctx context.Context, in NewTicket) (*Ticket, error) {
 		if err != nil {
 			return err
 		}
-		ticket.CreatedAt, ticket.UpdatedAt = now, now
+		ticket.CreatedAt, ticket.UpdatedAt, ticket.WaitsSince = now, now, &now
 		if err := tx.insertTicket(ctx, ticket); err != nil {
 			return err
 		}
@@ -244,7 +248,7 @@ func (c *ticketChange) move(to TicketStatus) error {
 	}
 	c.Status, c.ClosesAt, c.ClosedAt = to, nil, nil
 	if to == TicketClosed {
-		c.ClosedAt = &c.now
+		c.ClosedAt, c.WaitsSince = &c.now, nil
 	}
 	return nil
 }
@@ -263,12 +267,21 @@ func (c *ticketChange) add(author, authorID, text string) error {
 		return fmt.Errorf("store message: %w", err)
 	}
 	if author == TicketCustomer {
-		c.Awaits, c.ClosesAt = TicketStaff, nil
+		c.awaitStaff()
 		return nil
 	}
 	closes := c.now.Add(ticketSilence)
-	c.Awaits, c.ClosesAt = TicketCustomer, &closes
+	c.Awaits, c.WaitsSince, c.ClosesAt = TicketCustomer, nil, &closes
 	return nil
+}
+
+// awaitStaff says that its customer waits. Whoever waits already keeps their
+// place, however often they write.
+func (c *ticketChange) awaitStaff() {
+	if c.WaitsSince == nil {
+		c.WaitsSince = &c.now
+	}
+	c.Awaits, c.ClosesAt = TicketStaff, nil
 }
 
 // WriteInTicket adds a customer's message to their own ticket; a closed one is
@@ -283,7 +296,7 @@ func (db *DB) WriteInTicket(ctx context.Context, userID, id, message string) (*T
 			return NotFound("Ticket")
 		}
 		if c.Status == TicketClosed {
-			if err := c.move(TicketOpen); err != nil {
+			if err := firstError(c.move(TicketOpen), c.leaveGone()); err != nil {
 				return err
 			}
 		}
@@ -305,86 +318,6 @@ func (db *DB) CloseOwnTicket(ctx context.Context, userID, id string) (*Ticket, e
 		}
 		return c.tell("closed", ByCustomer)
 	})
-}
-
-// What staff do with a ticket.
-const (
-	TicketReply  = "reply"
-	TicketTake   = "take"
-	TicketClose  = "close"
-	TicketReopen = "reopen"
-)
-
-// TicketActions is what staff can do with a ticket of a status.
-func TicketActions(status TicketStatus) []string {
-	switch status {
-	case TicketOpen:
-		return []string{TicketReply, TicketTake, TicketClose}
-	case TicketInProgress:
-		return []string{TicketReply, TicketClose}
-	case TicketClosed:
-	}
-	return []string{TicketReopen}
-}
-
-// TicketAct is something a member of staff does with a ticket. Message is what
-// a reply says.
-type TicketAct struct {
-	TicketID, Action   string
-	ActorID, ActorRole string
-	Message            string
-	RequestID          string
-}
-
-// ActOnTicket does what staff decided, with its line in the audit log, in one
-// transaction. Nobody answers their own ticket.
-func (db *DB) ActOnTicket(ctx context.Context, in TicketAct) (*Ticket, error) {
-	return db.changeTicket(ctx, in.TicketID, func(c *ticketChange) error {
-		if c.UserID == in.ActorID {
-			return Forbidden("own_ticket", "Nobody handles their own ticket")
-		}
-		if !slices.Contains(TicketActions(c.Status), in.Action) {
-			return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already. Please refresh.")
-		}
-		before := c.Status
-		if err := c.act(in); err != nil {
-			return err
-		}
-		return c.tx.Audit(ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "ticket." + in.Action, ObjectKind: "ticket", ObjectID: c.ID,
-			Before: map[string]any{"status": before}, After: map[string]any{"status": c.Status}, RequestID: in.RequestID})
-	})
-}
-
-func (c *ticketChange) act(in TicketAct) error {
-	switch in.Action {
-	case TicketReply:
-		text, err := ticketText(in.Message)
-		if err != nil {
-			return err
-		}
-		if c.Status == TicketOpen {
-			c.Status = TicketInProgress
-		}
-		if err := c.add(TicketStaff, in.ActorID, text); err != nil {
-			return err
-		}
-		return c.tell("answered", ByStaff)
-	case TicketTake:
-		if err := c.move(TicketInProgress); err != nil {
-			return err
-		}
-		return c.tell("taken", ByStaff)
-	case TicketClose:
-		if err := c.move(TicketClosed); err != nil {
-			return err
-		}
-		return c.tell("closed", ByStaff)
-	}
-	if err := c.move(TicketOpen); err != nil {
-		return err
-	}
-	c.Awaits = TicketStaff
-	return c.tell("reopened", ByStaff)
 }
 
 // CloseSilentTickets ends tickets whose customers were answered and have had

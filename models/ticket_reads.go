@@ -3,49 +3,85 @@ package models
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 )
 
 // TicketFilter narrows a list of tickets. Empty fields do not narrow.
 type TicketFilter struct {
-	UserID string
-	Status TicketStatus
+	UserID  string
+	Status  TicketStatus
+	Subject string
+	// Desk is whose tickets: somebody's, or NobodysDesk.
+	Desk  string
+	Query string // a reference, an id or the beginning of one, or whose it is
 }
 
-// ListedTicket is a ticket with whose it is, what it is about, and how it
-// began.
+// NobodysDesk is where tickets are that nobody has taken.
+const NobodysDesk = "00000000-0000-0000-0000-000000000000"
+
+// ListedTicket is a ticket with whose it is, what it is about, who has it, and
+// how it began.
 type ListedTicket struct {
 	Ticket    `gorm:"embedded"`
 	Email     string
 	FirstName string
 	LastName  string
+	Assignee  *string // what colleagues call who has it
 	About     *string // reference of the order or the gift card
 	Messages  int
 	Opening   string // the beginning of its first message
 }
 
+// nameOf is what staff call a user of a query.
+func nameOf(alias string) string {
+	return "coalesce(nullif(trim(" + alias + ".first_name || ' ' || " + alias + ".last_name), ''), " + alias + ".email)"
+}
+
 // listed are ListedTicket's columns.
-const listed = `tickets.*, u.email, u.first_name, u.last_name, coalesce(o.reference, g.reference) AS about,
+var listed = `tickets.*, u.email, u.first_name, u.last_name, ` + nameOf("s") + ` AS assignee, coalesce(o.reference, g.reference) AS about,
 	(SELECT count(*) FROM ticket_messages m WHERE m.ticket_id = tickets.id) AS messages,
 	(SELECT left(m.body, 140) FROM ticket_messages m WHERE m.ticket_id = tickets.id ORDER BY m.id LIMIT 1) AS opening`
 
-// Tickets is one page of tickets, newest first.
-func (db *DB) Tickets(ctx context.Context, f TicketFilter, p Page) ([]ListedTicket, *Cursor, error) {
-	query := db.customPlans(ctx).Table("tickets").Select(listed).
-		Joins("JOIN users u ON u.id = tickets.user_id").
+func listedTickets(query *gorm.DB) *gorm.DB {
+	return query.Table("tickets").Select(listed).Joins("JOIN users u ON u.id = tickets.user_id").Joins("LEFT JOIN users s ON s.id = tickets.assignee_id").
 		Joins("LEFT JOIN orders o ON o.id = tickets.order_id").Joins("LEFT JOIN gift_cards g ON g.id = tickets.gift_card_id")
-	if f.UserID != "" {
-		query = query.Where("tickets.user_id = ?", f.UserID)
+}
+
+// Tickets is one page of tickets, newest first. Those of one status are a queue:
+// who has waited longest first, and closed ones as they were closed, latest
+// first.
+func (db *DB) Tickets(ctx context.Context, f TicketFilter, p Page) ([]ListedTicket, *Cursor, error) {
+	query := listedTickets(db.customPlans(ctx))
+	for column, value := range map[string]string{"user_id": f.UserID, "status": string(f.Status), "subject": f.Subject, "desk": f.Desk} {
+		if value != "" {
+			query = query.Where("tickets."+column+" = ?", value)
+		}
 	}
+	if f.Query != "" {
+		ids, err := db.foundIn(ctx, "tickets", f.Query)
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("tickets.id = ANY(CAST(? AS uuid[]))", ids)
+	}
+	at := "created_at"
 	if f.Status != "" {
-		query = query.Where("tickets.status = ?", f.Status)
+		at, p.OldestFirst = "turn_at", f.Status != TicketClosed
 	}
 	var rows []ListedTicket
-	if err := p.in(query, "tickets").Scan(&rows).Error; err != nil {
+	if err := p.by(query, "tickets", at).Scan(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("read tickets: %w", err)
 	}
-	rows, next := cut(rows, p, func(t ListedTicket) Cursor { return Cursor{At: t.CreatedAt, ID: t.ID} })
+	rows, next := cut(rows, p, func(t ListedTicket) Cursor {
+		if f.Status != "" {
+			return Cursor{At: t.TurnAt, ID: t.ID}
+		}
+		return Cursor{At: t.CreatedAt, ID: t.ID}
+	})
 	return rows, next, nil
 }
 
@@ -53,6 +89,77 @@ func (db *DB) Tickets(ctx context.Context, f TicketFilter, p Page) ([]ListedTick
 // them.
 func (db *DB) CountTickets(ctx context.Context, userID string) (Counts[TicketStatus], error) {
 	return countByStatus[TicketStatus](ctx, db, "tickets", userID)
+}
+
+// InboxCount is how many tickets stand alike.
+type InboxCount struct {
+	Status        TicketStatus
+	Subject, Desk string
+	N             int
+}
+
+// InboxCounts counts everybody's tickets, or those that a search finds, by all
+// that the inbox filters by.
+func (db *DB) InboxCounts(ctx context.Context, typed string) ([]InboxCount, error) {
+	facets := map[string]int{}
+	if typed == "" {
+		tallies, err := db.tally(ctx, "inbox", "")
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tallies {
+			facets[t.Facet] = t.N
+		}
+	} else {
+		ids, err := db.foundIn(ctx, "tickets", typed)
+		if err != nil {
+			return nil, err
+		}
+		counts, err := countFound[string](ctx, db, "tickets", "status || '/' || subject || '/' || desk", "id", ids)
+		if err != nil {
+			return nil, err
+		}
+		facets = counts.ByStatus
+	}
+	var counts []InboxCount
+	for facet, n := range facets {
+		if words := strings.SplitN(facet, "/", 3); len(words) == 3 {
+			counts = append(counts, InboxCount{TicketStatus(words[0]), words[1], words[2], n})
+		}
+	}
+	return counts, nil
+}
+
+// Answerer is somebody who answers tickets, with how many of theirs are not
+// closed.
+type Answerer struct {
+	ID, Name string
+	Tickets  int
+}
+
+// mostAnswerers bounds the list of those who answer.
+const mostAnswerers = 200
+
+// Answerers lists those whom a ticket can be assigned to, by name.
+func (db *DB) Answerers(ctx context.Context) ([]Answerer, error) {
+	var rows []Answerer
+	err := db.orm(ctx).Raw(`SELECT u.id, `+nameOf("u")+` AS name FROM users u
+		WHERE u.disabled_at IS NULL AND u.closed_at IS NULL AND u.id IN (SELECT user_id FROM user_roles WHERE role IN ?) ORDER BY 2, 1 LIMIT ?`, ticketAnswerers, mostAnswerers).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read who answers: %w", err)
+	}
+	counts, err := db.InboxCounts(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		for _, c := range counts {
+			if c.Desk == rows[i].ID && c.Status != TicketClosed {
+				rows[i].Tickets += c.N
+			}
+		}
+	}
+	return rows, nil
 }
 
 // WrittenMessage is a message with the name its writer signs with.
@@ -68,8 +175,7 @@ func (db *DB) TicketRecord(ctx context.Context, userID, id string) (*ListedTicke
 	if uuid.Validate(id) != nil {
 		return nil, nil, NotFound("Ticket")
 	}
-	query := db.orm(ctx).Table("tickets").Select(listed).Joins("JOIN users u ON u.id = tickets.user_id").
-		Joins("LEFT JOIN orders o ON o.id = tickets.order_id").Joins("LEFT JOIN gift_cards g ON g.id = tickets.gift_card_id").Where("tickets.id = ?", id)
+	query := listedTickets(db.orm(ctx)).Where("tickets.id = ?", id)
 	if userID != "" {
 		query = query.Where("tickets.user_id = ?", userID)
 	}
@@ -88,4 +194,62 @@ func (db *DB) TicketRecord(ctx context.Context, userID, id string) (*ListedTicke
 		return nil, nil, fmt.Errorf("read messages: %w", err)
 	}
 	return &ticket, messages, nil
+}
+
+// TicketNote is what somebody of the staff noted about a ticket.
+type TicketNote struct {
+	ID        string `gorm:"primaryKey"`
+	TicketID  string
+	AuthorID  string
+	Body      string
+	CreatedAt time.Time `gorm:"default:clock_now()"`
+	Author    string    `gorm:"->"`
+}
+
+// mostTicketSteps bounds what is read of a ticket's notes and of its history.
+const mostTicketSteps = 500
+
+// TicketNotes reads a ticket's notes, oldest first, as its conversation.
+func (db *DB) TicketNotes(ctx context.Context, id string) ([]TicketNote, error) {
+	var rows []TicketNote
+	err := db.orm(ctx).Raw(`SELECT n.*, `+nameOf("u")+` AS author FROM ticket_notes n JOIN users u ON u.id = n.author_id
+		WHERE n.ticket_id = ? AND n.erased_at IS NULL ORDER BY n.created_at, n.id LIMIT ?`, id, mostTicketSteps).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", err)
+	}
+	return rows, nil
+}
+
+// TicketStep is one thing that was done with a ticket: by staff, with who did,
+// or else by its customer or the system.
+type TicketStep struct {
+	At     time.Time
+	Kind   string // what staff do with tickets, or an event of its story
+	By     Actor
+	Actor  string // what colleagues call who did; staff only
+	ToID   string // whom it was assigned to, by an assignment or an answer
+	To     string
+	Reason string
+}
+
+// TicketHistory reads who took, answered, closed and reopened a ticket, oldest
+// first. What staff did is in the audit log alone: a story is also its
+// customer's.
+func (db *DB) TicketHistory(ctx context.Context, id string) ([]TicketStep, error) {
+	var rows []TicketStep
+	err := db.orm(ctx).Raw(`SELECT * FROM (
+		SELECT a.at, substring(a.action FROM 8) AS kind, CASE WHEN a.actor_id IS NULL THEN 'system' ELSE 'staff' END AS by, coalesce(`+nameOf("u")+`, '') AS actor,
+		       coalesce(t.id::text, '') AS to_id, coalesce(`+nameOf("t")+`, '') AS to, a.reason, a.id
+		  FROM audit_log a LEFT JOIN users u ON u.id = a.actor_id
+		  LEFT JOIN users t ON t.id = CAST(a.after->>'assignee' AS uuid) AND a.after->>'assignee' IS DISTINCT FROM a.before->>'assignee'
+		 WHERE a.object_kind = 'ticket' AND a.object_id = @id AND a.action <> 'ticket.noted'
+		UNION ALL
+		SELECT at, kind, actor, '', '', '', '', id FROM matter_events
+		 WHERE matter_id = CAST(@id AS uuid) AND matter = @matter AND actor IN @others AND kind <> 'written') steps
+		 ORDER BY at, id LIMIT @most`,
+		map[string]any{"id": id, "matter": TicketMatter, "others": []Actor{ByCustomer, BySystem}, "most": mostTicketSteps}).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the history of a ticket: %w", err)
+	}
+	return rows, nil
 }

@@ -94,6 +94,7 @@ type Voucher struct {
 	Status       VoucherStatus
 	CodeHash     []byte
 	SealedCode   []byte
+	Last4        *string // of its code; none of an old one that was not sealed anew
 	ExpiresAt    time.Time
 	CreatedBy    string
 	ApprovedBy   *string

@@ -134,15 +134,20 @@ func (db *DB) checkBatch(ctx context.Context, v *Voucher) error {
 	if uuid.Validate(v.BatchID) != nil {
 		return Invalid("batchId", "bad_id", "A batch is named by a UUID")
 	}
-	var batch struct{ N, Others int64 }
-	err := db.orm(ctx).Raw("SELECT count(*) AS n, count(*) FILTER (WHERE created_by <> ?) AS others FROM vouchers WHERE batch_id = ?",
-		v.CreatedBy, v.BatchID).Scan(&batch).Error
-	switch {
-	case err != nil:
+	batch, err := db.shareBatch(ctx, v.BatchID)
+	if err != nil {
+		return err
+	}
+	var n int64
+	if err := db.orm(ctx).Model(&Voucher{}).Where("batch_id = ?", v.BatchID).Count(&n).Error; err != nil {
 		return fmt.Errorf("count the batch: %w", err)
-	case batch.Others > 0:
+	}
+	switch {
+	case batch != nil && batch.CreatedBy != v.CreatedBy:
 		return Invalid("batchId", "bad_id", "This batch is somebody else's")
-	case batch.N >= MaxVoucherBatch:
+	case batch != nil && batch.VoidedAt != nil:
+		return Conflict("batch_voided", "This batch was voided. Please begin another one.")
+	case n >= MaxVoucherBatch:
 		return Invalid("quantity", "too_many", "Quantity must be between 1 and 100")
 	}
 	return nil
@@ -201,6 +206,8 @@ func (v *Voucher) seal(keys *secret.Keys, code string) (err error) {
 	if v.SealedCode, err = keys.Seal(v.place(), []byte(code)); err != nil {
 		return fmt.Errorf("seal the code: %w", err)
 	}
+	last4 := code[VoucherCodeDigits-4:]
+	v.Last4 = &last4
 	return nil
 }
 
@@ -235,20 +242,13 @@ func (db *DB) auditVoucher(ctx context.Context, v *Voucher, who Viewer, action, 
 // ApproveVouchers lets a second admin approve what waits in a batch. It returns
 // how many vouchers it made redeemable.
 func (db *DB) ApproveVouchers(ctx context.Context, batchID string, who Viewer) (approved int, err error) {
-	if uuid.Validate(batchID) != nil {
-		return 0, NotFound("Batch")
-	}
 	err = db.Tx(ctx, func(tx *DB) error {
 		approved = 0
-		var waiting []Voucher
-		err := tx.orm(ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("batch_id = ?", batchID).Order("id").Find(&waiting).Error
+		_, now, err := lockedRow[VoucherBatch](ctx, tx, "voucher_batches", batchID, "Batch")
 		if err != nil {
-			return fmt.Errorf("read the batch: %w", err)
+			return err
 		}
-		if len(waiting) == 0 {
-			return NotFound("Batch")
-		}
-		now, err := tx.Now(ctx)
+		waiting, err := tx.lockBatch(ctx, batchID)
 		if err != nil {
 			return err
 		}
@@ -264,7 +264,7 @@ func (db *DB) ApproveVouchers(ctx context.Context, batchID string, who Viewer) (
 		if approved == 0 {
 			return Conflict("voucher_state", "No voucher of this batch waits for approval any more")
 		}
-		return nil
+		return tx.orm(ctx).Model(&VoucherBatch{ID: batchID}).Updates(map[string]any{"approved_by": who.ID, "approved_at": now}).Error
 	})
 	return approved, err
 }
@@ -284,26 +284,6 @@ func (db *DB) approveVoucher(ctx context.Context, v *Voucher, who Viewer, now ti
 		return err
 	}
 	return db.auditVoucher(ctx, v, who, "voucher.approve", "")
-}
-
-// VoidVoucher ends a voucher that nobody has redeemed.
-func (db *DB) VoidVoucher(ctx context.Context, id, reason string, who Viewer) error {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
-	}
-	return db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, _ time.Time) error {
-		issued := v.Status == VoucherActive
-		if err := v.move(VoucherVoided); err != nil {
-			return err
-		}
-		v.EndedBy, v.EndReason = &who.ID, &reason
-		if issued {
-			if err := tx.postVoucher(ctx, v, "voucher_ended", "ended", VoucherEndedPostings(v)...); err != nil {
-				return err
-			}
-		}
-		return tx.auditVoucher(ctx, v, who, "voucher.void", reason)
-	})
 }
 
 // ExpireVouchers ends vouchers that nobody redeemed in time: we owe nothing for
@@ -335,7 +315,8 @@ func (db *DB) ExpireVouchers(ctx context.Context, limit int) error {
 }
 
 // ResealVouchers seals and hashes with the current key what an earlier one did,
-// so that the earlier one can be taken away. It returns how many it changed.
+// so that the earlier one can be taken away, and notes the last digits of codes
+// from before those were kept. It returns how many it changed.
 func (db *DB) ResealVouchers(ctx context.Context, keys *secret.Keys) (changed int, err error) {
 	after := uuid.Nil.String()
 	for {
@@ -347,7 +328,7 @@ func (db *DB) ResealVouchers(ctx context.Context, keys *secret.Keys) (changed in
 		for _, id := range ids {
 			after = id
 			err := db.changeVoucher(ctx, id, func(_ *DB, v *Voucher, _ time.Time) error {
-				if len(v.SealedCode) == 0 || !keys.Stale(v.SealedCode) {
+				if len(v.SealedCode) == 0 || v.Last4 != nil && !keys.Stale(v.SealedCode) {
 					return nil
 				}
 				code, err := keys.Open(v.place(), v.SealedCode)

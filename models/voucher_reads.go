@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -84,10 +83,11 @@ type StaffVoucher struct {
 
 // VoucherFilter narrows the list of vouchers. Empty fields do not narrow.
 type VoucherFilter struct {
-	Status  VoucherStatus
-	Waiting bool   // only those whose redemption waits for a person
-	Query   string // a reference of a voucher or redemption, whole
-	BatchID string
+	Status   VoucherStatus
+	Waiting  bool // only those whose redemption waits for a person
+	Currency money.Currency
+	Query    string // what vouchersFound understands
+	BatchID  string
 }
 
 // Vouchers is one page of vouchers, newest first.
@@ -103,9 +103,15 @@ func (db *DB) Vouchers(ctx context.Context, f VoucherFilter, p Page) ([]StaffVou
 	if f.Waiting {
 		query = query.Where("vouchers.redemption_id IS NOT NULL AND r.closed_at IS NULL AND r.attention_reason IS NOT NULL")
 	}
+	if f.Currency != "" {
+		query = query.Where("vouchers.currency = ?", f.Currency)
+	}
 	if f.Query != "" {
-		asked := strings.ToUpper(strings.TrimSpace(f.Query))
-		query = query.Where("(vouchers.reference = ? OR vouchers.id = (SELECT voucher_id FROM voucher_redemptions WHERE reference = ?))", asked, asked)
+		ids, err := db.vouchersFound(ctx, f.Query)
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("vouchers.id = ANY(CAST(? AS uuid[]))", ids)
 	}
 	if f.BatchID != "" {
 		query = query.Where("vouchers.batch_id = ?", f.BatchID)
@@ -162,62 +168,6 @@ func (db *DB) EachVoucher(ctx context.Context, batchID string, fn func(*Voucher)
 		}
 		page.After = next
 	}
-}
-
-// VoucherCounts are the figures of the statistics card; amounts are cents.
-type VoucherCounts struct {
-	ByStatus      map[VoucherStatus]int
-	Values        map[VoucherStatus]money.Units
-	Total         int
-	RedeemedToday int
-	TodayValue    money.Units
-	Sent          int
-	Restored      int
-	Waiting       int // redemptions that wait for a person
-}
-
-// CountVouchers counts vouchers and redemptions without reading them.
-func (db *DB) CountVouchers(ctx context.Context) (VoucherCounts, error) {
-	counts := VoucherCounts{ByStatus: map[VoucherStatus]int{}, Values: map[VoucherStatus]money.Units{}}
-	vouchers, err := db.tally(ctx, "vouchers", "")
-	if err != nil {
-		return counts, err
-	}
-	for _, f := range vouchers {
-		counts.ByStatus[VoucherStatus(f.Facet)], counts.Values[VoucherStatus(f.Facet)] = f.N, f.Amount
-		counts.Total += f.N
-	}
-	redemptions, err := db.tally(ctx, "redemptions", "")
-	if err != nil {
-		return counts, err
-	}
-	for _, f := range redemptions {
-		switch f.redemption().Status {
-		case RedemptionSent:
-			counts.Sent += f.N
-		case RedemptionRestored:
-			counts.Restored += f.N
-		case RedemptionAccepted, RedemptionFulfilling, RedemptionFilled:
-		}
-	}
-	now, err := db.Now(ctx)
-	if err != nil {
-		return counts, err
-	}
-	days, err := db.tally(ctx, "redeemed", "")
-	if err != nil {
-		return counts, err
-	}
-	for _, day := range days {
-		if day.Facet == now.UTC().Format(time.DateOnly) {
-			counts.RedeemedToday, counts.TodayValue = day.N, day.Amount
-		}
-	}
-	err = db.orm(ctx).Raw("SELECT count(*) FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NOT NULL").Row().Scan(&counts.Waiting)
-	if err != nil {
-		return counts, fmt.Errorf("count what waits: %w", err)
-	}
-	return counts, nil
 }
 
 // VoucherRecord is what staff see behind a redemption.

@@ -1,0 +1,235 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+)
+
+// ticketAnswerers are the roles that answer tickets (DECISIONS §7).
+var ticketAnswerers = []string{"support", "admin"}
+
+// What staff do with a ticket.
+const (
+	TicketReply  = "reply"
+	TicketTake   = "take"
+	TicketAssign = "assign"
+	TicketClose  = "close"
+	TicketReopen = "reopen"
+)
+
+// Actions is what staff can do with the ticket.
+func (t *Ticket) Actions() []string {
+	switch {
+	case t.Status == TicketClosed:
+		return []string{TicketReopen}
+	case t.AssigneeID == nil:
+		return []string{TicketReply, TicketTake, TicketAssign, TicketClose}
+	}
+	return []string{TicketReply, TicketAssign, TicketClose}
+}
+
+// TicketAct is something a member of staff does with a ticket. Message is what
+// a reply says, which may also close the ticket. AssigneeID is who gets it,
+// nobody when empty, and From whose it was as the actor saw it.
+type TicketAct struct {
+	TicketID, Action   string
+	ActorID, ActorRole string
+	Message            string
+	Closes             bool
+	AssigneeID, From   string
+	Reason             string
+	RequestID          string
+}
+
+// ActOnTicket does what staff decided, with its line in the audit log, in one
+// transaction. Nobody answers their own ticket.
+func (db *DB) ActOnTicket(ctx context.Context, in TicketAct) (*Ticket, error) {
+	return db.changeTicket(ctx, in.TicketID, func(c *ticketChange) error {
+		if c.UserID == in.ActorID {
+			return Forbidden("own_ticket", "Nobody handles their own ticket")
+		}
+		if err := c.mayAct(in); err != nil {
+			return err
+		}
+		before := c.audited()
+		if err := c.act(in); err != nil {
+			return err
+		}
+		return c.tx.Audit(ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "ticket." + in.Action, ObjectKind: "ticket", ObjectID: c.ID,
+			Before: before, After: c.audited(), Reason: in.Reason, RequestID: in.RequestID})
+	})
+}
+
+// audited is what the audit log keeps of a ticket.
+func (t *Ticket) audited() map[string]any {
+	return map[string]any{"status": t.Status, "assignee": t.AssigneeID}
+}
+
+// mayAct refuses what cannot be done with the ticket as it stands. Who comes
+// second to one that somebody took is told who did.
+func (c *ticketChange) mayAct(in TicketAct) error {
+	assigns := in.Action == TicketTake || in.Action == TicketAssign
+	if assigns && c.Status != TicketClosed && text(c.AssigneeID) != in.From {
+		return c.takenBy(in.ActorID)
+	}
+	if !slices.Contains(c.Actions(), in.Action) {
+		return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already. Please refresh.")
+	}
+	return nil
+}
+
+// takenBy says whose the ticket is by now.
+func (c *ticketChange) takenBy(actorID string) error {
+	switch text(c.AssigneeID) {
+	case "":
+		return Conflict("ticket_taken", "Nobody has this ticket any more. Please refresh.")
+	case actorID:
+		return Conflict("ticket_taken", "You have this ticket already")
+	}
+	var who User
+	if err := c.tx.orm(c.ctx).Select("email", "first_name", "last_name").Where("id = ?", *c.AssigneeID).Take(&who).Error; err != nil {
+		return fmt.Errorf("read who has the ticket: %w", err)
+	}
+	return Conflict("ticket_taken", who.Name()+" has taken this ticket meanwhile")
+}
+
+func (c *ticketChange) act(in TicketAct) error {
+	switch in.Action {
+	case TicketReply:
+		return c.reply(in)
+	case TicketTake:
+		return firstError(c.assign(in.ActorID), c.tell("taken", ByStaff))
+	case TicketAssign:
+		if in.AssigneeID == in.From {
+			return Invalid("assigneeId", "same", "That would change nothing")
+		}
+		return c.assign(in.AssigneeID)
+	case TicketClose:
+		if strings.TrimSpace(in.Reason) == "" {
+			return Invalid("reason", "required", "Please give a reason")
+		}
+		return firstError(c.move(TicketClosed), c.tell("closed", ByStaff))
+	}
+	if err := firstError(c.move(TicketOpen), c.leaveGone()); err != nil {
+		return err
+	}
+	c.awaitStaff()
+	return c.tell("reopened", ByStaff)
+}
+
+// reply writes an answer. A ticket that is nobody's is who answers it's from
+// then on.
+func (c *ticketChange) reply(in TicketAct) error {
+	message, err := ticketText(in.Message)
+	if err != nil {
+		return err
+	}
+	if c.AssigneeID == nil {
+		if err := c.assign(in.ActorID); err != nil {
+			return err
+		}
+	}
+	c.Status = TicketInProgress
+	if err := firstError(c.add(TicketStaff, in.ActorID, message), c.tell("answered", ByStaff)); err != nil || !in.Closes {
+		return err
+	}
+	return firstError(c.move(TicketClosed), c.tell("closed", ByStaff))
+}
+
+// assign gives the ticket to somebody who may answer it, or to nobody.
+func (c *ticketChange) assign(to string) error {
+	c.AssigneeID, c.AssignedAt = nil, nil
+	if to == "" {
+		return nil
+	}
+	if to == c.UserID {
+		return Invalid("assigneeId", "own_ticket", "Nobody handles their own ticket")
+	}
+	may, err := c.tx.mayAnswer(c.ctx, to)
+	if err != nil {
+		return err
+	}
+	if !may {
+		return Invalid("assigneeId", "may_not_answer", "They may not answer tickets")
+	}
+	c.AssigneeID, c.AssignedAt, c.Status = &to, &c.now, TicketInProgress
+	return nil
+}
+
+// leaveGone makes the ticket nobody's when whose it was answers no more.
+func (c *ticketChange) leaveGone() error {
+	if c.AssigneeID == nil {
+		return nil
+	}
+	may, err := c.tx.mayAnswer(c.ctx, *c.AssigneeID)
+	if err == nil && !may {
+		c.AssigneeID, c.AssignedAt = nil, nil
+	}
+	return err
+}
+
+// mayAnswer reports whether somebody answers tickets. Their row is locked until
+// the transaction ends, as who changes their roles does: nobody is left with a
+// ticket whose role is being taken.
+func (db *DB) mayAnswer(ctx context.Context, userID string) (bool, error) {
+	if uuid.Validate(userID) != nil {
+		return false, nil
+	}
+	orm, active, may := db.orm(ctx), []bool{}, false
+	if err := orm.Raw("SELECT disabled_at IS NULL AND closed_at IS NULL FROM users WHERE id = ? FOR SHARE", userID).Scan(&active).Error; err != nil {
+		return false, fmt.Errorf("read who may answer: %w", err)
+	}
+	err := orm.Raw("SELECT EXISTS (SELECT FROM user_roles WHERE user_id = ? AND role = ANY(?))", userID, pq.StringArray(ticketAnswerers)).Row().Scan(&may)
+	if err != nil {
+		return false, fmt.Errorf("read who may answer: %w", err)
+	}
+	return may && len(active) == 1 && active[0], nil
+}
+
+// leaveTickets makes the open tickets of somebody who answers no more nobody's,
+// for the others to take.
+func (db *DB) leaveTickets(ctx context.Context, userID string, by AuditEntry) error {
+	var ids []string
+	err := db.orm(ctx).Raw("UPDATE tickets SET assignee_id = NULL, assigned_at = NULL WHERE assignee_id = ? AND status <> ? RETURNING id", userID, TicketClosed).Scan(&ids).Error
+	if err != nil {
+		return fmt.Errorf("leave tickets: %w", err)
+	}
+	by.Action, by.ObjectKind = "ticket."+TicketAssign, "ticket"
+	by.Before, by.After = map[string]any{"assignee": userID}, map[string]any{"assignee": nil}
+	for _, id := range ids {
+		by.ObjectID = id
+		if err := db.Audit(ctx, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NoteOnTicket notes something about a ticket for staff: its customer never sees
+// it, and no mail tells of it.
+func (db *DB) NoteOnTicket(ctx context.Context, id, body string, who Viewer) error {
+	body = strings.TrimSpace(body)
+	if body == "" || len(body) > longestNote {
+		return Invalid("body", "required", "Please write a note of at most 2,000 characters")
+	}
+	return db.Tx(ctx, func(tx *DB) error {
+		ticket, _, err := lockedRow[Ticket](ctx, tx, "tickets", id, "Ticket")
+		if err != nil {
+			return err
+		}
+		if ticket.UserID == who.ID {
+			return Forbidden("own_ticket", "Nobody handles their own ticket")
+		}
+		note := TicketNote{ID: NewID(), TicketID: id, AuthorID: who.ID, Body: body}
+		if err := tx.orm(ctx).Omit("Author").Create(&note).Error; err != nil {
+			return fmt.Errorf("store note: %w", err)
+		}
+		return tx.Audit(ctx, AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "ticket.noted", ObjectKind: "ticket", ObjectID: id,
+			After: map[string]any{"note": note.ID}, RequestID: who.RequestID})
+	})
+}

@@ -1,0 +1,215 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// VoidVoucher ends a voucher that nobody has redeemed.
+func (db *DB) VoidVoucher(ctx context.Context, id, reason string, who Viewer) error {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return Invalid("reason", "required", "Please give a reason")
+	}
+	return db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, _ time.Time) error { return tx.void(ctx, v, reason, who) })
+}
+
+// void ends a voucher that is locked: what could be redeemed is owed no more.
+// Its caller stores it.
+func (db *DB) void(ctx context.Context, v *Voucher, reason string, who Viewer) error {
+	issued := v.Status == VoucherActive
+	if err := v.move(VoucherVoided); err != nil {
+		return err
+	}
+	v.EndedBy, v.EndReason = &who.ID, &reason
+	if issued {
+		if err := db.postVoucher(ctx, v, "voucher_ended", "ended", VoucherEndedPostings(v)...); err != nil {
+			return err
+		}
+	}
+	return db.auditVoucher(ctx, v, who, "voucher.void", reason)
+}
+
+// VoucherBatch is vouchers that one person made together. AskedBy is who asked
+// for it to be voided, while another admin has yet to agree.
+type VoucherBatch struct {
+	ID         string `gorm:"primaryKey"`
+	CreatedBy  string
+	CreatedAt  time.Time
+	ApprovedBy *string
+	ApprovedAt *time.Time
+	AskedBy    *string
+	AskedAt    *time.Time
+	AskedWhy   string
+	VoidedBy   *string
+	VoidedAt   *time.Time
+	VoidReason string
+}
+
+// VoidedBatch is what became of a batch that was to be voided.
+type VoidedBatch struct {
+	Asked  bool // it waits for another admin: nothing was voided yet
+	Voided int
+	Value  money.Units // of what could be redeemed, in cents
+	Left   int         // redeemed, being redeemed, or ended before
+}
+
+// batchChange is one transaction on one batch and all of its vouchers.
+type batchChange struct {
+	*VoucherBatch
+	vouchers []Voucher
+	who      Viewer
+	now      time.Time
+
+	ctx context.Context
+	tx  *DB
+}
+
+// changeBatch locks a batch and its vouchers, a hundred at most, and runs fn on
+// them; the batch's row commits with what fn did. Who redeems one of them
+// meanwhile comes before, and it is left, or after, and it is void.
+func (db *DB) changeBatch(ctx context.Context, id string, who Viewer, fn func(c *batchChange) error) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		batch, now, err := lockedRow[VoucherBatch](ctx, tx, "voucher_batches", id, "Batch")
+		if err != nil {
+			return err
+		}
+		vouchers, err := tx.lockBatch(ctx, id)
+		if err != nil {
+			return err
+		}
+		c := &batchChange{VoucherBatch: batch, vouchers: vouchers, who: who, now: now, ctx: ctx, tx: tx}
+		if err := fn(c); err != nil {
+			return err
+		}
+		if err := tx.orm(ctx).Select("*").Omit("id", "created_by", "created_at").Updates(batch).Error; err != nil {
+			return fmt.Errorf("store batch: %w", err)
+		}
+		return nil
+	})
+}
+
+// lockBatch reads a batch's vouchers until the transaction ends.
+func (db *DB) lockBatch(ctx context.Context, id string) ([]Voucher, error) {
+	var vouchers []Voucher
+	err := db.orm(ctx).Clauses(clause.Locking{Strength: "UPDATE"}).Where("batch_id = ?", id).Order("id").Find(&vouchers).Error
+	if err != nil {
+		return nil, fmt.Errorf("read the batch: %w", err)
+	}
+	return vouchers, nil
+}
+
+// shareBatch reads a batch that a voucher is about to be made in, nil when it
+// begins with that one. It is voided before or after, not meanwhile.
+func (db *DB) shareBatch(ctx context.Context, id string) (*VoucherBatch, error) {
+	var rows []VoucherBatch
+	if err := db.orm(ctx).Clauses(clause.Locking{Strength: "SHARE"}).Where("id = ?", id).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read the batch: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// VoidBatch ends all vouchers of a batch that nobody has redeemed. Above what one
+// admin makes alone it is asked for, and another one agrees.
+func (db *DB) VoidBatch(ctx context.Context, id, reason string, alone money.Units, who Viewer) (out VoidedBatch, err error) {
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return out, Invalid("reason", "required", "Please give a reason")
+	}
+	err = db.changeBatch(ctx, id, who, func(c *batchChange) error {
+		if err := c.mayVoid(); err != nil {
+			return err
+		}
+		if c.AskedBy != nil {
+			return Conflict("batch_state", "This was asked for already. Another admin has to agree.")
+		}
+		if c.owed().Cmp(alone) > 0 {
+			c.AskedBy, c.AskedAt, c.AskedWhy = &who.ID, &c.now, reason
+			out = VoidedBatch{Asked: true, Value: c.owed()}
+			return c.audit("voucher_batch.void_asked", reason, nil)
+		}
+		out, err = c.void(reason)
+		return err
+	})
+	return out, err
+}
+
+// AgreeToVoid is another admin's word on voiding a batch: it is voided for the
+// reason that was given. Refused, nothing happens; who asked may take it back so.
+func (db *DB) AgreeToVoid(ctx context.Context, id string, agrees bool, who Viewer) (out VoidedBatch, err error) {
+	err = db.changeBatch(ctx, id, who, func(c *batchChange) error {
+		if c.AskedBy == nil {
+			return Conflict("batch_state", "Nobody asks for this any more. Please refresh.")
+		}
+		reason, own := c.AskedWhy, *c.AskedBy == who.ID
+		if agrees && own {
+			return Forbidden("own_batch", "Another admin has to agree")
+		}
+		c.AskedBy, c.AskedAt, c.AskedWhy = nil, nil, ""
+		if !agrees {
+			return c.audit("voucher_batch.void_refused", reason, nil)
+		}
+		if err := c.mayVoid(); err != nil {
+			return err
+		}
+		out, err = c.void(reason)
+		return err
+	})
+	return out, err
+}
+
+// unredeemed reports whether a voucher can be voided.
+func (v *Voucher) unredeemed() bool { return v.Status == VoucherAwaiting || v.Status == VoucherActive }
+
+func (c *batchChange) mayVoid() error {
+	for i := range c.vouchers {
+		if c.vouchers[i].unredeemed() {
+			return nil
+		}
+	}
+	return Conflict("batch_state", "No voucher of this batch can be voided any more")
+}
+
+// owed is what can be redeemed of the batch, in cents as it was made.
+func (c *batchChange) owed() (sum money.Units) {
+	for i := range c.vouchers {
+		if c.vouchers[i].Status == VoucherActive {
+			sum = sum.Add(c.vouchers[i].USDValue)
+		}
+	}
+	return sum
+}
+
+// void ends what can be voided, each as a single one is, and counts the rest.
+func (c *batchChange) void(reason string) (VoidedBatch, error) {
+	out := VoidedBatch{Value: c.owed()}
+	for i := range c.vouchers {
+		v := &c.vouchers[i]
+		if !v.unredeemed() {
+			out.Left++
+			continue
+		}
+		before := v.Status
+		if err := c.tx.void(c.ctx, v, reason, c.who); err != nil {
+			return out, err
+		}
+		if err := c.tx.storeVoucher(c.ctx, v, before, c.now); err != nil {
+			return out, err
+		}
+		out.Voided++
+	}
+	c.VoidedBy, c.VoidedAt, c.VoidReason = &c.who.ID, &c.now, reason
+	return out, c.audit("voucher_batch.void", reason, map[string]any{"voided": out.Voided, "left": out.Left, "value": money.USD.Format(out.Value)})
+}
+
+func (c *batchChange) audit(action, reason string, after map[string]any) error {
+	return c.tx.Audit(c.ctx, AuditEntry{ActorID: c.who.ID, ActorRole: c.who.Role, Action: action, ObjectKind: "voucher_batch", ObjectID: c.ID,
+		After: after, Reason: reason, RequestID: c.who.RequestID})
+}
