@@ -43,7 +43,7 @@ func (h *house) oneOfEach(v *visitor) (orderID string) {
 	h.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed, approved_by, bank_reference)
 		VALUES ($1, 'PO-SRCH-0001', $2, 5000, 'paid', 'us', 'US', '6789', 'sealed', 1, $3, 'Wire 77')`, samplePayout, v.userID, h.customer("finance").userID)
 	h.exec(`INSERT INTO tickets (id, reference, user_id, subject, status, awaits) VALUES ($1, 'ST-SRCH-0001', $2, 'general', 'open', 'staff')`, sampleTicket, v.userID)
-	h.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by) VALUES ($1, 'VC-SRCH-0001', $2, 5000, 'USD', 5000, 'active', 'h', now(), $3)`,
+	h.exec(`INSERT INTO vouchers (id, reference, batch_id, last4, amount, currency, usd_value, status, code_hash, expires_at, created_by) VALUES ($1, 'VC-SRCH-0001', $2, '4711', 5000, 'USD', 5000, 'active', 'h', now(), $3)`,
 		sampleVoucher, sampleBatch, v.userID)
 	h.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price, needs_identity, txid)
 		VALUES ($1, 'VR-SRCH-0001', $2, $3, 'accepted', 5000, 'USD', 'BTC', 'bitcoin', 'bc1qredeemed0here', 1, 1, 1, 1, false, 'deadbeef99')`, sampleRedeems, sampleVoucher, v.userID)
@@ -61,7 +61,7 @@ func TestEachKindIsFoundByEachOfItsKeys(t *testing.T) {
 		sampleCard: all[3], "A100-": "", sampleCard[:10]: all[3], "gc-srch": all[3], "Steam": all[3],
 		samplePayout: all[2], samplePayout[:8]: all[2], "po-srch-0001": all[2], "WIRE 77": all[2],
 		sampleTicket: all[5], sampleTicket[:13]: all[5], "st-srch-0001": all[5], strings.ReplaceAll(sampleTicket, "-", ""): all[5],
-		sampleVoucher: all[4], sampleVoucher[:8]: all[4], "vc-srch-0001": all[4], "vr-srch-0001": all[4], sampleBatch: all[4], sampleBatch[:9]: all[4],
+		sampleVoucher: all[4], sampleVoucher[:8]: all[4], "vc-srch-0001": all[4], "vr-srch-0001": all[4], "4711": all[4], sampleBatch: all[4], sampleBatch[:9]: all[4],
 		sampleRedeems: all[4], "bc1qredeemed0": all[4], "DEADBEEF99": all[4],
 	} {
 		want := slices.DeleteFunc([]string{want}, func(s string) bool { return s == "" })

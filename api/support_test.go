@@ -366,7 +366,7 @@ func TestNotesOnTicketsStayAmongStaff(t *testing.T) {
 	helper.post(path+"/notes", `{"body":"CANARY-NOTE he has two accounts"}`).is(http.StatusOK)
 	reader.post(path+"/notes", `{"body":"the wire came today"}`).is(http.StatusOK)
 	require.Equal(t, mails, one[int](h, `SELECT count(*) FROM mails`), "nobody is told by mail")
-	v.post(path+"/notes", `{"body":"me too"}`).is(http.StatusNotFound)
+	v.post(path+"/notes", `{"body":"me too"}`).is(http.StatusForbidden)
 	helper.post(path+"/reply", `{"message":"It is on its way."}`).is(http.StatusOK)
 	helper.post(path+"/close", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	helper.post(path+"/close", `{"reason":"CANARY-REASON"}`).is(http.StatusOK)

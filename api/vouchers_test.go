@@ -326,3 +326,104 @@ func TestVoucherIsFoundByOneIndexedLook(t *testing.T) {
 	require.True(t, json.Valid(plan))
 	require.Contains(t, string(plan), "vouchers_by_code")
 }
+
+// vouchers reads the ids of the vouchers that a query shows, and looks that they
+// are as many as are counted.
+func (v *visitor) vouchers(query string) (ids []string) {
+	v.Helper()
+	var rows []AdminVoucher
+	v.get("/api/admin/vouchers?limit=100&" + query).is(http.StatusOK).read(&rows)
+	var summary VouchersSummary
+	v.get("/api/admin/vouchers/summary?" + query).is(http.StatusOK).read(&summary)
+	require.Equal(v, len(rows), summary.MatchingFilters, query)
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+// Vouchers are found by what a customer can say of theirs, and each filter counts
+// what it shows.
+func TestVouchersAreFoundAndFiltered(t *testing.T) {
+	h := open(t, unscaled)
+	v, admin, support := h.customer(), h.customer("admin"), h.customer("support")
+	h.exec(`UPDATE users SET email = 'zoe.quill@example.com' WHERE id = $1`, v.userID)
+	batch := models.NewID()
+	var first, second MadeVoucher
+	for _, made := range []*MadeVoucher{&first, &second} {
+		admin.post("/api/admin/vouchers", `{"amount":"40","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusCreated).read(made)
+	}
+	coin := admin.generate("0.001", "BTC")
+	v.post("/api/vouchers/redeem", redemptionOf(second.Code)).is(http.StatusCreated)
+	require.Equal(t, []string{second.ID, first.ID}, support.vouchers("batch="+batch))
+	require.Equal(t, []string{coin.ID}, support.vouchers("currency=BTC"))
+	require.Equal(t, []string{second.ID}, support.vouchers("q=zoe.quill"))
+	require.Equal(t, []string{second.ID}, support.vouchers("q=zoe.quill&status=redeemed&currency=USD&batch="+batch))
+	require.Empty(t, support.vouchers("q=zoe.quill&status=active"))
+	require.Contains(t, support.vouchers("q="+coin.Code[15:]), coin.ID)
+	require.Empty(t, support.vouchers("q="+coin.Code), "a whole code is looked for by its hash alone")
+	require.Empty(t, support.vouchers("status=waiting&currency=USD"))
+	for _, query := range []string{"batch=1", "batch=" + batch + "0", "currency=EUR", "status=lost", "q=" + strings.Repeat("1", 101), "cursor=1"} {
+		support.get("/api/admin/vouchers?" + query).is(http.StatusUnprocessableEntity)
+	}
+	var row AdminVoucherDetail
+	support.get("/api/admin/vouchers/" + second.ID).is(http.StatusOK).read(&row)
+	require.Equal(t, second.Code[15:], *row.Last4)
+	require.Equal(t, v.userID, row.Redemption.UserID)
+}
+
+// A batch has a page of its own; its voiding leaves what was redeemed, says so,
+// and above what one admin makes alone takes two.
+func TestBatchesAreShownAndVoided(t *testing.T) {
+	h := open(t, unscaled)
+	v, admin, other, support := h.customer(), h.customer("admin"), h.customer("admin"), h.customer("support")
+	small, large := models.NewID(), models.NewID()
+	make := func(batch, amount string, n int) (made MadeVoucher) {
+		for range n {
+			admin.post("/api/admin/vouchers", `{"amount":"`+amount+`","currency":"USD","batchId":"`+batch+`"}`).is(http.StatusCreated).read(&made)
+		}
+		return made
+	}
+	taken := make(small, "40", 3)
+	v.post("/api/vouchers/redeem", redemptionOf(taken.Code)).is(http.StatusCreated)
+	path := "/api/admin/voucher-batches/" + small
+	var batch AdminVoucherBatch
+	support.get(path).is(http.StatusOK).read(&batch)
+	require.Empty(t, batch.Actions, "support reads")
+	require.Equal(t, 3, batch.Total)
+	require.Equal(t, "80.00", batch.Values["active"])
+	support.post(path+"/void", `{"reason":"x"}`).is(http.StatusForbidden)
+	admin.post(path+"/void", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	admin.post("/api/admin/voucher-batches/"+models.NewID()+"/void", `{"reason":"x"}`).is(http.StatusNotFound)
+	admin.get("/api/admin/voucher-batches/1").is(http.StatusNotFound)
+	admin.post(path+"/void/agree", "").refused(http.StatusConflict, "batch_state")
+	var told BatchVoided
+	admin.post(path+"/void", `{"reason":"sent to the wrong list"}`).is(http.StatusOK).read(&told)
+	require.Equal(t, BatchVoided{State: "voided", Voided: 2, Left: 1, Value: "80.00", Message: "2 voided; 1 were redeemed or had ended, and are left as they are."}, told)
+	require.Equal(t, "pending", v.get("/api/vouchers/"+one[string](h, `SELECT redemption_id::text FROM vouchers WHERE id = $1`, taken.ID)).text("legacyStatus"))
+
+	make(large, "1300", 2)
+	admin.get("/api/admin/voucher-batches/" + large).is(http.StatusOK).read(&batch)
+	require.Equal(t, []string{"void"}, batch.Actions, "nobody approves their own")
+	other.post("/api/admin/voucher-batches/"+large+"/approve", "").is(http.StatusOK)
+	path = "/api/admin/voucher-batches/" + large
+	admin.post(path+"/void", `{"reason":"leaked"}`).is(http.StatusOK).read(&told)
+	require.Equal(t, "asked", told.State)
+	admin.post(path+"/void/agree", "").refused(http.StatusForbidden, "own_batch")
+	admin.get(path).is(http.StatusOK).read(&batch)
+	require.Equal(t, []string{"refuse"}, batch.Actions, "to take it back")
+	require.Equal(t, "leaked", batch.AskedWhy)
+	other.post(path+"/void/refuse", "").is(http.StatusOK)
+	admin.post(path+"/void", `{"reason":"leaked, really"}`).is(http.StatusOK)
+	other.get(path).is(http.StatusOK).read(&batch)
+	require.Equal(t, []string{"agree", "refuse"}, batch.Actions)
+	other.post(path+"/void/agree", "").is(http.StatusOK).read(&told)
+	require.Equal(t, 2, told.Voided)
+	support.get(path).is(http.StatusOK).read(&batch)
+	require.Equal(t, "2600.00", batch.Values["voided"])
+	require.NotNil(t, batch.ApprovedBy)
+	require.Equal(t, "leaked, really", batch.VoidReason)
+	var list []AdminVoucherBatch
+	support.get("/api/admin/voucher-batches?limit=1").is(http.StatusOK).read(&list)
+	require.Equal(t, batch, list[0], "the newest first, as its page shows it")
+}

@@ -91,10 +91,11 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 			SELECT gen_random_uuid(), 'GC-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'amazon', 'Amazon', 'regular', s, 5000, 3750,
 				CASE WHEN s = 'rejected' THEN 'no' END, CASE WHEN s IN ('approved', 'realised') THEN 3750 END, CASE WHEN s = 'realised' THEN 4000 END, n::text::bytea, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['received','in_review','approved','realised','rejected','expired'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
-		`INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at, closed_at)
-			SELECT gen_random_uuid(), 'ST-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'general', s, 'staff',
-				now() - n * interval '1 minute', CASE WHEN s = 'closed' THEN now() END
-			  FROM (SELECT n, (ARRAY['open','in_progress','closed'])[1 + n % 3] AS s FROM generate_series(1, 6000) n) g`,
+		`INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at, closed_at, assignee_id, assigned_at)
+			SELECT gen_random_uuid(), 'ST-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid,
+				(ARRAY['general','transaction','account','technical','kyc','voucher'])[1 + n / 10 % 6], s, 'staff',
+				now() - n * interval '1 minute', CASE WHEN s = 'closed' THEN now() END, CASE WHEN n % 5 < 3 THEN a END, CASE WHEN n % 5 < 3 THEN now() END
+			  FROM (SELECT user_id AS a FROM user_roles WHERE role = 'support' LIMIT 1) staff, (SELECT n, (ARRAY['open','in_progress','closed'])[1 + n % 3] AS s FROM generate_series(1, 6000) n) g`,
 		`INSERT INTO ticket_messages (ticket_id, author, author_id, body) SELECT id, 'customer', user_id, 'Where is it?' FROM tickets`,
 		`INSERT INTO users (id, issuer, subject, email) SELECT gen_random_uuid(), 'fill', n::text, n || '@filled.example.com' FROM generate_series(1, 6000) n`,
 		`INSERT INTO kyc_records (user_id, level, status, can_retry, on_hold, created_at)
@@ -105,8 +106,8 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 				CASE WHEN s IN ('approved', 'paid', 'returned') THEN (SELECT id FROM users WHERE id NOT IN ('` + v.userID + `', '` + other.userID + `') LIMIT 1) END,
 				CASE WHEN s IN ('paid', 'returned') THEN 'wire ' || n END, CASE WHEN s IN ('rejected', 'returned') THEN 'no' END, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['requested','approved','paid','rejected','cancelled','returned'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
-		`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
-			SELECT gen_random_uuid(), 'VC-' || n, gen_random_uuid(), 5000, 'USD', 5000, (ARRAY['awaiting_approval','active','voided','expired'])[1 + n % 4],
+		`INSERT INTO vouchers (id, reference, batch_id, last4, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
+			SELECT gen_random_uuid(), 'VC-' || n, CASE WHEN n <= 100 THEN '` + few + `' ELSE gen_random_uuid() END, lpad((n % 10000)::text, 4, '0'), 5000, (ARRAY['USD','BTC','ETH'])[1 + n / 4 % 3], 5000, (ARRAY['awaiting_approval','active','voided','expired'])[1 + n % 4],
 				n::text::bytea, now() + interval '1 year', '` + other.userID + `', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
 		`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price,
 				needs_identity, attention_reason, created_at, closed_at)
@@ -186,10 +187,10 @@ type listRoute struct {
 }
 
 // samples are what people look for; the last is in the middle of an address.
-var samples = []string{"btc", "tp-00000000", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
+var samples = []string{"btc", "tp-00000000", "4711", "00000000-0000-0000-0000-000000000000", "a1b2c3"}
 
 // words are samples of filters by a word, many of what is there and none.
-var words = map[string][]string{"account": {"promotions", "bank_clearing"}, "event": {"bonus_credited", "sent"}, "object": {"00000000-0000-0000-0000-000000000000"},
+var words = map[string][]string{"batch": {few}, "account": {"promotions", "bank_clearing"}, "event": {"bonus_credited", "sent"}, "object": {"00000000-0000-0000-0000-000000000000"},
 	"actor": {"system", few}, "action": {"order.3", "nothing"}, "kind": {"order", "payout"}}
 
 // parameter is a parameter of a call in the contract.

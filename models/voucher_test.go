@@ -336,14 +336,20 @@ func (p *press) anything(ctx context.Context, draw func(n int) int) error {
 	return p.db.VoucherNeedsPerson(ctx, r.ID, models.AttentionSendUnknown)
 }
 
-// anyVoucher redeems, approves or voids one of the newest vouchers.
+// anyVoucher redeems, approves or voids one of the newest vouchers, or its batch.
 func (p *press) anyVoucher(ctx context.Context, draw func(n int) int) error {
 	rows, _, err := p.db.Vouchers(ctx, models.VoucherFilter{}, models.Page{Limit: 6})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	v := rows[draw(len(rows))].Voucher
-	switch draw(6) {
+	switch draw(7) {
+	case 6:
+		out, err := p.db.VoidBatch(ctx, v.BatchID, "because", money.FromInt(100_00), models.Viewer{ID: p.other, Role: "admin"})
+		if err == nil && out.Asked {
+			_, err = p.db.AgreeToVoid(ctx, v.BatchID, draw(2) == 0, models.Viewer{ID: p.one, Role: "admin"})
+		}
+		return err
 	case 0:
 		return p.db.VoidVoucher(ctx, v.ID, "because", models.Viewer{ID: p.other, Role: "admin"})
 	case 1:

@@ -1,0 +1,205 @@
+package models_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// batch makes vouchers together, and gives their codes.
+func (p *press) batch(n int, amount int64) (id string, codes []string) {
+	p.Helper()
+	id = models.NewID()
+	for range n {
+		require.NoError(p, p.db.Tx(p.Context(), func(tx *models.DB) error {
+			v, err := tx.MakeVoucher(p.Context(), p.keys, p.inBatch(id, amount))
+			if err != nil {
+				return err
+			}
+			code, err := models.VoucherCode(p.keys, v)
+			codes = append(codes, code)
+			return err
+		}))
+	}
+	return id, codes
+}
+
+func (p *press) inBatch(id string, amount int64) models.NewVoucher {
+	return models.NewVoucher{Actor: models.Viewer{ID: p.one, Role: "admin"}, BatchID: id, Amount: money.FromInt(amount * 100), Currency: money.USD,
+		Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}
+}
+
+func (p *press) count(query string, args ...any) (n int) {
+	p.Helper()
+	require.NoError(p, p.db.Pool().QueryRow(p.Context(), query, args...).Scan(&n))
+	return n
+}
+
+// A batch is voided as its vouchers would be one by one: what was redeemed is left
+// and pays, what was not is owed no more, and nothing more is made in it.
+func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
+	p := openPress(t)
+	one, alone := models.Viewer{ID: p.one, Role: "admin"}, money.FromInt(2500_00)
+	id, codes := p.batch(5, 40)
+	r, err := p.redeem(codes[0])
+	require.NoError(t, err)
+	_, err = p.db.VoidBatch(t.Context(), id, " ", alone, one)
+	require.Equal(t, "required", models.ReasonOf(err))
+	_, err = p.db.VoidBatch(t.Context(), models.NewID(), "leaked", alone, one)
+	require.Equal(t, models.CodeNotFound, models.CodeOf(err))
+	out, err := p.db.VoidBatch(t.Context(), id, "leaked", alone, one)
+	require.NoError(t, err)
+	require.Equal(t, models.VoidedBatch{Voided: 4, Left: 1, Value: money.FromInt(160_00)}, out)
+	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, 4, p.count(`SELECT count(*) FROM audit_log WHERE action = 'voucher.void'`))
+	require.Equal(t, 1, p.count(`SELECT count(*) FROM audit_log WHERE action = 'voucher_batch.void' AND reason = 'leaked'`))
+	for _, code := range codes[1:] {
+		_, err := p.redeem(code)
+		require.Equal(t, "voucher_not_found", models.ReasonOf(err))
+	}
+	_, err = p.db.VoidBatch(t.Context(), id, "again", alone, one)
+	require.Equal(t, "batch_state", models.ReasonOf(err))
+	require.Equal(t, "batch_voided", models.ReasonOf(p.db.Tx(t.Context(), func(tx *models.DB) error {
+		_, err := tx.MakeVoucher(t.Context(), p.keys, p.inBatch(id, 40))
+		return err
+	})))
+	require.Equal(t, models.RedemptionAccepted, p.redemption(r.ID).Status)
+
+	batch, err := p.db.StaffBatch(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, map[models.VoucherStatus]int{models.VoucherActive: 0, models.VoucherRedeemed: 1, models.VoucherVoided: 4}, batch.Counts.ByStatus)
+	require.Equal(t, "16000", batch.Counts.Sums[models.VoucherVoided].String())
+	require.NoError(t, p.db.FoldTallies(t.Context()))
+	folded, err := p.db.StaffBatch(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, batch, folded)
+	p.inOrder()
+}
+
+// Above what one admin makes alone, another one agrees; what waits for approval
+// is not owed and does not count.
+func TestALargeBatchIsVoidedByTwo(t *testing.T) {
+	p := openPress(t)
+	one, other, alone := models.Viewer{ID: p.one, Role: "admin"}, models.Viewer{ID: p.other, Role: "admin"}, money.FromInt(100_00)
+	id, _ := p.batch(3, 40)
+	out, err := p.db.VoidBatch(t.Context(), id, "leaked", alone, one)
+	require.NoError(t, err)
+	require.True(t, out.Asked)
+	require.Zero(t, out.Voided)
+	_, err = p.db.VoidBatch(t.Context(), id, "leaked", alone, other)
+	require.Equal(t, "batch_state", models.ReasonOf(err))
+	_, err = p.db.AgreeToVoid(t.Context(), id, true, one)
+	require.Equal(t, "own_batch", models.ReasonOf(err))
+	require.Equal(t, "12000", p.owed(models.AccountVouchers, money.USD), "nothing happened yet")
+	_, err = p.db.AgreeToVoid(t.Context(), id, false, one)
+	require.NoError(t, err, "who asked may take it back")
+	_, err = p.db.AgreeToVoid(t.Context(), id, true, other)
+	require.Equal(t, "batch_state", models.ReasonOf(err))
+	_, err = p.db.VoidBatch(t.Context(), id, "leaked indeed", alone, one)
+	require.NoError(t, err)
+
+	var all sync.WaitGroup
+	results := make([]error, 8)
+	for i := range results {
+		all.Go(func() { _, results[i] = p.db.AgreeToVoid(t.Context(), id, true, other) })
+	}
+	all.Wait()
+	agreed := 0
+	for _, err := range results {
+		if err == nil {
+			agreed++
+		}
+	}
+	require.Equal(t, 1, agreed, "however many press")
+	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
+	require.Equal(t, 1, p.count(`SELECT count(*) FROM voucher_batches WHERE voided_by = $1 AND void_reason = 'leaked indeed' AND asked_by IS NULL`, p.other))
+	p.inOrder()
+}
+
+// While a batch is voided its vouchers are redeemed and more is made in it: each
+// voucher ends in one way, and the books say which.
+func TestABatchIsVoidedWhileItIsRedeemed(t *testing.T) {
+	p := openPress(t)
+	for range 5 {
+		id, codes := p.batch(6, 10)
+		var all sync.WaitGroup
+		start, redeemed := make(chan struct{}), make([]error, len(codes))
+		var out models.VoidedBatch
+		var voided, made error
+		for i, code := range codes {
+			all.Go(func() {
+				<-start
+				_, redeemed[i] = p.redeem(code)
+			})
+		}
+		all.Go(func() {
+			<-start
+			out, voided = p.db.VoidBatch(t.Context(), id, "leaked", money.FromInt(2500_00), models.Viewer{ID: p.other, Role: "admin"})
+		})
+		all.Go(func() {
+			<-start
+			made = p.db.Tx(t.Context(), func(tx *models.DB) error {
+				_, err := tx.MakeVoucher(t.Context(), p.keys, p.inBatch(id, 10))
+				return err
+			})
+		})
+		close(start)
+		all.Wait()
+		if models.ReasonOf(voided) == "batch_state" { // everything was redeemed before
+			voided = nil
+		}
+		require.NoError(t, voided)
+		taken := 0
+		for _, err := range redeemed {
+			if err == nil {
+				taken++
+				continue
+			}
+			require.Equal(t, "voucher_not_found", models.ReasonOf(err), "%v", err)
+		}
+		require.Contains(t, []string{"", "batch_voided"}, models.ReasonOf(made), "%v", made)
+		require.Equal(t, taken, p.count(`SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'redeemed'`, id))
+		require.Equal(t, out.Voided, p.count(`SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'voided'`, id))
+		if out.Voided > 0 {
+			require.Zero(t, p.count(`SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'active'`, id), "nothing slips in")
+		}
+	}
+	p.inOrder()
+}
+
+// A voucher is found by the last digits of its code, also an old one whose digits
+// nobody had noted, and by who redeemed it.
+func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
+	p := openPress(t)
+	id, codes := p.batch(2, 40)
+	p.exec(`UPDATE vouchers SET last4 = NULL`)
+	p.exec(`UPDATE users SET email = 'zoe.quill@example.com' WHERE id = $1`, p.user)
+	find := func(typed string) []string {
+		rows, _, err := p.db.Vouchers(t.Context(), models.VoucherFilter{Query: typed}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		counts, err := p.db.CountVouchersFound(t.Context(), models.VoucherFilter{Query: typed})
+		require.NoError(t, err)
+		require.Equal(t, len(rows), counts.Total)
+		ids := []string{}
+		for i := range rows {
+			ids = append(ids, rows[i].ID)
+		}
+		return ids
+	}
+	last := codes[1][len(codes[1])-4:]
+	require.Empty(t, find(last))
+	n, err := p.db.ResealVouchers(t.Context(), p.keys)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	r, err := p.redeem(codes[1])
+	require.NoError(t, err)
+	require.Contains(t, find(last), r.VoucherID)
+	require.Equal(t, []string{r.VoucherID}, find("zoe.quill"))
+	require.Equal(t, []string{r.VoucherID}, find(r.Reference))
+	require.Len(t, find(id), 2)
+	require.Empty(t, find("nobody"))
+}
