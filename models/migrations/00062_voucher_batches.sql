@@ -13,7 +13,7 @@ CREATE INDEX vouchers_by_last4 ON vouchers (last4, created_at DESC, id DESC) WHE
 CREATE INDEX vouchers_newest_by_currency ON vouchers (currency, created_at DESC, id DESC);
 CREATE INDEX vouchers_newest_by_both ON vouchers (currency, status, created_at DESC, id DESC);
 DROP INDEX vouchers_by_batch;
-CREATE INDEX vouchers_by_batch ON vouchers (batch_id, created_at DESC, id DESC);
+CREATE INDEX vouchers_by_batch ON vouchers (batch_id, status, currency, created_at DESC, id DESC);
 
 CREATE TABLE voucher_batches (
   id          uuid PRIMARY KEY,

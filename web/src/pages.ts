@@ -59,6 +59,8 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/reconciliation', 'admin', 'Reconciliation'],
   ['/admin/switches', 'admin', 'Kill Switches'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
+  ['/admin/vouchers/batches', 'admin', 'Voucher batches'],
+  ['/admin/vouchers/batches/{id}', 'admin', 'Voucher batch'],
   ['/admin/team', 'admin', 'Team'],
   ['/admin/transactions', 'admin', 'All transactions'],
   ['/admin/treasury', 'admin', 'Treasury'],

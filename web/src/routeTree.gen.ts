@@ -37,7 +37,6 @@ import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AdminSwitchesRouteImport } from './routes/admin/switches'
 import { Route as AdminTeamRouteImport } from './routes/admin/team'
 import { Route as AdminTransactionsRouteImport } from './routes/admin/transactions'
-import { Route as AdminVouchersRouteImport } from './routes/admin/vouchers'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
@@ -67,8 +66,11 @@ import { Route as AdminSupportIndexRouteImport } from './routes/admin/support.in
 import { Route as AdminSupportIdRouteImport } from './routes/admin/support.$id'
 import { Route as AdminTreasuryIndexRouteImport } from './routes/admin/treasury.index'
 import { Route as AdminTreasuryIdRouteImport } from './routes/admin/treasury.$id'
+import { Route as AdminVouchersIndexRouteImport } from './routes/admin/vouchers.index'
 import { Route as AppOrdersIdIndexRouteImport } from './routes/_app/orders/$id.index'
 import { Route as AppOrdersIdReceiptRouteImport } from './routes/_app/orders/$id.receipt'
+import { Route as AdminVouchersBatchesIndexRouteImport } from './routes/admin/vouchers.batches.index'
+import { Route as AdminVouchersBatchesIdRouteImport } from './routes/admin/vouchers.batches.$id'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -207,11 +209,6 @@ const AdminTeamRoute = AdminTeamRouteImport.update({
 const AdminTransactionsRoute = AdminTransactionsRouteImport.update({
   id: '/transactions',
   path: '/transactions',
-  getParentRoute: () => AdminRouteRoute,
-} as any)
-const AdminVouchersRoute = AdminVouchersRouteImport.update({
-  id: '/vouchers',
-  path: '/vouchers',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AppGiftCardsIndexRoute = AppGiftCardsIndexRouteImport.update({
@@ -359,6 +356,11 @@ const AdminTreasuryIdRoute = AdminTreasuryIdRouteImport.update({
   path: '/treasury/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminVouchersIndexRoute = AdminVouchersIndexRouteImport.update({
+  id: '/vouchers/',
+  path: '/vouchers/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AppOrdersIdIndexRoute = AppOrdersIdIndexRouteImport.update({
   id: '/orders/$id/',
   path: '/orders/$id/',
@@ -368,6 +370,17 @@ const AppOrdersIdReceiptRoute = AppOrdersIdReceiptRouteImport.update({
   id: '/orders/$id/receipt',
   path: '/orders/$id/receipt',
   getParentRoute: () => AppRouteRoute,
+} as any)
+const AdminVouchersBatchesIndexRoute =
+  AdminVouchersBatchesIndexRouteImport.update({
+    id: '/vouchers/batches/',
+    path: '/vouchers/batches/',
+    getParentRoute: () => AdminRouteRoute,
+  } as any)
+const AdminVouchersBatchesIdRoute = AdminVouchersBatchesIdRouteImport.update({
+  id: '/vouchers/batches/$id',
+  path: '/vouchers/batches/$id',
+  getParentRoute: () => AdminRouteRoute,
 } as any)
 
 export interface FileRoutesByFullPath {
@@ -397,7 +410,6 @@ export interface FileRoutesByFullPath {
   '/admin/switches': typeof AdminSwitchesRoute
   '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
-  '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/payouts/$id': typeof AppPayoutsIdRoute
@@ -428,8 +440,11 @@ export interface FileRoutesByFullPath {
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/admin/treasury/': typeof AdminTreasuryIndexRoute
+  '/admin/vouchers/': typeof AdminVouchersIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
+  '/admin/vouchers/batches/$id': typeof AdminVouchersBatchesIdRoute
   '/orders/$id/': typeof AppOrdersIdIndexRoute
+  '/admin/vouchers/batches/': typeof AdminVouchersBatchesIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -457,7 +472,6 @@ export interface FileRoutesByTo {
   '/admin/switches': typeof AdminSwitchesRoute
   '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
-  '/admin/vouchers': typeof AdminVouchersRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/payouts/$id': typeof AppPayoutsIdRoute
@@ -488,8 +502,11 @@ export interface FileRoutesByTo {
   '/admin/payouts': typeof AdminPayoutsIndexRoute
   '/admin/support': typeof AdminSupportIndexRoute
   '/admin/treasury': typeof AdminTreasuryIndexRoute
+  '/admin/vouchers': typeof AdminVouchersIndexRoute
   '/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
+  '/admin/vouchers/batches/$id': typeof AdminVouchersBatchesIdRoute
   '/orders/$id': typeof AppOrdersIdIndexRoute
+  '/admin/vouchers/batches': typeof AdminVouchersBatchesIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -520,7 +537,6 @@ export interface FileRoutesById {
   '/admin/switches': typeof AdminSwitchesRoute
   '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
-  '/admin/vouchers': typeof AdminVouchersRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/_app/payouts/$id': typeof AppPayoutsIdRoute
@@ -551,8 +567,11 @@ export interface FileRoutesById {
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/admin/treasury/': typeof AdminTreasuryIndexRoute
+  '/admin/vouchers/': typeof AdminVouchersIndexRoute
   '/_app/orders/$id/receipt': typeof AppOrdersIdReceiptRoute
+  '/admin/vouchers/batches/$id': typeof AdminVouchersBatchesIdRoute
   '/_app/orders/$id/': typeof AppOrdersIdIndexRoute
+  '/admin/vouchers/batches/': typeof AdminVouchersBatchesIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -583,7 +602,6 @@ export interface FileRouteTypes {
     | '/admin/switches'
     | '/admin/team'
     | '/admin/transactions'
-    | '/admin/vouchers'
     | '/admin/'
     | '/gift-cards/$id'
     | '/payouts/$id'
@@ -614,8 +632,11 @@ export interface FileRouteTypes {
     | '/admin/payouts/'
     | '/admin/support/'
     | '/admin/treasury/'
+    | '/admin/vouchers/'
     | '/orders/$id/receipt'
+    | '/admin/vouchers/batches/$id'
     | '/orders/$id/'
+    | '/admin/vouchers/batches/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -643,7 +664,6 @@ export interface FileRouteTypes {
     | '/admin/switches'
     | '/admin/team'
     | '/admin/transactions'
-    | '/admin/vouchers'
     | '/admin'
     | '/gift-cards/$id'
     | '/payouts/$id'
@@ -674,8 +694,11 @@ export interface FileRouteTypes {
     | '/admin/payouts'
     | '/admin/support'
     | '/admin/treasury'
+    | '/admin/vouchers'
     | '/orders/$id/receipt'
+    | '/admin/vouchers/batches/$id'
     | '/orders/$id'
+    | '/admin/vouchers/batches'
   id:
     | '__root__'
     | '/'
@@ -705,7 +728,6 @@ export interface FileRouteTypes {
     | '/admin/switches'
     | '/admin/team'
     | '/admin/transactions'
-    | '/admin/vouchers'
     | '/admin/'
     | '/_app/gift-cards/$id'
     | '/_app/payouts/$id'
@@ -736,8 +758,11 @@ export interface FileRouteTypes {
     | '/admin/payouts/'
     | '/admin/support/'
     | '/admin/treasury/'
+    | '/admin/vouchers/'
     | '/_app/orders/$id/receipt'
+    | '/admin/vouchers/batches/$id'
     | '/_app/orders/$id/'
+    | '/admin/vouchers/batches/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -950,13 +975,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTransactionsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
-    '/admin/vouchers': {
-      id: '/admin/vouchers'
-      path: '/vouchers'
-      fullPath: '/admin/vouchers'
-      preLoaderRoute: typeof AdminVouchersRouteImport
-      parentRoute: typeof AdminRouteRoute
-    }
     '/_app/gift-cards/': {
       id: '/_app/gift-cards/'
       path: '/gift-cards'
@@ -1160,6 +1178,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminTreasuryIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/vouchers/': {
+      id: '/admin/vouchers/'
+      path: '/vouchers'
+      fullPath: '/admin/vouchers/'
+      preLoaderRoute: typeof AdminVouchersIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/_app/orders/$id/': {
       id: '/_app/orders/$id/'
       path: '/orders/$id'
@@ -1173,6 +1198,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/orders/$id/receipt'
       preLoaderRoute: typeof AppOrdersIdReceiptRouteImport
       parentRoute: typeof AppRouteRoute
+    }
+    '/admin/vouchers/batches/': {
+      id: '/admin/vouchers/batches/'
+      path: '/vouchers/batches'
+      fullPath: '/admin/vouchers/batches/'
+      preLoaderRoute: typeof AdminVouchersBatchesIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/vouchers/batches/$id': {
+      id: '/admin/vouchers/batches/$id'
+      path: '/vouchers/batches/$id'
+      fullPath: '/admin/vouchers/batches/$id'
+      preLoaderRoute: typeof AdminVouchersBatchesIdRouteImport
+      parentRoute: typeof AdminRouteRoute
     }
   }
 }
@@ -1242,7 +1281,6 @@ interface AdminRouteRouteChildren {
   AdminSwitchesRoute: typeof AdminSwitchesRoute
   AdminTeamRoute: typeof AdminTeamRoute
   AdminTransactionsRoute: typeof AdminTransactionsRoute
-  AdminVouchersRoute: typeof AdminVouchersRoute
   AdminIndexRoute: typeof AdminIndexRoute
   AdminCustomersIdRoute: typeof AdminCustomersIdRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
@@ -1260,6 +1298,9 @@ interface AdminRouteRouteChildren {
   AdminPayoutsIndexRoute: typeof AdminPayoutsIndexRoute
   AdminSupportIndexRoute: typeof AdminSupportIndexRoute
   AdminTreasuryIndexRoute: typeof AdminTreasuryIndexRoute
+  AdminVouchersIndexRoute: typeof AdminVouchersIndexRoute
+  AdminVouchersBatchesIdRoute: typeof AdminVouchersBatchesIdRoute
+  AdminVouchersBatchesIndexRoute: typeof AdminVouchersBatchesIndexRoute
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
@@ -1275,7 +1316,6 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminSwitchesRoute: AdminSwitchesRoute,
   AdminTeamRoute: AdminTeamRoute,
   AdminTransactionsRoute: AdminTransactionsRoute,
-  AdminVouchersRoute: AdminVouchersRoute,
   AdminIndexRoute: AdminIndexRoute,
   AdminCustomersIdRoute: AdminCustomersIdRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
@@ -1293,6 +1333,9 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminPayoutsIndexRoute: AdminPayoutsIndexRoute,
   AdminSupportIndexRoute: AdminSupportIndexRoute,
   AdminTreasuryIndexRoute: AdminTreasuryIndexRoute,
+  AdminVouchersIndexRoute: AdminVouchersIndexRoute,
+  AdminVouchersBatchesIdRoute: AdminVouchersBatchesIdRoute,
+  AdminVouchersBatchesIndexRoute: AdminVouchersBatchesIndexRoute,
 }
 
 const AdminRouteRouteWithChildren = AdminRouteRoute._addFileChildren(

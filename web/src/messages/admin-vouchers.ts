@@ -10,7 +10,11 @@ export const adminVouchers = {
   statusFilter: 'State',
   all: 'All',
   searchLabel: 'Search',
-  search: 'Reference of a voucher or redemption',
+  search: 'Last 4 digits, reference, redeemer',
+  anyCurrency: 'Any',
+  batch: 'Batch',
+  batches: 'Batches',
+  anyBatch: 'of any batch',
   stats: {
     today: 'Redeemed today',
     value: 'Total value',
@@ -78,6 +82,55 @@ export const adminVouchers = {
   },
   decisionFailed: 'That did not work',
   decisionFailedText: 'Please try again.',
+} as const
+
+/** What staff read about batches of vouchers. */
+export const voucherBatches = {
+  title: 'Voucher batches',
+  fetchFailed: 'Failed to fetch batches',
+  oneFailed: 'Failed to fetch the batch',
+  empty: 'No batches',
+  emptyHint: 'Vouchers that are generated together are one.',
+  one: 'Voucher batch',
+  named: (name: string) => `Batch ${name}`,
+  vouchers: (n: number) => (n === 1 ? '1 voucher' : `${n} vouchers`),
+  all: 'All',
+  total: 'Batches',
+  states: 'How its vouchers stand',
+  state: 'State',
+  number: 'Vouchers',
+  worth: 'Worth',
+  sum: 'Together',
+  made: 'Made by',
+  madeAt: 'Made',
+  approved: 'Approved by',
+  approvedAt: 'Approved',
+  voided: 'Voided by',
+  voidedAt: 'Voided',
+  reason: 'Reason',
+  asked: (who: string) => `${who} wants this batch voided. Another admin has to agree.`,
+  list: 'Its vouchers',
+  open: 'Open',
+  openRow: (name: string) => `Open batch ${name}`,
+  actions: {
+    approve: 'Approve batch',
+    void: 'Void batch',
+    agree: 'Agree and void',
+    refuse: 'Do not void',
+  },
+  dialogs: {
+    approve: 'Every waiting voucher of the batch can be redeemed then.',
+    void: 'Everything of it that nobody has redeemed is void then, and nothing more can be made in it. What was redeemed is paid as usual. This cannot be taken back. Above what one admin makes alone, another one has to agree.',
+    agree:
+      'Everything of it that nobody has redeemed is void then. What was redeemed is paid as usual. This cannot be taken back.',
+    refuse: 'Nothing is voided. It can be asked for again.',
+  },
+  done: {
+    approve: 'Batch approved',
+    void: 'Batch voided',
+    agree: 'Batch voided',
+    refuse: 'The batch stays as it is',
+  },
 } as const
 
 export const adminVoucherStatus: Record<AdminVoucher['status'], string> = {

@@ -58,24 +58,3 @@ export const ticketStatus: Record<Ticket['status'], string> = {
   in_progress: 'In progress',
   closed: 'Closed',
 }
-
-/** The inbox of those who answer. */
-export const inbox = {
-  title: 'Support',
-  fetchFailed: 'Failed to fetch tickets',
-  empty: 'No tickets found',
-  stats: { total: 'Total', open: 'Open', inProgress: 'In progress', closed: 'Closed' },
-  customer: 'Customer',
-  about: 'About',
-  created: 'Opened',
-  waits: 'Waits for',
-  sides: { staff: 'us', customer: 'the customer' },
-  take: 'Take',
-  close: 'Close',
-  reopen: 'Reopen',
-  reply: 'Answer',
-  replyHint: 'The customer reads this. The mail that tells them holds nothing of it.',
-  send: 'Send answer',
-  done: 'Done',
-  failed: 'That did not work',
-} as const

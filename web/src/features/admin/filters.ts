@@ -67,12 +67,23 @@ export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFi
 
 export const ticketStatuses = ['open', 'in_progress', 'closed'] as const
 
+export const ticketDesks = ['mine', 'nobody'] as const
+export const ticketSubjects = ['general', 'transaction', 'account', 'technical', 'kyc', 'voucher'] as const
+
 export interface TicketFilter {
   status?: (typeof ticketStatuses)[number] | undefined
+  desk?: (typeof ticketDesks)[number] | undefined
+  subject?: (typeof ticketSubjects)[number] | undefined
+  q?: string | undefined
 }
 
 export function parseTicketFilter(search: Record<string, unknown>): TicketFilter {
-  return { status: oneOf(ticketStatuses, search.status) }
+  return {
+    status: oneOf(ticketStatuses, search.status),
+    desk: oneOf(ticketDesks, search.desk),
+    subject: oneOf(ticketSubjects, search.subject),
+    q: text(search.q)?.slice(0, 100),
+  }
 }
 
 /**
@@ -113,13 +124,32 @@ export const voucherStates = [
   'expired',
 ] as const
 
+export const voucherCurrencies = ['USD', 'BTC', 'ETH'] as const
+
 export interface VoucherFilter {
   status?: (typeof voucherStates)[number] | undefined
+  currency?: (typeof voucherCurrencies)[number] | undefined
+  batch?: string | undefined
   q?: string | undefined
 }
 
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 export function parseVoucherFilter(search: Record<string, unknown>): VoucherFilter {
-  return { status: oneOf(voucherStates, search.status), q: text(search.q)?.slice(0, 60) }
+  const batch = text(search.batch)
+  return {
+    status: oneOf(voucherStates, search.status),
+    currency: oneOf(voucherCurrencies, search.currency),
+    batch: batch && uuid.test(batch) ? batch : undefined,
+    q: text(search.q)?.slice(0, 100),
+  }
+}
+
+/** A batch's page shows its own vouchers, of one state or of all. */
+export type BatchFilter = Pick<VoucherFilter, 'status'>
+
+export function parseBatchFilter(search: Record<string, unknown>): BatchFilter {
+  return { status: parseVoucherFilter(search).status }
 }
 
 export const payoutStatuses = ['requested', 'approved', 'paid', 'rejected', 'cancelled', 'returned'] as const

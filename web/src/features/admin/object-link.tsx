@@ -41,7 +41,9 @@ function pageOf(kind: string | null, id: string) {
     case 'user':
       return { to: '/admin/customers/$id', params }
     case 'voucher':
-      return { to: '/admin/vouchers' }
+      return { to: '/admin/vouchers', search: { q: id } }
+    case 'voucher_batch':
+      return { to: '/admin/vouchers/batches/$id', params }
     case 'referral':
       return { to: '/admin/referrals' }
     case 'break':

@@ -25,6 +25,8 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   labels: Record<S, string>
   counts: Record<string, number> | undefined
   onChoose: (value: S | undefined) => void
+  /** Filters beside that one, and whether any of them is set. */
+  more?: { filters: ReactNode; set: boolean }
   /** What is looked for, as it stands in the address; left out where nothing is searched. */
   search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
@@ -33,7 +35,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
 /** A list that is worked through by how its rows stand: figures, a chip for each standing, cards. */
 export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
   const { title, legend, failed, empty, icon, list, summary, figures, card } = props
-  const { value, choices, labels, counts, onChoose, search } = props
+  const { value, choices, labels, counts, onChoose, more, search } = props
   return (
     <ListFrame
       title={title}
@@ -54,6 +56,7 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
               ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts?.[choice] })),
             ]}
           />
+          {more?.filters}
           {search ? (
             <div className="w-full md:w-80">
               <SearchBox
@@ -67,7 +70,7 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
           ) : null}
         </>
       }
-      filtered={Boolean(value || search?.value)}
+      filtered={Boolean(value || search?.value || more?.set)}
       failed={failed}
       empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
       card={card}

@@ -1,8 +1,11 @@
 import {
+  assignTicket,
   closeTicketForCustomer,
   getAdminTicket,
   getTicketsSummary,
   listAdminTickets,
+  listAnswerers,
+  noteOnTicket,
   reopenTicket,
   replyToTicket,
   takeTicket,
@@ -14,18 +17,35 @@ import { pagedQuery, polledQuery } from './polled'
 export const adminTicketsQuery = (filter: TicketFilter) =>
   pagedQuery(['admin-tickets', 'list'], filter, (query, signal) => listAdminTickets({ query, signal }))
 
-export const ticketsSummaryQuery = polledQuery(['admin-tickets', 'summary'], (signal) =>
-  getTicketsSummary({ signal }),
-)
+export const ticketsSummaryQuery = (filter: TicketFilter) =>
+  polledQuery(
+    ['admin-tickets', 'summary', filter],
+    (signal) => getTicketsSummary({ query: filter, signal }),
+    {
+      keep: true,
+    },
+  )
 
 export const adminTicketQuery = (id: string) =>
   polledQuery(['admin-ticket', id], (signal) => getAdminTicket({ path: { id }, signal }))
 
+export const answerersQuery = polledQuery(['admin-tickets', 'answerers'], (signal) =>
+  listAnswerers({ signal }),
+)
+
+type Acted = Promise<AdminTicketDetail>
+
 export const ticketActions = {
-  take: async (id: string): Promise<AdminTicketDetail> => (await takeTicket({ path: { id } })).data,
-  close: async (id: string): Promise<AdminTicketDetail> =>
-    (await closeTicketForCustomer({ path: { id } })).data,
-  reopen: async (id: string): Promise<AdminTicketDetail> => (await reopenTicket({ path: { id } })).data,
-  reply: async (id: string, message: string, key: string): Promise<AdminTicketDetail> =>
-    (await replyToTicket({ path: { id }, body: { message }, headers: { 'Idempotency-Key': key } })).data,
+  take: async (id: string): Acted => (await takeTicket({ path: { id } })).data,
+  /** `from` is whose it is on the page: somebody who was quicker is not overruled unseen. */
+  assign: async (id: string, assigneeId: string, from: string): Acted =>
+    (await assignTicket({ path: { id }, body: { assigneeId, from } })).data,
+  close: async (id: string, reason: string): Acted =>
+    (await closeTicketForCustomer({ path: { id }, body: { reason } })).data,
+  reopen: async (id: string): Acted => (await reopenTicket({ path: { id } })).data,
+  note: async (id: string, body: string): Acted =>
+    (await noteOnTicket({ path: { id }, body: { body } })).data,
+  reply: async (id: string, message: string, close: boolean, key: string): Acted =>
+    (await replyToTicket({ path: { id }, body: { message, close }, headers: { 'Idempotency-Key': key } }))
+      .data,
 }

@@ -1,110 +1,76 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AdminTicketDetail } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
-import { Button } from '@/components/ui/button'
+import { Time } from '@/components/status/time'
 import { Card } from '@/components/ui/card'
-import { Textarea } from '@/components/ui/input'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
-import { support, inbox as texts } from '@/messages/support'
-import { Conversation } from '../support/conversation'
+import { inbox as texts } from '@/messages/admin-inbox'
+import { support } from '@/messages/support'
 import { ticketLooks } from '../support/looks'
-import { useMessage } from '../support/use-message'
+import type { TicketFilter } from './filters'
+import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, RecordLead } from './record-frame'
-import { adminTicketQuery, ticketActions } from './ticket-queries'
+import { TicketButtons, useTicketKeys } from './ticket-acts'
+import { TicketAside } from './ticket-aside'
+import { TicketComposer, useComposer } from './ticket-composer'
+import { adminTicketQuery, adminTicketsQuery } from './ticket-queries'
+import { TicketTimeline } from './ticket-timeline'
+import { Assignee } from './tickets-screen'
 
-/** One ticket with its conversation, and what staff can do with it. */
-export function AdminTicketScreen({ id }: { id: string }) {
+interface TicketScreenProps {
+  id: string
+  /** The list that it was opened from: what is done with leads to the next in it. */
+  filter: TicketFilter
+}
+
+/** One ticket with its conversation, what stands beside it, and what staff can do with it. */
+export function AdminTicketScreen({ id, filter }: TicketScreenProps) {
   return (
     <RecordFrame query={useQuery(adminTicketQuery(id))} title={support.ticket} failed={texts.fetchFailed}>
-      {(ticket) => <Loaded ticket={ticket} />}
+      {(ticket) => <Loaded key={ticket.id} ticket={ticket} filter={filter} />}
     </RecordFrame>
   )
 }
 
-function Loaded({ ticket }: { ticket: AdminTicketDetail }) {
+function Loaded({ ticket, filter }: { ticket: AdminTicketDetail; filter: TicketFilter }) {
+  const work = useQueueWork(useInfiniteQuery(adminTicketsQuery(filter)), ticket.id, '/admin/support', filter)
+  // A closed one has left a queue of what is to be done: the next takes its place.
+  const onClosed = filter.status && filter.status !== 'closed' ? work.onward : undefined
+  const composer = useComposer(ticket)
+  const keys = useTicketKeys(ticket, composer.open)
   return (
     <>
       <RecordHead
         title={support.subjects[ticket.subject]}
-        lead={
-          <>
-            <RecordLead record={ticket} />
-            {ticket.about ? ` · ${ticket.about.reference}` : ''}
-          </>
-        }
+        lead={<RecordLead record={ticket} />}
         look={ticketLooks[ticket.status]}
-        list={{ to: '/admin/support', title: texts.title }}
+        list={{ to: '/admin/support', title: texts.title, search: filter }}
       />
-      <div className="max-w-3xl space-y-6">
-        <Card>
-          <Conversation messages={ticket.conversation} mine="staff" />
-        </Card>
-        <Acts ticket={ticket} />
-      </div>
-    </>
-  )
-}
-
-const plain = ['take', 'close', 'reopen'] as const
-
-function Acts({ ticket }: { ticket: AdminTicketDetail }) {
-  const client = useQueryClient()
-  const message = useMessage()
-  const acting = useMutation({
-    mutationFn: (act: () => Promise<AdminTicketDetail>) => act(),
-    onSuccess: (data) => {
-      client.setQueryData(adminTicketQuery(ticket.id).queryKey, data)
-      toast({ title: texts.done })
-    },
-    onError: (error) =>
-      toast({
-        title: texts.failed,
-        description: messageOf(error, texts.failed),
-        variant: 'destructive',
-      }),
-    onSettled: () => void client.invalidateQueries({ queryKey: ['admin-tickets'] }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (acting.isPending || !message.text.trim()) return
-    acting.mutate(() => ticketActions.reply(ticket.id, message.text, message.key()), {
-      onSuccess: () => message.write(''),
-    })
-  }
-  return (
-    <>
-      {ticket.actions.includes('reply') ? (
-        <form onSubmit={submit} className="space-y-3">
-          <Field id="answer" label={texts.reply} hint={texts.replyHint}>
-            {(field) => (
-              <Textarea
-                {...field}
-                maxLength={5000}
-                value={message.text}
-                onChange={(event) => message.write(event.target.value)}
-              />
-            )}
-          </Field>
-          <Button type="submit" disabled={acting.isPending || !message.text.trim()}>
-            {texts.send}
-          </Button>
-        </form>
-      ) : null}
-      <div className="flex flex-wrap gap-2">
-        {plain
-          .filter((action) => ticket.actions.includes(action))
-          .map((action) => (
-            <Button
-              key={action}
-              variant="outline"
-              disabled={acting.isPending}
-              onClick={() => acting.mutate(() => ticketActions[action](ticket.id))}
-            >
-              {texts[action]}
-            </Button>
-          ))}
+      <div className="space-y-6">
+        <QueueWalk work={work} others={keys.hints}>
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <p className="text-sm">
+              <span className="text-muted-foreground">{texts.assignee}:</span>{' '}
+              <span className="font-medium">
+                <Assignee ticket={ticket} />
+              </span>
+              {ticket.assignee ? (
+                <span className="text-muted-foreground">
+                  {' '}
+                  {texts.since} <Time at={ticket.assignee.since} />
+                </span>
+              ) : null}
+            </p>
+            <TicketButtons ticket={ticket} keys={keys} onClosed={onClosed} />
+          </div>
+        </QueueWalk>
+        <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="space-y-6">
+            <Card>
+              <TicketTimeline messages={ticket.conversation} notes={ticket.notes} />
+            </Card>
+            <TicketComposer ticket={ticket} composer={composer} onClosed={onClosed} />
+          </div>
+          <TicketAside ticket={ticket} />
+        </div>
       </div>
     </>
   )

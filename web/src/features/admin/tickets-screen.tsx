@@ -1,27 +1,31 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
-import type { AdminTicket } from '@/api/types.gen'
+import type { AdminTicket, TicketsSummary } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { count } from '@/lib/format'
-import { support, inbox as texts, ticketStatus } from '@/messages/support'
+import { Label, Select } from '@/components/ui/input'
+import { useNow } from '@/lib/clock'
+import { count, timeLeft } from '@/lib/format'
+import { inbox as texts } from '@/messages/admin-inbox'
+import { support, ticketStatus } from '@/messages/support'
 import { ticketLooks } from '../support/looks'
+import { Chips } from './chips'
 import { Fact } from './facts'
-import { type TicketFilter, ticketStatuses } from './filters'
+import { type TicketFilter, ticketDesks, ticketStatuses, ticketSubjects } from './filters'
 import { OpenText, Queue, QueueCard } from './queue'
 import { adminTicketsQuery, ticketsSummaryQuery } from './ticket-queries'
 
 interface TicketsScreenProps {
   filter: TicketFilter
-  onFilter: (filter: TicketFilter) => void
+  onFilter: (filter: TicketFilter, replace: boolean) => void
 }
 
-/** The inbox of those who answer customers. */
+/** The inbox of those who answer customers: of one status, whoever has waited longest is first. */
 export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
   const list = useInfiniteQuery(adminTicketsQuery(filter))
-  const summary = useQuery(ticketsSummaryQuery)
-  const counts = summary.data?.byStatus
+  const summary = useQuery(ticketsSummaryQuery(filter))
+  const counts = summary.data
   return (
     <Queue
       title={texts.title}
@@ -31,22 +35,65 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
       list={list}
       summary={summary}
       figures={[
-        [texts.stats.total, count(summary.data?.total)],
-        [texts.stats.open, count(counts?.open)],
-        [texts.stats.inProgress, count(counts?.in_progress)],
-        [texts.stats.closed, count(counts?.closed)],
+        [texts.stats.open, count(counts?.byStatus.open)],
+        [texts.stats.inProgress, count(counts?.byStatus.in_progress)],
+        [texts.stats.mine, count(counts?.byDesk.mine)],
+        [texts.stats.nobody, count(counts?.byDesk.nobody)],
+        [texts.stats.closed, count(counts?.byStatus.closed)],
       ]}
       value={filter.status}
       choices={ticketStatuses}
       labels={ticketStatus}
-      counts={counts}
-      onChoose={(status) => onFilter({ status })}
-      card={(ticket) => <TicketCard ticket={ticket} />}
+      counts={counts?.byStatus}
+      onChoose={(status) => onFilter({ ...filter, status }, false)}
+      more={{
+        filters: <More filter={filter} counts={counts} onFilter={onFilter} />,
+        set: Boolean(filter.desk || filter.subject),
+      }}
+      search={{ id: 'tickets-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
+      card={(ticket) => <TicketCard ticket={ticket} filter={filter} />}
     />
   )
 }
 
-function TicketCard({ ticket }: { ticket: AdminTicket }) {
+/** Whose they are, and what they are about. */
+function More({ filter, counts, onFilter }: TicketsScreenProps & { counts: TicketsSummary | undefined }) {
+  return (
+    <>
+      <Chips<(typeof ticketDesks)[number] | 'all'>
+        legend={texts.desk}
+        value={filter.desk ?? 'all'}
+        onChange={(desk) => onFilter({ ...filter, desk: desk === 'all' ? undefined : desk }, false)}
+        chips={(['all', ...ticketDesks] as const).map((desk) => ({
+          value: desk,
+          label: texts.desks[desk],
+          count: counts?.byDesk[desk],
+        }))}
+      />
+      <div className="w-full space-y-1.5 md:w-60">
+        <Label htmlFor="tickets-subject">{texts.subject}</Label>
+        <Select
+          id="tickets-subject"
+          value={filter.subject ?? ''}
+          onChange={(event) =>
+            onFilter({ ...filter, subject: ticketSubjects.find((one) => one === event.target.value) }, false)
+          }
+        >
+          <option value="">
+            {texts.anySubject} ({count(counts?.bySubject.all)})
+          </option>
+          {ticketSubjects.map((subject) => (
+            <option key={subject} value={subject}>
+              {support.subjects[subject]} ({count(counts?.bySubject[subject])})
+            </option>
+          ))}
+        </Select>
+      </div>
+    </>
+  )
+}
+
+function TicketCard({ ticket, filter }: { ticket: AdminTicket; filter: TicketFilter }) {
   return (
     <QueueCard
       name={ticket.reference}
@@ -57,22 +104,48 @@ function TicketCard({ ticket }: { ticket: AdminTicket }) {
       facts={
         <>
           <Fact name={texts.customer}>{ticket.customerName || ticket.customerEmail}</Fact>
-          {ticket.about ? <Fact name={texts.about}>{ticket.about.reference}</Fact> : null}
-          <Fact name={texts.created}>
-            <Time at={ticket.createdAt} />
+          <Fact name={texts.assignee}>
+            <Assignee ticket={ticket} />
           </Fact>
-          {ticket.status === 'closed' ? null : <Fact name={texts.waits}>{texts.sides[ticket.awaits]}</Fact>}
+          {ticket.about ? <Fact name={texts.about}>{ticket.about.reference}</Fact> : null}
+          <Standing ticket={ticket} />
         </>
       }
       open={
         <Link
           to="/admin/support/$id"
           params={{ id: ticket.id }}
+          search={filter}
+          data-open
           className={buttonVariants({ variant: 'outline', size: 'sm' })}
         >
           <OpenText name={ticket.reference} />
         </Link>
       }
     />
+  )
+}
+
+/** Who has it. */
+export function Assignee({ ticket: { assignee } }: { ticket: AdminTicket }) {
+  if (!assignee) return texts.nobody
+  return assignee.mine ? texts.you(assignee.name) : assignee.name
+}
+
+/** How long its customer has waited, or since when nobody has to do anything. */
+function Standing({ ticket }: { ticket: AdminTicket }) {
+  const now = useNow(60_000)
+  if (ticket.waitsSince)
+    return (
+      <Fact name={texts.waits}>
+        <time dateTime={ticket.waitsSince} className="font-medium text-pending-text">
+          {timeLeft(now - Date.parse(ticket.waitsSince))}
+        </time>
+      </Fact>
+    )
+  return (
+    <Fact name={ticket.closedAt ? texts.closedAt : texts.answered}>
+      <Time at={ticket.closedAt ?? ticket.updatedAt} />
+    </Fact>
   )
 }

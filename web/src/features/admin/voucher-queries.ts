@@ -1,11 +1,16 @@
 import {
+  agreeToVoidBatch,
   approveVouchers,
   generateVoucher,
+  getVoucherBatch,
   getVouchersSummary,
   listAdminVouchers,
+  listVoucherBatches,
+  refuseToVoidBatch,
   restoreVoucher,
   resumeVoucher,
   voidVoucher,
+  voidVoucherBatch,
 } from '@/api/admin.gen'
 import type { AdminVoucher, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
@@ -22,6 +27,13 @@ export const vouchersSummaryQuery = (filter: VoucherFilter) =>
     (signal) => getVouchersSummary({ query: filter, signal }),
     { keep: true },
   )
+
+export const voucherBatchesQuery = pagedQuery(['admin-vouchers', 'batches'], {}, (query, signal) =>
+  listVoucherBatches({ query, signal }),
+)
+
+export const voucherBatchQuery = (id: string) =>
+  polledQuery(['admin-vouchers', 'batch', id], (signal) => getVoucherBatch({ path: { id }, signal }))
 
 /** One voucher of a batch. The key is the row's: made again, it is the same voucher. */
 export async function generate(amount: string, currency: string, batchId: string, row: number) {
@@ -52,6 +64,25 @@ export const voucherDecisions: Record<
     (await resumeVoucher({ path: { id: voucher.id }, body: { reason } })).data,
   restore: async (voucher, reason) =>
     (await restoreVoucher({ path: { id: voucher.id }, body: { reason } })).data,
+}
+
+export type BatchAction = 'approve' | 'void' | 'agree' | 'refuse'
+
+/** What can be decided about a batch; each says what became of it. */
+export const batchDecisions: Record<BatchAction, (id: string, reason: string) => Promise<Outcome>> = {
+  approve: async (id) => {
+    await approveVouchers({ path: { id } })
+    return done
+  },
+  void: async (id, reason) => {
+    const { data } = await voidVoucherBatch({ path: { id }, body: { reason } })
+    return { ...done, state: data.state === 'asked' ? 'proposed' : 'done', message: data.message }
+  },
+  agree: async (id) => ({ ...done, message: (await agreeToVoidBatch({ path: { id } })).data.message }),
+  refuse: async (id) => {
+    await refuseToVoidBatch({ path: { id } })
+    return done
+  },
 }
 
 /** SPEC §9's CSV, saved under the name the server gives it. */

@@ -14,27 +14,33 @@ export function Conversation({
   return (
     <ol aria-label={texts.conversation} aria-live="polite" className="space-y-4">
       {messages.map((message) => (
-        <li
-          key={message.id}
-          className={cn(
-            'max-w-prose rounded-lg border p-3',
-            message.author === mine ? 'ml-auto bg-primary-tint' : 'bg-card',
-          )}
-        >
-          <p className="text-xs text-muted-foreground">
-            <span className="font-medium text-foreground">{nameOf(message, mine)}</span> ·{' '}
-            <Time at={message.createdAt} />
-          </p>
-          {message.erased ? (
-            <p className="mt-1 text-sm text-muted-foreground">{texts.erased}</p>
-          ) : (
-            <p dir="auto" className="mt-1 text-sm wrap-anywhere whitespace-pre-wrap">
-              {message.body}
-            </p>
-          )}
-        </li>
+        <Message key={message.id} message={message} mine={mine} />
       ))}
     </ol>
+  )
+}
+
+/** One message, on the side of who wrote it. */
+export function Message({ message, mine }: { message: TicketMessage; mine: TicketMessage['author'] }) {
+  return (
+    <li
+      className={cn(
+        'max-w-prose rounded-lg border p-3',
+        message.author === mine ? 'ml-auto bg-primary-tint' : 'bg-card',
+      )}
+    >
+      <p className="text-xs text-muted-foreground">
+        <span className="font-medium text-foreground">{nameOf(message, mine)}</span> ·{' '}
+        <Time at={message.createdAt} />
+      </p>
+      {message.erased ? (
+        <p className="mt-1 text-sm text-muted-foreground">{texts.erased}</p>
+      ) : (
+        <p dir="auto" className="mt-1 text-sm wrap-anywhere whitespace-pre-wrap">
+          {message.body}
+        </p>
+      )}
+    </li>
   )
 }
 

@@ -1,8 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { parseTicketFilter } from '@/features/admin/filters'
 import { AdminTicketScreen } from '@/features/admin/ticket-screen'
 
-export const Route = createFileRoute('/admin/support/$id')({ component: Ticket })
+export const Route = createFileRoute('/admin/support/$id')({
+  validateSearch: parseTicketFilter,
+  component: Ticket,
+})
 
 function Ticket() {
-  return <AdminTicketScreen id={Route.useParams().id} />
+  return <AdminTicketScreen id={Route.useParams().id} filter={Route.useSearch()} />
 }

@@ -10,5 +10,7 @@ export const Route = createFileRoute('/admin/support/')({
 function Tickets() {
   const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <AdminTicketsScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+  return (
+    <AdminTicketsScreen filter={filter} onFilter={(search, replace) => void navigate({ search, replace })} />
+  )
 }

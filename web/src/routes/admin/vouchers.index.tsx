@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { parseVoucherFilter } from '@/features/admin/filters'
 import { AdminVouchersScreen } from '@/features/admin/vouchers-screen'
 
-export const Route = createFileRoute('/admin/vouchers')({
+export const Route = createFileRoute('/admin/vouchers/')({
   validateSearch: parseVoucherFilter,
   component: Vouchers,
 })
@@ -10,5 +10,7 @@ export const Route = createFileRoute('/admin/vouchers')({
 function Vouchers() {
   const filter = Route.useSearch()
   const navigate = Route.useNavigate()
-  return <AdminVouchersScreen filter={filter} onFilter={(search) => void navigate({ search })} />
+  return (
+    <AdminVouchersScreen filter={filter} onFilter={(search, replace) => void navigate({ search, replace })} />
+  )
 }

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AdminVoucherBatch } from '@/api/types.gen'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+import { voucherBatches as texts, adminVouchers as vouchers } from '@/messages/admin-vouchers'
+import { type DecisionButton, DecisionButtons } from './decision-buttons'
+import { DecisionDialog } from './decision-dialog'
+import { batchName } from './voucher-card'
+import { type BatchAction, batchDecisions } from './voucher-queries'
+
+const buttons: readonly DecisionButton<BatchAction>[] = [
+  { action: 'approve', label: texts.actions.approve, variant: 'default', shortcut: 'a' },
+  { action: 'agree', label: texts.actions.agree, variant: 'destructive', shortcut: 'y' },
+  { action: 'refuse', label: texts.actions.refuse, variant: 'outline', shortcut: 'x' },
+  { action: 'void', label: texts.actions.void, variant: 'destructive', shortcut: 'v' },
+]
+
+/** What a person may decide about a batch. */
+export function BatchButtons({ batch }: { batch: AdminVoucherBatch }) {
+  return (
+    <DecisionButtons
+      underWay={false}
+      buttons={buttons.filter(({ action }) => batch.actions.includes(action))}
+      dialog={(action, close) => <Decide batch={batch} action={action} onClose={close} />}
+    />
+  )
+}
+
+interface DecideProps {
+  batch: AdminVoucherBatch
+  action: BatchAction
+  onClose: () => void
+}
+
+function Decide({ batch, action, onClose }: DecideProps) {
+  const client = useQueryClient()
+  const decide = useMutation({
+    mutationFn: (reason: string) => batchDecisions[action](batch.id, reason),
+    onSuccess: ({ message }) => {
+      toast({ title: texts.done[action], ...(message ? { description: message } : {}) })
+      onClose()
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: ['admin-vouchers'] }),
+  })
+  return (
+    <DecisionDialog
+      title={texts.actions[action]}
+      text={`${texts.named(batchName(batch.id))} · ${texts.vouchers(batch.total)} · ${batch.createdBy}. ${texts.dialogs[action]}`}
+      confirm={texts.actions[action]}
+      destructive={action === 'void' || action === 'agree'}
+      {...(action === 'void'
+        ? { reason: { label: vouchers.reason, placeholder: vouchers.reasonPlaceholder } }
+        : {})}
+      pending={decide.isPending}
+      error={
+        decide.error
+          ? {
+              title: vouchers.decisionFailed,
+              text: messageOf(decide.error, vouchers.decisionFailedText),
+            }
+          : undefined
+      }
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AdminVoucher } from '@/api/types.gen'
+import { CryptoAmount } from '@/components/money/money'
+import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { day, MISSING } from '@/lib/format'
+import { messageOf } from '@/lib/http'
+import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
+import { worthOf } from '../vouchers/queries'
+import { DecisionDialog } from './decision-dialog'
+import { Fact, Facts } from './facts'
+import { useDecision } from './use-decision'
+import { type VoucherAction, voucherDecisions } from './voucher-queries'
+import { WorkflowLink } from './workflow-link'
+
+export const voucherLooks: Record<AdminVoucher['status'], StatusLook> = {
+  awaiting_approval: { label: labels.awaiting_approval, tone: 'pending' },
+  active: { label: labels.active, tone: 'info' },
+  redeemed: { label: labels.redeemed, tone: 'progress' },
+  paid: { label: labels.paid, tone: 'success' },
+  voided: { label: labels.voided, tone: 'neutral', ended: true },
+  expired: { label: labels.expired, tone: 'neutral', ended: true },
+}
+
+const underlined = 'rounded-sm underline underline-offset-4'
+
+/** What is shown of a code: its last four digits, where they are known. */
+export function codeOf(last4: string | null): string {
+  return last4 ? `•••• ${last4}` : MISSING
+}
+
+/** How a batch is called: by the beginning of its id, which finds it. */
+export function batchName(id: string): string {
+  return id.slice(0, 8)
+}
+
+/** One voucher, with what can be decided about it. On its batch's page the batch is not named again. */
+export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVoucher; inBatch?: boolean }) {
+  const [action, setAction] = useState<VoucherAction>()
+  const { redemption } = voucher
+  return (
+    <article aria-label={voucher.reference} className="rounded-lg border bg-card p-4">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-base">{worthOf(voucher)}</h2>
+          <p className="font-mono text-xs text-muted-foreground">
+            {codeOf(voucher.last4)} · {voucher.reference}
+          </p>
+        </div>
+        <StatusBadge look={voucherLooks[voucher.status]} />
+      </div>
+      <Facts>
+        {inBatch ? null : (
+          <>
+            <Fact name={texts.batch}>
+              <Link
+                to="/admin/vouchers/batches/$id"
+                params={{ id: voucher.batchId }}
+                className={`${underlined} font-mono`}
+              >
+                {batchName(voucher.batchId)}
+              </Link>
+            </Fact>
+            <Fact name={texts.by}>{voucher.createdBy}</Fact>
+            {voucher.approvedBy ? <Fact name={texts.approvedBy}>{voucher.approvedBy}</Fact> : null}
+          </>
+        )}
+        <Fact name={texts.madeAt}>
+          <Time at={voucher.createdAt} />
+        </Fact>
+        <Fact name={texts.expires}>{day(voucher.expiresAt)}</Fact>
+        {voucher.endReason ? <Fact name={texts.reasonGiven}>{voucher.endReason}</Fact> : null}
+        {redemption ? (
+          <>
+            <Fact name={texts.redeemer}>
+              <Link to="/admin/customers/$id" params={{ id: redemption.userId }} className={underlined}>
+                {redemption.customer}
+              </Link>
+            </Fact>
+            <Fact name={texts.pays}>
+              <CryptoAmount amount={redemption.cryptoAmount} asset={redemption.cryptoType} />
+            </Fact>
+            {redemption.attention ? <Fact name={texts.waits}>{redemption.attention}</Fact> : null}
+            {redemption.lastError ? <Fact name={texts.lastError}>{redemption.lastError}</Fact> : null}
+          </>
+        ) : null}
+      </Facts>
+      <div className="mt-4 flex flex-wrap items-center gap-3">
+        {(voucher.actions as VoucherAction[])
+          .filter((name) => !inBatch || name !== 'approve')
+          .map((name) => (
+            <Button key={name} variant="outline" size="sm" onClick={() => setAction(name)}>
+              {texts.actions[name]}
+              <span className="sr-only"> {voucher.reference}</span>
+            </Button>
+          ))}
+        {redemption?.workflowUrl ? <WorkflowLink url={redemption.workflowUrl} /> : null}
+        {voucher.decision ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
+      </div>
+      {action ? <Decide voucher={voucher} action={action} onClose={() => setAction(undefined)} /> : null}
+    </article>
+  )
+}
+
+interface DecideProps {
+  voucher: AdminVoucher
+  action: VoucherAction
+  onClose: () => void
+}
+
+function Decide({ voucher, action, onClose }: DecideProps) {
+  const client = useQueryClient()
+  const decide = useDecision(
+    (reason: string) => voucherDecisions[action](voucher, reason),
+    { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
+    () => {
+      void client.invalidateQueries({ queryKey: ['admin-vouchers'] })
+      onClose()
+    },
+  )
+  const about = `${voucher.reference} · ${worthOf(voucher)}${voucher.redemption ? ` · ${voucher.redemption.customer}` : ''}. `
+  return (
+    <DecisionDialog
+      title={texts.dialogs[action].title}
+      text={about + texts.dialogs[action].text}
+      confirm={texts.actions[action]}
+      destructive={action === 'void'}
+      {...(action === 'approve'
+        ? {}
+        : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+      pending={decide.isPending}
+      error={
+        decide.error
+          ? { title: texts.decisionFailed, text: messageOf(decide.error, texts.decisionFailedText) }
+          : undefined
+      }
+      onConfirm={(reason) => decide.mutate(reason)}
+      onClose={onClose}
+    />
+  )
+}
