@@ -86,6 +86,8 @@ var unreached = map[string]string{
 	"MaySendVoucher":   "MaySend's twin, for a send that left no trace: worker/voucher_test.go",
 	"ResendVoucherBuy": "ResendBuy's twin, for a purchase that left no trace: worker/voucher_test.go",
 	"VoidVoucher":      "one statement of an admin's on a voucher that nobody has redeemed: models/voucher_test.go",
+	"VoidBatch":        "one transaction on a hundred vouchers at most, and pressed again it is refused: models/voucher_batch_test.go",
+	"AgreeToVoid":      "likewise",
 	"ExpireVouchers":   "a sweep over the same, one voucher a transaction",
 	"ResealVouchers":   "a sweep over ciphertexts, without a story; models/voucher_test.go",
 

@@ -173,9 +173,13 @@ async function signedInState(browser: Browser) {
   await signIn(staff, 'bob@example.com')
   await earn(page, staff, '100')
   const payout = await askPayout(page, { amount: '20' })
+  await staff.goto('/admin/vouchers')
+  await staff.getByRole('button', { name: 'Generate' }).click()
+  await expect(staff.getByRole('region', { name: 'Just generated' })).toBeVisible()
+  const [{ batchId: batch }] = await (await staff.request.get('/api/admin/vouchers?limit=1')).json()
   const customer = await one.cookies()
   const admin = await two.cookies()
   await one.close()
   await two.close()
-  return { customer, admin, order, card, ticket, payout, person }
+  return { customer, admin, order, card, ticket, payout, person, batch }
 }

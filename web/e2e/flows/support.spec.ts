@@ -1,8 +1,11 @@
+import { inbox } from '../../src/messages/admin-inbox'
+import { records } from '../../src/messages/admin-records'
 import { placeOrder } from '../fixtures/buying'
 import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
+import { openTicket } from '../fixtures/tickets'
 
 test('a ticket goes both ways: asked from an order, answered, written back, closed', async ({
   page,
@@ -32,7 +35,7 @@ test('a ticket goes both ways: asked from an order, answered, written back, clos
     const { reference } = await (await page.request.get(`/api/support/tickets/${id}`)).json()
     await admin.page.goto('/admin/support?status=open')
     await admin.page.getByRole('link', { name: `Open ${reference}` }).click()
-    await admin.page.getByRole('button', { name: 'Take' }).click()
+    await admin.page.getByRole('button', { name: 'Assign to me' }).click()
     await admin.page.getByLabel('Answer').fill('It leaves within the hour.')
     const sent = admin.page.waitForResponse((response) => response.url().endsWith('/reply'))
     await admin.page.getByRole('button', { name: 'Send answer' }).dblclick()
@@ -99,4 +102,73 @@ test('mails are chosen, a name is put right, an account is restricted and kept',
   await expect(page.getByText('Your account will be closed on')).toBeVisible()
   await page.getByRole('button', { name: 'Keep my account' }).click()
   await expect(page.getByRole('button', { name: 'Delete my account' })).toBeVisible()
+})
+
+test('Keyboard alone suffices for the inbox: a ticket is found, taken, noted on, answered and closed', async ({
+  page,
+  admin: { page: helper },
+}) => {
+  test.setTimeout(180_000)
+  const email = await signUp(page)
+  const first = await openTicket(page, 'Where is my coin?')
+  const second = await openTicket(page, 'And how long does it take?')
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await helper.keyboard.press(key)
+  }
+
+  await test.step('of what is open, whoever waited longest is first', async () => {
+    await helper.goto(`/admin/support?status=open&desk=nobody&q=${email}`)
+    await expect(helper.getByRole('article')).toHaveCount(2)
+    await press('j', 'Enter')
+    await expect(helper).toHaveURL(new RegExp(`/admin/support/${first}\\?`))
+    await expect(helper.getByText(records.place('1', '2'))).toBeVisible()
+  })
+
+  await test.step('it is taken and noted on, and the customer sees neither', async () => {
+    await press('a')
+    await expect(helper.getByText(inbox.assigned, { exact: true }).first()).toBeVisible()
+    await press('n')
+    await expect(helper.getByLabel(inbox.note, { exact: true })).toBeFocused()
+    await helper.keyboard.type('He has asked this before.')
+    await press('Control+Enter')
+    await expect(helper.getByRole('list', { name: 'Conversation' }).getByText(inbox.noteOf)).toBeVisible()
+    await press('Escape', 'r')
+    await expect(helper.getByLabel(inbox.reply, { exact: true })).toBeFocused()
+    await helper.keyboard.type('Within the hour.')
+    await press('Control+Enter')
+    await page.goto(`/support/${first}`)
+    await expect(page.getByText('Within the hour.')).toBeVisible()
+    await expect(page.getByText('He has asked this before.')).toHaveCount(0)
+  })
+
+  await test.step('the next is answered and closed in one, and its history says who had it', async () => {
+    await helper.goto(`/admin/support/${second}?status=open&q=${email}`)
+    await expect(helper.getByText(records.place('1', '1'))).toBeVisible()
+    await press('r')
+    await helper.keyboard.type('An hour, mostly.')
+    await press('Control+Shift+Enter')
+    await expect(helper).toHaveURL(/\/admin\/support\?/)
+    await helper.goto(`/admin/support/${second}`)
+    await expect(helper.getByText(`${inbox.steps.reply} · ${inbox.steps.take}`)).toBeVisible()
+    await page.goto(`/support/${second}`)
+    await expect(page.getByText('An hour, mostly.')).toBeVisible()
+    await expect(page.getByText('This ticket is closed.')).toBeVisible()
+  })
+
+  await test.step('a question that needs no answer is closed with a reason, and the customer opens it again', async () => {
+    await helper.goto(`/admin/support/${first}?desk=mine&q=${email}`)
+    await expect(helper.getByText(records.place('2', '2'))).toBeVisible()
+    await press('c')
+    await expect(helper.getByRole('dialog').getByLabel(inbox.closeReason)).toBeFocused()
+    await helper.keyboard.type('Asked twice')
+    await press('Control+Enter')
+    await expect(helper.getByText('“Asked twice”')).toBeVisible()
+    await page.goto(`/support/${first}`)
+    await page.getByLabel('Your message').fill('It has not come.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText('This ticket is closed.')).toHaveCount(0)
+    await expect(page.getByText('Asked twice')).toHaveCount(0)
+    await helper.goto(`/admin/support?status=open&desk=mine&q=${email}`)
+    await expect(helper.getByRole('article')).toHaveCount(1)
+  })
 })

@@ -1,3 +1,4 @@
+import { voucherBatches as batches, adminVoucherStatus as states } from '../../src/messages/admin-vouchers'
 import { signIn, signUp } from '../fixtures/people'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -105,5 +106,64 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expect(card.getByText('Vouchers over $300 are redeemed by verified customers.')).toBeVisible()
     await expect(card.getByRole('button', { name: 'Redeem voucher' })).toBeDisabled()
+  })
+})
+
+test('a batch is voided: what was redeemed is paid, and the rest is refused to whoever has the code', async ({
+  page,
+  admin: { page: admin },
+}) => {
+  test.setTimeout(180_000)
+  await signUp(page)
+  const codes: string[] = []
+
+  await test.step('three are made together, and one is redeemed', async () => {
+    await admin.goto('/admin/vouchers')
+    await admin.getByLabel('Quantity').fill('3')
+    await admin.getByRole('button', { name: 'Generate' }).click()
+    const made = admin.getByRole('region', { name: 'Just generated' }).getByRole('listitem')
+    await expect(made).toHaveCount(3)
+    for (const one of await made.all()) codes.push((await one.locator('code').textContent()) ?? '')
+    const redeemed = await page.request.post('/api/vouchers/redeem', {
+      headers: { Origin: new URL(page.url()).origin, 'Idempotency-Key': crypto.randomUUID() },
+      data: { code: codes[0], cryptoType: 'BTC', walletAddress: wallet },
+    })
+    expect(redeemed.status()).toBe(201)
+  })
+
+  await test.step('the batch is found by the last digits of a code', async () => {
+    await admin.goto('/admin/vouchers')
+    await admin.getByLabel('Search', { exact: true }).fill(codes[1]?.slice(-4) ?? '')
+    const found = admin.getByRole('article').filter({ hasText: `•••• ${codes[1]?.slice(-4)}` })
+    await found.first().getByRole('link').first().click()
+    await expect(admin.getByRole('heading', { level: 1, name: batches.vouchers(3) })).toBeVisible()
+    await expect(admin.getByRole('row', { name: `${states.active} 2 $50.00` })).toBeVisible()
+  })
+
+  await test.step('it is voided with a reason, and says what was left', async () => {
+    await admin.getByRole('button', { name: batches.actions.void }).click()
+    const dialog = admin.getByRole('dialog')
+    await expect(dialog.getByRole('button', { name: batches.actions.void })).toBeDisabled()
+    await dialog.getByLabel(batches.reason).fill('Sent to the wrong list')
+    await dialog.getByRole('button', { name: batches.actions.void }).click()
+    await expect(admin.getByText(/^2 voided; 1 were redeemed/).first()).toBeVisible()
+    await expect(admin.getByRole('row', { name: `${states.voided} 2 $50.00` })).toBeVisible()
+    await expect(admin.getByRole('button', { name: batches.actions.void })).toHaveCount(0)
+    await expect(admin.getByText('Sent to the wrong list').first()).toBeVisible()
+  })
+
+  await test.step('the redeemed one is paid; the others are refused', async () => {
+    const card = page.locator('#voucher-redemption')
+    await page.goto('/dashboard')
+    for (const code of codes.slice(1)) {
+      await card.getByLabel('Voucher code').fill(code)
+      await card.getByRole('button', { name: 'Check voucher' }).click()
+      await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
+      await card.getByLabel('Voucher code').fill('')
+    }
+    await page.goto('/vouchers')
+    await page.getByRole('link', { name: '$25.00' }).click()
+    await expect(page.getByText('Your crypto was sent')).toBeVisible({ timeout: 60_000 })
+    await expect(admin.getByRole('row', { name: `${states.paid} 1 $25.00` })).toBeVisible({ timeout: 20_000 })
   })
 })
