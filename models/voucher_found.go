@@ -95,7 +95,6 @@ func (db *DB) CountVouchers(ctx context.Context) (VoucherCounts, error) {
 	return counts, nil
 }
 
-
 // CountVouchersFound counts by status the vouchers that a filter, without its
 // status, lets through. What waits for a person is not counted.
 func (db *DB) CountVouchersFound(ctx context.Context, f VoucherFilter) (Counts[VoucherStatus], error) {
