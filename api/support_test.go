@@ -294,7 +294,7 @@ func TestATicketIsSomebodys(t *testing.T) {
 		steps = append(steps, step.By+" "+step.Kind)
 		require.Equal(t, step.By == "staff", step.Name != "")
 	}
-	require.Equal(t, []string{"customer opened", "staff reply", "staff assign", "staff assign", "staff take", "staff reply"}, steps)
+	require.Equal(t, []string{"customer opened", "staff reply", "staff assign", "staff assign", "staff take", "staff reply_close"}, steps)
 	require.Equal(t, detail.Assignee.Name, *detail.History[1].To)
 	require.Nil(t, detail.History[3].To, "to nobody")
 

@@ -44,7 +44,7 @@ type TicketNote struct {
 // TicketStep is one thing that was done with a ticket.
 type TicketStep struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind" doc:"take, assign, reply, close, reopen; by its customer or the system: opened, closed"`
+	Kind   string    `json:"kind" doc:"take, assign, reply, reply_close, close, reopen; by its customer or the system: opened, closed"`
 	By     string    `json:"by" enum:"staff,customer,system"`
 	Name   string    `json:"name" doc:"who of the staff"`
 	To     *string   `json:"to" doc:"whom it was given to; null where that did not change, or it is nobody's since"`

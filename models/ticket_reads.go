@@ -224,7 +224,7 @@ func (db *DB) TicketNotes(ctx context.Context, id string) ([]TicketNote, error) 
 // or else by its customer or the system.
 type TicketStep struct {
 	At     time.Time
-	Kind   string // what staff do with tickets, or an event of its story
+	Kind   string // what staff do with tickets, reply_close where an answer closed it, or an event of its story
 	By     Actor
 	Actor  string // what colleagues call who did; staff only
 	ToID   string // whom it was assigned to, by an assignment or an answer
@@ -238,7 +238,7 @@ type TicketStep struct {
 func (db *DB) TicketHistory(ctx context.Context, id string) ([]TicketStep, error) {
 	var rows []TicketStep
 	err := db.orm(ctx).Raw(`SELECT * FROM (
-		SELECT a.at, substring(a.action FROM 8) AS kind, CASE WHEN a.actor_id IS NULL THEN 'system' ELSE 'staff' END AS by, coalesce(`+nameOf("u")+`, '') AS actor,
+		SELECT a.at, CASE WHEN a.action = 'ticket.reply' AND a.after->>'status' = 'closed' THEN 'reply_close' ELSE substring(a.action FROM 8) END AS kind, CASE WHEN a.actor_id IS NULL THEN 'system' ELSE 'staff' END AS by, coalesce(`+nameOf("u")+`, '') AS actor,
 		       coalesce(t.id::text, '') AS to_id, coalesce(`+nameOf("t")+`, '') AS to, a.reason, a.id
 		  FROM audit_log a LEFT JOIN users u ON u.id = a.actor_id
 		  LEFT JOIN users t ON t.id = CAST(a.after->>'assignee' AS uuid) AND a.after->>'assignee' IS DISTINCT FROM a.before->>'assignee'

@@ -149,7 +149,7 @@ test('Keyboard alone suffices for the inbox: a ticket is found, taken, noted on,
     await press('Control+Shift+Enter')
     await expect(helper).toHaveURL(/\/admin\/support\?/)
     await helper.goto(`/admin/support/${second}`)
-    await expect(helper.getByText(`${inbox.steps.reply} · ${inbox.steps.take}`)).toBeVisible()
+    await expect(helper.getByText(`${inbox.steps.reply_close} · ${inbox.steps.take}`)).toBeVisible()
     await page.goto(`/support/${second}`)
     await expect(page.getByText('An hour, mostly.')).toBeVisible()
     await expect(page.getByText('This ticket is closed.')).toBeVisible()

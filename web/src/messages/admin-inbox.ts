@@ -71,6 +71,7 @@ export const inbox = {
     take: 'Taken',
     assign: 'Given back',
     reply: 'Answered',
+    reply_close: 'Answered and closed',
     close: 'Closed',
     reopen: 'Reopened',
   } as Record<string, string>,

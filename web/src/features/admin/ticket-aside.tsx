@@ -131,5 +131,5 @@ function said({ kind, to, name }: TicketStep): string {
   if (kind === 'assign' && to) return texts.assignedTo(to)
   const word = texts.steps[kind] ?? spaced(kind)
   // An answer to a ticket that was nobody's also took it.
-  return kind === 'reply' && to && to === name ? `${word} · ${texts.steps.take}` : word
+  return kind.startsWith('reply') && to && to === name ? `${word} · ${texts.steps.take}` : word
 }
