@@ -4046,7 +4046,7 @@ export type TicketStep = {
     at: string;
     by: 'staff' | 'customer' | 'system';
     /**
-     * take, assign, reply, close, reopen; by its customer or the system: opened, closed
+     * take, assign, reply, reply_close, close, reopen; by its customer or the system: opened, closed
      */
     kind: string;
     /**

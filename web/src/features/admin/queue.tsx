@@ -25,8 +25,8 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   labels: Record<S, string>
   counts: Record<string, number> | undefined
   onChoose: (value: S | undefined) => void
-  /** Filters beside that one, and whether any of them is set. */
-  more?: { filters: ReactNode; set: boolean }
+  /** Filters beside that one: chips, what stands beside the search, and whether any of them is set. */
+  more?: { chips: ReactNode; beside: ReactNode; set: boolean }
   /** What is looked for, as it stands in the address; left out where nothing is searched. */
   search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
@@ -56,16 +56,19 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
               ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts?.[choice] })),
             ]}
           />
-          {more?.filters}
+          {more?.chips}
           {search ? (
-            <div className="w-full md:w-80">
-              <SearchBox
-                id={search.id}
-                label={texts.search}
-                placeholder={texts.searchPlaceholder}
-                value={search.value ?? ''}
-                onChange={(q) => search.onChange(q || undefined)}
-              />
+            <div className="flex w-full flex-wrap items-end gap-4 md:w-auto">
+              {more?.beside}
+              <div className="w-full md:w-80">
+                <SearchBox
+                  id={search.id}
+                  label={texts.search}
+                  placeholder={texts.searchPlaceholder}
+                  value={search.value ?? ''}
+                  onChange={(q) => search.onChange(q || undefined)}
+                />
+              </div>
             </div>
           ) : null}
         </>

@@ -107,7 +107,9 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
             {texts.sendAndClose}
           </Button>
         )}
-        <span className="text-xs text-muted-foreground max-md:hidden">{texts.sendKeys}</span>
+        <span className="text-xs text-muted-foreground max-md:hidden">
+          {isNote ? texts.noteKeys : texts.sendKeys}
+        </span>
       </div>
     </form>
   )

@@ -47,7 +47,8 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
       counts={counts?.byStatus}
       onChoose={(status) => onFilter({ ...filter, status }, false)}
       more={{
-        filters: <More filter={filter} counts={counts} onFilter={onFilter} />,
+        chips: <Desks filter={filter} counts={counts} onFilter={onFilter} />,
+        beside: <Subjects filter={filter} counts={counts} onFilter={onFilter} />,
         set: Boolean(filter.desk || filter.subject),
       }}
       search={{ id: 'tickets-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
@@ -56,40 +57,44 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
   )
 }
 
-/** Whose they are, and what they are about. */
-function More({ filter, counts, onFilter }: TicketsScreenProps & { counts: TicketsSummary | undefined }) {
+type FilterProps = TicketsScreenProps & { counts: TicketsSummary | undefined }
+
+function Desks({ filter, counts, onFilter }: FilterProps) {
   return (
-    <>
-      <Chips<(typeof ticketDesks)[number] | 'all'>
-        legend={texts.desk}
-        value={filter.desk ?? 'all'}
-        onChange={(desk) => onFilter({ ...filter, desk: desk === 'all' ? undefined : desk }, false)}
-        chips={(['all', ...ticketDesks] as const).map((desk) => ({
-          value: desk,
-          label: texts.desks[desk],
-          count: counts?.byDesk[desk],
-        }))}
-      />
-      <div className="w-full space-y-1.5 md:w-60">
-        <Label htmlFor="tickets-subject">{texts.subject}</Label>
-        <Select
-          id="tickets-subject"
-          value={filter.subject ?? ''}
-          onChange={(event) =>
-            onFilter({ ...filter, subject: ticketSubjects.find((one) => one === event.target.value) }, false)
-          }
-        >
-          <option value="">
-            {texts.anySubject} ({count(counts?.bySubject.all)})
+    <Chips<(typeof ticketDesks)[number] | 'all'>
+      legend={texts.desk}
+      value={filter.desk ?? 'all'}
+      onChange={(desk) => onFilter({ ...filter, desk: desk === 'all' ? undefined : desk }, false)}
+      chips={(['all', ...ticketDesks] as const).map((desk) => ({
+        value: desk,
+        label: texts.desks[desk],
+        count: counts?.byDesk[desk],
+      }))}
+    />
+  )
+}
+
+function Subjects({ filter, counts, onFilter }: FilterProps) {
+  return (
+    <div className="w-full space-y-1.5 md:w-60">
+      <Label htmlFor="tickets-subject">{texts.subject}</Label>
+      <Select
+        id="tickets-subject"
+        value={filter.subject ?? ''}
+        onChange={(event) =>
+          onFilter({ ...filter, subject: ticketSubjects.find((one) => one === event.target.value) }, false)
+        }
+      >
+        <option value="">
+          {texts.anySubject} ({count(counts?.bySubject.all)})
+        </option>
+        {ticketSubjects.map((subject) => (
+          <option key={subject} value={subject}>
+            {support.subjects[subject]} ({count(counts?.bySubject[subject])})
           </option>
-          {ticketSubjects.map((subject) => (
-            <option key={subject} value={subject}>
-              {support.subjects[subject]} ({count(counts?.bySubject[subject])})
-            </option>
-          ))}
-        </Select>
-      </div>
-    </>
+        ))}
+      </Select>
+    </div>
   )
 }
 

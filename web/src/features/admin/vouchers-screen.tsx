@@ -38,13 +38,6 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
         <>
           <Counters figures={figures(summary.data)} wide={5} />
           {mayGenerate ? <VoucherGenerate /> : null}
-          <Link
-            to="/admin/vouchers/batches"
-            className={buttonVariants({ variant: 'outline', size: 'sm', className: 'mt-5' })}
-          >
-            <Layers aria-hidden />
-            {texts.batches}
-          </Link>
         </>
       }
       filters={
@@ -118,6 +111,10 @@ function Narrow({ filter, onFilter }: VouchersScreenProps) {
           onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
         />
       </div>
+      <Link to="/admin/vouchers/batches" className={buttonVariants({ variant: 'outline' })}>
+        <Layers aria-hidden />
+        {texts.batches}
+      </Link>
     </div>
   )
 }
