@@ -10,7 +10,7 @@ import (
 )
 
 type searchInput struct {
-	Query string `query:"q" required:"true" minLength:"3" maxLength:"100" doc:"an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent"`
+	Query string `query:"q" required:"true" minLength:"3" maxLength:"100" doc:"an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, the last four digits of a voucher"`
 }
 
 // searchable are the kinds that are searched, in the order they are shown in,

@@ -132,6 +132,7 @@ test('a batch is voided: what was redeemed is paid, and the rest is refused to w
   await test.step('the batch is found by the last digits of a code', async () => {
     await admin.goto('/admin/vouchers')
     await admin.getByLabel('Search', { exact: true }).fill(codes[1]?.slice(-4) ?? '')
+    await expect(admin).toHaveURL(/q=\d{4}$/)
     const found = admin.getByRole('article').filter({ hasText: `•••• ${codes[1]?.slice(-4)}` })
     await found.first().getByRole('link').first().click()
     await expect(admin.getByRole('heading', { level: 1, name: batches.vouchers(3) })).toBeVisible()

@@ -11528,7 +11528,7 @@ export type SearchBackOfficeData = {
     path?: never;
     query: {
         /**
-         * an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent
+         * an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, the last four digits of a voucher
          */
         q: string;
     };
