@@ -140,6 +140,7 @@ type Server struct {
 	pace   pace
 	// answers are those of public calls.
 	answers answers
+	clock   serverClock
 	site    *site // nil serves the API alone
 	// background is what goes on after an answer; Run waits for it at the end.
 	background sync.WaitGroup
@@ -172,7 +173,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
 	}
-	engine.Use(s.observed, s.recovered, s.secured, legible)
+	engine.Use(s.observed, s.recovered, s.secured, s.timed, legible)
 	routes(s, contract(engine))
 	engine.NoRoute(s.servePage)
 	engine.NoMethod(func(c *gin.Context) {

@@ -1,11 +1,17 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { onTimeLearned, serverNow } from './server-clock'
 
-/** The time now, in ms, renewed every `every` ms while the component is shown. */
+/** The server's time now, in ms, renewed every `every` ms while the component is shown. */
 export function useNow(every: number): number {
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(serverNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every)
-    return () => clearInterval(timer)
+    const look = () => setNow(serverNow())
+    const timer = setInterval(look, every)
+    const forget = onTimeLearned(look)
+    return () => {
+      clearInterval(timer)
+      forget()
+    }
   }, [every])
   return now
 }

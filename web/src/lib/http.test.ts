@@ -119,6 +119,27 @@ describe('unsafe calls', () => {
     expect(await calls[3]?.text()).toBe('{"a":1}')
   })
 
+  test("every answer, also of the token and of what is refused, tells the server's time", async () => {
+    const http = await load()
+    const { serverNow } = await import('./server-clock')
+    const tell = (path: string, hours: number, status = 200) =>
+      vi.stubGlobal('fetch', () =>
+        Promise.resolve(
+          Response.json(
+            { csrfToken: path },
+            { status, headers: { 'X-Server-Time': new Date(Date.now() + hours * 3_600_000).toISOString() } },
+          ),
+        ),
+      )
+    const ahead = () => Math.round((serverNow() - Date.now()) / 3_600_000)
+    tell('read', 5)
+    await http.appFetch(url)
+    expect(ahead()).toBe(5)
+    tell('refused', -2, 409)
+    await http.appFetch(url, { method: 'POST', body: '{}' }).catch(() => undefined)
+    expect(ahead()).toBe(-2)
+  })
+
   test('safe calls carry none', async () => {
     const http = await load()
     const calls = server([200, []])

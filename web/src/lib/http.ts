@@ -1,3 +1,5 @@
+import { learnTime } from './server-clock'
+
 /**
  * The one place that talks to the server.
  *
@@ -5,6 +7,7 @@
  *   what a person reads is its `userMessage`, the body's own `message`.
  * - A 401 tells the session listener once, which shows SPEC's toast and leaves for the login after 500 ms.
  * - Unsafe calls carry the session-bound token of GET /api/csrf-token; a stale one is fetched anew, once.
+ * - Every answer tells the server's time (server-clock.ts), by which the pages count.
  * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
  */
 
@@ -86,10 +89,18 @@ export function setUnauthorizedListener(listener: () => void): void {
   onUnauthorized = listener
 }
 
+/** Makes a call and learns the time from its answer. */
+async function asked(call: () => Promise<Response>): Promise<Response> {
+  const at = Date.now()
+  const answer = await call()
+  learnTime(answer, at)
+  return answer
+}
+
 let csrfToken: Promise<string> | undefined
 
 async function fetchCsrfToken(): Promise<string> {
-  const response = await fetch('/api/csrf-token', { credentials: 'include' })
+  const response = await asked(() => fetch('/api/csrf-token', { credentials: 'include' }))
   if (!response.ok) throw new HttpError(response.status, response.statusText, await response.text())
   const body = (await response.json()) as { csrfToken: string }
   return body.csrfToken
@@ -109,9 +120,9 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {
-  if (safe.has(request.method)) return fetch(request)
+  if (safe.has(request.method)) return asked(() => fetch(request))
   request.headers.set('x-csrf-token', await token())
-  const change = fetch(request)
+  const change = asked(() => fetch(request))
   changes.add(change)
   return change.finally(() => changes.delete(change))
 }

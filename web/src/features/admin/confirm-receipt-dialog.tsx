@@ -8,6 +8,7 @@ import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
 import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
+import { serverNow } from '@/lib/server-clock'
 import { adminPayments as texts } from '@/messages/admin'
 import { DecisionDialog } from './decision-dialog'
 import { adminOrderQuery, decisions } from './queries'
@@ -24,7 +25,7 @@ interface ConfirmReceiptProps {
 export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptProps) {
   const [entry, setEntry] = useState({
     amount: payment.amount,
-    receivedOn: new Date().toISOString().slice(0, 10),
+    receivedOn: new Date(serverNow()).toISOString().slice(0, 10),
     bankReference: '',
   })
   const [checked, setChecked] = useState(false)

@@ -3,9 +3,11 @@ import { Button } from '@/components/ui/button'
 import { useNow } from '@/lib/clock'
 import { cn } from '@/lib/cn'
 import { ago } from '@/lib/format'
+import { serverTime } from '@/lib/server-clock'
 import { common } from '@/messages/common'
 
 interface FreshnessProps {
+  /** By this browser's clock; 0 for not yet. */
   updatedAt: number
   busy: boolean
   onRefresh: () => void
@@ -14,10 +16,11 @@ interface FreshnessProps {
 /** "Updated 12 seconds ago", and the Refresh button. */
 export function Freshness({ updatedAt, busy, onRefresh }: FreshnessProps) {
   const now = useNow(1000)
+  const at = serverTime(updatedAt)
   const text =
-    updatedAt === 0 || now - updatedAt < 2000
+    updatedAt === 0 || now - at < 2000
       ? common.updatedNow
-      : common.updatedAgo(ago(new Date(updatedAt).toISOString(), now))
+      : common.updatedAgo(ago(new Date(at).toISOString(), now))
   return (
     <>
       <span className="text-sm text-muted-foreground tabular-nums">{text}</span>

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { calculatePricing, createOrder, getLimits } from '@/api/sdk.gen'
 import type { NewOrder, Pricing } from '@/api/types.gen'
 import { isPositive } from '@/lib/money'
+import { serverNow } from '@/lib/server-clock'
 
 export interface PriceQuestion {
   asset: string
@@ -9,7 +10,7 @@ export interface PriceQuestion {
   paymentMethod: string
 }
 
-/** A price, and by this browser's clock the moment it ends: the server's remaining time counted from the answer. */
+/** A price, and the moment it ends: the server's remaining time counted from the answer. */
 export interface HeldPrice extends Pricing {
   endsAt: number
 }
@@ -20,7 +21,7 @@ export function pricingQuery(question: PriceQuestion) {
     queryKey: ['pricing', question],
     queryFn: async ({ signal }): Promise<HeldPrice> => {
       const { data } = await calculatePricing({ body: question, signal })
-      return { ...data, endsAt: Date.now() + data.expiresInSeconds * 1000 }
+      return { ...data, endsAt: serverNow() + data.expiresInSeconds * 1000 }
     },
     enabled: isPositive(question.amountAsset) && question.paymentMethod !== '',
     placeholderData: keepPreviousData,

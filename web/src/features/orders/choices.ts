@@ -1,6 +1,7 @@
 import { getRequote, keepOrder, keepTrying, refundNow, requoteOrder } from '@/api/sdk.gen'
 import type { OrderDetail, Outcome, Requote } from '@/api/types.gen'
 import { HttpError } from '@/lib/http'
+import { serverNow } from '@/lib/server-clock'
 
 /** What a customer may choose about an order that stopped, or whose money does not fit; in the order of the buttons. */
 const kinds = ['keep_trying', 'requote', 'keep_order', 'refund_now'] as const
@@ -20,11 +21,11 @@ export async function choose(order: OrderDetail, kind: ChoiceKind, quoteId?: str
   }
 }
 
-/** Today's price for the money that arrived, with its end by this page's clock, from the seconds the server gave it. */
+/** Today's price for the money that arrived, with its end, from the seconds the server gave it. */
 export type HeldRequote = Requote & { endsAt: number }
 
 function held(price: Requote): HeldRequote {
-  return { ...price, endsAt: Date.now() + price.expiresInSeconds * 1000 }
+  return { ...price, endsAt: serverNow() + price.expiresInSeconds * 1000 }
 }
 
 export async function readRequote(order: OrderDetail, signal: AbortSignal): Promise<HeldRequote> {

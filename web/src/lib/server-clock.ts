@@ -1,0 +1,42 @@
+/**
+ * The server's time, learned from its answers: a browser's clock may be wrong, and the server's own be moved on.
+ * Deadlines and moments come from the server, so what is counted to or from them is counted by its clock.
+ */
+
+/** What each answer of the API carries (api/clock.go). */
+const HEADER = 'x-server-time'
+
+/** By how many ms the server's clock is ahead of this browser's; unknown until the first answer. */
+let ahead: number | undefined
+
+const listeners = new Set<() => void>()
+
+/**
+ * Learns from an answer. The server told its time somewhere between `askedAt` and now, so half of the way there and
+ * back is taken off. What was learned before stays while it fits, or every answer would make the clock jump a little.
+ */
+export function learnTime(answer: Response, askedAt: number): void {
+  const told = Date.parse(answer.headers.get(HEADER) ?? '')
+  if (Number.isNaN(told)) return
+  const least = told - Date.now()
+  const most = told - askedAt
+  if (ahead !== undefined && ahead >= least && ahead <= most) return
+  ahead = Math.round((least + most) / 2)
+  for (const listener of listeners) listener()
+}
+
+/** Is called when the clock was put right. */
+export function onTimeLearned(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The server's time for a moment of this browser's clock, in ms. */
+export function serverTime(browserMs: number): number {
+  return browserMs + (ahead ?? 0)
+}
+
+/** The server's time now, in ms. */
+export function serverNow(): number {
+  return serverTime(Date.now())
+}
