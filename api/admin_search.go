@@ -10,7 +10,7 @@ import (
 )
 
 type searchInput struct {
-	Query string `query:"q" required:"true" minLength:"3" maxLength:"100" doc:"an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, the last four digits of a voucher"`
+	Query string `query:"q" required:"true" minLength:"3" maxLength:"100" doc:"an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, what a provider calls it, the last four digits of a voucher"`
 }
 
 // searchable are the kinds that are searched, in the order they are shown in,
@@ -21,6 +21,7 @@ var searchable = []struct {
 }{
 	{models.HitCustomer, readCustomers}, {models.HitOrder, readCustomers}, {models.HitPayout, readCustomers},
 	{models.HitGiftCard, readCustomers}, {models.HitVoucher, readCustomers}, {models.HitTicket, readCustomers},
+	{models.HitMove, decidePayments}, {models.HitBreak, readLedger},
 }
 
 // searchableBy are the kinds that one of the staff may search.

@@ -112,7 +112,9 @@ func TestASearchKeepsToTheRole(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, hits, "who may not see customers does not find by them")
 	lists := map[string]string{models.HitCustomer: "listCustomers", models.HitOrder: "listAdminOrders", models.HitPayout: "listAdminPayouts",
-		models.HitGiftCard: "listAdminGiftCards", models.HitVoucher: "listAdminVouchers", models.HitTicket: "listAdminTickets"}
+		models.HitGiftCard: "listAdminGiftCards", models.HitVoucher: "listAdminVouchers", models.HitTicket: "listAdminTickets",
+		models.HitMove: "listTreasuryMoves", models.HitBreak: "listBreaks"}
+	require.Len(t, lists, len(searchable))
 	for _, op := range operations(t) {
 		for _, one := range searchable {
 			if lists[one.kind] == op.id {
@@ -122,15 +124,45 @@ func TestASearchKeepsToTheRole(t *testing.T) {
 	}
 }
 
+// Moves of coin and breaks are found by what we call them, by what the provider
+// calls them and by the transaction, and by nobody who may not list them.
+func TestMovesAndBreaksAreFoundByEachOfTheirKeys(t *testing.T) {
+	h := open(t)
+	finance, support := h.customer("finance"), h.customer("support")
+	const move = "a7000000-0000-4000-8000-000000000007"
+	h.exec(`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at, exchange_ref, txid)
+		VALUES ($1, 'TM-SRCH-0001', 'BTC', 'bitcoin', 50000000, 'sent', 'why', $2, now(), 'FTQcuak-V6Za8', 'facade0042')`, move, finance.userID)
+	charge, transfer := h.broken("stripe", "charge:pi_3Broken", "USD", 5000), h.broken("bitgo", "transfer:ord-1-send-1", "BTC", -700)
+	h.exec(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled, ours) VALUES ('stripe', 'txn_5Search', 'USD', 1, 'charge', 'charge:pi_3Broken', now(), 'told', true, 'ours-of-it')`)
+	h.exec(`UPDATE statement_lines SET txid = 'badcafe043' WHERE key = 'transfer:ord-1-send-1'`)
+	for typed, want := range map[string]string{
+		move: "treasury_move " + move, move[:8]: "treasury_move " + move, "tm-srch-0001": "treasury_move " + move, "FTQcuak-V6Za8": "treasury_move " + move, "FACADE0042": "treasury_move " + move,
+		charge: "break " + charge, charge[:13]: "break " + charge, "pi_3broken": "break " + charge, "txn_5Search": "break " + charge, "ours-of-it": "break " + charge,
+		"ord-1-send-1": "break " + transfer, "BADCAFE043": "break " + transfer,
+	} {
+		require.Equal(t, []string{want}, finance.found(typed), typed)
+		require.Empty(t, support.found(typed), "who may not list them does not find them: %s", typed)
+	}
+	var hits []SearchHit
+	finance.get("/api/admin/search?q=ord-1-send-1").is(http.StatusOK).read(&hits)
+	require.Equal(t, []string{"ord-1-send-1", "-0.000007 BTC · bitgo", "open"}, []string{hits[0].Title, strings.Replace(hits[0].Detail, "-0.00000700", "-0.000007", 1), hits[0].Status})
+}
+
 // A search reads what it shows, however long the lists are.
 func TestASearchReadsWhatItShows(t *testing.T) {
 	h := open(t)
 	owner := h.owner()
 	staff := h.customer("admin")
 	h.fill(owner, h.customer())
-	for _, typed := range []string{"tp-00000000", models.NewID(), models.NewID()[:8], "a1b2c3", "few@example.com", "amazon", "GC-4711", "PO-4711", "ST-4711", "VC-4711", "VR-VC-4711", "pi_unknown", few} {
+	for _, typed := range []string{"tp-00000000", models.NewID(), models.NewID()[:8], "a1b2c3", "few@example.com", "amazon", "GC-4711", "PO-4711", "ST-4711", "VC-4711", "VR-VC-4711", "pi_unknown", few,
+		"TM-4711", "FT4711", "charge:4710", "ord-4711-send-1"} {
 		before := touched(h, owner)
 		staff.found(typed)
 		require.LessOrEqual(t, touched(h, owner)-before, mostRead, "%s reads too much", typed)
 	}
+	before := touched(h, owner)
+	found, err := h.db.Search(t.Context(), "4711", []string{models.HitBreak})
+	require.NoError(t, err)
+	require.NotEmpty(t, found, "what the statement tells of a break names it")
+	require.LessOrEqual(t, touched(h, owner)-before, mostRead, "a break reads too much")
 }

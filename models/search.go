@@ -31,21 +31,24 @@ const (
 	HitPayout   = "payout"
 	HitVoucher  = "voucher"
 	HitTicket   = "ticket"
+	HitMove     = "treasury_move"
+	HitBreak    = "break"
 )
 
 // Hit is one thing that was found.
 type Hit struct {
 	Kind      string
 	ID        string
-	Reference string // empty for a customer
+	Reference string // empty for a customer; of a break what its provider calls it
 	Status    string // the kind's own word
 	CreatedAt time.Time
-	Label     string // a gift card's brand, a ticket's subject
-	// Amount is what it is worth in cents; Asset and Coins are set for orders.
+	Label     string // a gift card's brand, a ticket's subject, a break's provider
+	// Amount is what it is worth in cents; Asset and Coins are set for orders,
+	// moves and breaks.
 	Amount *money.Units
 	Asset  *money.Currency
 	Coins  *money.Units
-	// Whose it is; nobody's for a voucher that was not redeemed.
+	// Whose it is; nobody's for a voucher that was not redeemed, a move, a break.
 	Email, FirstName, LastName string
 }
 
@@ -104,6 +107,26 @@ var searchKinds = []searchKind{
 	{kind: HitTicket, from: "tickets t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, t.subject AS label`,
 		keys:    []string{byIDs("tickets"), ofCustomer("id", "tickets"), "SELECT id FROM tickets WHERE reference = @upper"}},
+	{kind: HitMove, from: "treasury_moves t " + nobodys,
+		columns: `t.reference, t.status, t.network AS label, t.asset, t.amount AS coins`,
+		keys: []string{byIDs("treasury_moves"), "SELECT id FROM treasury_moves WHERE reference = @upper", "SELECT id FROM treasury_moves WHERE exchange_ref = @typed",
+			byText("id", "treasury_moves", "lower(txid) = @lower")}},
+	{kind: HitBreak, from: "reconciliation_breaks t JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (t.holder, t.key, t.currency) " + nobodys,
+		columns: `substr(t.key, strpos(t.key, ':') + 1) AS reference, coalesce(t.outcome, 'open') AS status, t.holder AS label, t.currency AS asset,
+			CASE WHEN t.closed_at IS NULL THEN e.told - e.booked ELSE t.told - t.booked END AS coins`,
+		keys: []string{byIDs("reconciliation_breaks"), byText("id", "reconciliation_breaks", "lower(substr(key, strpos(key, ':') + 1)) = @lower"),
+			ofLine("l.id = @typed"), ofLine("l.ours = @typed"), ofLine("l.txid = @lower")}},
+}
+
+// nobodys is for what belongs to no customer.
+const nobodys = "LEFT JOIN users u ON false"
+
+// ofLine are the breaks of the effects that a line of a statement tells of. The
+// holders are named so that each of the lines' indexes, which begin with one, is
+// gone into.
+func ofLine(condition string) string {
+	return `SELECT b.id FROM statement_lines l JOIN reconciliation_breaks b ON (b.holder, b.key, b.currency) = (l.holder, l.key, l.currency)
+		 WHERE l.holder IN ('stripe', 'kraken', 'bitgo') AND ` + condition + " ORDER BY b.created_at DESC, b.id DESC LIMIT @most"
 }
 
 // Search finds things of the given kinds by what somebody of the staff typed: an

@@ -14,6 +14,8 @@ export const adminSearch = {
     gift_card: 'Gift cards',
     voucher: 'Vouchers',
     ticket: 'Tickets',
+    treasury_move: 'Moves of coin',
+    break: 'Breaks',
   } satisfies Record<SearchHit['kind'], string>,
   more: 'Type at least 3 characters to search customers, orders and everything else.',
   searching: 'Searching…',

@@ -37,6 +37,10 @@ export function pageOf(hit: SearchHit) {
       return { to: '/admin/gift-cards/$id', params } as const
     case 'ticket':
       return { to: '/admin/support/$id', params } as const
+    case 'treasury_move':
+      return { to: '/admin/treasury/$id', params } as const
+    case 'break':
+      return { to: '/admin/reconciliation' } as const
     case 'voucher':
       return { to: '/admin/vouchers', search: { q: hit.title } } as const
   }
@@ -55,11 +59,23 @@ const tones: Record<string, Tone> = {
   ...{ active: 'info', in_progress: 'progress', redeemed: 'progress' },
 }
 
+/** Where a word means something else: an open break is trouble, and a move that was sent is on its way. */
+const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
+  break: { open: 'danger', booked: 'success' },
+  treasury_move: {
+    ...{ proposed: 'pending', approved: 'info', sending: 'progress', unknown: 'danger' },
+    ...{ sent: 'progress', arrived: 'success', rejected: 'danger', failed: 'danger' },
+  },
+}
+
 /** How its status looks: an order's and an identity's as everywhere, another's by its own word. */
 export function lookOf({ kind, status }: SearchHit): StatusLook {
   if (kind === 'order' && isOrderStatus(status)) return orderLook(status)
   if (kind === 'customer' && Object.hasOwn(customerKycLooks, status))
     return customerKycLooks[status as keyof typeof customerKycLooks]
   const word = spaced(status)
-  return { label: word.charAt(0).toUpperCase() + word.slice(1), tone: tones[status] ?? 'neutral' }
+  return {
+    label: word.charAt(0).toUpperCase() + word.slice(1),
+    tone: (otherTones[kind] ?? tones)[status] ?? 'neutral',
+  }
 }

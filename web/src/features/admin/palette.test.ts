@@ -37,6 +37,7 @@ describe('a hit', () => {
       to: '/admin/vouchers',
       search: { q: 'VC-1' },
     })
+    expect(pageOf({ ...hit, kind: 'treasury_move' }).to).toBe('/admin/treasury/$id')
   })
 
   it('says where it stands, also in a word nobody knows here', () => {
@@ -44,6 +45,9 @@ describe('a hit', () => {
     expect(lookOf({ ...hit, kind: 'payout', status: 'in_review' }).label).toBe('In review')
     expect(lookOf({ ...hit, status: 'refunded' })).toEqual({ label: 'Refunded', tone: 'neutral' })
     expect(lookOf({ ...hit, kind: 'customer', status: 'verified' }).tone).toBe('success')
+    expect(lookOf({ ...hit, kind: 'treasury_move', status: 'sent' }).tone).toBe('progress')
+    expect(lookOf({ ...hit, kind: 'break', status: 'open' }).tone).toBe('danger')
+    expect(lookOf({ ...hit, kind: 'ticket', status: 'open' }).tone).toBe('pending')
     expect(lookOf({ ...hit, kind: 'ticket', status: 'brand_new' })).toEqual({
       label: 'Brand new',
       tone: 'neutral',
