@@ -106,7 +106,15 @@ func (s *Server) getBreak(ctx context.Context, in *ObjectID) (*body[BreakDetail]
 	if err != nil {
 		return nil, err
 	}
+	story, err := s.DB.BreakStory(ctx, &b.Break)
+	if err != nil {
+		return nil, err
+	}
 	return &body[BreakDetail]{BreakDetail{ReconciliationBreak: s.breakView(b, principalOf(ctx)), BookedLines: mapped(booked, bookedPosting),
+		CustomerID: b.CustomerID, CustomerEmail: b.CustomerEmail,
+		Story: mapped(story, func(e *models.BreakEvent) BreakEvent {
+			return BreakEvent{At: e.At, Kind: BreakEventKind(e.Kind), Actor: e.Actor, Account: e.Account, Amount: e.Amount, Reason: e.Reason, Other: e.Other}
+		}),
 		ToldLines: mapped(told, func(l *models.ToldLine) ToldLine {
 			return ToldLine{ID: l.ID, Kind: l.Kind, State: l.State, At: l.At, Amount: l.Currency.Format(l.Amount), Ours: l.Ours, TxID: l.TxID}
 		})}}, nil

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // broken makes an effect that the statement tells and the ledger does not know,
@@ -98,6 +101,70 @@ func TestBar18ABreakIsBookedOnceByManyAtOnce(t *testing.T) {
 		require.Equal(t, 1, won[0]+won[1])
 		require.Equal(t, 1, one[int](h, `SELECT count(*) FROM postings WHERE group_key = 'break:' || $1::text`, id))
 	}
+}
+
+// A break tells its story: what the same effect did before and after, who wanted
+// and decided what, why, and that it was seen again.
+func TestABreakTellsItsStory(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
+	first, second, v := h.customer("finance"), h.customer("admin"), h.customer()
+	order := v.order("card")
+	h.exec(`UPDATE payments SET stripe_payment_intent_id = 'pi_story' WHERE order_id = $1`, order)
+	id := h.broken("stripe", "charge:pi_story", "USD", 30_000)
+	path := "/api/admin/reconciliation/breaks/"
+	read := func(id string) (d BreakDetail, told []string) {
+		first.get(path + id).is(http.StatusOK).read(&d)
+		for _, e := range d.Story {
+			told = append(told, string(e.Kind)+" "+word(e.Amount)+" "+word(e.Account)+" "+word(e.Reason))
+		}
+		return d, told
+	}
+	detail, told := read(id)
+	require.Equal(t, []string{"found   "}, told)
+	require.Equal(t, []string{"order", order, v.userID}, []string{*detail.ObjectKind, *detail.ObjectID, *detail.CustomerID})
+
+	h.compared()
+	first.post(path+id+"/resolve", booking("unallocated_receipts", "300.00", "nobody's")).is(http.StatusOK)
+	second.post(path+id+"/reject", `{"reason":"whose is it?"}`).is(http.StatusOK)
+	first.post(path+id+"/resolve", booking("equity", "300.00", "the company's")).is(http.StatusOK)
+	second.post(path+id+"/approve", `{"difference":"300.00"}`).is(http.StatusOK)
+	detail, told = read(id)
+	require.Equal(t, []string{"found   ", "proposed 300.00 unallocated_receipts nobody's", "rejected   whose is it?", "proposed 300.00 equity the company's", "approved 300.00 equity the company's"}, told)
+	require.Equal(t, one[string](h, `SELECT email FROM users WHERE id = $1`, second.userID), *detail.Story[4].Actor)
+
+	h.compared()
+	h.exec(`UPDATE reconciled_effects SET told = told + 5 WHERE key = 'charge:pi_story'`)
+	h.advance("11 minutes")
+	h.exec(`UPDATE polls SET read_to = clock_now()`)
+	h.compared()
+	again := one[string](h, `SELECT id::text FROM reconciliation_breaks WHERE closed_at IS NULL`)
+	h.compared()
+	_, told = read(again)
+	require.Equal(t, []string{"earlier   ", "found   ", "still 0.05  "}, told)
+	h.exec(`UPDATE reconciled_effects SET told = told - 5 WHERE key = 'charge:pi_story'`)
+	h.compared()
+	_, told = read(again)
+	require.Equal(t, []string{"earlier   ", "found   ", "agreed   "}, told)
+	detail, _ = read(id)
+	require.Equal(t, []any{"again", again}, []any{string(detail.Story[5].Kind), *detail.Story[5].Other})
+}
+
+// An alert of one break alone leads to it, one of several to their list.
+func TestAnAlertLeadsToItsBreak(t *testing.T) {
+	h := open(t)
+	page := func() string {
+		require.NoError(t, h.db.WatchAlerts(t.Context(), models.AlertLimits{Breaks: time.Minute}, true))
+		alerts, err := h.db.OpenAlerts(t.Context())
+		require.NoError(t, err)
+		require.Len(t, alerts, 1)
+		return alerts[0].Page()
+	}
+	first := h.broken("stripe", "charge:pi_1", "USD", 100)
+	h.advance("2 minutes")
+	require.Equal(t, "/admin/reconciliation/"+first, page())
+	h.broken("stripe", "charge:pi_2", "USD", 100)
+	h.advance("2 minutes")
+	require.Equal(t, "/admin/reconciliation?holder=stripe", page())
 }
 
 // Coin is not borne by accounts that hold dollars alone, and a comparison can be

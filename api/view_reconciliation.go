@@ -27,7 +27,7 @@ type ReconciliationBreak struct {
 	Booked     string     `json:"booked" doc:"what the ledger has of it"`
 	Told       string     `json:"told" doc:"what the statement says"`
 	Difference string     `json:"difference" doc:"what is missing in the ledger; negative when too much is booked"`
-	ObjectKind *string    `json:"objectKind" doc:"order or voucher"`
+	ObjectKind *string    `json:"objectKind" doc:"order, voucher or treasury_move"`
 	ObjectID   *string    `json:"objectId" format:"uuid"`
 	Reference  *string    `json:"reference"`
 	LastAt     time.Time  `json:"lastAt" doc:"the newest that either side says"`
@@ -68,6 +68,27 @@ type BreakDetail struct {
 	ReconciliationBreak
 	ToldLines   []ToldLine      `json:"toldLines"`
 	BookedLines []BookedPosting `json:"bookedLines" doc:"at the holder, of the object it is about"`
+	Story       []BreakEvent    `json:"story" doc:"what happened to it, from its beginning"`
+	// whose the order or voucher is
+	CustomerID    *string `json:"customerId" format:"uuid"`
+	CustomerEmail *string `json:"customerEmail"`
+}
+
+// BreakEventKind is what an event of a break's story tells of.
+type BreakEventKind string
+
+// Schema implements huma.SchemaProvider.
+func (BreakEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.BreakEvents) }
+
+// BreakEvent is one step of a break's story.
+type BreakEvent struct {
+	At      time.Time      `json:"at"`
+	Kind    BreakEventKind `json:"kind"`
+	Actor   *string        `json:"actor" doc:"the e-mail address of who did it; null: the system"`
+	Account *string        `json:"account" doc:"that was to bear the difference"`
+	Amount  *string        `json:"amount" doc:"the difference then"`
+	Reason  *string        `json:"reason"`
+	Other   *string        `json:"other" format:"uuid" doc:"another break of the same effect"`
 }
 
 // HolderReconciled is how far a holder's statement was read, and how it stands.

@@ -46,6 +46,7 @@ type Alert struct {
 	Kind     AlertKind
 	Subject  string
 	Count    int       // of what waits or stands still; one where nothing is counted
+	About    *string   // the one thing that raised it, where it is one alone and has a page
 	Since    time.Time // since when it has been so
 	OpenedAt time.Time
 	GoneAt   *time.Time // since when it is not so any more, while it is not closed yet
@@ -90,6 +91,9 @@ func (a *Alert) Page() string {
 	case AlertOrders:
 		return "/admin/orders?status=" + a.Subject
 	case AlertBreaks:
+		if a.About != nil {
+			return "/admin/reconciliation/" + *a.About
+		}
 		return "/admin/reconciliation?holder=" + a.Subject
 	case AlertTreasury:
 		return "/admin/treasury"
@@ -150,13 +154,13 @@ func (a *Alert) same(b Alert) bool { return a.Kind == b.Kind && a.Subject == b.S
 // openAlert opens an alert, or brings the one that is open up to date.
 func (db *DB) openAlert(ctx context.Context, a *Alert, webhook bool) error {
 	orm := db.orm(ctx)
-	known := orm.Exec(`UPDATE alerts SET count = ?, since = least(since, ?), gone_at = NULL WHERE kind = ? AND subject = ? AND closed_at IS NULL`,
-		a.Count, a.Since, a.Kind, a.Subject)
+	known := orm.Exec(`UPDATE alerts SET count = ?, about = CAST(? AS uuid), since = least(since, ?), gone_at = NULL WHERE kind = ? AND subject = ? AND closed_at IS NULL`,
+		a.Count, a.About, a.Since, a.Kind, a.Subject)
 	if known.Error != nil || known.RowsAffected > 0 {
 		return known.Error
 	}
-	made := orm.Raw(`INSERT INTO alerts (kind, subject, count, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
-		a.Kind, a.Subject, a.Count, a.Since).Scan(&a.ID)
+	made := orm.Raw(`INSERT INTO alerts (kind, subject, count, about, since) VALUES (?, ?, ?, CAST(? AS uuid), ?) ON CONFLICT DO NOTHING RETURNING id`,
+		a.Kind, a.Subject, a.Count, a.About, a.Since).Scan(&a.ID)
 	if made.Error != nil || made.RowsAffected == 0 {
 		return made.Error
 	}
@@ -317,7 +321,7 @@ func (db *DB) stuckOrders(ctx context.Context, then time.Time) ([]Alert, error) 
 // before then.
 func (db *DB) openBreaksOf(ctx context.Context, then time.Time) ([]Alert, error) {
 	var found []Alert
-	err := db.orm(ctx).Raw(`SELECT holder AS subject, count(*) AS count, min(created_at) AS since FROM reconciliation_breaks
+	err := db.orm(ctx).Raw(`SELECT holder AS subject, count(*) AS count, min(created_at) AS since, CASE WHEN count(*) = 1 THEN max(CAST(id AS text)) END AS about FROM reconciliation_breaks
 		WHERE closed_at IS NULL AND created_at < ? GROUP BY holder ORDER BY holder`, then).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find open breaks: %w", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -228,9 +227,3 @@ func (db *DB) auditBreak(ctx context.Context, b *Break, action string, by By, af
 		Before: map[string]any{"holder": b.Holder, "effect": b.Key, "currency": b.Currency, "booked": b.Currency.Format(b.Booked), "told": b.Currency.Format(b.Told)},
 		After:  after, Reason: by.Reason, RequestID: by.RequestID})
 }
-
-// Kind is what a break's effect is: charge, refund, dispute, fill, transfer, …
-func (b *Break) Kind() string { kind, _, _ := strings.Cut(b.Key, ":"); return kind }
-
-// Subject is the id that its holder knows the effect by.
-func (b *Break) Subject() string { _, subject, _ := strings.Cut(b.Key, ":"); return subject }

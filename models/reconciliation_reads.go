@@ -46,13 +46,15 @@ type StaffBreak struct {
 	Break     `gorm:"embedded"`
 	LastAt    time.Time // the newest that either side says
 	OrderID   *string
-	Reference *string // the order's, or the redemption's
+	Reference *string // the order's, the redemption's or the move's
 	Matter    *string
 	MatterID  *string
 	Known     bool // a row of ours bears the identity that the statement tells
 	Twice     bool // another line of the statement bears it too
 
 	WantedEmail, ClosedEmail *string
+	// Whose the order or the redemption is.
+	CustomerID, CustomerEmail *string
 }
 
 // Cause says what the break most likely comes from.
@@ -120,7 +122,7 @@ type BreakFilter struct {
 const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.wanted_account, b.wanted_reason, b.wanted_by, b.wanted_at, b.closed_at, b.outcome, b.account, b.reason, b.closed_by,
 	CASE WHEN b.closed_at IS NULL THEN e.booked ELSE b.booked END AS booked, CASE WHEN b.closed_at IS NULL THEN e.told ELSE b.told END AS told,
 	e.last_at, coalesce(e.order_id, about.order_id) AS order_id, coalesce(e.matter, CASE WHEN about.redemption_id IS NOT NULL THEN 'voucher' END) AS matter, coalesce(e.matter_id, about.redemption_id) AS matter_id,
-	coalesce(o.reference, r.reference) AS reference, about.subject IS NOT NULL AS known, coalesce(twice.there, false) AS twice, w.email AS wanted_email, c.email AS closed_email
+	coalesce(o.reference, r.reference, m.reference) AS reference, u.id AS customer_id, u.email AS customer_email, about.subject IS NOT NULL AS known, coalesce(twice.there, false) AS twice, w.email AS wanted_email, c.email AS closed_email
 	FROM chosen b JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (b.holder, b.key, b.currency)
 	LEFT JOIN LATERAL (SELECT ours FROM statement_lines l WHERE l.holder = b.holder AND l.key = b.key AND l.ours IS NOT NULL LIMIT 1) line ON true
 	LEFT JOIN LATERAL (
@@ -133,6 +135,8 @@ const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.
 	LEFT JOIN LATERAL (SELECT true AS there FROM statement_lines l WHERE b.key LIKE 'fill:%' AND l.holder = b.holder AND l.ours = line.ours AND l.key <> b.key LIMIT 1) twice ON true
 	LEFT JOIN orders o ON o.id = coalesce(e.order_id, about.order_id)
 	LEFT JOIN voucher_redemptions r ON r.id = coalesce(e.matter_id, about.redemption_id)
+	LEFT JOIN treasury_moves m ON e.matter = 'treasury_move' AND m.id = e.matter_id
+	LEFT JOIN users u ON u.id = coalesce(o.user_id, r.user_id)
 	LEFT JOIN users w ON w.id = b.wanted_by LEFT JOIN users c ON c.id = b.closed_by`
 
 // Breaks lists open breaks, oldest first, or closed ones, newest first.

@@ -57,6 +57,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/referrals', 'admin', 'Referrals'],
   ['/admin/risk', 'admin', 'Risk'],
   ['/admin/reconciliation', 'admin', 'Reconciliation'],
+  ['/admin/reconciliation/{id}', 'admin', 'Break'],
   ['/admin/switches', 'admin', 'Kill Switches'],
   ['/admin/vouchers', 'admin', 'Vouchers'],
   ['/admin/vouchers/batches', 'admin', 'Voucher batches'],

@@ -30,7 +30,6 @@ import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminLegacyRouteImport } from './routes/admin/legacy'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AdminPricingRouteImport } from './routes/admin/pricing'
-import { Route as AdminReconciliationRouteImport } from './routes/admin/reconciliation'
 import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
 import { Route as AdminRiskRouteImport } from './routes/admin/risk'
 import { Route as AdminSecurityRouteImport } from './routes/admin/security'
@@ -62,6 +61,8 @@ import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.inde
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
 import { Route as AdminPayoutsIndexRouteImport } from './routes/admin/payouts.index'
 import { Route as AdminPayoutsIdRouteImport } from './routes/admin/payouts.$id'
+import { Route as AdminReconciliationIndexRouteImport } from './routes/admin/reconciliation.index'
+import { Route as AdminReconciliationIdRouteImport } from './routes/admin/reconciliation.$id'
 import { Route as AdminSupportIndexRouteImport } from './routes/admin/support.index'
 import { Route as AdminSupportIdRouteImport } from './routes/admin/support.$id'
 import { Route as AdminTreasuryIndexRouteImport } from './routes/admin/treasury.index'
@@ -174,11 +175,6 @@ const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
 const AdminPricingRoute = AdminPricingRouteImport.update({
   id: '/pricing',
   path: '/pricing',
-  getParentRoute: () => AdminRouteRoute,
-} as any)
-const AdminReconciliationRoute = AdminReconciliationRouteImport.update({
-  id: '/reconciliation',
-  path: '/reconciliation',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminReferralsRoute = AdminReferralsRouteImport.update({
@@ -336,6 +332,17 @@ const AdminPayoutsIdRoute = AdminPayoutsIdRouteImport.update({
   path: '/payouts/$id',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminReconciliationIndexRoute =
+  AdminReconciliationIndexRouteImport.update({
+    id: '/reconciliation/',
+    path: '/reconciliation/',
+    getParentRoute: () => AdminRouteRoute,
+  } as any)
+const AdminReconciliationIdRoute = AdminReconciliationIdRouteImport.update({
+  id: '/reconciliation/$id',
+  path: '/reconciliation/$id',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminSupportIndexRoute = AdminSupportIndexRouteImport.update({
   id: '/support/',
   path: '/support/',
@@ -403,7 +410,6 @@ export interface FileRoutesByFullPath {
   '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
-  '/admin/reconciliation': typeof AdminReconciliationRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
@@ -426,6 +432,7 @@ export interface FileRoutesByFullPath {
   '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
+  '/admin/reconciliation/$id': typeof AdminReconciliationIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/gift-cards/': typeof AppGiftCardsIndexRoute
@@ -438,6 +445,7 @@ export interface FileRoutesByFullPath {
   '/admin/ledger/': typeof AdminLedgerIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
+  '/admin/reconciliation/': typeof AdminReconciliationIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/admin/treasury/': typeof AdminTreasuryIndexRoute
   '/admin/vouchers/': typeof AdminVouchersIndexRoute
@@ -465,7 +473,6 @@ export interface FileRoutesByTo {
   '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
-  '/admin/reconciliation': typeof AdminReconciliationRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
@@ -488,6 +495,7 @@ export interface FileRoutesByTo {
   '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
+  '/admin/reconciliation/$id': typeof AdminReconciliationIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/gift-cards': typeof AppGiftCardsIndexRoute
@@ -500,6 +508,7 @@ export interface FileRoutesByTo {
   '/admin/ledger': typeof AdminLedgerIndexRoute
   '/admin/orders': typeof AdminOrdersIndexRoute
   '/admin/payouts': typeof AdminPayoutsIndexRoute
+  '/admin/reconciliation': typeof AdminReconciliationIndexRoute
   '/admin/support': typeof AdminSupportIndexRoute
   '/admin/treasury': typeof AdminTreasuryIndexRoute
   '/admin/vouchers': typeof AdminVouchersIndexRoute
@@ -530,7 +539,6 @@ export interface FileRoutesById {
   '/admin/legacy': typeof AdminLegacyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
-  '/admin/reconciliation': typeof AdminReconciliationRoute
   '/admin/referrals': typeof AdminReferralsRoute
   '/admin/risk': typeof AdminRiskRoute
   '/admin/security': typeof AdminSecurityRoute
@@ -553,6 +561,7 @@ export interface FileRoutesById {
   '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
+  '/admin/reconciliation/$id': typeof AdminReconciliationIdRoute
   '/admin/support/$id': typeof AdminSupportIdRoute
   '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
@@ -565,6 +574,7 @@ export interface FileRoutesById {
   '/admin/ledger/': typeof AdminLedgerIndexRoute
   '/admin/orders/': typeof AdminOrdersIndexRoute
   '/admin/payouts/': typeof AdminPayoutsIndexRoute
+  '/admin/reconciliation/': typeof AdminReconciliationIndexRoute
   '/admin/support/': typeof AdminSupportIndexRoute
   '/admin/treasury/': typeof AdminTreasuryIndexRoute
   '/admin/vouchers/': typeof AdminVouchersIndexRoute
@@ -595,7 +605,6 @@ export interface FileRouteTypes {
     | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
-    | '/admin/reconciliation'
     | '/admin/referrals'
     | '/admin/risk'
     | '/admin/security'
@@ -618,6 +627,7 @@ export interface FileRouteTypes {
     | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
+    | '/admin/reconciliation/$id'
     | '/admin/support/$id'
     | '/admin/treasury/$id'
     | '/gift-cards/'
@@ -630,6 +640,7 @@ export interface FileRouteTypes {
     | '/admin/ledger/'
     | '/admin/orders/'
     | '/admin/payouts/'
+    | '/admin/reconciliation/'
     | '/admin/support/'
     | '/admin/treasury/'
     | '/admin/vouchers/'
@@ -657,7 +668,6 @@ export interface FileRouteTypes {
     | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
-    | '/admin/reconciliation'
     | '/admin/referrals'
     | '/admin/risk'
     | '/admin/security'
@@ -680,6 +690,7 @@ export interface FileRouteTypes {
     | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
+    | '/admin/reconciliation/$id'
     | '/admin/support/$id'
     | '/admin/treasury/$id'
     | '/gift-cards'
@@ -692,6 +703,7 @@ export interface FileRouteTypes {
     | '/admin/ledger'
     | '/admin/orders'
     | '/admin/payouts'
+    | '/admin/reconciliation'
     | '/admin/support'
     | '/admin/treasury'
     | '/admin/vouchers'
@@ -721,7 +733,6 @@ export interface FileRouteTypes {
     | '/admin/legacy'
     | '/admin/payments'
     | '/admin/pricing'
-    | '/admin/reconciliation'
     | '/admin/referrals'
     | '/admin/risk'
     | '/admin/security'
@@ -744,6 +755,7 @@ export interface FileRouteTypes {
     | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
+    | '/admin/reconciliation/$id'
     | '/admin/support/$id'
     | '/admin/treasury/$id'
     | '/_app/gift-cards/'
@@ -756,6 +768,7 @@ export interface FileRouteTypes {
     | '/admin/ledger/'
     | '/admin/orders/'
     | '/admin/payouts/'
+    | '/admin/reconciliation/'
     | '/admin/support/'
     | '/admin/treasury/'
     | '/admin/vouchers/'
@@ -924,13 +937,6 @@ declare module '@tanstack/react-router' {
       path: '/pricing'
       fullPath: '/admin/pricing'
       preLoaderRoute: typeof AdminPricingRouteImport
-      parentRoute: typeof AdminRouteRoute
-    }
-    '/admin/reconciliation': {
-      id: '/admin/reconciliation'
-      path: '/reconciliation'
-      fullPath: '/admin/reconciliation'
-      preLoaderRoute: typeof AdminReconciliationRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/referrals': {
@@ -1150,6 +1156,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminPayoutsIdRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/reconciliation/': {
+      id: '/admin/reconciliation/'
+      path: '/reconciliation'
+      fullPath: '/admin/reconciliation/'
+      preLoaderRoute: typeof AdminReconciliationIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/reconciliation/$id': {
+      id: '/admin/reconciliation/$id'
+      path: '/reconciliation/$id'
+      fullPath: '/admin/reconciliation/$id'
+      preLoaderRoute: typeof AdminReconciliationIdRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/support/': {
       id: '/admin/support/'
       path: '/support'
@@ -1274,7 +1294,6 @@ interface AdminRouteRouteChildren {
   AdminLegacyRoute: typeof AdminLegacyRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminPricingRoute: typeof AdminPricingRoute
-  AdminReconciliationRoute: typeof AdminReconciliationRoute
   AdminReferralsRoute: typeof AdminReferralsRoute
   AdminRiskRoute: typeof AdminRiskRoute
   AdminSecurityRoute: typeof AdminSecurityRoute
@@ -1288,6 +1307,7 @@ interface AdminRouteRouteChildren {
   AdminLedgerPostingsRoute: typeof AdminLedgerPostingsRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
   AdminPayoutsIdRoute: typeof AdminPayoutsIdRoute
+  AdminReconciliationIdRoute: typeof AdminReconciliationIdRoute
   AdminSupportIdRoute: typeof AdminSupportIdRoute
   AdminTreasuryIdRoute: typeof AdminTreasuryIdRoute
   AdminCustomersIndexRoute: typeof AdminCustomersIndexRoute
@@ -1296,6 +1316,7 @@ interface AdminRouteRouteChildren {
   AdminLedgerIndexRoute: typeof AdminLedgerIndexRoute
   AdminOrdersIndexRoute: typeof AdminOrdersIndexRoute
   AdminPayoutsIndexRoute: typeof AdminPayoutsIndexRoute
+  AdminReconciliationIndexRoute: typeof AdminReconciliationIndexRoute
   AdminSupportIndexRoute: typeof AdminSupportIndexRoute
   AdminTreasuryIndexRoute: typeof AdminTreasuryIndexRoute
   AdminVouchersIndexRoute: typeof AdminVouchersIndexRoute
@@ -1309,7 +1330,6 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminLegacyRoute: AdminLegacyRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminPricingRoute: AdminPricingRoute,
-  AdminReconciliationRoute: AdminReconciliationRoute,
   AdminReferralsRoute: AdminReferralsRoute,
   AdminRiskRoute: AdminRiskRoute,
   AdminSecurityRoute: AdminSecurityRoute,
@@ -1323,6 +1343,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminLedgerPostingsRoute: AdminLedgerPostingsRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
   AdminPayoutsIdRoute: AdminPayoutsIdRoute,
+  AdminReconciliationIdRoute: AdminReconciliationIdRoute,
   AdminSupportIdRoute: AdminSupportIdRoute,
   AdminTreasuryIdRoute: AdminTreasuryIdRoute,
   AdminCustomersIndexRoute: AdminCustomersIndexRoute,
@@ -1331,6 +1352,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminLedgerIndexRoute: AdminLedgerIndexRoute,
   AdminOrdersIndexRoute: AdminOrdersIndexRoute,
   AdminPayoutsIndexRoute: AdminPayoutsIndexRoute,
+  AdminReconciliationIndexRoute: AdminReconciliationIndexRoute,
   AdminSupportIndexRoute: AdminSupportIndexRoute,
   AdminTreasuryIndexRoute: AdminTreasuryIndexRoute,
   AdminVouchersIndexRoute: AdminVouchersIndexRoute,

@@ -1382,6 +1382,8 @@ export type BreakDetail = {
      */
     createdAt: string;
     currency: string;
+    customerEmail: string | null;
+    customerId: string | null;
     /**
      * what is missing in the ledger; negative when too much is booked
      */
@@ -1398,12 +1400,16 @@ export type BreakDetail = {
     lastAt: string;
     objectId: string | null;
     /**
-     * order or voucher
+     * order, voucher or treasury_move
      */
     objectKind: string | null;
     outcome: 'agreed' | 'booked';
     reason: string | null;
     reference: string | null;
+    /**
+     * what happened to it, from its beginning
+     */
+    story: Array<BreakEvent>;
     /**
      * what its holder calls it
      */
@@ -1421,6 +1427,28 @@ export type BreakDetail = {
      * what waits for a second person
      */
     wanted: BreakWanted;
+};
+
+export type BreakEvent = {
+    /**
+     * that was to bear the difference
+     */
+    account: string | null;
+    /**
+     * the e-mail address of who did it; null: the system
+     */
+    actor: string | null;
+    /**
+     * the difference then
+     */
+    amount: string | null;
+    at: string;
+    kind: 'earlier' | 'found' | 'proposed' | 'rejected' | 'withdrawn' | 'approved' | 'booked' | 'agreed' | 'still' | 'again';
+    /**
+     * another break of the same effect
+     */
+    other: string | null;
+    reason: string | null;
 };
 
 export type BreakResolution = {
@@ -3253,7 +3281,7 @@ export type ReconciliationBreak = {
     lastAt: string;
     objectId: string | null;
     /**
-     * order or voucher
+     * order, voucher or treasury_move
      */
     objectKind: string | null;
     outcome: 'agreed' | 'booked';

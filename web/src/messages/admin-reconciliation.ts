@@ -1,4 +1,4 @@
-import type { ReconciliationBreak } from '@/api/types.gen'
+import type { BreakEvent, ReconciliationBreak } from '@/api/types.gen'
 
 /** What staff read about statements and books that do not agree. */
 export const adminReconciliation = {
@@ -45,9 +45,22 @@ export const adminReconciliation = {
   agreed: 'Agreed by itself',
   bookedBy: 'Booked',
   sides: 'Both sides, line by line',
-  sidesFailed: 'Failed to fetch both sides',
+  one: 'Break',
+  oneFailed: 'Failed to fetch the break',
+  story: 'What happened',
+  events: {
+    earlier: 'The same was a break before',
+    found: 'Found',
+    proposed: 'Proposed to book it',
+    rejected: 'Rejected',
+    withdrawn: 'Taken back',
+    approved: 'Approved and booked',
+    booked: 'Booked',
+    agreed: 'The two sides agreed after all',
+    still: 'Compared again: still apart',
+    again: 'It became a break again',
+  } satisfies Record<BreakEvent['kind'], string>,
   noLines: 'No line',
-  lines: { at: 'Time', what: 'What', amount: 'Amount' },
   wanted: (who: string, account: string) => `${who} wants to book it to ${account}.`,
   actions: { resolve: 'Book the difference', approve: 'Approve', reject: 'Reject', withdraw: 'Take back' },
   dialogs: {
@@ -85,6 +98,7 @@ export const effectKinds: Record<string, string> = {
   payout: 'Payout to our bank',
   fill: 'Purchase',
   withdraw: 'Withdrawal',
+  move: 'Move of coin',
   deposit: 'Deposit',
   transfer: 'Transfer',
   by_hand: 'Transfer by hand',

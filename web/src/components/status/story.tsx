@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react'
 import { Time } from './time'
 
 interface StoryProps<E> {
   events: readonly E[]
-  tell: (event: E) => string
+  tell: (event: E) => ReactNode
 }
 
 /** What happened to something, oldest first. */

@@ -47,7 +47,7 @@ function pageOf(kind: string | null, id: string) {
     case 'referral':
       return { to: '/admin/referrals' }
     case 'break':
-      return { to: '/admin/reconciliation' }
+      return { to: '/admin/reconciliation/$id', params }
     case 'switch':
       return { to: '/admin/switches' }
     case 'payment_method':

@@ -40,7 +40,7 @@ export function pageOf(hit: SearchHit) {
     case 'treasury_move':
       return { to: '/admin/treasury/$id', params } as const
     case 'break':
-      return { to: '/admin/reconciliation' } as const
+      return { to: '/admin/reconciliation/$id', params } as const
     case 'voucher':
       return { to: '/admin/vouchers', search: { q: hit.title } } as const
   }

@@ -38,6 +38,7 @@ describe('a hit', () => {
       search: { q: 'VC-1' },
     })
     expect(pageOf({ ...hit, kind: 'treasury_move' }).to).toBe('/admin/treasury/$id')
+    expect(pageOf({ ...hit, kind: 'break' }).to).toBe('/admin/reconciliation/$id')
   })
 
   it('says where it stands, also in a word nobody knows here', () => {

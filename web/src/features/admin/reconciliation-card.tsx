@@ -1,21 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
-import { useState } from 'react'
-import type { BookedPosting, ReconciliationBreak, ToldLine } from '@/api/types.gen'
+import type { ReconciliationBreak } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
-import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { figure, spaced } from '@/lib/format'
+import { figure } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { breakCauses, effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
 import { Fact, Facts } from './facts'
 import { ObjectLink } from './object-link'
 import { BreakActions } from './reconciliation-decision'
-import { breakQuery } from './reconciliation-queries'
 
-function lookOf(found: ReconciliationBreak): StatusLook {
+/** How a break stands. */
+export function breakLook(found: ReconciliationBreak): StatusLook {
   if (found.outcome === 'agreed') return { label: texts.agreed, tone: 'neutral', ended: true }
   if (found.outcome === 'booked') return { label: texts.bookedBy, tone: 'success' }
   return found.wanted ? { label: texts.waits, tone: 'pending' } : { label: texts.open, tone: 'danger' }
@@ -23,21 +21,43 @@ function lookOf(found: ReconciliationBreak): StatusLook {
 
 /** One break: both sides, what it probably is, and what somebody can do. */
 export function BreakCard({ found }: { found: ReconciliationBreak }) {
-  const { currency } = found
   const kind = effectKinds[found.kind] ?? found.kind
   return (
     <article aria-label={`${kind} ${found.subject}`} className="rounded-lg border bg-card p-4">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-base">
-            {texts.holders[found.holder]} · {kind}
+            <Link
+              to="/admin/reconciliation/$id"
+              params={{ id: found.id }}
+              className="rounded-sm underline-offset-4 hover:underline"
+            >
+              {texts.holders[found.holder]} · {kind}
+            </Link>
           </h2>
           <p className="text-xs text-muted-foreground">
             {texts.happened} <Time at={found.lastAt} /> · {texts.found} <Time at={found.createdAt} />
           </p>
         </div>
-        <StatusBadge look={lookOf(found)} />
+        <StatusBadge look={breakLook(found)} />
       </div>
+      <BreakSums found={found} />
+      <BreakFacts found={found} />
+      <BreakWanted found={found} />
+      {found.actions.length > 0 ? (
+        <div className="mt-4 flex flex-wrap items-center gap-3">
+          <BreakActions found={found} />
+        </div>
+      ) : null}
+    </article>
+  )
+}
+
+/** What either side says, what lies between them, and where that most likely comes from. */
+export function BreakSums({ found }: { found: ReconciliationBreak }) {
+  const { currency } = found
+  return (
+    <>
       <dl className="mb-3 grid grid-cols-1 gap-3 rounded-md bg-muted p-3 tabular-nums sm:grid-cols-3">
         <Side name={texts.told(texts.holders[found.holder])} amount={found.told} currency={currency} />
         <Side name={texts.booked} amount={found.booked} currency={currency} />
@@ -50,20 +70,17 @@ export function BreakCard({ found }: { found: ReconciliationBreak }) {
       </dl>
       <h3 className="text-xs font-normal text-muted-foreground">{texts.cause}</h3>
       <p className="mb-3 text-sm">{breakCauses[found.cause]}</p>
-      <BreakFacts found={found} />
-      {found.wanted ? (
-        <p className="mt-3 text-sm">
-          {texts.wanted(found.wanted.by, adminLedger.accounts[found.wanted.account] ?? found.wanted.account)}{' '}
-          <q>{found.wanted.reason}</q>
-        </p>
-      ) : null}
-      <Sides found={found} />
-      {found.actions.length > 0 ? (
-        <div className="mt-4 flex flex-wrap items-center gap-3">
-          <BreakActions found={found} />
-        </div>
-      ) : null}
-    </article>
+    </>
+  )
+}
+
+/** What waits for a second person. */
+export function BreakWanted({ found: { wanted } }: { found: ReconciliationBreak }) {
+  if (!wanted) return null
+  return (
+    <p className="mt-3 text-sm">
+      {texts.wanted(wanted.by, adminLedger.accounts[wanted.account] ?? wanted.account)} <q>{wanted.reason}</q>
+    </p>
   )
 }
 
@@ -85,7 +102,8 @@ function Side({ name, amount, currency, strong }: SideProps) {
   )
 }
 
-function BreakFacts({ found }: { found: ReconciliationBreak }) {
+/** What it is, what it is about, and how it ended. */
+export function BreakFacts({ found }: { found: ReconciliationBreak }) {
   return (
     <Facts>
       <Fact name={texts.effect} wide>
@@ -122,72 +140,5 @@ function BreakFacts({ found }: { found: ReconciliationBreak }) {
         </Fact>
       ) : null}
     </Facts>
-  )
-}
-
-/** The lines behind the two sums, fetched when somebody looks. */
-function Sides({ found }: { found: ReconciliationBreak }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <details className="mt-3 text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="w-fit cursor-pointer rounded-sm text-primary hover:underline">
-        {texts.sides}
-      </summary>
-      {open ? <Lines found={found} /> : null}
-    </details>
-  )
-}
-
-function Lines({ found }: { found: ReconciliationBreak }) {
-  const detail = useQuery(breakQuery(found.id))
-  if (detail.error)
-    return <Failed title={texts.sidesFailed} error={detail.error} retry={() => void detail.refetch()} />
-  if (!detail.data) return <LoadingRows rows={2} />
-  return (
-    <div className="mt-2 grid gap-4 md:grid-cols-2">
-      <List title={texts.told(texts.holders[found.holder])} rows={detail.data.toldLines.map(toldRow)} />
-      <List title={texts.booked} rows={detail.data.bookedLines.map(bookedRow)} />
-    </div>
-  )
-}
-
-interface LineRow {
-  id: string
-  at: string
-  what: string
-  amount: string
-}
-
-const toldRow = ({ id, at, kind, state, amount }: ToldLine): LineRow => ({
-  id,
-  at,
-  what: `${effectKinds[kind] ?? kind}, ${spaced(state).toLowerCase()}`,
-  amount,
-})
-
-const bookedRow = ({ id, at, event, from, to, amount }: BookedPosting): LineRow => ({
-  id: String(id),
-  at,
-  what: `${spaced(event)}: ${adminLedger.accounts[from] ?? from} → ${adminLedger.accounts[to] ?? to}`,
-  amount,
-})
-
-function List({ title, rows }: { title: string; rows: readonly LineRow[] }) {
-  return (
-    <section aria-label={title}>
-      <h3 className="text-xs font-normal text-muted-foreground">{title}</h3>
-      {rows.length === 0 ? <p>{texts.noLines}</p> : null}
-      <ul className="divide-y">
-        {rows.map((row) => (
-          <li key={row.id} className="grid grid-cols-[1fr_auto] gap-x-3 py-1.5">
-            <span className="min-w-0 wrap-anywhere">{row.what}</span>
-            <span className="text-right tabular-nums">{figure(row.amount)}</span>
-            <span className="col-span-2 text-xs text-muted-foreground">
-              <Time at={row.at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

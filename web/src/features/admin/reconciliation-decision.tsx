@@ -37,17 +37,18 @@ export function BreakActions({ found }: BreakActionsProps) {
           <span className="sr-only"> {found.subject}</span>
         </Button>
       ))}
-      {action ? <Decide found={found} action={action} onClose={() => setAction(undefined)} /> : null}
+      {action ? <BreakDecision found={found} action={action} onClose={() => setAction(undefined)} /> : null}
     </>
   )
 }
 
-interface DecideProps extends BreakActionsProps {
+interface BreakDecisionProps extends BreakActionsProps {
   action: BreakAction
   onClose: () => void
 }
 
-function Decide({ found, action, onClose }: DecideProps) {
+/** The dialog of one decision about a break. */
+export function BreakDecision({ found, action, onClose }: BreakDecisionProps) {
   const client = useQueryClient()
   const stands = useQuery(reconciliationQuery)
   const [account, setAccount] = useState('')

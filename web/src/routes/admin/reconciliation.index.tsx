@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { parseBreakFilter } from '@/features/admin/filters'
 import { ReconciliationScreen } from '@/features/admin/reconciliation-screen'
 
-export const Route = createFileRoute('/admin/reconciliation')({
+export const Route = createFileRoute('/admin/reconciliation/')({
   validateSearch: parseBreakFilter,
   component: Reconciliation,
 })
