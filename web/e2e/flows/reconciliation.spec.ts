@@ -36,7 +36,9 @@ test('coin that nobody here sent: found as a break, its cause said, booked by on
     await expect(card.getByText(breakCauses.coin_arrived)).toBeVisible()
     expect((await new AxeBuilder({ page: alice }).analyze()).violations).toEqual([])
     await card.getByRole('link', { name: 'BitGo' }).first().click()
-    await expect(alice.getByRole('region', { name: texts.told('BitGo') }).getByText(small.shown)).toBeVisible()
+    await expect(
+      alice.getByRole('region', { name: texts.told('BitGo') }).getByText(small.shown),
+    ).toBeVisible()
     await expect(alice.getByRole('region', { name: texts.booked }).getByText(texts.noLines)).toBeVisible()
     await expect(alice.getByText(texts.events.found, { exact: false }).last()).toBeVisible()
     expect((await new AxeBuilder({ page: alice }).analyze()).violations).toEqual([])
