@@ -12,10 +12,11 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// TreasurySettings are when a wallet is low, and how often providers are read.
+// TreasurySettings are when a wallet is low, how often providers are read, and how
+// long the readings are kept.
 type TreasurySettings struct {
-	Limits models.TreasuryLimits
-	Every  time.Duration
+	Limits      models.TreasuryLimits
+	Every, Kept time.Duration
 }
 
 // staleAfter is how many readings may fail to come before the last one is called
@@ -78,6 +79,30 @@ func (a *TreasuryAccount) read(r *models.TreasuryReading, old time.Time) {
 	default:
 		a.State = "differs"
 	}
+}
+
+type treasuryHistoryInput struct {
+	Span string `query:"span" enum:"day,week,month,quarter" default:"week" doc:"how far back"`
+}
+
+// getTreasuryHistory is what the providers said against the books, as it went.
+func (s *Server) getTreasuryHistory(ctx context.Context, in *treasuryHistoryInput) (*body[TreasuryHistory], error) {
+	rows, err := s.DB.TreasuryHistory(ctx, models.TreasurySpans[in.Span])
+	if err != nil {
+		return nil, err
+	}
+	out := TreasuryHistory{Accounts: []TreasuryPast{}}
+	for _, account := range treasuryAccounts() {
+		past := TreasuryPast{Holder: account.Holder, Account: account.Account, Currency: account.Currency, Points: []TreasuryThen{}}
+		for _, r := range rows {
+			if r.Account == account.Account && string(r.Currency) == account.Currency {
+				past.Points = append(past.Points, TreasuryThen{At: r.ReadAt, Held: r.Currency.Format(r.Held), Expected: r.Currency.Format(r.Expected),
+					Difference: r.Currency.Format(r.Held.Sub(r.Expected))})
+			}
+		}
+		out.Accounts = append(out.Accounts, past)
+	}
+	return &body[TreasuryHistory]{out}, nil
 }
 
 func treasuryWallet(c *models.Coverage) TreasuryWallet {

@@ -219,6 +219,7 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/payouts/{id}/return", "returnPayout", decidePayments, writing, s.returnPayout)
 	t.tag = "admin-treasury"
 	get(t, "/api/admin/treasury", "getTreasury", decidePayments, reading, s.getTreasury)
+	get(t, "/api/admin/treasury/history", "getTreasuryHistory", decidePayments, reading, s.getTreasuryHistory)
 	get(t, "/api/admin/treasury/moves", "listTreasuryMoves", decidePayments, reading, s.listTreasuryMoves)
 	post(t, "/api/admin/treasury/moves", "proposeTreasuryMove", decidePayments, writing, s.proposeTreasuryMove, created)
 	get(t, "/api/admin/treasury/moves/{id}", "getTreasuryMove", decidePayments, reading, s.getTreasuryMove)

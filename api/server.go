@@ -205,6 +205,9 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.resealPayouts) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.resealVouchers) })
+	s.background.Go(func() {
+		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return s.DB.ForgetReadings(ctx, s.Treasury.Kept) })
+	})
 	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
 }
 

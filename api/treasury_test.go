@@ -21,6 +21,25 @@ func openVault(t *testing.T, change ...func(*Dependencies)) *house {
 	return h
 }
 
+// The page shows how each account went, for those who may look at treasury.
+func TestTreasuryShowsHowItWent(t *testing.T) {
+	h := openVault(t)
+	for _, satoshi := range []int64{1_900_000_000, 2_000_000_000} {
+		require.NoError(t, h.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
+		h.advance("1 day")
+	}
+	h.customer("support").get("/api/admin/treasury/history").refused(http.StatusForbidden, "forbidden")
+	finance := h.customer("finance")
+	require.Equal(t, http.StatusUnprocessableEntity, finance.get("/api/admin/treasury/history?span=year").status)
+	var past TreasuryHistory
+	finance.get("/api/admin/treasury/history").is(http.StatusOK).read(&past)
+	require.Len(t, past.Accounts, 12, "an account that was never read is there, empty")
+	require.Equal(t, "kraken BTC", past.Accounts[2].Holder+" "+past.Accounts[2].Currency)
+	require.Len(t, past.Accounts[2].Points, 2)
+	require.Equal(t, "-1", past.Accounts[2].Points[0].Difference)
+	require.Equal(t, "0", past.Accounts[2].Points[1].Difference)
+}
+
 const (
 	movesPath = "/api/admin/treasury/moves"
 	fiveCoins = `{"asset":"BTC","network":"bitcoin","amount":"5","reason":"a big week"}`

@@ -33,6 +33,28 @@ type TreasuryAccount struct {
 	Stale      bool       `json:"stale" doc:"it should have been read again by now"`
 }
 
+// TreasuryHistory is how the accounts of ours at the providers went. Of each step
+// it has the last reading.
+type TreasuryHistory struct {
+	Accounts []TreasuryPast `json:"accounts"`
+}
+
+// TreasuryPast is how one account went, oldest first.
+type TreasuryPast struct {
+	Holder   string         `json:"holder" enum:"stripe,kraken,bitgo"`
+	Account  string         `json:"account" doc:"as the ledger calls it"`
+	Currency string         `json:"currency"`
+	Points   []TreasuryThen `json:"points"`
+}
+
+// TreasuryThen is what an account held at a moment.
+type TreasuryThen struct {
+	At         time.Time `json:"at"`
+	Held       string    `json:"held" doc:"what the provider said"`
+	Expected   string    `json:"expected" doc:"what the books said then"`
+	Difference string    `json:"difference" doc:"held less expected, whatever was under way then"`
+}
+
 // TreasuryWallet is one wallet against what is promised out of it. Amounts are
 // coins, as the books have them now.
 type TreasuryWallet struct {

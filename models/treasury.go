@@ -116,7 +116,8 @@ type Held struct {
 }
 
 // StoreReadings keeps what a provider has just said of an account, with what the
-// books say now. A currency that it does not name is not touched.
+// books say now, and adds it to the history. A currency that it does not name is
+// not touched.
 func (db *DB) StoreReadings(ctx context.Context, account string, held []Held) error {
 	return db.Tx(ctx, func(tx *DB) error {
 		books, err := tx.houseBalances(ctx, booked(account)...)
@@ -132,9 +133,10 @@ func (db *DB) StoreReadings(ctx context.Context, account string, held []Held) er
 			for _, part := range booked(account) {
 				expected = expected.Add(books[part][h.Currency])
 			}
-			err := tx.orm(ctx).Exec(`INSERT INTO treasury_readings (account, currency, held, free, expected, less, more, read_at)
-				VALUES (?, ?, ?, ?, ?, ?, ?, clock_now()) ON CONFLICT (account, currency) DO UPDATE SET held = excluded.held, free = excluded.free,
-				expected = excluded.expected, less = excluded.less, more = excluded.more, read_at = excluded.read_at`,
+			err := tx.orm(ctx).Exec(`WITH read AS (INSERT INTO treasury_readings (account, currency, held, free, expected, less, more, read_at)
+				  VALUES (?, ?, ?, ?, ?, ?, ?, clock_now()) ON CONFLICT (account, currency) DO UPDATE SET held = excluded.held, free = excluded.free,
+				  expected = excluded.expected, less = excluded.less, more = excluded.more, read_at = excluded.read_at RETURNING *)
+				INSERT INTO treasury_history (account, currency, read_at, held, expected) SELECT account, currency, read_at, held, expected FROM read ON CONFLICT DO NOTHING`,
 				account, h.Currency, h.Total, h.Free, expected, under[h.Currency].less, under[h.Currency].more).Error
 			if err != nil {
 				return fmt.Errorf("store a reading of %s: %w", account, err)

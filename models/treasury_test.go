@@ -71,6 +71,40 @@ func (v *vault) holds(exchange, transit, wallet int64) {
 	v.balanced()
 }
 
+// Every reading is kept with what the books said then: of each step the last is
+// shown, a step without one is left out, and what is too old is forgotten.
+func TestReadingsAreKeptAsTheyWere(t *testing.T) {
+	v := openVault(t)
+	read := func(satoshi int64) {
+		require.NoError(t, v.db.StoreReadings(t.Context(), models.AccountExchange, []models.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
+	}
+	history := func(span string) (told []string) {
+		rows, err := v.db.TreasuryHistory(t.Context(), models.TreasurySpans[span])
+		require.NoError(t, err)
+		for _, r := range rows {
+			require.Equal(t, models.AccountExchange, r.Account)
+			told = append(told, r.Held.String()+" of "+r.Expected.String())
+		}
+		return told
+	}
+	read(2_000_000_000)
+	v.ahead("3 hours")
+	_ = v.start(v.approved(500_000_000))
+	read(1_900_000_000)
+	read(1_500_000_000)
+	require.Equal(t, []string{"2000000000 of 2000000000", "1500000000 of 1500000000"}, history("day"))
+	v.ahead("2 days")
+	require.Empty(t, history("day"))
+	read(1_400_000_000)
+	require.Equal(t, []string{"1400000000 of 1500000000"}, history("day"))
+	require.Len(t, history("week"), 3)
+	require.NoError(t, v.db.ForgetReadings(t.Context(), 24*time.Hour))
+	require.Equal(t, []string{"1400000000 of 1500000000"}, history("month"))
+	now, err := v.db.TreasuryReadings(t.Context())
+	require.NoError(t, err)
+	require.Len(t, now, 1)
+}
+
 // Nothing moves before a second person, and each decision is in the audit log of
 // its own transaction.
 func TestBar05AMoveTakesTwoPeople(t *testing.T) {

@@ -158,7 +158,7 @@ func (s *serve) settings() api.Settings {
 		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),
-		Treasury: api.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every}}
+		Treasury: api.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
 }
 
 func (p *product) vouchers() api.VoucherSettings {

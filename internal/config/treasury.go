@@ -13,6 +13,7 @@ import (
 type Treasury struct {
 	Every  time.Duration     `name:"treasury-every" env:"TREASURY_EVERY" default:"5m" help:"Time between two readings of what the providers hold."`
 	Again  time.Duration     `name:"treasury-again" env:"TREASURY_AGAIN" default:"12h" help:"How long the system waits after a move was rejected, or failed, before it proposes another to the same wallet."`
+	Kept   time.Duration     `name:"treasury-kept" env:"TREASURY_KEPT" default:"2160h" help:"How long the readings of what the providers hold are kept; the page shows up to 90 days."`
 	Low    map[string]string `name:"treasury-low" env:"TREASURY_LOW" mapsep:"," default:"btc=5,eth=80,usdt=100000,usdc=100000" help:"Coins below which a wallet is low, what is paid for and not sent yet taken off; by coin as in BITGO_WALLETS."`
 	Target map[string]string `name:"treasury-target" env:"TREASURY_TARGET" mapsep:"," default:"btc=20,eth=320,usdt=400000,usdc=400000" help:"Coins a wallet is filled up to from the exchange. A wallet that is not named is not filled."`
 }
@@ -20,8 +21,8 @@ type Treasury struct {
 // Check implements Group.
 func (t *Treasury) Check(Mode) error {
 	var err error
-	if t.Every < 10*time.Second || t.Again <= 0 {
-		err = errors.New("TREASURY_EVERY must be at least 10s, TREASURY_AGAIN above zero")
+	if t.Every < 10*time.Second || t.Again <= 0 || t.Kept < 24*time.Hour {
+		err = errors.New("TREASURY_EVERY must be at least 10s, TREASURY_AGAIN above zero, TREASURY_KEPT at least 24h")
 	}
 	if _, wrong := models.ParseTreasuryLimits(t.Low, t.Target); wrong != nil {
 		err = errors.Join(err, fmt.Errorf("TREASURY_LOW, TREASURY_TARGET: %w", wrong))

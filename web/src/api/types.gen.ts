@@ -4031,6 +4031,10 @@ export type TreasuryAccount = {
     state: 'unread' | 'agrees' | 'under_way' | 'differs';
 };
 
+export type TreasuryHistory = {
+    accounts: Array<TreasuryPast>;
+};
+
 export type TreasuryMove = {
     /**
      * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up
@@ -4167,6 +4171,32 @@ export type TreasuryMoveResolution = {
      * the exchange's, to adopt
      */
     reference?: string;
+};
+
+export type TreasuryPast = {
+    /**
+     * as the ledger calls it
+     */
+    account: string;
+    currency: string;
+    holder: 'stripe' | 'kraken' | 'bitgo';
+    points: Array<TreasuryThen>;
+};
+
+export type TreasuryThen = {
+    at: string;
+    /**
+     * held less expected, whatever was under way then
+     */
+    difference: string;
+    /**
+     * what the books said then
+     */
+    expected: string;
+    /**
+     * what the provider said
+     */
+    held: string;
 };
 
 export type TreasuryWallet = {
@@ -12812,6 +12842,64 @@ export type GetTreasuryResponses = {
 };
 
 export type GetTreasuryResponse = GetTreasuryResponses[keyof GetTreasuryResponses];
+
+export type GetTreasuryHistoryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * how far back
+         */
+        span?: 'day' | 'week' | 'month' | 'quarter';
+    };
+    url: '/api/admin/treasury/history';
+};
+
+export type GetTreasuryHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetTreasuryHistoryError = GetTreasuryHistoryErrors[keyof GetTreasuryHistoryErrors];
+
+export type GetTreasuryHistoryResponses = {
+    /**
+     * OK
+     */
+    200: TreasuryHistory;
+};
+
+export type GetTreasuryHistoryResponse = GetTreasuryHistoryResponses[keyof GetTreasuryHistoryResponses];
 
 export type ListTreasuryMovesData = {
     body?: never;

@@ -56,6 +56,17 @@ export const adminTreasury = {
   oldHint: 'It should have been read again by now. The provider may not answer.',
   unread: 'No provider has been read yet. The first reading comes by itself.',
 
+  history: 'How it went',
+  historyLead:
+    'The thin line is what the provider said, the wide one what the books said at that moment. Where only one is seen they agree. What was under way is not taken off.',
+  historyFailed: 'Failed to fetch how it went',
+  noHistory: 'Nothing was read in this time.',
+  span: 'How far back',
+  spans: { day: 'Day', week: 'Week', month: 'Month', quarter: '90 days' },
+  historyOf: (holder: string, currency: string) => `${holder}, ${currency}: what it said, reading by reading`,
+  historyLast: (held: string, expected: string) => `Last ${held}, books ${expected}`,
+  historyPoint: (at: string, held: string, expected: string) => `${at}: ${held}, books ${expected}`,
+
   moves: 'Moves',
   movesLead: 'Coin from the exchange to a wallet: proposed, approved by a second person, sent once.',
   movesFailed: 'Failed to fetch moves',

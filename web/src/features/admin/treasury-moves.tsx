@@ -55,7 +55,7 @@ export function TreasuryMoves({ filter, onFilter }: MovesProps) {
           failed={texts.movesFailed}
           none={texts.noneFound}
           narrowed={narrowed}
-          onClear={() => onFilter({})}
+          onClear={() => onFilter({ span: filter.span })}
           table={(rows) => <Moves rows={rows} />}
         />
       )}

@@ -1,6 +1,7 @@
 import {
   approveTreasuryMove,
   getTreasury,
+  getTreasuryHistory,
   getTreasuryMove,
   listTreasuryMoves,
   proposeTreasuryMove,
@@ -20,8 +21,21 @@ export const treasuryKey = ['admin-treasury'] as const
 
 export const treasuryQuery = polledQuery([...treasuryKey, 'now'], (signal) => getTreasury({ signal }))
 
-export const movesQuery = (filter: MoveFilter) =>
-  pagedQuery([...treasuryKey, 'moves'], filter, (query, signal) => listTreasuryMoves({ query, signal }))
+export const historyQuery = (span: NonNullable<MoveFilter['span']>) =>
+  polledQuery(
+    [...treasuryKey, 'history', span],
+    (signal) => getTreasuryHistory({ query: { span }, signal }),
+    {
+      keep: true,
+    },
+  )
+
+export const movesQuery = ({ status, asset }: MoveFilter) =>
+  pagedQuery(
+    [...treasuryKey, 'moves'],
+    { ...(status ? { status } : {}), ...(asset ? { asset } : {}) },
+    (query, signal) => listTreasuryMoves({ query, signal }),
+  )
 
 export const moveQuery = (id: string) =>
   polledQuery([...treasuryKey, 'move', id], (signal) => getTreasuryMove({ path: { id }, signal }))

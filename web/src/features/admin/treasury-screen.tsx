@@ -9,6 +9,7 @@ import { adminTreasury as texts } from '@/messages/admin-treasury'
 import type { MoveFilter } from './filters'
 import { Freshness } from './freshness'
 import { TreasuryAccounts } from './treasury-accounts'
+import { TreasuryHistory } from './treasury-history'
 import { TreasuryMoves } from './treasury-moves'
 import { ProposeMove } from './treasury-propose'
 import { treasuryQuery } from './treasury-queries'
@@ -64,6 +65,7 @@ export function TreasuryScreen({ filter, onFilter }: TreasuryProps) {
             <TreasuryAccounts accounts={data.accounts} every={data.every} />
           </>
         ) : null}
+        <TreasuryHistory filter={filter} onFilter={onFilter} />
         <TreasuryMoves filter={filter} onFilter={onFilter} />
       </div>
       {data && proposing ? (
