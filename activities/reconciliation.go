@@ -36,7 +36,7 @@ func (a *Statements) ReadStatement(ctx context.Context) (StatementRead, error) {
 	told := make([]models.StatementLine, 0, len(lines))
 	for _, l := range lines {
 		told = append(told, models.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
-			Network: l.Network, Ours: l.Ours, TxID: l.TxID, Replaces: l.Replaces, Moved: l.Moved})
+			Network: l.Network, Ours: l.Ours, TxID: l.TxID, Replaces: l.Replaces, Moved: l.Moved, Rest: l.Rest})
 	}
 	news, err := a.DB.TakeStatement(ctx, a.Holder, window, told)
 	return StatementRead{News: news, More: window.More}, err

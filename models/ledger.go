@@ -25,6 +25,7 @@ const (
 	AccountConversion  = "conversion"
 	AccountFees        = "fees_earned"
 	AccountTrading     = "trading_difference"
+	AccountRounding    = "rounding" // parts of a cent that have added up
 	AccountProviderFee = "provider_fees"
 	AccountNetworkFee  = "network_fees"
 	AccountPromotions  = "promotions"

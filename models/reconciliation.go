@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lib/pq"
+	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -61,6 +62,8 @@ type StatementLine struct {
 	Ours           string
 	TxID, Replaces string
 	Moved          map[money.Currency]money.Units
+	// Rest is what Moved leaves out, in parts of a base unit: exact less rounded.
+	Rest map[money.Currency]decimal.Decimal
 }
 
 // statementOverlap is how long before the end of what was read the next reading
@@ -130,6 +133,9 @@ func (db *DB) TakeStatement(ctx context.Context, h Holder, w Window, lines []Sta
 			if err := tx.bookLines(ctx, h, changed); err != nil {
 				return err
 			}
+			if err := tx.bookRests(ctx, h, changed); err != nil {
+				return err
+			}
 			if err := tx.tellEffects(ctx, h, changed); err != nil {
 				return err
 			}
@@ -148,6 +154,7 @@ type changedLine struct {
 	Currency      money.Currency
 	Amount        money.Units
 	Fresh         bool
+	More          decimal.Decimal // by how much its rest has grown
 }
 
 // storeLines writes lines, a row a currency, and gives the rows that are news.
@@ -156,21 +163,24 @@ func (db *DB) storeLines(ctx context.Context, h Holder, lines []StatementLine) (
 	var values []any
 	for _, l := range lines {
 		for _, currency := range slices.Sorted(maps.Keys(l.Moved)) {
-			places = append(places, "(?, ?, ?, CAST(? AS numeric), ?, ?, CAST(? AS timestamptz), ?, CAST(? AS boolean), ?, ?, ?, ?)")
-			values = append(values, h, l.ID, currency, l.Moved[currency], l.Kind, l.Key, l.At, l.State, l.Settled, none(l.Network), none(l.Ours), none(l.TxID), none(l.Replaces))
+			places = append(places, "(?, ?, ?, CAST(? AS numeric), ?, ?, CAST(? AS timestamptz), ?, CAST(? AS boolean), ?, ?, ?, ?, CAST(? AS numeric))")
+			values = append(values, h, l.ID, currency, l.Moved[currency], l.Kind, l.Key, l.At, l.State, l.Settled, none(l.Network), none(l.Ours), none(l.TxID), none(l.Replaces), l.Rest[currency].String())
 		}
 	}
 	if len(places) == 0 {
 		return nil, nil
 	}
 	var changed []changedLine
-	err := db.orm(ctx).Raw(`INSERT INTO statement_lines AS l (holder, id, currency, amount, kind, key, at, state, settled, network, ours, txid, replaces)
+	// What is read beside what is written is as it was before.
+	err := db.orm(ctx).Raw(`WITH told AS (INSERT INTO statement_lines AS l (holder, id, currency, amount, kind, key, at, state, settled, network, ours, txid, replaces, rest)
 		VALUES `+strings.Join(places, ", ")+`
 		ON CONFLICT (holder, id, currency) DO UPDATE SET amount = excluded.amount, kind = excluded.kind,
 		  key = CASE WHEN l.replaces IS NULL THEN excluded.key ELSE l.key END,
-		  state = excluded.state, settled = excluded.settled, txid = excluded.txid, replaces = excluded.replaces, read_at = clock_now()
-		WHERE (l.amount, l.state, l.settled, l.txid) IS DISTINCT FROM (excluded.amount, excluded.state, excluded.settled, excluded.txid)
-		RETURNING id, kind, key, currency, amount, xmax = 0 AS fresh`, values...).Scan(&changed).Error
+		  state = excluded.state, settled = excluded.settled, txid = excluded.txid, replaces = excluded.replaces, rest = excluded.rest, read_at = clock_now()
+		WHERE (l.amount, l.state, l.settled, l.txid, l.rest) IS DISTINCT FROM (excluded.amount, excluded.state, excluded.settled, excluded.txid, excluded.rest)
+		RETURNING id, kind, key, currency, amount, rest, xmax = 0 AS fresh)
+		SELECT told.*, told.rest - coalesce(before.rest, 0) AS more FROM told
+		  LEFT JOIN statement_lines before ON before.holder = ? AND before.id = told.id AND before.currency = told.currency`, append(values, h)...).Scan(&changed).Error
 	if err != nil {
 		return nil, fmt.Errorf("store a statement: %w", err)
 	}

@@ -62,6 +62,7 @@ func (db *DB) Reconcile(ctx context.Context, grace time.Duration) (BooksCompared
 const effectKeySQL = `coalesce(CASE
 	WHEN n.group_key LIKE 'statement:%' THEN (SELECT key FROM statement_lines l WHERE l.holder = n.holder AND l.id = substring(n.group_key FROM '^statement:[^:]+:(.*)$') LIMIT 1)
 	WHEN n.group_key LIKE 'break:%' THEN (SELECT key FROM reconciliation_breaks b WHERE b.id = CAST(substring(n.group_key FROM '^break:(.*)$') AS uuid))
+	WHEN n.event = 'rounded' THEN 'rounding:' || n.currency
 	WHEN n.event = 'captured' THEN 'charge:' || (SELECT stripe_payment_intent_id FROM payments p WHERE p.order_id = n.order_id)
 	WHEN n.group_key ~ ':refund:[0-9]+' THEN 'refund:' || (SELECT provider_id FROM refunds r WHERE r.order_id = n.order_id AND r.sequence = CAST(substring(n.group_key FROM ':refund:([0-9]+)') AS int))
 	WHEN n.group_key ~ ':dispute:[0-9]+' THEN 'dispute:' || (SELECT provider_id FROM disputes d WHERE d.order_id = n.order_id AND d.sequence = CAST(substring(n.group_key FROM ':dispute:([0-9]+)') AS int))

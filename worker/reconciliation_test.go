@@ -231,3 +231,37 @@ func (h *house) stripeBalance() string {
 	require.Len(h, balance.Available, 1)
 	return balance.Available[0].Amount.String()
 }
+
+// The exchange counts finer than in cents, and every purchase is booked rounded
+// up: what that leaves there is booked once it is whole cents, and once.
+func TestPartsOfACentAtTheExchangeAreBooked(t *testing.T) {
+	h := open(t)
+	dollars := func() (there, booked decimal.Decimal) {
+		var all map[string]map[string]string
+		h.readControl("/control/kraken/balances", &all)
+		have, err := h.db.AccountBalance(t.Context(), models.AccountExchange, money.USD)
+		require.NoError(t, err)
+		return decimal.RequireFromString(all["main"]["ZUSD"]), money.USD.Decimal(have)
+	}
+	thereFirst, bookedFirst := dollars()
+	left := func() decimal.Decimal {
+		there, booked := dollars()
+		return there.Sub(thereFirst).Sub(booked.Sub(bookedFirst))
+	}
+	for range 6 {
+		h.sent()
+	}
+	cent := decimal.New(1, -2)
+	require.True(t, left().GreaterThan(cent), "six purchases leave %s there that nobody booked", left())
+	agree := func() {
+		h.agrees()
+		require.False(t, left().IsNegative(), "%s", left())
+		require.True(t, left().LessThan(cent), "%s are left of a cent", left())
+		h.balanced()
+	}
+	agree()
+	h.exec(`UPDATE polls SET read_to = read_to - interval '1 hour' WHERE name = 'statement kraken'`)
+	agree()
+	h.sent()
+	agree()
+}

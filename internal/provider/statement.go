@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -43,6 +45,9 @@ type StatementLine struct {
 	Subject string
 	At      time.Time
 	Moved   map[money.Currency]money.Units
+	// Rest is what Moved leaves out where the provider counts finer than in base
+	// units: exact less rounded, in parts of one.
+	Rest map[money.Currency]decimal.Decimal
 	// State is the provider's own word; Settled that it will not change any more.
 	State   string
 	Settled bool

@@ -23,6 +23,7 @@ const maxStatementPages = 2_000
 // Statement lists the orders that ended with something bought or sold, and the
 // lines of the account's ledger that are no trade. An order's cost and fee are
 // rounded as its purchase is booked (ExchangeOrder); other lines towards zero.
+// What that leaves out is told beside it.
 func (c *Client) Statement(ctx context.Context, from, to time.Time) ([]provider.StatementLine, error) {
 	lines, err := c.fills(ctx, from, to)
 	if err != nil {
@@ -110,11 +111,31 @@ func (c *Client) fill(id string, o closedOrder) (provider.StatementLine, error) 
 		return line, err
 	}
 	asset, _ := c.names.asset(o.Descr.Pair) // known, or it could not be read
-	line.Moved = map[money.Currency]money.Units{asset: read.Filled, money.USD: read.Cost.Add(read.Fee).Neg()}
+	coins, cost, fee := o.VolExec.Decimal, o.Cost.Round(ledgerPlaces), o.Fee.Round(ledgerPlaces)
 	if o.Descr.Side == "sell" {
-		line.Moved = map[money.Currency]money.Units{asset: read.Filled.Neg(), money.USD: read.Cost.Sub(read.Fee)}
+		told(&line, asset, coins.Neg(), read.Filled.Neg())
+		told(&line, money.USD, cost.Sub(fee), read.Cost.Sub(read.Fee))
+		return line, nil
 	}
+	told(&line, asset, coins, read.Filled)
+	told(&line, money.USD, cost.Add(fee).Neg(), read.Cost.Add(read.Fee).Neg())
 	return line, nil
+}
+
+// ledgerPlaces is how many places of a dollar the account's ledger has: an order
+// is told with more, and booked there with these.
+const ledgerPlaces = 4
+
+// told says by how much what we have of a currency changed: in base units, and
+// what those leave out.
+func told(line *provider.StatementLine, currency money.Currency, exact decimal.Decimal, rounded money.Units) {
+	if line.Moved == nil {
+		line.Moved, line.Rest = map[money.Currency]money.Units{}, map[money.Currency]decimal.Decimal{}
+	}
+	line.Moved[currency] = rounded
+	if rest := exact.Sub(currency.Decimal(rounded)).Shift(currency.Decimals()); !rest.IsZero() {
+		line.Rest[currency] = rest
+	}
 }
 
 // movesOf are the types of ledger lines that have a kind of their own here.
@@ -158,8 +179,10 @@ func (l ledgerLine) line(id string, currency money.Currency) provider.StatementL
 	if !known {
 		kind, subject = provider.LineOther, id
 	}
-	return provider.StatementLine{ID: id, Kind: kind, Subject: subject, At: momentOf(l.Time), State: l.Type, Settled: true,
-		Moved: map[money.Currency]money.Units{currency: currency.FromDecimal(l.Amount.Sub(l.Fee.Decimal), money.Down)}}
+	line := provider.StatementLine{ID: id, Kind: kind, Subject: subject, At: momentOf(l.Time), State: l.Type, Settled: true}
+	exact := l.Amount.Sub(l.Fee.Decimal)
+	told(&line, currency, exact, currency.FromDecimal(exact, money.Down))
+	return line
 }
 
 // momentOf reads a unix time with fractions.

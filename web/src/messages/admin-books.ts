@@ -106,6 +106,7 @@ export const adminLedger = {
     conversion: 'Conversion',
     fees_earned: 'Fees earned',
     trading_difference: 'Trading difference',
+    rounding: 'Parts of a cent at the exchange',
     provider_fees: 'Provider fees',
     network_fees: 'Network fees',
     promotions: 'Promotions',

@@ -103,6 +103,7 @@ export const effectKinds: Record<string, string> = {
   transfer: 'Transfer',
   by_hand: 'Transfer by hand',
   receipt: 'Coin received',
+  rounding: 'Parts of a cent',
   other: 'Other line',
   booking: 'Booking',
 }
