@@ -3,7 +3,7 @@
 import { formDataBodySerializer, type RequestResult } from './client';
 import { client } from './client.gen';
 import type { Options } from './sdk.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AgreeToVoidBatchData, AgreeToVoidBatchErrors, AgreeToVoidBatchResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AssignTicketData, AssignTicketErrors, AssignTicketResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetVoucherBatchData, GetVoucherBatchErrors, GetVoucherBatchResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAnswerersData, ListAnswerersErrors, ListAnswerersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, ListVoucherBatchesData, ListVoucherBatchesErrors, ListVoucherBatchesResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, NoteOnTicketData, NoteOnTicketErrors, NoteOnTicketResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RefuseToVoidBatchData, RefuseToVoidBatchErrors, RefuseToVoidBatchResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherBatchData, VoidVoucherBatchErrors, VoidVoucherBatchResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
 
 export const listAudit = <ThrowOnError extends boolean = true>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({
     security: [{
@@ -1214,6 +1214,16 @@ export const getAdminStats = <ThrowOnError extends boolean = true>(options?: Opt
     ...options
 });
 
+export const listAnswerers = <ThrowOnError extends boolean = true>(options?: Options<ListAnswerersData, ThrowOnError>): RequestResult<ListAnswerersResponses, ListAnswerersErrors, ThrowOnError> => (options?.client ?? client).get<ListAnswerersResponses, ListAnswerersErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/support/answerers',
+    ...options
+});
+
 export const getTicketsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTicketsSummaryData, ThrowOnError>): RequestResult<GetTicketsSummaryResponses, GetTicketsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTicketsSummaryResponses, GetTicketsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1244,6 +1254,20 @@ export const getAdminTicket = <ThrowOnError extends boolean = true>(options: Opt
     ...options
 });
 
+export const assignTicket = <ThrowOnError extends boolean = true>(options: Options<AssignTicketData, ThrowOnError>): RequestResult<AssignTicketResponses, AssignTicketErrors, ThrowOnError> => (options.client ?? client).post<AssignTicketResponses, AssignTicketErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/support/tickets/{id}/assign',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
 export const closeTicketForCustomer = <ThrowOnError extends boolean = true>(options: Options<CloseTicketForCustomerData, ThrowOnError>): RequestResult<CloseTicketForCustomerResponses, CloseTicketForCustomerErrors, ThrowOnError> => (options.client ?? client).post<CloseTicketForCustomerResponses, CloseTicketForCustomerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1251,7 +1275,25 @@ export const closeTicketForCustomer = <ThrowOnError extends boolean = true>(opti
             type: 'apiKey'
         }],
     url: '/api/admin/support/tickets/{id}/close',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const noteOnTicket = <ThrowOnError extends boolean = true>(options: Options<NoteOnTicketData, ThrowOnError>): RequestResult<NoteOnTicketResponses, NoteOnTicketErrors, ThrowOnError> => (options.client ?? client).post<NoteOnTicketResponses, NoteOnTicketErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/support/tickets/{id}/notes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 export const reopenTicket = <ThrowOnError extends boolean = true>(options: Options<ReopenTicketData, ThrowOnError>): RequestResult<ReopenTicketResponses, ReopenTicketErrors, ThrowOnError> => (options.client ?? client).post<ReopenTicketResponses, ReopenTicketErrors, ThrowOnError>({
@@ -1554,6 +1596,26 @@ export const withdrawTreasuryMove = <ThrowOnError extends boolean = true>(option
     }
 });
 
+export const listVoucherBatches = <ThrowOnError extends boolean = true>(options?: Options<ListVoucherBatchesData, ThrowOnError>): RequestResult<ListVoucherBatchesResponses, ListVoucherBatchesErrors, ThrowOnError> => (options?.client ?? client).get<ListVoucherBatchesResponses, ListVoucherBatchesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/voucher-batches',
+    ...options
+});
+
+export const getVoucherBatch = <ThrowOnError extends boolean = true>(options: Options<GetVoucherBatchData, ThrowOnError>): RequestResult<GetVoucherBatchResponses, GetVoucherBatchErrors, ThrowOnError> => (options.client ?? client).get<GetVoucherBatchResponses, GetVoucherBatchErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/voucher-batches/{id}',
+    ...options
+});
+
 export const approveVouchers = <ThrowOnError extends boolean = true>(options: Options<ApproveVouchersData, ThrowOnError>): RequestResult<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError> => (options.client ?? client).post<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1561,6 +1623,40 @@ export const approveVouchers = <ThrowOnError extends boolean = true>(options: Op
             type: 'apiKey'
         }],
     url: '/api/admin/voucher-batches/{id}/approve',
+    ...options
+});
+
+export const voidVoucherBatch = <ThrowOnError extends boolean = true>(options: Options<VoidVoucherBatchData, ThrowOnError>): RequestResult<VoidVoucherBatchResponses, VoidVoucherBatchErrors, ThrowOnError> => (options.client ?? client).post<VoidVoucherBatchResponses, VoidVoucherBatchErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/voucher-batches/{id}/void',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+export const agreeToVoidBatch = <ThrowOnError extends boolean = true>(options: Options<AgreeToVoidBatchData, ThrowOnError>): RequestResult<AgreeToVoidBatchResponses, AgreeToVoidBatchErrors, ThrowOnError> => (options.client ?? client).post<AgreeToVoidBatchResponses, AgreeToVoidBatchErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/voucher-batches/{id}/void/agree',
+    ...options
+});
+
+export const refuseToVoidBatch = <ThrowOnError extends boolean = true>(options: Options<RefuseToVoidBatchData, ThrowOnError>): RequestResult<RefuseToVoidBatchResponses, RefuseToVoidBatchErrors, ThrowOnError> => (options.client ?? client).post<RefuseToVoidBatchResponses, RefuseToVoidBatchErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/voucher-batches/{id}/void/refuse',
     ...options
 });
 

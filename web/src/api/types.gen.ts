@@ -956,9 +956,13 @@ export type AdminTicket = {
      */
     about: TicketAbout;
     /**
-     * what the signed-in person can do: reply, take, close, reopen
+     * what the signed-in person can do: reply, take, assign, close, reopen
      */
     actions: Array<string>;
+    /**
+     * who has it; null while nobody does
+     */
+    assignee: TicketDesk;
     /**
      * who writes next
      */
@@ -984,6 +988,10 @@ export type AdminTicket = {
     subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
     updatedAt: string;
     userId: string;
+    /**
+     * when the first message came that nobody has answered
+     */
+    waitsSince: string | null;
 };
 
 export type AdminTicketDetail = {
@@ -992,9 +1000,13 @@ export type AdminTicketDetail = {
      */
     about: TicketAbout;
     /**
-     * what the signed-in person can do: reply, take, close, reopen
+     * what the signed-in person can do: reply, take, assign, close, reopen
      */
     actions: Array<string>;
+    /**
+     * who has it; null while nobody does
+     */
+    assignee: TicketDesk;
     /**
      * who writes next
      */
@@ -1003,9 +1015,15 @@ export type AdminTicketDetail = {
     closesAt: string | null;
     conversation: Array<TicketMessage>;
     createdAt: string;
+    customer: TicketCustomer;
     customerEmail: string;
     customerName: string;
+    /**
+     * oldest first
+     */
+    history: Array<TicketStep>;
     id: string;
+    mayNote: boolean;
     /**
      * how it begins
      */
@@ -1015,6 +1033,10 @@ export type AdminTicketDetail = {
      */
     messages: number;
     /**
+     * for staff alone, oldest first
+     */
+    notes: Array<TicketNote>;
+    /**
      * short public reference, such as ST-7K3M-9QWX
      */
     reference: string;
@@ -1022,6 +1044,10 @@ export type AdminTicketDetail = {
     subject: 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
     updatedAt: string;
     userId: string;
+    /**
+     * when the first message came that nobody has answered
+     */
+    waitsSince: string | null;
 };
 
 export type AdminTransaction = {
@@ -1114,6 +1140,10 @@ export type AdminVoucher = {
     expiresAt: string;
     id: string;
     /**
+     * last digits of the code; null for an old one that ended
+     */
+    last4: string | null;
+    /**
      * the one that counts now
      */
     redemption: AdminRedemption;
@@ -1124,6 +1154,46 @@ export type AdminVoucher = {
      * what it was worth as it was made
      */
     usdValue: string;
+};
+
+export type AdminVoucherBatch = {
+    /**
+     * what the signed-in person can do: approve, void, agree, refuse
+     */
+    actions: Array<string>;
+    approvedAt: string | null;
+    /**
+     * e-mail of the second admin; null where none was needed, or none has yet
+     */
+    approvedBy: string | null;
+    askedAt: string | null;
+    /**
+     * e-mail of who wants it voided, while another admin has to agree
+     */
+    askedBy: string | null;
+    askedWhy: string;
+    byStatus: {
+        [key: string]: number;
+    };
+    createdAt: string;
+    /**
+     * e-mail
+     */
+    createdBy: string;
+    id: string;
+    total: number;
+    /**
+     * US dollars by status, as they were worth when made
+     */
+    values: {
+        [key: string]: string;
+    };
+    voidReason: string;
+    voidedAt: string | null;
+    /**
+     * e-mail
+     */
+    voidedBy: string | null;
 };
 
 export type AdminVoucherDetail = {
@@ -1152,6 +1222,10 @@ export type AdminVoucherDetail = {
     events: Array<VoucherEvent>;
     expiresAt: string;
     id: string;
+    /**
+     * last digits of the code; null for an old one that ended
+     */
+    last4: string | null;
     postings: Array<LedgerPosting>;
     /**
      * the one that counts now
@@ -1223,6 +1297,16 @@ export type AmendAddress = {
 
 export type AnswerDispute = {
     reason: string;
+};
+
+export type Answerer = {
+    id: string;
+    me: boolean;
+    name: string;
+    /**
+     * how many of theirs are not closed
+     */
+    tickets: number;
 };
 
 export type Attention = {
@@ -1324,6 +1408,20 @@ export type BalanceEntry = {
      * what it was for, in plain words
      */
     why: string;
+};
+
+export type BatchVoided = {
+    /**
+     * redeemed, being redeemed, or ended before
+     */
+    left: number;
+    message: string;
+    state: 'voided' | 'asked';
+    /**
+     * US dollars of what could be redeemed
+     */
+    value: string;
+    voided: number;
 };
 
 export type BookedPosting = {
@@ -2413,6 +2511,10 @@ export type NewTicketMessage = {
      * at most 5000 characters
      */
     message?: string;
+};
+
+export type NewTicketNote = {
+    body: string;
 };
 
 export type NewTreasuryMove = {
@@ -3837,6 +3939,60 @@ export type TicketAbout = {
     reference: string;
 };
 
+export type TicketAnswer = {
+    /**
+     * and nothing is left to be done
+     */
+    close?: boolean;
+    /**
+     * at most 5000 characters
+     */
+    message?: string;
+};
+
+export type TicketAssignment = {
+    /**
+     * who gets it; empty: nobody
+     */
+    assigneeId: string;
+    /**
+     * whose it was as the chooser saw it; empty: nobody's
+     */
+    from: string;
+};
+
+export type TicketClosing = {
+    reason: string;
+};
+
+export type TicketCustomer = {
+    /**
+     * US dollars
+     */
+    balance: string;
+    /**
+     * as on the customer's page
+     */
+    flags: Array<string>;
+    frozen: boolean;
+    kycStatus: 'not_started' | 'pending' | 'verified' | 'enhanced' | 'rejected';
+    /**
+     * the one it is about, then the newest
+     */
+    orders: Array<TicketOrder>;
+    /**
+     * US dollars they owe us
+     */
+    receivable: string;
+};
+
+export type TicketDesk = {
+    id: string;
+    mine: boolean;
+    name: string;
+    since: string;
+};
+
 export type TicketDetail = {
     /**
      * the order or gift card it was opened from
@@ -3886,10 +4042,71 @@ export type TicketMessage = {
     name: string;
 };
 
+export type TicketNote = {
+    author: string;
+    body: string;
+    createdAt: string;
+    id: string;
+};
+
+export type TicketOrder = {
+    /**
+     * the ticket is about this one
+     */
+    about: boolean;
+    /**
+     * in coins
+     */
+    amount: string;
+    asset: string;
+    createdAt: string;
+    id: string;
+    reference: string;
+    resolution: string | null;
+    status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+    /**
+     * US dollars
+     */
+    total: string;
+};
+
+export type TicketStep = {
+    at: string;
+    by: 'staff' | 'customer' | 'system';
+    /**
+     * take, assign, reply, reply_close, close, reopen; by its customer or the system: opened, closed
+     */
+    kind: string;
+    /**
+     * who of the staff
+     */
+    name: string;
+    reason: string;
+    /**
+     * whom it was given to; null where that did not change, or it is nobody's since
+     */
+    to: string | null;
+};
+
 export type TicketsSummary = {
+    /**
+     * all, mine, nobody
+     */
+    byDesk: {
+        [key: string]: number;
+    };
     byStatus: {
         [key: string]: number;
     };
+    /**
+     * and all
+     */
+    bySubject: {
+        [key: string]: number;
+    };
+    /**
+     * of all statuses
+     */
     total: number;
 };
 
@@ -4444,6 +4661,9 @@ export type VouchersApproved = {
 };
 
 export type VouchersSummary = {
+    /**
+     * of those too
+     */
     byStatus: {
         [key: string]: number;
     };
@@ -4461,6 +4681,9 @@ export type VouchersSummary = {
      * percent of ended redemptions that were sent; nothing while none has ended
      */
     successRate: string | null;
+    /**
+     * of those that the search, the currency and the batch let through
+     */
     total: number;
     /**
      * US dollars of all vouchers that could be redeemed, were or can be
@@ -11363,7 +11586,7 @@ export type SearchBackOfficeData = {
     path?: never;
     query: {
         /**
-         * an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, what a provider calls it
+         * an id or its beginning, a reference, a name, an e-mail or destination address, a transaction, a payment intent, what a provider calls it, the last four digits of a voucher
          */
         q: string;
     };
@@ -11469,10 +11692,77 @@ export type GetAdminStatsResponses = {
 
 export type GetAdminStatsResponse = GetAdminStatsResponses[keyof GetAdminStatsResponses];
 
-export type GetTicketsSummaryData = {
+export type ListAnswerersData = {
     body?: never;
     path?: never;
     query?: never;
+    url: '/api/admin/support/answerers';
+};
+
+export type ListAnswerersErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListAnswerersError = ListAnswerersErrors[keyof ListAnswerersErrors];
+
+export type ListAnswerersResponses = {
+    /**
+     * OK
+     */
+    200: Array<Answerer>;
+};
+
+export type ListAnswerersResponse = ListAnswerersResponses[keyof ListAnswerersResponses];
+
+export type GetTicketsSummaryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * of one status the longest wait is first, of all the newest
+         */
+        status?: 'all' | 'open' | 'in_progress' | 'closed';
+        /**
+         * whose they are
+         */
+        desk?: 'all' | 'mine' | 'nobody';
+        subject?: 'all' | 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
+        /**
+         * a reference, an id or the beginning of one, or the customer's name or e-mail
+         */
+        q?: string;
+    };
     url: '/api/admin/support/summary';
 };
 
@@ -11531,7 +11821,19 @@ export type ListAdminTicketsData = {
          */
         cursor?: string;
         limit?: number;
+        /**
+         * of one status the longest wait is first, of all the newest
+         */
         status?: 'all' | 'open' | 'in_progress' | 'closed';
+        /**
+         * whose they are
+         */
+        desk?: 'all' | 'mine' | 'nobody';
+        subject?: 'all' | 'general' | 'transaction' | 'account' | 'technical' | 'kyc' | 'voucher';
+        /**
+         * a reference, an id or the beginning of one, or the customer's name or e-mail
+         */
+        q?: string;
     };
     url: '/api/admin/support/tickets';
 };
@@ -11637,8 +11939,69 @@ export type GetAdminTicketResponses = {
 
 export type GetAdminTicketResponse = GetAdminTicketResponses[keyof GetAdminTicketResponses];
 
+export type AssignTicketData = {
+    body: TicketAssignment;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}/assign';
+};
+
+export type AssignTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AssignTicketError = AssignTicketErrors[keyof AssignTicketErrors];
+
+export type AssignTicketResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type AssignTicketResponse = AssignTicketResponses[keyof AssignTicketResponses];
+
 export type CloseTicketForCustomerData = {
-    body?: never;
+    body: TicketClosing;
     headers?: {
         /**
          * from GET /api/csrf-token
@@ -11697,6 +12060,67 @@ export type CloseTicketForCustomerResponses = {
 };
 
 export type CloseTicketForCustomerResponse = CloseTicketForCustomerResponses[keyof CloseTicketForCustomerResponses];
+
+export type NoteOnTicketData = {
+    body: NewTicketNote;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/support/tickets/{id}/notes';
+};
+
+export type NoteOnTicketErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type NoteOnTicketError = NoteOnTicketErrors[keyof NoteOnTicketErrors];
+
+export type NoteOnTicketResponses = {
+    /**
+     * OK
+     */
+    200: AdminTicketDetail;
+};
+
+export type NoteOnTicketResponse = NoteOnTicketResponses[keyof NoteOnTicketResponses];
 
 export type ReopenTicketData = {
     body?: never;
@@ -11760,14 +12184,14 @@ export type ReopenTicketResponses = {
 export type ReopenTicketResponse = ReopenTicketResponses[keyof ReopenTicketResponses];
 
 export type ReplyToTicketData = {
-    body: NewTicketMessage;
+    body: TicketAnswer;
     headers?: {
         /**
          * from GET /api/csrf-token
          */
         'x-csrf-token'?: string;
         /**
-         * once per message; a repeat adds nothing
+         * once per answer; a repeat adds nothing
          */
         'Idempotency-Key'?: string;
     };
@@ -13328,6 +13752,120 @@ export type WithdrawTreasuryMoveResponses = {
 
 export type WithdrawTreasuryMoveResponse = WithdrawTreasuryMoveResponses[keyof WithdrawTreasuryMoveResponses];
 
+export type ListVoucherBatchesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/admin/voucher-batches';
+};
+
+export type ListVoucherBatchesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListVoucherBatchesError = ListVoucherBatchesErrors[keyof ListVoucherBatchesErrors];
+
+export type ListVoucherBatchesResponses = {
+    /**
+     * OK
+     */
+    200: Array<AdminVoucherBatch>;
+};
+
+export type ListVoucherBatchesResponse = ListVoucherBatchesResponses[keyof ListVoucherBatchesResponses];
+
+export type GetVoucherBatchData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/voucher-batches/{id}';
+};
+
+export type GetVoucherBatchErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetVoucherBatchError = GetVoucherBatchErrors[keyof GetVoucherBatchErrors];
+
+export type GetVoucherBatchResponses = {
+    /**
+     * OK
+     */
+    200: AdminVoucherBatch;
+};
+
+export type GetVoucherBatchResponse = GetVoucherBatchResponses[keyof GetVoucherBatchResponses];
+
 export type ApproveVouchersData = {
     body?: never;
     headers?: {
@@ -13389,6 +13927,189 @@ export type ApproveVouchersResponses = {
 
 export type ApproveVouchersResponse = ApproveVouchersResponses[keyof ApproveVouchersResponses];
 
+export type VoidVoucherBatchData = {
+    body: VoucherVoid;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/voucher-batches/{id}/void';
+};
+
+export type VoidVoucherBatchErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type VoidVoucherBatchError = VoidVoucherBatchErrors[keyof VoidVoucherBatchErrors];
+
+export type VoidVoucherBatchResponses = {
+    /**
+     * OK
+     */
+    200: BatchVoided;
+};
+
+export type VoidVoucherBatchResponse = VoidVoucherBatchResponses[keyof VoidVoucherBatchResponses];
+
+export type AgreeToVoidBatchData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/voucher-batches/{id}/void/agree';
+};
+
+export type AgreeToVoidBatchErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AgreeToVoidBatchError = AgreeToVoidBatchErrors[keyof AgreeToVoidBatchErrors];
+
+export type AgreeToVoidBatchResponses = {
+    /**
+     * OK
+     */
+    200: BatchVoided;
+};
+
+export type AgreeToVoidBatchResponse = AgreeToVoidBatchResponses[keyof AgreeToVoidBatchResponses];
+
+export type RefuseToVoidBatchData = {
+    body?: never;
+    headers?: {
+        /**
+         * from GET /api/csrf-token
+         */
+        'x-csrf-token'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/voucher-batches/{id}/void/refuse';
+};
+
+export type RefuseToVoidBatchErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RefuseToVoidBatchError = RefuseToVoidBatchErrors[keyof RefuseToVoidBatchErrors];
+
+export type RefuseToVoidBatchResponses = {
+    /**
+     * OK
+     */
+    200: AdminVoucherBatch;
+};
+
+export type RefuseToVoidBatchResponse = RefuseToVoidBatchResponses[keyof RefuseToVoidBatchResponses];
+
 export type ListAdminVouchersData = {
     body?: never;
     path?: never;
@@ -13402,8 +14123,13 @@ export type ListAdminVouchersData = {
          * waiting: its redemption waits for a person
          */
         status?: 'all' | 'waiting' | 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
+        currency?: 'all' | 'USD' | 'BTC' | 'ETH';
         /**
-         * reference of a voucher, or of its redemption
+         * the id of a batch
+         */
+        batch?: string;
+        /**
+         * the last four digits of the code, a reference or an id of a voucher or its redemption, or the redeemer's name or e-mail
          */
         q?: string;
     };
@@ -13593,8 +14319,13 @@ export type GetVouchersSummaryData = {
          * waiting: its redemption waits for a person
          */
         status?: 'all' | 'waiting' | 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
+        currency?: 'all' | 'USD' | 'BTC' | 'ETH';
         /**
-         * reference of a voucher, or of its redemption
+         * the id of a batch
+         */
+        batch?: string;
+        /**
+         * the last four digits of the code, a reference or an id of a voucher or its redemption, or the redeemer's name or e-mail
          */
         q?: string;
     };
