@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ type month struct {
 	plan  MonthPlan
 	path  string // of what is noted
 	lives []*life
+	late  []Errand // there was no time for them in their quarter
 
 	mu   sync.Mutex
 	note monthNote
@@ -232,8 +234,18 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	for _, o := range q.Orders {
 		errand(func() { m.liveOn(ctx, newLife(m.town, m.known(o))) })
 	}
-	for _, e := range q.Errands {
-		errand(func() { m.errand(ctx, e) })
+	wanted := slices.Concat(m.late, q.Errands)
+	m.late = nil
+	for _, e := range wanted {
+		people.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if m.errand(ctx, e); ctx.Err() != nil { // each part of it has a key: once more is the same
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				m.late = append(m.late, e)
+			}
+		})
 	}
 	people.Wait()
 	home()
@@ -247,10 +259,11 @@ func (m *month) known(o OrderPlan) OrderPlan {
 	return o
 }
 
-// liveOn lives an order on; one that does not rest is taken up again later.
+// liveOn lives an order on; one that does not rest, or was not begun in time, is
+// taken up again later.
 func (m *month) liveOn(ctx context.Context, l *life) {
 	err := l.run(ctx)
-	if err == nil || errors.Is(err, errParked) || l.id == "" || errors.Is(err, errRefused) {
+	if err == nil || errors.Is(err, errParked) || errors.Is(err, errRefused) || l.id == "" && ctx.Err() == nil {
 		return
 	}
 	m.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"time"
 )
@@ -24,7 +25,10 @@ func (m *month) errand(ctx context.Context, e Errand) {
 	case "gift_card":
 		m.sellCard(ctx, who, r)
 	case "ticket":
-		who.post(ctx, "/api/support/tickets", fmt.Sprintf("ticket-%d", e.Seed), questions[r.IntN(len(questions))])
+		question := questions[r.IntN(len(questions))]
+		insist(ctx, func() answer {
+			return who.post(ctx, "/api/support/tickets", fmt.Sprintf("ticket-%d", e.Seed), question)
+		})
 	case "voucher":
 		m.voucher(ctx, who, r)
 	case "payout":
@@ -55,11 +59,23 @@ func (m *month) sellCard(ctx context.Context, who *browser, r *rand.Rand) {
 		"cardCode": fmt.Sprintf("%04d-%06d-%04d", r.IntN(10_000), r.IntN(1_000_000), r.IntN(10_000)), "pin": fmt.Sprintf("%04d", r.IntN(10_000))} {
 		_ = w.WriteField(name, value) // a buffer takes everything
 	}
-	if part, err := w.CreateFormFile("images", "card.png"); err == nil {
+	picture := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="images"; filename="card.png"`}, "Content-Type": {"image/png"}}
+	if part, err := w.CreatePart(picture); err == nil {
 		_ = png.Encode(part, cardPicture(r))
 	}
 	_ = w.Close()
-	who.send(ctx, "/api/gift-cards", fmt.Sprintf("card-%d", r.Uint64()), w.FormDataContentType(), form.Bytes())
+	key := fmt.Sprintf("card-%d", r.Uint64())
+	insist(ctx, func() answer { return who.send(ctx, "/api/gift-cards", key, w.FormDataContentType(), form.Bytes()) })
+}
+
+// insist asks until there is an answer that says yes or no.
+func insist(ctx context.Context, ask func() answer) answer {
+	for {
+		got := ask()
+		if !got.unknown() && got.status != http.StatusUnauthorized && got.status != http.StatusTooManyRequests || pause(ctx, time.Second) != nil {
+			return got
+		}
+	}
 }
 
 // cardPicture is a plain card in some colour.
@@ -82,7 +98,10 @@ func cardPicture(r *rand.Rand) image.Image {
 func (m *month) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 	var made struct{ Code, BatchID, Status string }
 	amount := []string{"25", "50", "100", "200"}[r.IntN(4)]
-	if m.staff[0].post(ctx, "/api/admin/vouchers", fmt.Sprintf("voucher-%d", r.Uint64()), map[string]string{"amount": amount, "currency": "USD"}).read(&made) != nil {
+	key := fmt.Sprintf("voucher-%d", r.Uint64())
+	if insist(ctx, func() answer {
+		return m.staff[0].post(ctx, "/api/admin/vouchers", key, map[string]string{"amount": amount, "currency": "USD"})
+	}).read(&made) != nil {
 		return
 	}
 	if made.Status == "awaiting_approval" {
@@ -117,6 +136,9 @@ func (b *browser) send(ctx context.Context, path, key, kind string, body []byte)
 	}
 	got := answer{status: p.status, body: p.body}
 	b.town.asked(got)
+	if got.status == http.StatusUnauthorized {
+		_ = b.signIn(ctx) // asked again by who insists
+	}
 	return got
 }
 

@@ -64,7 +64,7 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	f := flags{seeds: "7", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
+	f := flags{seeds: "31", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
 
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
@@ -94,12 +94,21 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, models.CheckTrialBalance(totals))
 	var people, orders int
-	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month7-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month31-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
 	// Each start here has ports of its own, so the issuer has another name: who signs
 	// in again is a new account, with the same address.
-	newcomers, planned := 0, 0
-	for _, q := range NewMonth(7, 1, 10).Quarters {
+	newcomers, planned, errands := 0, 0, map[string]int{}
+	for _, q := range NewMonth(31, 1, 10).Quarters {
 		newcomers, planned = newcomers+q.Newcomers, planned+len(q.Orders)
+		for _, e := range q.Errands {
+			errands[e.Kind]++
+		}
+	}
+	for kind, table := range map[string]string{"gift_card": "gift_cards", "ticket": "tickets", "voucher": "vouchers"} {
+		var rows int
+		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows)) // one of three words
+		require.Positive(t, errands[kind], "the seed is chosen so that there is one")
+		require.Equal(t, errands[kind], rows, "what was wanted of %s was done", kind)
 	}
 	require.Equal(t, newcomers, people)
 	require.GreaterOrEqual(t, orders, planned/2, "some may have found no price")
