@@ -129,7 +129,7 @@ func (a *TreasuryCustody) ReceiveMove(ctx context.Context, id string) (models.Mo
 	}
 	state, err := afterMove(ctx, a.DB, id, err)
 	if err == nil && state.Status == models.MoveSent {
-		err = notYet("amount_differs")
+		err = notYet("not_seen") // somebody had it looked at again meanwhile
 	}
 	return state, err
 }

@@ -124,7 +124,7 @@ func treasuryWallet(c *models.Coverage) TreasuryWallet {
 
 // TreasuryMoveFilter is what narrows the list of moves.
 type TreasuryMoveFilter struct {
-	Status string `query:"status" enum:"all,proposed,approved,sending,unknown,sent,arrived,rejected,withdrawn,failed" default:"all"`
+	Status string `query:"status" enum:"all,proposed,approved,sending,unknown,sent,differs,arrived,rejected,withdrawn,failed" default:"all"`
 	Asset  string `query:"asset" enum:"all,BTC,ETH,USDT,USDC" default:"all"`
 }
 
@@ -168,7 +168,7 @@ func (s *Server) treasuryMove(m *models.KnownMove, who *models.Principal) Treasu
 	for _, side := range []struct {
 		from *money.Units
 		into **string
-	}{{m.Fee, &out.Fee}, {m.Arrived, &out.Arrived}} {
+	}{{m.Fee, &out.Fee}, {m.Arrived, &out.Arrived}, {m.Differing, &out.Differing}} {
 		if side.from != nil {
 			text := m.Asset.Format(*side.from)
 			*side.into = &text
@@ -211,7 +211,7 @@ func (s *Server) getTreasuryMove(ctx context.Context, in *ObjectID) (*body[Treas
 }
 
 func treasuryMoveEvent(e *models.KnownMoveEvent) TreasuryMoveEvent {
-	var data struct{ Code, Reason, Reference string }
+	var data struct{ Code, Reason, Reference, Amount string }
 	_ = json.Unmarshal(e.Data, &data) // we wrote it; what it lacks is not shown
-	return TreasuryMoveEvent{ID: e.ID, At: e.At, Kind: MoveEventKind(e.Kind), Actor: e.Actor, Code: data.Code, Reason: data.Reason, Reference: data.Reference}
+	return TreasuryMoveEvent{ID: e.ID, At: e.At, Kind: MoveEventKind(e.Kind), Actor: e.Actor, Code: data.Code, Reason: data.Reason, Reference: data.Reference, Amount: data.Amount}
 }

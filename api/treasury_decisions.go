@@ -101,7 +101,8 @@ type treasuryMoveResolutionInput struct {
 	Body TreasuryMoveResolution
 }
 
-// resolveTreasuryMove says what became of a withdrawal that left no trace.
+// resolveTreasuryMove says what became of a withdrawal that left no trace, or of
+// another amount than was asked for.
 func (s *Server) resolveTreasuryMove(ctx context.Context, in *treasuryMoveResolutionInput) (*body[TreasuryMove], error) {
 	decision := models.MoveDecision{ID: in.ID, Kind: in.Body.Outcome, Reason: strings.TrimSpace(in.Body.Reason), Reference: strings.TrimSpace(in.Body.Reference)}
 	if decision.Reason != "" && (decision.Reference != "" || decision.Kind != models.MoveAdopt) {

@@ -87,7 +87,7 @@ type TreasuryMove struct {
 	Asset       string     `json:"asset"`
 	Network     string     `json:"network"`
 	Amount      string     `json:"amount" doc:"coins that leave the exchange; its fee comes out of them"`
-	Status      string     `json:"status" enum:"proposed,approved,sending,unknown,sent,arrived,rejected,withdrawn,failed"`
+	Status      string     `json:"status" enum:"proposed,approved,sending,unknown,sent,differs,arrived,rejected,withdrawn,failed"`
 	Reason      string     `json:"reason"`
 	Proposer    *string    `json:"proposer" doc:"who proposed it; null: the wallet ran low"`
 	Decider     *string    `json:"decider"`
@@ -96,9 +96,10 @@ type TreasuryMove struct {
 	Withdrawal  *string    `json:"withdrawal" doc:"the exchange's reference"`
 	Fee         *string    `json:"fee" doc:"the exchange's, in the coin"`
 	Arrived     *string    `json:"arrived" doc:"coins that arrived in the wallet"`
+	Differing   *string    `json:"differing" doc:"coins that left or arrived and were not expected: a person decides"`
 	TxID        *string    `json:"txid"`
 	TxURL       *string    `json:"txUrl"`
-	Actions     []string   `json:"actions" doc:"what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up"`
+	Actions     []string   `json:"actions" doc:"what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up, accept, recheck"`
 	WorkflowURL *string    `json:"workflowUrl"`
 	SentAt      *time.Time `json:"sentAt" doc:"when it was first asked for"`
 	ArrivedAt   *time.Time `json:"arrivedAt"`
@@ -115,6 +116,7 @@ type TreasuryMoveEvent struct {
 	Code      string        `json:"code,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
 	Reference string        `json:"reference,omitempty" doc:"of a withdrawal"`
+	Amount    string        `json:"amount,omitempty" doc:"coins"`
 }
 
 // TreasuryMoveDetail is a move with all that stands behind it.
@@ -137,9 +139,10 @@ type TreasuryMoveReason struct {
 	Reason string `json:"reason" maxLength:"500"`
 }
 
-// TreasuryMoveResolution says what became of a withdrawal that left no trace.
+// TreasuryMoveResolution says what became of a withdrawal that left no trace, or
+// what is to become of one whose amount is another than was asked for.
 type TreasuryMoveResolution struct {
-	Outcome   string `json:"outcome" enum:"adopt,resend,give_up" doc:"adopt: it is the withdrawal of this reference; resend: it did not happen, send it again; give_up: it did not happen, and is not wanted any more"`
+	Outcome   string `json:"outcome" enum:"adopt,resend,give_up,accept,recheck" doc:"accept: the amount is as it is; recheck: look at both places again; adopt: it is the withdrawal of this reference; resend: it did not happen, send it again; give_up: it did not happen, and is not wanted any more"`
 	Reference string `json:"reference,omitempty" maxLength:"100" doc:"the exchange's, to adopt"`
 	Reason    string `json:"reason" maxLength:"500"`
 }

@@ -84,8 +84,8 @@ var queues = []waitingQueue{
 	{"payouts", "payouts", func(t tallied) bool { return t.Facet == "requested" }, "created_at FROM payouts WHERE status = 'requested'",
 		"Payouts to approve", "/admin/payouts?status=requested", cashiers},
 	{"treasury", "treasury_moves", func(t tallied) bool {
-		return strings.HasSuffix(t.Facet, "/proposed") || strings.HasSuffix(t.Facet, "/unknown")
-	}, "created_at FROM treasury_moves WHERE status IN ('proposed', 'unknown')",
+		return strings.HasSuffix(t.Facet, "/proposed") || strings.HasSuffix(t.Facet, "/unknown") || strings.HasSuffix(t.Facet, "/differs")
+	}, "created_at FROM treasury_moves WHERE status IN ('proposed', 'unknown', 'differs')",
 		"Moves of coin to decide about", "/admin/treasury", cashiers},
 	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, "created_at FROM vouchers WHERE status = 'awaiting_approval'",
 		"Vouchers to approve", "/admin/vouchers?status=awaiting_approval", voucherKeepers},

@@ -208,6 +208,7 @@ func (db *DB) underWay(ctx context.Context, account string) (map[money.Currency]
 			  SELECT asset AS currency, 0 AS less, asked AS more FROM buying
 			  UNION ALL SELECT 'USD', ceil(asked / power(CAST(10 AS numeric), CASE asset WHEN 'BTC' THEN 8 WHEN 'ETH' THEN 18 ELSE 6 END) * limit_price * 100), 0 FROM buying
 			  UNION ALL SELECT 'USD', 0, 2 * count(*) FROM exchange_orders WHERE done_at > coalesce((SELECT read_to FROM polls WHERE name = 'statement kraken'), '-infinity')
+			  UNION ALL SELECT asset, greatest(differing - amount, 0), greatest(amount - differing, 0) FROM treasury_moves WHERE status = 'differs' AND settled_at IS NULL
 			  UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status IN ('sending', 'unknown')) f GROUP BY currency`,
 	}[account]
 	if network, is := strings.CutPrefix(account, WalletAccount("")); is {
@@ -216,7 +217,8 @@ func (db *DB) underWay(ctx context.Context, account string) (map[money.Currency]
 			 WHERE o.status = 'filled' AND o.closed_at IS NULL AND o.network = @network AND w.send_started_at IS NOT NULL AND w.status IN ('requested', 'awaiting_approval', 'signed')
 			UNION ALL SELECT w.asset, w.amount, 0 FROM voucher_redemptions r JOIN withdrawals w ON w.redemption_id = r.id
 			 WHERE r.status = 'filled' AND r.closed_at IS NULL AND r.network = @network AND w.send_started_at IS NOT NULL AND w.status IN ('requested', 'awaiting_approval', 'signed')
-			UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status = 'sent' AND network = @network) f GROUP BY currency`, map[string]any{"network": network})
+			UNION ALL SELECT asset, 0, amount FROM treasury_moves WHERE closed_at IS NULL AND status = 'sent' AND network = @network
+			UNION ALL SELECT asset, 0, greatest(amount, differing) FROM treasury_moves WHERE status = 'differs' AND network = @network) f GROUP BY currency`, map[string]any{"network": network})
 	}
 	if query == "" {
 		return nil, errors.New("no provider holds " + account)

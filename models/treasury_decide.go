@@ -111,6 +111,8 @@ const (
 	MoveAdopt    = "adopt"   // of unknown outcome: it is that withdrawal
 	MoveResend   = "resend"  // it did not happen: send it again
 	MoveGiveUp   = "give_up" // it did not happen, and is not wanted any more
+	MoveAccept   = "accept"  // of an amount that differs: it is as it is
+	MoveRecheck  = "recheck" // of an amount that differs: look again
 )
 
 // MoveDecisions are what somebody can decide about a move.
@@ -123,6 +125,8 @@ func MoveDecisions(m *Move, actorID string) []string {
 		return []string{MoveApprove, MoveReject}
 	case m.Status == MoveUnknown && !own:
 		return []string{MoveAdopt, MoveResend, MoveGiveUp}
+	case m.Status == MoveDiffers && !own:
+		return []string{MoveAccept, MoveRecheck}
 	}
 	return []string{}
 }
@@ -165,7 +169,7 @@ func (db *DB) DecideMove(ctx context.Context, in MoveDecision) (*Move, error) {
 func (c *MoveChange) mayDecide(in MoveDecision) error {
 	own := text(c.Move.ProposedBy) == in.ActorID
 	waits := map[string]MoveStatus{MoveApprove: MoveProposed, MoveReject: MoveProposed, MoveWithdraw: MoveProposed,
-		MoveAdopt: MoveUnknown, MoveResend: MoveUnknown, MoveGiveUp: MoveUnknown}[in.Kind]
+		MoveAdopt: MoveUnknown, MoveResend: MoveUnknown, MoveGiveUp: MoveUnknown, MoveAccept: MoveDiffers, MoveRecheck: MoveDiffers}[in.Kind]
 	switch {
 	case c.Move.Status != waits:
 		return c.decided()
@@ -199,6 +203,19 @@ func (c *MoveChange) decided() error {
 }
 
 func (c *MoveChange) decide(in MoveDecision) error {
+	switch in.Kind {
+	case MoveAccept:
+		said := map[string]any{"reason": in.Reason, "amount": c.Move.Asset.Format(*c.Move.Differing)}
+		if err := c.event("accepted", &in.ActorID, said); err != nil {
+			return err
+		}
+		return c.accept()
+	case MoveRecheck:
+		if err := c.recheck(); err != nil {
+			return err
+		}
+		return c.event("recheck", &in.ActorID, map[string]any{"reason": in.Reason})
+	}
 	m, kind := c.Move, map[string]string{MoveApprove: "approved", MoveReject: "rejected", MoveWithdraw: "withdrawn", MoveAdopt: "adopted", MoveResend: "resend", MoveGiveUp: "failed"}[in.Kind]
 	to := map[string]MoveStatus{MoveApprove: MoveApproved, MoveReject: MoveRejected, MoveWithdraw: MoveWithdrawn, MoveAdopt: MoveSent, MoveResend: MoveSending, MoveGiveUp: MoveFailed}[in.Kind]
 	if err := c.become(to); err != nil {

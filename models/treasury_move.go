@@ -22,6 +22,7 @@ const (
 	MoveSending   MoveStatus = "sending"  // out of the exchange's account in the books, about to be asked for
 	MoveUnknown   MoveStatus = "unknown"  // asked for, and left no trace: a person decides
 	MoveSent      MoveStatus = "sent"     // the exchange has it under a reference
+	MoveDiffers   MoveStatus = "differs"  // another amount left, or arrived, than was asked for: a person decides
 	MoveArrived   MoveStatus = "arrived"
 	MoveRejected  MoveStatus = "rejected"
 	MoveWithdrawn MoveStatus = "withdrawn" // by who proposed it
@@ -29,7 +30,7 @@ const (
 )
 
 // MoveStatuses lists them all, for filters.
-var MoveStatuses = []MoveStatus{MoveProposed, MoveApproved, MoveSending, MoveUnknown, MoveSent, MoveArrived, MoveRejected, MoveWithdrawn, MoveFailed}
+var MoveStatuses = []MoveStatus{MoveProposed, MoveApproved, MoveSending, MoveUnknown, MoveSent, MoveDiffers, MoveArrived, MoveRejected, MoveWithdrawn, MoveFailed}
 
 // moveTransitions is the one table of what a move's status may become.
 var moveTransitions = map[MoveStatus][]MoveStatus{
@@ -37,7 +38,8 @@ var moveTransitions = map[MoveStatus][]MoveStatus{
 	MoveApproved: {MoveSending, MoveFailed},
 	MoveSending:  {MoveSent, MoveUnknown, MoveFailed},
 	MoveUnknown:  {MoveSending, MoveSent, MoveFailed},
-	MoveSent:     {MoveArrived, MoveUnknown, MoveFailed},
+	MoveSent:     {MoveArrived, MoveDiffers, MoveUnknown, MoveFailed},
+	MoveDiffers:  {MoveSent, MoveArrived},
 }
 
 // Over reports whether a move of a status has ended.
@@ -45,7 +47,7 @@ func (s MoveStatus) Over() bool { return len(moveTransitions[s]) == 0 }
 
 // MoveEvents are the kinds of events a move's story can hold.
 var MoveEvents = []string{"proposed", "approved", "rejected", "withdrawn", "sending", "not_sent", "unknown", "found", "adopted", "resend", "sent",
-	"problem", "settled", "arrived", "failed"}
+	"problem", "differs", "accepted", "recheck", "settled", "arrived", "failed"}
 
 // Move is coin that goes from the exchange to one of our wallets, once. Amount
 // leaves the exchange; its fee comes out of it.
@@ -73,6 +75,7 @@ type Move struct {
 	TxID          *string `gorm:"column:txid"`
 	SettledAt     *time.Time
 	Arrived       *money.Units
+	Differing     *money.Units // the amount that was not expected, while a person has to decide about it
 	ReceiptID     *string
 	ArrivedAt     *time.Time
 	Problem       *string
@@ -220,10 +223,8 @@ func MoveBackPostings(m *Move) []Posting {
 // MoveArrivedPostings are for coin that arrived in the wallet; the rest was the
 // exchange's fee for sending it.
 func MoveArrivedPostings(m *Move, arrived money.Units) []Posting {
-	return []Posting{
-		{From: InTransitAccount(m.Network), To: WalletAccount(m.Network), Currency: m.Asset, Amount: arrived},
-		{From: InTransitAccount(m.Network), To: AccountNetworkFee, Currency: m.Asset, Amount: m.Amount.Sub(arrived)},
-	}
+	fee := MovedPostings(AccountNetworkFee, InTransitAccount(m.Network), m.Asset, m.Amount.Sub(arrived))
+	return append([]Posting{{From: InTransitAccount(m.Network), To: WalletAccount(m.Network), Currency: m.Asset, Amount: arrived}}, fee...)
 }
 
 // insertMove writes a new move, unless its wallet has an open one.

@@ -207,7 +207,8 @@ func (db *DB) RecordMove(ctx context.Context, id string, r WithdrawalReading) (n
 			news = true
 			return c.misread("amount_differs")
 		case r.Amount.Cmp(m.Amount) != 0:
-			return c.troubled("amount_differs")
+			news = true
+			return c.differs(r.Amount)
 		case r.Failed:
 			news = true
 			return c.fail("returned")
@@ -249,16 +250,10 @@ func (db *DB) MoveArrived(ctx context.Context, id, receiptID string, arrived mon
 			return nil
 		}
 		if arrived.Cmp(m.Amount.Sub(*m.Fee)) != 0 {
-			return c.troubled("amount_differs")
+			m.ReceiptID = &receiptID
+			return c.differs(arrived)
 		}
-		if err := c.become(MoveArrived); err != nil {
-			return err
-		}
-		m.Arrived, m.ReceiptID, m.ArrivedAt, m.Problem = &arrived, &receiptID, &c.Now, nil
-		if err := c.book("treasury_move_arrived", "arrived", MoveArrivedPostings(m, arrived)...); err != nil {
-			return err
-		}
-		return c.event("arrived", nil, map[string]any{"amount": m.Asset.Format(arrived)})
+		return c.arrive(receiptID, arrived)
 	})
 }
 

@@ -199,7 +199,9 @@ func TestBar02AMoveBooksEachStepOnce(t *testing.T) {
 		require.True(t, news)
 	}
 	require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(499_998_001)))
-	require.Equal(t, "amount_differs", *v.stands(m, models.MoveSent).Problem, "not what the exchange said it sends")
+	require.Equal(t, "499998001", v.stands(m, models.MoveDiffers).Differing.String(), "not what the exchange said it sends")
+	v.holds(1_500_000_000, 500_000_000, 1_000_000_000)
+	require.NoError(t, v.decides(m, models.MoveRecheck, v.second))
 	for range 2 {
 		require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(499_998_000)))
 	}
@@ -209,6 +211,42 @@ func TestBar02AMoveBooksEachStepOnce(t *testing.T) {
 	v.stands(m, models.MoveArrived)
 	require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT2", true))
 	require.Equal(t, "sent_twice", *v.stands(m, models.MoveArrived).Problem, "a second withdrawal is never passed over")
+}
+
+// Another amount than was asked for waits in the queue; who decides takes it as it
+// is, once, and the books say what both places do, whichever way it went.
+func TestAnotherAmountIsAPersonsToDecide(t *testing.T) {
+	for way, arrives := range map[string]int64{"less": 399_000_000, "more": 401_000_000} {
+		t.Run(way, func(t *testing.T) { takenAsItIs(t, arrives) })
+	}
+}
+
+func takenAsItIs(t *testing.T, arrives int64) {
+	v := openVault(t)
+	m := v.approved(500_000_000)
+	v.start(m)
+	require.NoError(t, v.db.MoveSent(t.Context(), m.ID, "FT1", false))
+	reading := models.WithdrawalReading{Amount: money.FromInt(400_000_000), Fee: money.FromInt(2_000), TxID: "aa", Done: true}
+	record := func() {
+		news, err := v.db.RecordMove(t.Context(), m.ID, reading)
+		require.NoError(t, err)
+		require.True(t, news)
+	}
+	record()
+	v.stands(m, models.MoveDiffers)
+	waiting, err := v.db.WaitingQueues(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []any{"treasury", 1}, []any{waiting[0].Name, waiting[0].Count})
+	require.ErrorContains(t, v.decides(m, models.MoveAccept, v.staff), "second person", "not who proposed it")
+	require.NoError(t, v.decides(m, models.MoveAccept, v.second))
+	require.Error(t, v.decides(m, models.MoveAccept, v.second))
+	v.holds(1_600_000_000, 400_000_000, 1_000_000_000)
+	record()
+	require.NoError(t, v.db.MoveArrived(t.Context(), m.ID, "r1", money.FromInt(arrives)))
+	v.stands(m, models.MoveDiffers)
+	require.NoError(t, v.decides(m, models.MoveAccept, v.second))
+	v.stands(m, models.MoveArrived)
+	v.holds(1_600_000_000, 0, 1_000_000_000+arrives)
 }
 
 // What the exchange refuses or gives back is at the exchange again, once.

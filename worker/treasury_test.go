@@ -199,6 +199,24 @@ func TestBar03AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
 	h.arrivedOnce(m, "treasury-move-unknown")
 }
 
+// Another amount in the wallet than the exchange said it would send is a person's
+// to decide, and ends once somebody takes it as it is.
+func TestAnotherAmountInTheWalletIsAPersonsToDecide(t *testing.T) {
+	h := open(t)
+	h.fillExchange()
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "10m", "block": "10m"})
+	m := h.move(true)
+	h.until("the exchange to be done with it", func() bool { return h.moveIs(m.ID, models.MoveSent).SettledAt != nil })
+	h.exec(`UPDATE treasury_moves SET fee = fee + 500 WHERE id = $1`, m.ID)
+	h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+	h.moveIs(m.ID, models.MoveDiffers)
+	require.Equal(t, []string{"9500000000", "500000000", "2500000000"}, h.inBooks(), "nothing is booked by itself")
+	_, err := h.db.DecideMove(t.Context(), models.MoveDecision{ID: m.ID, Kind: models.MoveAccept, ActorID: h.customer, ActorRole: "admin", Reason: "BitGo has it"})
+	require.NoError(t, err)
+	require.NoError(t, h.client.CarryMove(t.Context(), m.ID, "accept"))
+	h.arrivedOnce(m, "treasury-move-differs")
+}
+
 // What the exchange refuses or gives back is at the exchange, in the books too.
 func TestBar02WithdrawalsThatFail(t *testing.T) {
 	for fault, problem := range map[string]string{"decline:EFunding:Max fee exceeded": "withdrawal_refused", "withdrawal_failed": "returned"} {

@@ -100,6 +100,11 @@ func (m *move) step(ctx workflow.Context) (going bool, err error) {
 		options, do = following(ctx, m.timing, CustodyQueue, "Look for the coin in the wallet"), wallets.ReceiveMove
 	case m.at.Status == models.MoveSent:
 		options, do = following(ctx, m.timing, ExchangeQueue, "Look at the withdrawal"), vault.FollowMove
+	case m.at.Status == models.MoveDiffers:
+		if err := m.wait(ctx); err != nil {
+			return false, err
+		}
+		return true, m.row(ctx, "Read what a person decided", treasury.LoadMove)
 	case m.at.Status == models.MoveUnknown:
 		if err := m.wait(ctx); err != nil {
 			return false, err
@@ -149,6 +154,7 @@ func (m *move) show(ctx workflow.Context) {
 		models.MoveSending:   "being sent",
 		models.MoveUnknown:   "nobody knows what became of the withdrawal; waiting for a person",
 		models.MoveSent:      "the exchange is sending it",
+		models.MoveDiffers:   "another amount than was asked for; waiting for a person",
 		models.MoveArrived:   "ended: arrived in the wallet",
 		models.MoveRejected:  "ended: rejected",
 		models.MoveWithdrawn: "ended: withdrawn",

@@ -4254,7 +4254,7 @@ export type TreasuryHistory = {
 
 export type TreasuryMove = {
     /**
-     * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up
+     * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up, accept, recheck
      */
     actions: Array<string>;
     /**
@@ -4273,6 +4273,10 @@ export type TreasuryMove = {
     asset: string;
     createdAt: string;
     decider: string | null;
+    /**
+     * coins that left or arrived and were not expected: a person decides
+     */
+    differing: string | null;
     /**
      * the exchange's, in the coin
      */
@@ -4293,7 +4297,7 @@ export type TreasuryMove = {
      * when it was first asked for
      */
     sentAt: string | null;
-    status: 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
+    status: 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'differs' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
     txUrl: string | null;
     txid: string | null;
     updatedAt: string;
@@ -4306,7 +4310,7 @@ export type TreasuryMove = {
 
 export type TreasuryMoveDetail = {
     /**
-     * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up
+     * what the signed-in person can do: approve, reject, withdraw, adopt, resend, give_up, accept, recheck
      */
     actions: Array<string>;
     /**
@@ -4325,6 +4329,10 @@ export type TreasuryMoveDetail = {
     asset: string;
     createdAt: string;
     decider: string | null;
+    /**
+     * coins that left or arrived and were not expected: a person decides
+     */
+    differing: string | null;
     events: Array<TreasuryMoveEvent>;
     /**
      * the exchange's, in the coin
@@ -4347,7 +4355,7 @@ export type TreasuryMoveDetail = {
      * when it was first asked for
      */
     sentAt: string | null;
-    status: 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
+    status: 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'differs' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
     txUrl: string | null;
     txid: string | null;
     updatedAt: string;
@@ -4363,10 +4371,14 @@ export type TreasuryMoveEvent = {
      * the e-mail address of who did it; empty: the system
      */
     actor: string;
+    /**
+     * coins
+     */
+    amount?: string;
     at: string;
     code?: string;
     id: number;
-    kind: 'proposed' | 'approved' | 'rejected' | 'withdrawn' | 'sending' | 'not_sent' | 'unknown' | 'found' | 'adopted' | 'resend' | 'sent' | 'problem' | 'settled' | 'arrived' | 'failed';
+    kind: 'proposed' | 'approved' | 'rejected' | 'withdrawn' | 'sending' | 'not_sent' | 'unknown' | 'found' | 'adopted' | 'resend' | 'sent' | 'problem' | 'differs' | 'accepted' | 'recheck' | 'settled' | 'arrived' | 'failed';
     reason?: string;
     /**
      * of a withdrawal
@@ -4380,9 +4392,9 @@ export type TreasuryMoveReason = {
 
 export type TreasuryMoveResolution = {
     /**
-     * adopt: it is the withdrawal of this reference; resend: it did not happen, send it again; give_up: it did not happen, and is not wanted any more
+     * accept: the amount is as it is; recheck: look at both places again; adopt: it is the withdrawal of this reference; resend: it did not happen, send it again; give_up: it did not happen, and is not wanted any more
      */
-    outcome: 'adopt' | 'resend' | 'give_up';
+    outcome: 'adopt' | 'resend' | 'give_up' | 'accept' | 'recheck';
     reason: string;
     /**
      * the exchange's, to adopt
@@ -13334,7 +13346,7 @@ export type ListTreasuryMovesData = {
          */
         cursor?: string;
         limit?: number;
-        status?: 'all' | 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
+        status?: 'all' | 'proposed' | 'approved' | 'sending' | 'unknown' | 'sent' | 'differs' | 'arrived' | 'rejected' | 'withdrawn' | 'failed';
         asset?: 'all' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
     };
     url: '/api/admin/treasury/moves';

@@ -83,6 +83,7 @@ export const adminTreasury = {
     sending: 'Being sent',
     unknown: 'Needs a person',
     sent: 'On its way',
+    differs: 'Another amount',
     arrived: 'Arrived',
     rejected: 'Rejected',
     withdrawn: 'Withdrawn',
@@ -110,6 +111,11 @@ export const adminTreasury = {
   unknownTitle: 'Nobody knows what became of this withdrawal',
   unknownText:
     'It was asked for and left no trace. Look for it on the exchange’s own pages, then say what you found. It is never sent again by itself.',
+  differsTitle: 'Another amount than was asked for',
+  differsThere: (amount: string) =>
+    `The exchange says that ${amount} left it. Nothing was booked by itself. Look at both places, then say what is to be done.`,
+  differsHere: (amount: string) =>
+    `${amount} arrived in the wallet, which is not what left the exchange less its fee. Nothing was booked by itself. Look at both places, then say what is to be done.`,
   story: 'What happened',
   books: 'In the books',
   noPostings: 'Nothing was booked.',
@@ -151,6 +157,16 @@ export const adminTreasury = {
   giveUpTitle: 'Give this move up?',
   giveUpText: (what: string) => `${what}. The books say again that the coin is at the exchange.`,
   gaveUp: 'The move was given up',
+  accept: 'Take it as it is',
+  acceptTitle: 'Take the amount as it is?',
+  acceptText: (what: string) =>
+    `${what}. What left or arrived is booked as it was told; what is missing on the way counts as the exchange’s fee.`,
+  accepted: 'The amount was taken as it is',
+  recheck: 'Look again',
+  recheckTitle: 'Look at both places again?',
+  recheckText: (what: string) =>
+    `${what}. Nothing is booked until the amounts agree, or somebody takes them as they are.`,
+  rechecked: 'It is being looked at again',
   what: (reference: string, amount: string, network: string) =>
     `${reference}: ${amount} from Kraken to our wallet on ${network}`,
 
@@ -180,6 +196,9 @@ export const adminTreasury = {
     resend: 'A person has it sent again',
     sent: 'The exchange has taken it',
     problem: 'Something holds it up',
+    differs: 'Another amount than was asked for; a person decides',
+    accepted: 'A person took it as it is',
+    recheck: 'A person has it looked at again',
     settled: 'The exchange is done with it',
     arrived: 'Arrived in the wallet',
     failed: 'Failed; the coin is at the exchange',

@@ -169,6 +169,7 @@ export const moveStatuses = [
   'sending',
   'unknown',
   'sent',
+  'differs',
   'arrived',
   'rejected',
   'withdrawn',

@@ -63,7 +63,7 @@ const tones: Record<string, Tone> = {
 const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
   break: { open: 'danger', booked: 'success' },
   treasury_move: {
-    ...{ proposed: 'pending', approved: 'info', sending: 'progress', unknown: 'danger' },
+    ...{ proposed: 'pending', approved: 'info', sending: 'progress', unknown: 'danger', differs: 'danger' },
     ...{ sent: 'progress', arrived: 'success', rejected: 'danger', failed: 'danger' },
   },
 }

@@ -16,6 +16,8 @@ const words: Record<MoveAction, { title: string; text: (what: string) => string;
   withdraw: { title: texts.withdrawTitle, text: texts.rejectText, done: texts.withdrawn },
   adopt: { title: texts.adoptTitle, text: texts.adoptText, done: texts.adopted },
   resend: { title: texts.resendTitle, text: texts.resendText, done: texts.resent },
+  accept: { title: texts.acceptTitle, text: texts.acceptText, done: texts.accepted },
+  recheck: { title: texts.recheckTitle, text: texts.recheckText, done: texts.rechecked },
   give_up: { title: texts.giveUpTitle, text: texts.giveUpText, done: texts.gaveUp },
 }
 
@@ -47,7 +49,7 @@ export function MoveDecision({ move, action, onClose }: MoveDecisionProps) {
         title={words[action].title}
         text={words[action].text(whatMoves(move))}
         confirm={texts[action]}
-        destructive={action !== 'approve' && action !== 'adopt'}
+        destructive={!['approve', 'adopt', 'recheck'].includes(action)}
         {...(action === 'approve'
           ? {}
           : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}

@@ -5,7 +5,7 @@ import { Notice } from '@/components/states/states'
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
-import { figure, spaced } from '@/lib/format'
+import { crypto, figure, spaced } from '@/lib/format'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
@@ -30,6 +30,8 @@ const buttons: readonly DecisionButton<MoveAction>[] = [
   { action: 'withdraw', label: texts.withdraw, shortcut: 'w', variant: 'outline' },
   { action: 'adopt', label: texts.adopt, shortcut: 'd', variant: 'default' },
   { action: 'resend', label: texts.resend, shortcut: 's', variant: 'destructive' },
+  { action: 'accept', label: texts.accept, shortcut: 'k', variant: 'default' },
+  { action: 'recheck', label: texts.recheck, shortcut: 'l', variant: 'outline' },
   { action: 'give_up', label: texts.give_up, shortcut: 'g', variant: 'destructive' },
 ]
 
@@ -73,8 +75,14 @@ function Loaded({ move }: { move: TreasuryMoveDetail }) {
 const problemOf = (code: string) => texts.problems[code] ?? spaced(code)
 
 /** One step in a line: what, by whom, and why. */
-function tell({ kind, actor, code, reason, reference }: TreasuryMoveEvent): string {
-  const more = [actor, code ? problemOf(code) : '', reference ?? '', reason ?? ''].filter(Boolean)
+function tell({ kind, actor, code, amount, reason, reference }: TreasuryMoveEvent): string {
+  const more = [
+    actor,
+    code ? problemOf(code) : '',
+    amount ? crypto(amount) : '',
+    reference ?? '',
+    reason ?? '',
+  ].filter(Boolean)
   return [texts.events[kind], ...more].join(' · ')
 }
 
@@ -88,7 +96,12 @@ function Hints({ move }: { move: TreasuryMoveDetail }) {
           {texts.unknownText}
         </Notice>
       ) : null}
-      {move.problem ? (
+      {move.differing !== null ? (
+        <Notice tone="danger" icon={CircleAlert} role="alert" title={texts.differsTitle}>
+          {(move.fee === null ? texts.differsThere : texts.differsHere)(amountOf(move.differing, move.asset))}
+        </Notice>
+      ) : null}
+      {move.problem && move.differing === null ? (
         <Notice tone="pending" icon={CircleAlert} role="status" title={problemOf(move.problem)} />
       ) : null}
       {own ? <Notice tone="info" icon={CircleAlert} role="status" title={texts.own} /> : null}

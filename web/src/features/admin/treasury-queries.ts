@@ -46,13 +46,23 @@ export const moveLooks: Record<TreasuryMove['status'], StatusLook> = {
   sending: { label: texts.statuses.sending, tone: 'progress' },
   unknown: { label: texts.statuses.unknown, tone: 'danger' },
   sent: { label: texts.statuses.sent, tone: 'progress' },
+  differs: { label: texts.statuses.differs, tone: 'danger' },
   arrived: { label: texts.statuses.arrived, tone: 'success' },
   rejected: { label: texts.statuses.rejected, tone: 'danger' },
   withdrawn: { label: texts.statuses.withdrawn, tone: 'neutral', ended: true },
   failed: { label: texts.statuses.failed, tone: 'danger' },
 }
 
-export const moveActions = ['approve', 'reject', 'withdraw', 'adopt', 'resend', 'give_up'] as const
+export const moveActions = [
+  'approve',
+  'reject',
+  'withdraw',
+  'adopt',
+  'resend',
+  'give_up',
+  'accept',
+  'recheck',
+] as const
 
 export type MoveAction = (typeof moveActions)[number]
 
