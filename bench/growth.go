@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tradepost/tradepost/internal/local/postgres"
+	"github.com/tradepost/tradepost/models"
 )
 
 // grown are the calls whose time must not grow with the lists. The first
@@ -21,15 +23,17 @@ func (h *house) grown(ctx context.Context) (map[string]*person, error) {
 	var id, address string
 	err := h.db.QueryRow(ctx, `SELECT id::text, substring(dest_address, 5, 12) FROM orders WHERE id < 'ffffffff-0000-0000-0000-000000000000' ORDER BY id LIMIT 1 OFFSET 500`).Scan(&id, &address)
 	customer, admin := h.customers[0], h.admin
-	return map[string]*person{
+	calls := map[string]*person{
 		"/api/orders": customer, "/api/orders?status=failed": customer, "/api/orders/summary": customer, "/api/transactions": customer,
 		"/api/transactions?crypto=ETH": customer, "/api/withdrawals": customer, "/api/balance": customer, "/api/auth/user": customer, "/api/limits": customer,
-		"/api/admin/orders": admin, "/api/admin/orders?status=pending": admin, "/api/admin/orders?attention=true": admin, "/api/admin/orders/summary": admin,
-		"/api/admin/orders?q=" + id: admin, "/api/admin/orders?q=" + address: admin, "/api/admin/orders?q=" + nothing: admin, "/api/admin/orders?q=btc": admin,
-		"/api/admin/payments/pending": admin, "/api/admin/payments/pending?status=pending&method=zelle": admin, "/api/admin/payments/summary": admin,
-		"/api/admin/transactions": admin, "/api/admin/transactions?rail=zelle&state=failed": admin, "/api/admin/transactions?asset=ETH": admin, "/api/admin/transactions/summary": admin,
-		"/api/admin/ledger": admin, "/api/admin/ledger?at=2026-01-01": admin, "/api/admin/ledger/postings?account=stripe_clearing": admin,
-	}, err
+		"/api/admin/orders/summary": admin, "/api/admin/orders?q=" + id: admin, "/api/admin/orders?q=" + address: admin, "/api/admin/orders?q=" + nothing: admin,
+		"/api/admin/payments/summary": admin, "/api/admin/transactions/summary": admin, "/api/admin/ledger": admin, "/api/admin/ledger?at=2026-01-01": admin,
+	}
+	lists, missing := listCalls()
+	for _, call := range lists {
+		calls[call] = admin
+	}
+	return calls, errors.Join(err, missing)
 }
 
 // lists makes the lists n orders long, with customers to match, in a few
@@ -66,8 +70,9 @@ func (h *house) lists(ctx context.Context, n, users int) error {
 			count(*), sum(total) FROM orders JOIN made USING (id) GROUP BY 1, 3`,
 		`SELECT fold_tallies()`,
 		`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, order_id) SELECT 'bulk:' || id, 1, 'captured', 'prepaid_orders', 'stripe_clearing', 'USD', 62100, id FROM made`,
-		`DROP TABLE made, owners`,
+		`DROP TABLE made, owners`, `SET session_replication_role = DEFAULT`,
 	}
+	statements = append(statements, otherLists...)
 	replaced := strings.NewReplacer("$users", fmt.Sprint(users), "$n", fmt.Sprint(n))
 	for i := range statements {
 		statements[i] = replaced.Replace(statements[i])
@@ -103,7 +108,12 @@ func (g grownTime) ratio() float64 { return g.took.Seconds() / g.control.Seconds
 // measureGrowth makes the lists longer and longer and takes the same calls.
 func (h *house) measureGrowth(ctx context.Context, p plan, r *report) error {
 	times := grownCalls{}
-	var order []time.Duration
+	var order, compared []time.Duration
+	books, err := models.Open(ctx, h.stack.OwnerDSN(), models.Options{MaxConns: 2, AllowOwner: true})
+	if err != nil {
+		return err
+	}
+	defer books.Close()
 	for _, size := range p.sizes {
 		begun := time.Now()
 		if err := h.lists(ctx, size, min(size, 100_000)); err != nil {
@@ -126,11 +136,17 @@ func (h *house) measureGrowth(ctx context.Context, p plan, r *report) error {
 			return err
 		}
 		order = append(order, percentile(took, 50))
+		one, err := comparison(ctx, books)
+		if err != nil {
+			return err
+		}
+		compared = append(compared, one)
 	}
 	for _, what := range slices.Sorted(maps.Keys(times)) {
 		by := times[what]
 		r.atMost("growth", what, list(by), "", by[len(by)-1].ratio()/by[0].ratio(), 1.5, "×")
 	}
+	r.note("growth", "one comparison of statements and books, at each size", fmt.Sprint(compared))
 	r.note("growth", "one order from create to sent, at each size", fmt.Sprint(order))
 	return h.measureCost(ctx, p, r)
 }
