@@ -1,4 +1,4 @@
-import type { ActivityItem, PlatformQueue, PlatformService } from '@/api/types.gen'
+import type { PlatformQueue, PlatformService } from '@/api/types.gen'
 
 /** The dashboard's words; `means` is what a hover over a figure says (DECISIONS §8). */
 export const adminDashboard = {
@@ -90,15 +90,13 @@ export const adminDashboard = {
   } satisfies Record<PlatformQueue['name'], string>,
   activity: 'Recent Activity',
   noActivity: 'Nothing has happened yet.',
-  types: {
-    order: 'Order',
-    gift_card: 'Gift card',
-    voucher: 'Voucher',
-    payout: 'Payout',
-    kyc: 'Verification',
-    sign_up: 'Sign-up',
-  } satisfies Record<ActivityItem['type'], string>,
-  activityStatus: { completed: 'Completed', pending: 'Pending', failed: 'Failed' } as Record<string, string>,
+  activityStatus: {
+    completed: 'Completed',
+    pending: 'Pending',
+    payment_processing: 'Payment processing',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  } as Record<string, string>,
   charts: 'Last 30 days',
   chart: { volume: 'Volume', revenue: 'Revenue', margin: 'Margin', time: 'Time to sent' },
   minutes: (n: string) => `${n} min`,

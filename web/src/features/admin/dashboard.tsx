@@ -230,15 +230,14 @@ function Activity() {
 function ActivityRow({ item }: { item: ActivityItem }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2 text-sm">
-      <span className="min-w-0 flex-1 basis-60 wrap-anywhere">
-        <span className="mr-2 text-xs text-muted-foreground">{texts.types[item.type]}</span>
-        {item.description}
-      </span>
-      <span className="text-xs text-muted-foreground">
+      <span className="min-w-0 flex-1 basis-60 wrap-anywhere">{item.description}</span>
+      <span className="text-xs text-muted-foreground sm:w-24 sm:text-right">
         <Time at={item.timestamp} />
       </span>
-      <span className="min-w-20 text-right">{item.amount ? <Usd amount={item.amount} /> : null}</span>
-      <StatusBadge look={activityLook(item.status)} />
+      <span className="text-right sm:w-24">{item.amount ? <Usd amount={item.amount} /> : null}</span>
+      <span className="flex sm:w-44 sm:justify-end">
+        <StatusBadge look={activityLook(item.status)} />
+      </span>
     </li>
   )
 }
