@@ -1,8 +1,9 @@
-/** Display only: strings in, text out. What is missing shows as "—", never as 0. */
+/** Display only: strings in, text out, as the page's language writes it. What is missing shows as "—", never as 0. */
+import { locale } from '@/messages/locale'
 
 export const MISSING = '—'
 
-const usdFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const usdFormat = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
 
 /** Decimal strings go to Intl as they are: it reads them exactly. */
 function exact(amount: string): Intl.StringNumericLiteral {
@@ -18,7 +19,7 @@ export function usd(amount: string | null | undefined): string {
   return isNumeric(amount) ? usdFormat.format(exact(amount)) : MISSING
 }
 
-const signedFormat = new Intl.NumberFormat('en-US', {
+const signedFormat = new Intl.NumberFormat(locale, {
   style: 'currency',
   currency: 'USD',
   signDisplay: 'exceptZero',
@@ -34,7 +35,7 @@ export function crypto(amount: string | null | undefined): string {
   if (!isNumeric(amount)) return MISSING
   const [whole = '0', fraction = ''] = amount.split('.')
   const kept = fraction.replace(/0+$/, '')
-  const grouped = new Intl.NumberFormat('en-US').format(exact(whole))
+  const grouped = new Intl.NumberFormat(locale).format(exact(whole))
   return kept ? `${grouped}.${kept}` : grouped
 }
 
@@ -45,7 +46,7 @@ export function percent(value: string | null | undefined): string {
 
 /** "1,204" */
 export function count(value: number | null | undefined): string {
-  return typeof value === 'number' ? new Intl.NumberFormat('en-US').format(value) : MISSING
+  return typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : MISSING
 }
 
 /** "domestic_wire" → "domestic wire" */
@@ -73,7 +74,7 @@ export function shortened(address: string): string {
   return address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`
 }
 
-const cardStamp = new Intl.DateTimeFormat('en-US', {
+const cardStamp = new Intl.DateTimeFormat(locale, {
   month: 'short',
   day: '2-digit',
   hour: '2-digit',
@@ -87,7 +88,7 @@ export function shortTime(iso: string | null | undefined): string {
   return date ? cardStamp.format(date) : MISSING
 }
 
-const longStamp = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'medium' })
+const longStamp = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' })
 
 /** "November 21, 2026 at 3:04:05 PM", in local time. */
 export function longTime(iso: string | null | undefined): string {
@@ -101,7 +102,7 @@ export function utcTime(iso: string | null | undefined): string {
   return date ? `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC` : MISSING
 }
 
-const dayStamp = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
+const dayStamp = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 /** "Nov 21, 2026" */
 export function day(iso: string | null | undefined): string {
@@ -121,7 +122,7 @@ export function countdown(seconds: number): string {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
 }
 
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** "12 seconds ago", "in 3 minutes" */
 export function ago(iso: string, now: number): string {
@@ -136,7 +137,7 @@ export function ago(iso: string, now: number): string {
 /** "2 days 4 hours", "3 hours 12 minutes", "4 minutes", "50 seconds": the two largest parts that matter. */
 export function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
-  const parts: [number, string][] = [
+  const parts: [number, Unit][] = [
     [Math.floor(seconds / 86_400), 'day'],
     [Math.floor(seconds / 3600) % 24, 'hour'],
     [Math.floor(seconds / 60) % 60, 'minute'],
@@ -150,14 +151,16 @@ export function timeLeft(ms: number): string {
     .join(' ')
 }
 
-function counted(size: number, unit: string): string {
-  return `${size} ${unit}${size === 1 ? '' : 's'}`
+type Unit = 'day' | 'hour' | 'minute' | 'second'
+
+function counted(size: number, unit: Unit): string {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(size)
 }
 
 /** "1,234.50", "−0.001": a figure of the ledger, whose currency stands beside it. */
 export function figure(amount: string | null | undefined): string {
   if (!isNumeric(amount)) return MISSING
   const [whole = '0', fraction] = amount.replace('-', '').split('.')
-  const grouped = new Intl.NumberFormat('en-US').format(exact(whole))
+  const grouped = new Intl.NumberFormat(locale).format(exact(whole))
   return `${amount.startsWith('-') ? '−' : ''}${grouped}${fraction ? `.${fraction}` : ''}`
 }

@@ -20,6 +20,7 @@ export const layout = {
   themeLight: 'Light',
   themeDark: 'Dark',
   themeSystem: 'System',
+  language: 'Language',
   quickLinks: 'Quick Links',
   pricing: 'Pricing & Rates',
   about: 'About Us',

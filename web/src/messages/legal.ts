@@ -103,7 +103,7 @@ export const legal = {
     {
       heading: 'Cookies',
       body: [
-        'One cookie keeps you signed in. Your choice of light or dark colours stays in your browser. There are no advertising cookies.',
+        'One cookie keeps you signed in, and one remembers your language. Your choice of light or dark colours stays in your browser. There are no advertising cookies.',
         'Where live chat is offered, its provider (Tidio) sets its own cookies once you have agreed to start it, not before. One more cookie of ours then remembers, until you close the browser, that you did.',
       ],
     },

@@ -17,8 +17,7 @@ export const settings = {
   saved: 'Saved',
   saveFailed: 'That could not be saved',
   language: 'Language',
-  languages: { en: 'English' } as Record<string, string>,
-  languageHint: 'More languages follow.',
+  languageHint: 'The language of these pages.',
   mails: 'Mails about',
   topics: {
     orders: 'Orders',

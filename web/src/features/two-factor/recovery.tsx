@@ -10,7 +10,7 @@ import { toast } from '@/lib/toast'
 import { twoFactor as texts } from '@/messages/two-factor'
 import { twoFactorQuery } from './queries'
 
-const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Somebody asked to have the factor taken off: whoever reads this can stop it. */
 export function RecoveryNotice({ recovery }: { recovery: TwoFactorRecovery }) {

@@ -1,0 +1,29 @@
+import type * as en from '../account'
+import type { Translated } from '../translated'
+
+export const account: Translated<typeof en.account> = {
+  menu: 'Menú de la cuenta',
+  yours: 'Tu cuenta',
+  balance: 'Saldo de la cuenta',
+  giftCards: 'Mis tarjetas de regalo',
+  vouchers: 'Mis vales',
+  settings: 'Configuración',
+  profile: 'Perfil',
+  security: 'Seguridad',
+  privacy: 'Tus datos',
+  help: 'Ayuda',
+  getHelp: (reference) => `Obtener ayuda con ${reference}`,
+  support: 'Soporte',
+  office: 'Administración (en inglés)',
+  queues: {
+    payments: 'Pagos pendientes',
+    orders: 'Órdenes directas',
+    payouts: 'Retiros',
+    giftCards: 'Tarjetas de regalo',
+    vouchers: 'Vales',
+    kyc: 'Verificaciones (KYC)',
+    rewards: 'Recompensas retenidas',
+    tickets: 'Bandeja de soporte',
+    factors: 'Factores perdidos',
+  },
+}

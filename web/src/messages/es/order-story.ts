@@ -1,0 +1,100 @@
+import type * as en from '../order-story'
+import type { Translated } from '../translated'
+
+const to = (destination: string | undefined) =>
+  destination === 'card' ? ' a tu tarjeta' : destination === 'balance' ? ' a tu saldo' : ''
+
+export const eventTexts: Translated<typeof en.eventTexts> = {
+  created: 'Orden creada',
+  checkout_ready: 'Página de pago lista',
+  card_declined: 'La tarjeta fue rechazada; no se cobró nada',
+  payment_submitted: 'Comprobante de pago recibido',
+  authorised: 'Pago autorizado',
+  authorisation_expiring: ({ at }) =>
+    at ? `La retención en la tarjeta termina el ${at}` : 'La retención en la tarjeta termina pronto',
+  money_received: ({ amount, expected }) =>
+    amount && expected
+      ? `Llegaron ${amount} de ${expected}`
+      : amount
+        ? `Llegaron ${amount}`
+        : 'Llegó el dinero',
+  money_short: ({ received, expected }) =>
+    received && expected
+      ? `Llegaron ${received} de ${expected}; falta el resto`
+      : 'Llegó menos de lo que cuesta la orden',
+  money_over: ({ received, expected }) =>
+    received && expected
+      ? `Llegaron ${received}, más que los ${expected} de la orden`
+      : 'Llegó más de lo que cuesta la orden',
+  money_late: ({ received }) =>
+    received
+      ? `Llegaron ${received} cuando el precio ya había vencido`
+      : 'Tu dinero llegó cuando el precio ya había vencido',
+  money_credited: ({ amount }) =>
+    amount
+      ? `Llegaron ${amount} más y se abonaron a tu saldo`
+      : 'Llegó más dinero; está en tu saldo',
+  requoted: ({ amountAsset, asset, total }) =>
+    amountAsset && total
+      ? `Precio nuevo aceptado: ${[amountAsset, asset].filter(Boolean).join(' ')} por ${total}`
+      : 'Precio nuevo aceptado',
+  capture_requested: 'Aceptada por nuestro equipo',
+  captured: 'Pago cobrado',
+  receipt_confirmed: 'Pago recibido',
+  paid_from_balance: ({ amount }) =>
+    amount ? `${amount} tomados de tu saldo` : 'Pagada con tu saldo',
+  under_review: 'Puesta en revisión',
+  review_released: 'Liberada por cumplimiento',
+  held: 'Puesta en espera por nuestro equipo',
+  resumed: 'Ya no está en espera',
+  fulfil_requested: 'Nuestro equipo inició la entrega',
+  reserved: 'Moneda reservada para ti',
+  price_waiting: 'El precio se movió; esperamos a que vuelva',
+  exchange_placed: 'Compra iniciada en el mercado',
+  exchange_part_filled: 'Comprada en parte; falta el resto',
+  filled: 'Comprada en el mercado',
+  transfer_requested: 'Envío entregado a custodia',
+  transfer_awaiting_approval: 'Custodia está revisando el envío',
+  address_amended: 'Nuestro equipo cambió la dirección de destino',
+  sent: 'Enviada a tu billetera',
+  confirmed: 'Confirmada en la red',
+  bonus_credited: ({ amount }) =>
+    amount ? `Bono de ${amount} abonado a tu saldo` : 'Bono abonado a tu saldo',
+  bonus_taken_back: ({ amount }) => (amount ? `Bono de ${amount} retirado` : 'Bono retirado'),
+  attempt_failed: ({ attempt }) =>
+    attempt ? `El intento ${attempt} no funcionó` : 'Un intento no funcionó',
+  failed: 'Este paso no funcionó',
+  attention: 'En espera de nuestro equipo',
+  attention_cleared: 'Sigue adelante',
+  retry_requested: 'Nuestro equipo pidió otro intento',
+  choice_offered: ({ dueAt }) =>
+    dueAt
+      ? `Tú eliges: seguir intentando o un reembolso, hasta el ${dueAt}`
+      : 'Tú eliges: seguir intentando o un reembolso',
+  keep_trying: 'Nos pediste seguir intentando',
+  refund_requested: 'Reembolso iniciado',
+  refunded_in_part: ({ amount, to: where }) =>
+    amount ? `${amount} devueltos${to(where)}` : `Parte del dinero devuelta${to(where)}`,
+  refunded: ({ amount, to: where }) =>
+    amount ? `${amount} devueltos${to(where)}` : `Dinero devuelto${to(where)}`,
+  refunded_at_provider: ({ amount }) =>
+    amount
+      ? `${amount} devueltos por el procesador de la tarjeta`
+      : 'Dinero devuelto por el procesador de la tarjeta',
+  proposed: ({ amount }) =>
+    amount ? `${amount}: espera a una segunda persona` : 'Espera a una segunda persona',
+  proposal_decided: ({ amount, outcome }) =>
+    [amount, outcome ? `Propuesta decidida (${outcome})` : 'Propuesta decidida']
+      .filter(Boolean)
+      .join(': '),
+  dispute_opened: ({ amount }) =>
+    amount
+      ? `El pago de ${amount} se disputó ante el banco de la tarjeta`
+      : 'El pago se disputó ante el banco de la tarjeta',
+  dispute_answered: 'Respondimos al banco de la tarjeta',
+  dispute_won: 'El banco de la tarjeta resolvió la disputa a nuestro favor',
+  dispute_lost: 'El banco de la tarjeta resolvió la disputa a favor del titular',
+  declined: 'Rechazada; no se cobró nada',
+  cancelled: 'Cancelada; no se cobró nada',
+  expired: 'Vencida; no se cobró nada',
+}

@@ -1,0 +1,81 @@
+import type * as en from '../support'
+import type { Translated } from '../translated'
+
+export const support: Translated<typeof en.support> = {
+  title: 'Soporte',
+  lead: ({ responseTime }) =>
+    responseTime ? `Tiempo promedio de respuesta: ${responseTime}.` : undefined,
+  mine: 'Mis tickets',
+  allTickets: 'Todos los tickets',
+  ask: 'Escríbenos',
+  subject: 'Asunto',
+  chooseSubject: 'Elige un asunto',
+  subjects: {
+    general: 'Pregunta general',
+    transaction: 'Una transacción',
+    account: 'Mi cuenta',
+    technical: 'Algo no funciona',
+    kyc: 'Verificación de identidad',
+    voucher: 'Un vale',
+  },
+  message: 'Mensaje',
+  messageHint: 'Nunca nos envíes una contraseña, un código ni el número de una tarjeta.',
+  submit: 'Enviar',
+  submitting: 'Enviando…',
+  submitted: 'Ticket de soporte enviado',
+  failed: 'No se pudo enviar el ticket de soporte',
+  fillAll: 'Completa todos los campos',
+  fetchFailed: 'No se pudieron cargar tus tickets',
+  empty: 'Todavía no hay tickets',
+  emptyHint: 'Aquí queda lo que nos escribas y nuestras respuestas.',
+  open: 'Abrir el ticket',
+  about: { order: 'Orden', gift_card: 'Tarjeta de regalo' },
+  aboutThis: (reference) => `Sobre ${reference}`,
+  opening: (reference) => `${reference}: `,
+  ticket: 'Ticket',
+  conversation: 'Conversación',
+  you: 'Tú',
+  us: 'Soporte',
+  erased: 'Este mensaje se borró con la cuenta de quien lo escribió.',
+  reply: 'Tu mensaje',
+  send: 'Enviar',
+  close: 'Cerrar el ticket',
+  closed: 'Ticket cerrado',
+  closedText: 'Este ticket está cerrado. Escribe en él para abrirlo de nuevo.',
+  closesAt: 'Si no escribes, se cierra el',
+  waitingForUs: 'Te respondemos aquí y te avisamos por correo.',
+  chat: {
+    consent:
+      'El chat en vivo lo ofrece Tidio. Cuando comienza, Tidio ve tu nombre, tu correo electrónico y lo que escribes, y usa sus propias cookies.',
+    agree: 'Iniciar el chat',
+    refuse: 'Ahora no',
+    failed: 'No se pudo cargar el chat. Escríbenos en su lugar.',
+  },
+  messages: (n) => (n === 1 ? '1 mensaje' : `${n} mensajes`),
+}
+
+export const ticketStatus: Translated<typeof en.ticketStatus> = {
+  open: 'Abierto',
+  in_progress: 'En curso',
+  closed: 'Cerrado',
+}
+
+export const inbox: Translated<typeof en.inbox> = {
+  title: 'Soporte',
+  fetchFailed: 'No se pudieron cargar los tickets',
+  empty: 'No se encontraron tickets',
+  stats: { total: 'Total', open: 'Abiertos', inProgress: 'En curso', closed: 'Cerrados' },
+  customer: 'Cliente',
+  about: 'Sobre',
+  created: 'Abierto',
+  waits: 'Espera',
+  sides: { staff: 'a nosotros', customer: 'al cliente' },
+  take: 'Tomar',
+  close: 'Cerrar',
+  reopen: 'Reabrir',
+  reply: 'Respuesta',
+  replyHint: 'El cliente la lee. El correo que le avisa no contiene nada de ella.',
+  send: 'Enviar la respuesta',
+  done: 'Hecho',
+  failed: 'Eso no funcionó',
+}

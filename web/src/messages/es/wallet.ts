@@ -1,0 +1,56 @@
+import type * as en from '../wallet'
+import type { Translated } from '../translated'
+
+export const wallet: Translated<typeof en.wallet> = {
+  title: 'Billetera',
+  lead: 'Lo que compraste y a dónde fue. No guardamos tus monedas: están en tu propia billetera.',
+  totalOrders: 'Órdenes en total',
+  totalSpent: 'Total gastado',
+  pendingOrders: 'Órdenes pendientes',
+  openOrders: 'Órdenes en curso',
+  noOpen: 'No hay órdenes en curso',
+  withdrawals: 'Envíos recientes',
+  noWithdrawals: 'Todavía no hay envíos',
+  withdrawalsFailed: 'No se pudieron cargar los envíos',
+  completed: 'Órdenes completadas',
+  delivered: 'Entregada',
+  viewAll: 'Ver todas',
+  noCompleted: 'Todavía no hay órdenes completadas.',
+  buy: 'Comprar cripto',
+  balance: 'Saldo de la cuenta',
+}
+
+export const transactions: Translated<typeof en.transactions> = {
+  title: 'Transacciones',
+  search: 'Buscar',
+  searchPlaceholder: 'ID de la orden, dirección o cripto',
+  status: 'Estado',
+  crypto: 'Cripto',
+  type: 'Tipo',
+  all: 'Todas',
+  statuses: {
+    completed: 'Completadas',
+    pending: 'Pendientes',
+    payment_processing: 'Procesando el pago',
+    failed: 'Fallidas',
+  },
+  types: { crypto_swap: 'Compra de cripto', gift_card: 'Tarjeta de regalo', voucher: 'Vale' },
+  countLine: (shown, total) => `Se muestran ${shown} de ${total} transacciones`,
+  columns: {
+    id: 'ID de la orden',
+    date: 'Fecha',
+    crypto: 'Criptomoneda',
+    amount: 'Monto',
+    usd: 'Monto en USD',
+    payment: 'Pago',
+    status: 'Estado',
+  },
+  export: 'Exportar CSV',
+  empty: 'Todavía no hay transacciones',
+  emptyHint: 'Aquí aparece lo que compres, vendas y canjees.',
+  none: 'Ninguna transacción coincide con tus filtros',
+  noneHint: 'Prueba otra búsqueda o quita los filtros.',
+  clear: 'Quitar los filtros',
+  fetchFailed: 'No se pudieron cargar las órdenes',
+  buy: 'Comprar cripto',
+}
