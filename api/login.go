@@ -86,6 +86,10 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if err != nil {
 		return nil, err
 	}
+	chosen, err := s.DB.PreferencesOf(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
 	token, device := newToken(), s.cookieOf(ctx, deviceCookie)
 	if len(device) < 40 {
 		device = newToken()
@@ -98,8 +102,8 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if err := s.DB.CreateSession(ctx, session); err != nil {
 		return nil, err
 	}
-	return redirect(attempt.ReturnTo, s.cookie(sessionCookie, token, models.SessionLifetime), s.cookie(deviceCookie, device, deviceKnown),
-		s.cookie(loginCookie, "", 0), s.cookie(referralCookie, "", 0)), nil
+	return redirect(attempt.ReturnTo, append(s.speaks(chosen.Language), s.cookie(sessionCookie, token, models.SessionLifetime),
+		s.cookie(deviceCookie, device, deviceKnown), s.cookie(loginCookie, "", 0), s.cookie(referralCookie, "", 0))...), nil
 }
 
 // deviceKnown is how long a browser is known again after a sign-in.

@@ -38,12 +38,15 @@ func (v *visitor) signIn(who map[string]any) string {
 	return v.get("/api/auth/user").is(http.StatusOK).text("id")
 }
 
-func (v *visitor) sessionCookie() string {
+func (v *visitor) sessionCookie() string { return v.cookie(sessionCookie) }
+
+// cookie is what the visitor's browser keeps under a name.
+func (v *visitor) cookie(name string) string {
 	v.Helper()
 	site, err := url.Parse(v.origin)
 	require.NoError(v, err)
 	for _, c := range v.client.Jar.Cookies(site) {
-		if c.Name == sessionCookie {
+		if c.Name == name {
 			return c.Value
 		}
 	}

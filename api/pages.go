@@ -48,20 +48,26 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 		writeProblem(c.Writer, asProblem(ctx, err))
 		return
 	}
-	status := http.StatusOK
-	page, found := s.site.find(urlPath, who)
+	spoken, err := s.languageOf(ctx, c.Request, who)
+	if err != nil {
+		writeProblem(c.Writer, asProblem(ctx, err))
+		return
+	}
+	status, edition := http.StatusOK, s.site.editions[spoken]
+	page, found := edition.find(urlPath, who)
 	if !found {
 		status = http.StatusNotFound
 	}
 	nonce, chat := rand.Text(), s.chats(c.Request, page, who)
-	out, err := s.site.render(page, session, nonce, s.Brand, s.PublicURL+urlPath, chat)
+	out, err := edition.render(page, session, nonce, s.Brand, s.PublicURL+urlPath, chat)
 	if err != nil {
 		writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
 		return
 	}
 	c.Header("Content-Security-Policy", s.pagePolicy(nonce, chat))
 	c.Header("Permissions-Policy", s.permissionsPolicy())
-	c.Header("Vary", "Cookie")
+	c.Header("Content-Language", spoken)
+	c.Header("Vary", "Cookie, Accept-Language")
 	s.write(c, status, "text/html; charset=utf-8", out)
 }
 
@@ -100,7 +106,7 @@ func (s *Server) serveFile(c *gin.Context, urlPath string, content []byte, cachi
 func (s *Server) write(c *gin.Context, status int, kind string, content []byte) {
 	if strings.Contains(c.GetHeader("Accept-Encoding"), "gzip") {
 		c.Header("Content-Encoding", "gzip")
-		c.Header("Vary", "Cookie, Accept-Encoding")
+		c.Writer.Header().Add("Vary", "Accept-Encoding")
 		content = gzipped(content, gzip.DefaultCompression)
 	}
 	c.Data(status, kind, content)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/tradepost/tradepost/models"
@@ -12,8 +13,12 @@ func (s *Server) getProfile(ctx context.Context, _ *nothing) (*body[Profile], er
 	if err != nil {
 		return nil, err
 	}
+	spoken := p.Preferences.Language
+	if spoken == "" {
+		spoken = askedLanguage(requestOf(ctx).in)
+	}
 	out := Profile{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Country: p.Country, NameLocked: p.Verified,
-		Language: p.Preferences.Language, Languages: models.Languages, News: p.Preferences.News}
+		Language: spoken, Languages: models.Languages, News: p.Preferences.News}
 	for _, topic := range models.Topics {
 		out.Topics = append(out.Topics, Topic{Topic: topic, Wanted: !slices.Contains(p.Preferences.Muted, topic)})
 	}
@@ -31,10 +36,21 @@ func (s *Server) correctName(ctx context.Context, in *nameInput) (*body[Profile]
 
 type preferencesInput struct{ Body NewPreferences }
 
-func (s *Server) setPreferences(ctx context.Context, in *preferencesInput) (*body[Profile], error) {
+// chosenPreferences lets the browser speak the chosen language from the next
+// page on.
+type chosenPreferences struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+	Body      Profile
+}
+
+func (s *Server) setPreferences(ctx context.Context, in *preferencesInput) (*chosenPreferences, error) {
 	err := s.DB.Choose(ctx, models.Preferences{UserID: principalOf(ctx).UserID, Language: in.Body.Language, Muted: in.Body.Muted, News: in.Body.News})
 	if err != nil {
 		return nil, err
 	}
-	return s.getProfile(ctx, nil)
+	profile, err := s.getProfile(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &chosenPreferences{SetCookie: s.speaks(in.Body.Language), Body: profile.Body}, nil
 }

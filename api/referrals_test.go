@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -26,10 +24,7 @@ func init() {
 
 // withSite gives a house the smallest web app that pages are made of.
 func withSite(t *testing.T) func(*Dependencies) {
-	dir := t.TempDir()
-	for name, content := range map[string]string{"index.html": "<!--head--><script nonce=__CSP_NONCE__>null</script>", "pages.json": `[{"pattern":"/","access":"public","title":"Start"}]`} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
-	}
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start"})
 	return func(d *Dependencies) { d.WebDir = dir }
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"io/fs"
@@ -16,14 +15,20 @@ import (
 	"github.com/tradepost/tradepost/models"
 )
 
-// site is the built web app: index.html as a template, the pages it knows, and
-// its files.
+// site is the built web app: an edition in each language, and the files of all.
 type site struct {
-	index   string
-	landing string // prerendered first view of the signed-out start page
-	pages   []sitePage
-	files   fs.FS
-	packed  sync.Map // path → gzipped content of an asset
+	editions map[string]*edition // by models.Languages
+	files    fs.FS
+	packed   sync.Map // path → gzipped content of an asset
+}
+
+// edition is the web app in one language: index.html as a template, and the
+// pages it knows.
+type edition struct {
+	language string
+	index    string
+	landing  string // prerendered first view of the signed-out start page
+	pages    []sitePage
 }
 
 // sitePage is one entry of pages.json, which the web app's build writes.
@@ -35,36 +40,54 @@ type sitePage struct {
 	Preload     []string `json:"preload"`
 }
 
+// loadSite reads the build: English in the folder itself, each other language in
+// a folder of its name. A language that is missing is a build that is.
 func loadSite(dir string) (*site, error) {
-	s := &site{files: os.DirFS(dir)}
-	index, err := fs.ReadFile(s.files, "index.html")
-	if err != nil {
-		return nil, errors.New("WEB_DIR holds no index.html: build the web app first")
-	}
-	s.index = string(index)
-	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__"} {
-		if !strings.Contains(s.index, mark) {
-			return nil, fmt.Errorf("WEB_DIR: index.html has no %s; is it a production build?", mark)
+	s := &site{editions: map[string]*edition{}, files: os.DirFS(dir)}
+	for _, code := range models.Languages {
+		folder := code
+		if code == english {
+			folder = "."
 		}
-	}
-	list, err := fs.ReadFile(s.files, "pages.json")
-	if err != nil {
-		return nil, errors.New("WEB_DIR holds no pages.json: build the web app again")
-	}
-	if err := json.Unmarshal(list, &s.pages); err != nil {
-		return nil, fmt.Errorf("WEB_DIR: pages.json: %w", err)
-	}
-	if landing, err := fs.ReadFile(s.files, "landing.html"); err == nil {
-		s.landing = string(landing)
+		read, err := loadEdition(s.files, folder)
+		if err != nil {
+			return nil, err
+		}
+		read.language, s.editions[code] = code, read
 	}
 	return s, nil
 }
 
+func loadEdition(files fs.FS, folder string) (*edition, error) {
+	e, indexFile, listFile := &edition{}, path.Join(folder, "index.html"), path.Join(folder, "pages.json")
+	index, err := fs.ReadFile(files, indexFile)
+	if err != nil {
+		return nil, fmt.Errorf("WEB_DIR holds no %s: build the web app first", indexFile)
+	}
+	e.index = string(index)
+	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__"} {
+		if !strings.Contains(e.index, mark) {
+			return nil, fmt.Errorf("WEB_DIR: %s has no %s; is it a production build?", indexFile, mark)
+		}
+	}
+	list, err := fs.ReadFile(files, listFile)
+	if err != nil {
+		return nil, fmt.Errorf("WEB_DIR holds no %s: build the web app again", listFile)
+	}
+	if err := json.Unmarshal(list, &e.pages); err != nil {
+		return nil, fmt.Errorf("WEB_DIR: %s: %w", listFile, err)
+	}
+	if landing, err := fs.ReadFile(files, path.Join(folder, "landing.html")); err == nil {
+		e.landing = string(landing)
+	}
+	return e, nil
+}
+
 // find gives the page of a path for somebody, and whether that path exists for
 // them: a page they may not see is a 404 like one that is not there.
-func (s *site) find(urlPath string, who *models.Principal) (*sitePage, bool) {
-	for i := range s.pages {
-		page := &s.pages[i]
+func (e *edition) find(urlPath string, who *models.Principal) (*sitePage, bool) {
+	for i := range e.pages {
+		page := &e.pages[i]
 		if matches(page.Pattern, urlPath) && page.opensFor(who) {
 			return page, true
 		}
@@ -102,16 +125,16 @@ func matches(pattern, urlPath string) bool {
 // render makes the page a browser gets: nonces, what the page preloads, its
 // title and tags, and the session, so that nothing has to be asked first; and
 // whether its policy lets the chat in.
-func (s *site) render(page *sitePage, session *Session, nonce, brand, url string, chat bool) ([]byte, error) {
+func (e *edition) render(page *sitePage, session *Session, nonce, brand, url string, chat bool) ([]byte, error) {
 	state, err := json.Marshal(session) // escapes < as \u003c
 	if err != nil {
 		return nil, err
 	}
 	prerendered := ""
 	if page != nil && page.Pattern == "/" && session.User == nil {
-		prerendered = s.landing
+		prerendered = e.landing
 	}
-	head := headTags(page, brand, url)
+	head := e.headTags(page, brand, url)
 	if chat {
 		head += `<meta name="chat" content="allowed">`
 	}
@@ -119,15 +142,18 @@ func (s *site) render(page *sitePage, session *Session, nonce, brand, url string
 		"<!--head-->", head,
 		"<!--prerendered-->", prerendered,
 		">null</script>", ">"+string(state)+"</script>",
-	).Replace(s.index)
+	).Replace(e.index)
 	return []byte(out), nil
 }
 
+// missingPage is the title of an address without a page.
+var missingPage = map[string]string{"en": "Not found", "es": "Página no encontrada"}
+
 // headTags are a page's title, its tags for search and social sites, and its
 // chunks.
-func headTags(page *sitePage, brand, url string) string {
+func (e *edition) headTags(page *sitePage, brand, url string) string {
 	if page == nil {
-		return "<title>Not found · " + html.EscapeString(brand) + `</title><meta name="robots" content="noindex">`
+		return "<title>" + missingPage[e.language] + " · " + html.EscapeString(brand) + `</title><meta name="robots" content="noindex">`
 	}
 	var out strings.Builder
 	title := page.Title
@@ -154,7 +180,7 @@ func headTags(page *sitePage, brand, url string) string {
 // page or one that begins with a dot is not there.
 func (s *site) publicFile(urlPath string) ([]byte, bool) {
 	name := strings.TrimPrefix(path.Clean("/"+urlPath), "/")
-	if !fs.ValidPath(name) || name == "." || strings.HasPrefix(path.Base(name), ".") || strings.HasSuffix(name, ".html") || name == "pages.json" {
+	if !fs.ValidPath(name) || name == "." || strings.HasPrefix(path.Base(name), ".") || strings.HasSuffix(name, ".html") || path.Base(name) == "pages.json" {
 		return nil, false
 	}
 	info, err := fs.Stat(s.files, name)

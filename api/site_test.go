@@ -20,9 +20,12 @@ func builtSite(t *testing.T, pages ...sitePage) string {
 	dir := t.TempDir()
 	list, err := json.Marshal(pages)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "pages.json"), list, 0o600))
 	index := `<html><head><!--head--><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body></html>`
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte(index), 0o600))
+	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
+		require.NoError(t, os.MkdirAll(folder, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "pages.json"), list, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(index), 0o600))
+	}
 	return dir
 }
 

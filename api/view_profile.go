@@ -9,7 +9,7 @@ type Profile struct {
 	LastName   string   `json:"lastName"`
 	Country    string   `json:"country"`
 	NameLocked bool     `json:"nameLocked" doc:"an identity check has confirmed it, or is looking at it: it is put right on a ticket"`
-	Language   string   `json:"language" enum:"en"`
+	Language   string   `json:"language" enum:"en,es" doc:"the one they have chosen, else that of this browser"`
 	Languages  []string `json:"languages" doc:"those to choose from"`
 	Topics     []Topic  `json:"topics" doc:"what there are mails about"`
 	News       bool     `json:"news" doc:"whether they want to hear of what is new"`

@@ -46,20 +46,21 @@ const wantedMail = `NOT EXISTS (SELECT FROM preferences WHERE user_id = CAST(? A
 
 // Preferences are what a customer has chosen.
 type Preferences struct {
-	UserID    string `gorm:"primaryKey"`
-	Language  string
+	UserID    string         `gorm:"primaryKey"`
+	Language  string         // empty until they have chosen
 	Muted     pq.StringArray `gorm:"type:text[]"`
 	News      bool           // whether they want to hear of what is new
 	UpdatedAt time.Time      `gorm:"autoUpdateTime:false;default:clock_now()"`
 }
 
-// Languages are those there are texts in.
+// Languages are those the pages are in. The first is staff's, and everybody's
+// who asks for none of the others.
 var Languages = []string{"en", "es"}
 
 // PreferencesOf reads a customer's choices; who has not chosen gets all mails
 // but news.
 func (db *DB) PreferencesOf(ctx context.Context, userID string) (*Preferences, error) {
-	p := Preferences{UserID: userID, Language: Languages[0]}
+	p := Preferences{UserID: userID}
 	if err := db.orm(ctx).Where("user_id = ?", userID).Take(&p).Error; err != nil && !isMissing(err) {
 		return nil, fmt.Errorf("read preferences: %w", err)
 	}

@@ -2,8 +2,13 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { inLanguage } from './scripts/in-language.ts'
 
 const site = process.env.E2E_SITE_URL ?? 'http://localhost:8080'
+
+/** One bundle is one language. English lies in dist, another in a folder there; `npm run build` makes all. */
+const language = process.env.LOCALE ?? 'en'
+const dist = language === 'en' ? 'dist' : `dist/${language}`
 
 /** What changes data and what pages through it: no first view of a visitor does either. */
 const moving =
@@ -14,21 +19,22 @@ const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|session|toast|login|live-updates|search|releases|theme)\.ts|messages\/(common|layout)\.ts|components\/(layout\/(?!page|account)|ui\/button-variants))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|session|toast|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|components\/(layout\/(?!page|account)|ui\/button-variants))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
-  /src\/(messages\/(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+  /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 /** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
 const named = new Set(['foundation', 'shell', 'kit', 'dialog', 'shared', 'back-office'])
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
+    inLanguage(language),
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
     react(),
     tailwindcss(),
@@ -37,6 +43,9 @@ export default defineConfig(({ isSsrBuild, command }) => ({
   // The server replaces the placeholder with a fresh nonce on every response.
   html: command === 'build' ? { cspNonce: '__CSP_NONCE__' } : {},
   build: {
+    outDir: isSsrBuild ? `${dist}/.prerender` : dist,
+    // The files beside the pages are the same in every language.
+    copyPublicDir: !isSsrBuild && language === 'en',
     manifest: !isSsrBuild,
     assetsInlineLimit: 0,
     target: 'es2022',

@@ -1,35 +1,34 @@
 /**
- * After `vite build`: the font's preload in dist/index.html, dist/landing.html (the signed-out start page as HTML) and dist/pages.json (what the server
- * needs to know of each address). Both come from the code that was just built; the prerenderer itself is not shipped.
+ * After `vite build`, for each language by itself: the font's preload and the language in index.html, landing.html (the
+ * signed-out start page as HTML) and pages.json (what the server needs to know of each address). All come from the code
+ * that was just built; the prerenderer itself is not shipped.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { closure } from './chunks.mjs'
 import { details } from './pages.mjs'
 
-const dist = new URL('../dist/', import.meta.url)
+const locale = process.env.LOCALE ?? 'en'
+const root = new URL('../dist/', import.meta.url)
+const dist = locale === 'en' ? root : new URL(`${locale}/`, root)
 const prerenderer = new URL('.prerender/', dist)
 
 const bundle = readdirSync(prerenderer).find((name) => /^prerender\.m?js$/.test(name))
 if (!bundle) throw new Error('the prerenderer was not built')
-const { renderLanding, pages } = await import(pathToFileURL(new URL(bundle, prerenderer).pathname).href)
+const built = await import(pathToFileURL(new URL(bundle, prerenderer).pathname).href)
+if (built.language !== locale) throw new Error(`${built.language} was built, not ${locale}`)
 
-const landing = await renderLanding()
+const landing = await built.renderLanding()
 if (!landing.includes('<h1')) throw new Error('the prerendered landing page has no heading')
 writeFileSync(new URL('landing.html', dist), landing)
 
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
-const written = pages.map(([pattern, access, title]) => {
+const written = built.pages.map(([pattern, access, title]) => {
   const detail = details[`${access} ${pattern}`]
   if (!detail) throw new Error(`scripts/pages.mjs says nothing of ${access} ${pattern}`)
+  const description = access === 'public' ? built.descriptions[pattern] : undefined
   const preload = closure(manifest, detail.modules).map((file) => `/${file}`)
-  return {
-    pattern,
-    access,
-    title,
-    ...(detail.description ? { description: detail.description } : {}),
-    preload,
-  }
+  return { pattern, access, title, ...(description ? { description } : {}), preload }
 })
 writeFileSync(new URL('pages.json', dist), `${JSON.stringify(written, null, 1)}\n`)
 
@@ -38,6 +37,24 @@ const index = new URL('index.html', dist)
 const font = manifest['index.html'].assets.find((file) => /inter-latin-wght-normal-[^/]*\.woff2$/.test(file))
 if (!font) throw new Error('the text font is not in the build')
 const preload = `<link rel="preload" href="/${font}" as="font" type="font/woff2" crossorigin nonce="__CSP_NONCE__">`
-writeFileSync(index, readFileSync(index, 'utf8').replace('<!--head-->', `${preload}\n    <!--head-->`))
+const page = readFileSync(index, 'utf8')
+  .replace('<!--head-->', `${preload}\n    <!--head-->`)
+  .replace('<html lang="en">', `<html lang="${locale}">`)
+  .replace(/<noscript>[^<]*<\/noscript>/, `<noscript>${built.noScripts}</noscript>`)
+writeFileSync(index, page)
 
 rmSync(prerenderer, { recursive: true })
+if (dist !== root) shareAssets()
+
+/** Every language's scripts are served from /assets. A name carries the hash of its content, so equal ones are one. */
+function shareAssets() {
+  const [own, shared] = [new URL('assets/', dist), new URL('assets/', root)]
+  mkdirSync(shared, { recursive: true })
+  for (const name of readdirSync(own)) {
+    const [from, to] = [new URL(name, own), new URL(name, shared)]
+    if (existsSync(to) && !readFileSync(from).equals(readFileSync(to)))
+      throw new Error(`${name} has another content in another language`)
+    renameSync(from, to)
+  }
+  rmSync(own, { recursive: true })
+}

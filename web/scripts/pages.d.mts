@@ -1,1 +1,1 @@
-export const details: Record<string, { modules: string[]; description?: string }>
+export const details: Record<string, { modules: string[] }>

@@ -1,36 +1,20 @@
-/** What dist/pages.json says of each address beside src/pages.ts: its description and the modules behind it. */
+/** What dist/pages.json says of each address beside src/pages.ts: the modules behind it. */
 const signedIn = ['src/routeTree.gen.ts']
 const app = [...signedIn, 'src/routes/_app/route.tsx']
 const admin = [...signedIn, 'src/routes/admin/route.tsx']
 
 /** Key: access and pattern. Modules are source paths; a route file stands for its split component too. */
 export const details = {
-  'public /': {
-    modules: ['src/routes/index.tsx', 'src/features/landing/landing.tsx'],
-    description:
-      'Buy Bitcoin, Ethereum, USDT and USDC by card, ACH, wire or cash. The price is fixed before you pay; delivery goes to your own wallet.',
-  },
+  'public /': { modules: ['src/routes/index.tsx', 'src/features/landing/landing.tsx'] },
   'signedin /': {
     modules: [...signedIn, 'src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'],
   },
-  'public /pricing': {
-    modules: ['src/routes/pricing.tsx'],
-    description: 'Live crypto prices, and the fees of every payment method.',
-  },
-  'public /about': {
-    modules: ['src/routes/about.tsx'],
-    description: 'What we do, how we keep orders safe, and how to reach us.',
-  },
-  'public /terms': {
-    modules: ['src/routes/terms.tsx'],
-    description: 'The terms under which you buy crypto here.',
-  },
-  'public /privacy': {
-    modules: ['src/routes/privacy.tsx'],
-    description: 'What we store about you, why, for how long, and your rights.',
-  },
-  'public /referral': { modules: ['src/routes/referral.tsx'], description: 'Invite people you know.' },
-  'public /test': { modules: ['src/routes/test.tsx'], description: 'Which session this browser has.' },
+  'public /pricing': { modules: ['src/routes/pricing.tsx'] },
+  'public /about': { modules: ['src/routes/about.tsx'] },
+  'public /terms': { modules: ['src/routes/terms.tsx'] },
+  'public /privacy': { modules: ['src/routes/privacy.tsx'] },
+  'public /referral': { modules: ['src/routes/referral.tsx'] },
+  'public /test': { modules: ['src/routes/test.tsx'] },
   'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'] },
   'customer /buy': { modules: [...app, 'src/routes/_app/buy.tsx'] },
   'customer /orders': { modules: [...app, 'src/routes/_app/orders/index.tsx'] },

@@ -5,6 +5,8 @@ import { configQuery, defaultConfig, userQuery } from './lib/session'
 import { createAppRouter, createQueryClient } from './router'
 import { visitorRoutes } from './visitor-routes'
 
+export { language } from './messages/locale'
+export { descriptions, noScripts } from './messages/pages'
 export { pages } from './pages'
 
 /** The signed-out start page as HTML, from the same components; the browser renders it anew, it never hydrates. */

@@ -13,6 +13,7 @@ export const giftCards = {
   code: 'Card number',
   pin: 'PIN',
   expiry: 'Expiration date (MM/YY)',
+  expiryExample: 'MM/YY',
   securityCode: 'Security code',
   images: 'Pictures of the card (optional)',
   imagesHint: (most: number) =>

@@ -31,4 +31,8 @@ export const statusLabels = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   },
+  /** How an order ended that is no failure to its customer. */
+  ended: { declined: 'Declined', expired: 'Expired', refunded: 'Refunded' },
+  /** What the dashboard says of an identity. */
+  identity: { verified: 'Verified', rejected: 'Rejected', other: 'Pending' },
 } as const

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useConfig } from '@/lib/session'
 import { layout } from '@/messages/layout'
 import { BrandMark } from './brand'
+import { LanguageSwitch } from './language-switch'
 import { ThemeSwitch } from './theme-switch'
 
 const quickLinks = [
@@ -32,7 +33,10 @@ export function Footer() {
             {brand}
           </p>
           <p className="mt-3 max-w-xs text-muted-foreground">{layout.blurb(brand)}</p>
-          <ThemeSwitch className="mt-4" />
+          <div className="mt-4 flex flex-wrap gap-2">
+            <ThemeSwitch />
+            <LanguageSwitch />
+          </div>
         </div>
         <nav aria-label={layout.footerNavigation}>
           <h2 className="text-sm">{layout.quickLinks}</h2>

@@ -8,6 +8,7 @@ import { layout } from '@/messages/layout'
 import { buttonVariants } from '../ui/button-variants'
 import { BrandMark } from './brand'
 import { Disclosure } from './disclosure'
+import { LanguageSwitch } from './language-switch'
 
 export interface HeaderEntry {
   label: string
@@ -117,7 +118,10 @@ export function MobileMenu({ entries, children }: { entries: readonly HeaderEntr
           <NavLink key={entry.label} entry={entry} className="rounded-md px-3 py-3 text-base" />
         ))}
       </nav>
-      <div className="mt-3 flex flex-col gap-2 border-t pt-3">{children}</div>
+      <div className="mt-3 flex flex-col gap-2 border-t pt-3">
+        {children}
+        <LanguageSwitch className="mt-2 self-start" />
+      </div>
     </Disclosure>
   )
 }

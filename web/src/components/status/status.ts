@@ -87,9 +87,9 @@ export function isOrderStatus(status: string): status is OrderStatus {
 export function customerOrderLook(status: string, resolution?: string | null): StatusLook {
   if (status !== 'failed' || !resolution) return orderLook(status)
   if (resolution === 'cancelled') return look(statusLabels.legacy.cancelled, 'neutral', true)
-  if (resolution === 'declined') return look('Declined', 'danger')
-  if (resolution === 'expired') return look('Expired', 'neutral', true)
-  if (resolution === 'refunded') return look('Refunded', 'neutral', true)
+  if (resolution === 'declined') return look(statusLabels.ended.declined, 'danger')
+  if (resolution === 'expired') return look(statusLabels.ended.expired, 'neutral', true)
+  if (resolution === 'refunded') return look(statusLabels.ended.refunded, 'neutral', true)
   return orderLook(status)
 }
 
@@ -111,7 +111,7 @@ export function kycLook(status: string): StatusLook {
 
 /** SPEC §2, dashboard: Verified (green), Rejected (red), otherwise Pending (yellow). */
 export function dashboardKycLook(kycStatus: string): StatusLook {
-  if (kycStatus === 'verified') return look('Verified', 'success')
-  if (kycStatus === 'rejected') return look('Rejected', 'danger')
-  return look('Pending', 'pending')
+  if (kycStatus === 'verified') return look(statusLabels.identity.verified, 'success')
+  if (kycStatus === 'rejected') return look(statusLabels.identity.rejected, 'danger')
+  return look(statusLabels.identity.other, 'pending')
 }

@@ -74,7 +74,7 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
             field="expirationDate"
             label={texts.expiry}
             inputMode="numeric"
-            placeholder="MM/YY"
+            placeholder={texts.expiryExample}
             maxLength={lengths.expirationDate}
             typed={(text) => expiryTyped(trade.form.expirationDate, text)}
           />

@@ -10,9 +10,11 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
 import { fieldMessage, messageOf } from '@/lib/http'
+import { showIn } from '@/lib/language'
 import { toast } from '@/lib/toast'
+import { type Language, language, languages } from '@/messages/locale'
 import { settings as texts } from '@/messages/settings'
-import { choose, profileQuery, rename } from './queries'
+import { choose, preferencesOf, profileQuery, rename } from './queries'
 
 export function ProfileScreen() {
   const query = useQuery(profileQuery)
@@ -118,11 +120,7 @@ function NameCard({ profile }: { profile: Profile }) {
 
 function MailsCard({ profile }: { profile: Profile }) {
   const saving = useSaving(choose)
-  const stored: NewPreferences = {
-    language: profile.language,
-    muted: profile.topics.filter((entry) => !entry.wanted).map((entry) => entry.topic),
-    news: profile.news,
-  }
+  const stored = preferencesOf(profile)
   // What was chosen shows at once; what the server says stands in the end.
   const [chosen, setChosen] = useState<NewPreferences>()
   const now = chosen ?? stored
@@ -130,6 +128,9 @@ function MailsCard({ profile }: { profile: Profile }) {
     const next = { ...now, ...part }
     setChosen(next)
     saving.mutate(next, {
+      onSuccess: (saved) => {
+        if (saved.language !== language) showIn(saved.language)
+      },
       onSettled: () => setChosen((latest) => (latest === next ? undefined : latest)),
     })
   }
@@ -142,9 +143,9 @@ function MailsCard({ profile }: { profile: Profile }) {
             value={now.language}
             onChange={(event) => change({ language: event.target.value })}
           >
-            {profile.languages.map((language) => (
-              <option key={language} value={language}>
-                {texts.languages[language] ?? language}
+            {profile.languages.map((code) => (
+              <option key={code} value={code} lang={code}>
+                {languages[code as Language] ?? code}
               </option>
             ))}
           </Select>

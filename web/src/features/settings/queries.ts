@@ -9,7 +9,7 @@ import {
   restrictAccount,
   setPreferences,
 } from '@/api/sdk.gen'
-import type { NewPreferences } from '@/api/types.gen'
+import type { NewPreferences, Profile } from '@/api/types.gen'
 
 const COLLECTING_MS = 3_000
 
@@ -31,6 +31,13 @@ const withCode = (code: string) => (code ? { headers: { 'x-two-factor-code': cod
 
 export const rename = async (firstName: string, lastName: string) =>
   (await correctName({ body: { firstName, lastName } })).data
+
+/** What is chosen now, as a new choice starts from it. */
+export const preferencesOf = (profile: Profile): NewPreferences => ({
+  language: profile.language,
+  muted: profile.topics.filter((entry) => !entry.wanted).map((entry) => entry.topic),
+  news: profile.news,
+})
 
 export const choose = async (preferences: NewPreferences) =>
   (await setPreferences({ body: preferences })).data

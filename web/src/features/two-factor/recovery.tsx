@@ -7,6 +7,7 @@ import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
+import { locale } from '@/messages/locale'
 import { twoFactor as texts } from '@/messages/two-factor'
 import { twoFactorQuery } from './queries'
 

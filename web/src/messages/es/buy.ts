@@ -13,8 +13,7 @@ export const buy: Translated<typeof en.buy> = {
   amountSuggestions: 'Montos rápidos',
   minimum: (asset) => `Compra mínima de ${asset}: $50`,
   addressLabel: 'Dirección de la billetera',
-  addressPlaceholder: (asset) =>
-    asset === 'BTC' ? 'bc1q…, 3… o 1…' : asset === 'ETH' ? '0x…' : '0x… o T…',
+  addressPlaceholder: (asset) => (asset === 'BTC' ? 'bc1q…, 3… o 1…' : asset === 'ETH' ? '0x…' : '0x… o T…'),
   addressHint: 'De tu propia billetera. La revisamos mientras escribes.',
   paste: 'Pegar',
   buyButton: 'Comprar cripto',
@@ -77,7 +76,10 @@ export const buy: Translated<typeof en.buy> = {
   methodDisabled: 'No disponible ahora',
   balanceHas: (amount) => `${amount} disponibles`,
   notes: [
-    { title: 'Pagos seguros', text: 'Los datos de la tarjeta se ingresan en la página de Stripe, nunca en la nuestra.' },
+    {
+      title: 'Pagos seguros',
+      text: 'Los datos de la tarjeta se ingresan en la página de Stripe, nunca en la nuestra.',
+    },
     { title: 'Entrega rápida', text: 'Enviamos en cuanto se acepta tu pago.' },
     { title: 'Mejores precios', text: 'Precios de mercado en vivo, con todas las comisiones a la vista.' },
   ],

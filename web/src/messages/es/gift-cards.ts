@@ -14,6 +14,7 @@ export const giftCards: Translated<typeof en.giftCards> = {
   code: 'Número de la tarjeta',
   pin: 'PIN',
   expiry: 'Fecha de vencimiento (MM/AA)',
+  expiryExample: 'MM/AA',
   securityCode: 'Código de seguridad',
   images: 'Fotos de la tarjeta (opcional)',
   imagesHint: (most) =>
@@ -88,7 +89,8 @@ const figure = (event: GiftCardEvent, name: string) =>
 export const giftCardStory: Translated<typeof en.giftCardStory> = {
   submitted: (event) => `Enviada por ${figure(event, 'value')}; pagaría ${figure(event, 'payout')}`,
   review_started: () => 'Revisada automáticamente y entregada a una persona',
-  duplicate: (event) => `La misma tarjeta ya se había enviado, como ${String(event.data.of ?? 'otra tarjeta')}`,
+  duplicate: (event) =>
+    `La misma tarjeta ya se había enviado, como ${String(event.data.of ?? 'otra tarjeta')}`,
   review_late: () => 'Se recordó la revisión al equipo',
   approved: (event) => `Aprobada por ${figure(event, 'value')}; ${figure(event, 'paid')} abonados`,
   rejected: () => 'Rechazada',

@@ -31,9 +31,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       ? `Llegaron ${received} cuando el precio ya había vencido`
       : 'Tu dinero llegó cuando el precio ya había vencido',
   money_credited: ({ amount }) =>
-    amount
-      ? `Llegaron ${amount} más y se abonaron a tu saldo`
-      : 'Llegó más dinero; está en tu saldo',
+    amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero; está en tu saldo',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `Precio nuevo aceptado: ${[amountAsset, asset].filter(Boolean).join(' ')} por ${total}`
@@ -41,8 +39,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   capture_requested: 'Aceptada por nuestro equipo',
   captured: 'Pago cobrado',
   receipt_confirmed: 'Pago recibido',
-  paid_from_balance: ({ amount }) =>
-    amount ? `${amount} tomados de tu saldo` : 'Pagada con tu saldo',
+  paid_from_balance: ({ amount }) => (amount ? `${amount} tomados de tu saldo` : 'Pagada con tu saldo'),
   under_review: 'Puesta en revisión',
   review_released: 'Liberada por cumplimiento',
   held: 'Puesta en espera por nuestro equipo',
@@ -61,8 +58,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   bonus_credited: ({ amount }) =>
     amount ? `Bono de ${amount} abonado a tu saldo` : 'Bono abonado a tu saldo',
   bonus_taken_back: ({ amount }) => (amount ? `Bono de ${amount} retirado` : 'Bono retirado'),
-  attempt_failed: ({ attempt }) =>
-    attempt ? `El intento ${attempt} no funcionó` : 'Un intento no funcionó',
+  attempt_failed: ({ attempt }) => (attempt ? `El intento ${attempt} no funcionó` : 'Un intento no funcionó'),
   failed: 'Este paso no funcionó',
   attention: 'En espera de nuestro equipo',
   attention_cleared: 'Sigue adelante',
@@ -84,9 +80,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   proposed: ({ amount }) =>
     amount ? `${amount}: espera a una segunda persona` : 'Espera a una segunda persona',
   proposal_decided: ({ amount, outcome }) =>
-    [amount, outcome ? `Propuesta decidida (${outcome})` : 'Propuesta decidida']
-      .filter(Boolean)
-      .join(': '),
+    [amount, outcome ? `Propuesta decidida (${outcome})` : 'Propuesta decidida'].filter(Boolean).join(': '),
   dispute_opened: ({ amount }) =>
     amount
       ? `El pago de ${amount} se disputó ante el banco de la tarjeta`

@@ -22,8 +22,7 @@ export const payouts: Translated<typeof en.payouts> = {
   account: 'Número de cuenta',
   iban: 'IBAN',
   ibanHint: 'Comienza con las dos letras de tu país.',
-  safety:
-    'Tus datos bancarios se cifran, solo los ve quien hace la transferencia y después se destruyen.',
+  safety: 'Tus datos bancarios se cifran, solo los ve quien hace la transferencia y después se destruyen.',
   steps: 'Qué pasa después',
   stepList: [
     'El monto se reserva enseguida: no se puede gastar dos veces.',

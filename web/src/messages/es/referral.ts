@@ -23,9 +23,7 @@ export const referral: Translated<typeof en.referral> = {
   twitter: 'Compartir en Twitter',
   facebook: 'Compartir en Facebook',
   shareText: (brand, bonus) =>
-    bonus
-      ? `Únete a ${brand} conmigo y recibe ${bonus} con tu primera orden.`
-      : `Únete a ${brand} conmigo.`,
+    bonus ? `Únete a ${brand} conmigo y recibe ${bonus} con tu primera orden.` : `Únete a ${brand} conmigo.`,
   howTitle: 'Cómo funciona',
   how: (reward) => [
     { title: 'Comparte tu enlace', text: 'Envíalo a amigos que todavía no están aquí.' },

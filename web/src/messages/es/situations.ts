@@ -24,8 +24,7 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
   },
   identity: {
     title: 'Tu verificación de identidad necesita otra revisión',
-    happened:
-      'Tu verificación no es válida en este momento, y solo podemos entregar a clientes verificados.',
+    happened: 'Tu verificación no es válida en este momento, y solo podemos entregar a clientes verificados.',
     next: 'Revisa tu verificación; cuando se apruebe de nuevo, nuestro equipo continúa con esta orden.',
   },
   account_frozen: {
@@ -126,8 +125,7 @@ export const situations: Translated<typeof en.situations> = {
     nothing: 'No te hemos cobrado nada.',
     awaited: 'Tu transferencia aún no ha llegado; no se ha registrado nada.',
     authorised: (amount, card) => `${amount} están retenidos en ${card} y no se han cobrado.`,
-    charged: (amount, card) =>
-      `${amount} se cobraron a ${card}. Los guardamos solo para esta orden.`,
+    charged: (amount, card) => `${amount} se cobraron a ${card}. Los guardamos solo para esta orden.`,
     arrived: (amount) => `Llegaron ${amount}. Los guardamos solo para esta orden.`,
     fromBalance: (amount) => `${amount} se tomaron de tu saldo. Los guardamos solo para esta orden.`,
     apart: (amount) => `Llegaron ${amount} y los tenemos aparte para ti, intactos, hasta que elijas.`,

@@ -44,4 +44,6 @@ export const statusLabels: Translated<typeof en.statusLabels> = {
     failed: 'Fallido',
     cancelled: 'Cancelado',
   },
+  ended: { declined: 'Rechazada', expired: 'Vencida', refunded: 'Reembolsada' },
+  identity: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },
 }

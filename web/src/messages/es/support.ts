@@ -3,8 +3,7 @@ import type { Translated } from '../translated'
 
 export const support: Translated<typeof en.support> = {
   title: 'Soporte',
-  lead: ({ responseTime }) =>
-    responseTime ? `Tiempo promedio de respuesta: ${responseTime}.` : undefined,
+  lead: ({ responseTime }) => (responseTime ? `Tiempo promedio de respuesta: ${responseTime}.` : undefined),
   mine: 'Mis tickets',
   allTickets: 'Todos los tickets',
   ask: 'Escríbenos',

@@ -1,5 +1,5 @@
-import type * as en from '../two-factor'
 import type { Translated } from '../translated'
+import type * as en from '../two-factor'
 
 export const twoFactor: Translated<typeof en.twoFactor> = {
   title: 'Verificación en dos pasos',
@@ -28,7 +28,9 @@ export const twoFactor: Translated<typeof en.twoFactor> = {
   invalidCode: 'Código no válido',
   on: 'La verificación en dos pasos está activada',
   codesLeft: (left) =>
-    left === 1 ? 'Te queda 1 código de respaldo sin usar.' : `Te quedan ${left} códigos de respaldo sin usar.`,
+    left === 1
+      ? 'Te queda 1 código de respaldo sin usar.'
+      : `Te quedan ${left} códigos de respaldo sin usar.`,
   regenerate: 'Generar códigos de respaldo nuevos',
   regenerateText: 'Después de esto los códigos de respaldo anteriores ya no sirven.',
   codeRequired: 'Falta el código',

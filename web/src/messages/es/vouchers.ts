@@ -1,5 +1,5 @@
-import type * as en from '../vouchers'
 import type { Translated } from '../translated'
+import type * as en from '../vouchers'
 
 export const vouchers: Translated<typeof en.vouchers> = {
   redeemTitle: 'Canjear un vale',

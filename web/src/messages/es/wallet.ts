@@ -1,5 +1,5 @@
-import type * as en from '../wallet'
 import type { Translated } from '../translated'
+import type * as en from '../wallet'
 
 export const wallet: Translated<typeof en.wallet> = {
   title: 'Billetera',

@@ -1,8 +1,15 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { AdminShell } from '@/features/admin/shell'
 import { requireAdmin } from '@/lib/guards'
+import { leaveEnglish } from '@/lib/language'
+import { language } from '@/messages/locale'
 
 export const Route = createFileRoute('/admin')({
-  beforeLoad: ({ context }) => requireAdmin(context),
+  // Staff work in English: the server answers this address so, whatever the page is in that leads here.
+  beforeLoad: ({ context, location }) => {
+    requireAdmin(context)
+    if (language !== 'en') throw redirect({ href: location.href, reloadDocument: true })
+  },
+  onLeave: leaveEnglish,
   component: AdminShell,
 })

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheLanguageARequestAsksFor(t *testing.T) {
+	for _, c := range []struct{ cookie, accept, want string }{
+		{"", "", "en"},
+		{"", "es", "es"},
+		{"", "es-MX,es;q=0.9,en;q=0.8", "es"},
+		{"", "es-419", "es"},
+		{"", "en-US,en;q=0.9,es;q=0.8", "en"},
+		{"", "en;q=0.4, es;q=0.5", "es"},
+		{"", "es;q=0, en", "en"},
+		{"", "es;q=0", "en"},
+		{"", "fr-FR,de;q=0.9,es;q=0.1", "es"},
+		{"", "fr,ja", "en"},
+		{"", "*", "en"},
+		{"en", "es", "en"},
+		{"es", "en", "es"},
+		{"fr", "es", "es"},
+		{"ES", "en", "en"},
+		{"../es", "en", "en"},
+		{"", "es;q=zwei", "en"},
+		{"", "\x00\xff;;;,,,=", "en"},
+		{"", strings.Repeat("es-", 5000), "en"},
+		{"", strings.Repeat("es,", 5000), "en"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.Header.Set("Accept-Language", c.accept)
+		if c.cookie != "" {
+			r.Header.Set("Cookie", languageCookie+"="+c.cookie)
+		}
+		require.Equal(t, c.want, askedLanguage(r), "cookie %q, Accept-Language %.40q", c.cookie, c.accept)
+	}
+}
+
+func TestPagesAreAnsweredInTheLanguageOfWhoeverAsks(t *testing.T) {
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start"}, sitePage{Pattern: "/dashboard", Access: "customer", Title: "Dashboard"},
+		sitePage{Pattern: "/admin", Access: "admin", Title: "Back office"})
+	for name, change := range map[string]*strings.Replacer{"index.html": strings.NewReplacer("<html>", `<html lang="es">`), "pages.json": strings.NewReplacer("Start", "Inicio", "Dashboard", "Panel")} {
+		file := filepath.Join(dir, "es", name)
+		content, err := os.ReadFile(file) //nolint:gosec // the test's own folder
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, []byte(change.Replace(string(content))), 0o600))
+	}
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	in := func(want string, a *answer) string {
+		t.Helper()
+		require.Equal(t, want, a.header.Get("Content-Language"))
+		vary := strings.Join(a.header.Values("Vary"), ", ")
+		require.Contains(t, vary, "Cookie, Accept-Language")
+		require.Equal(t, want == "es", strings.Contains(string(a.body), `<html lang="es">`))
+		return string(a.body)
+	}
+	const spanish = "es-MX,es;q=0.9,en;q=0.8"
+	visitor := h.visitor()
+	require.Contains(t, in("es", visitor.get("/", "Accept-Language", spanish).is(http.StatusOK)), `<meta property="og:title" content="Inicio · Tradepost">`)
+	require.Contains(t, in("en", visitor.get("/").is(http.StatusOK)), "<title>Start · Tradepost</title>")
+	require.Contains(t, in("es", visitor.get("/nowhere", "Cookie", "lang=es").is(http.StatusNotFound)), "<title>Página no encontrada · Tradepost</title>")
+	visitor.get("/es/pages.json").is(http.StatusNotFound)
+	visitor.get("/es/index.html").is(http.StatusNotFound)
+
+	staff := h.customer("admin")
+	require.Equal(t, "es", staff.get("/api/profile", "Accept-Language", spanish).text("language"), "until they choose, the browser's")
+	require.Contains(t, in("es", staff.get("/dashboard", "Accept-Language", spanish)), "<title>Panel · Tradepost</title>")
+	in("en", staff.get("/admin", "Accept-Language", spanish).is(http.StatusOK))
+	saved := staff.post("/api/profile/preferences", `{"language":"en","muted":[],"news":false}`).is(http.StatusOK)
+	require.Contains(t, saved.header.Get("Set-Cookie"), "lang=en; Path=/; Max-Age=31536000")
+	in("en", staff.get("/dashboard", "Accept-Language", spanish))
+	staff.post("/api/profile/preferences", `{"language":"xx","muted":[],"news":false}`).is(http.StatusUnprocessableEntity)
+}
+
+func TestASavedLanguageIsSpokenWithoutACookieAndComesBackWithTheSignIn(t *testing.T) {
+	h := open(t, func(d *Dependencies) {
+		d.WebDir = builtSite(t, sitePage{Pattern: "/", Access: "signedin"})
+	})
+	who := person("l1", "lupe@example.com", true)
+	first := h.visitor()
+	first.signIn(who)
+	require.Equal(t, "en", first.get("/").header.Get("Content-Language"))
+	h.exec(`INSERT INTO preferences (user_id, language) SELECT id, 'es' FROM users WHERE email = 'lupe@example.com'`)
+	require.Equal(t, "es", first.get("/").header.Get("Content-Language"), "a browser that was signed in before")
+	require.Equal(t, "en", h.visitor().get("/").header.Get("Content-Language"), "nobody else's page")
+
+	second := h.visitor()
+	second.signIn(who)
+	require.Equal(t, "es", second.get("/", "Accept-Language", "en").header.Get("Content-Language"))
+	require.Equal(t, "es", second.cookie(languageCookie))
+}
+
+func TestALanguageThatWasNotBuiltIsSaidAtTheStart(t *testing.T) {
+	dir := builtSite(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, "es", "index.html")))
+	_, err := loadSite(dir)
+	require.EqualError(t, err, "WEB_DIR holds no es/index.html: build the web app first")
+}

@@ -1,0 +1,45 @@
+import type * as en from '../pages'
+import type { Translated } from '../translated'
+
+export const titles: Translated<typeof en.titles> = {
+  landing: 'Compra Bitcoin y cripto en tu propia billetera',
+  dashboard: 'Panel',
+  pricingRates: 'Precios y comisiones',
+  aboutUs: 'Sobre nosotros',
+  termsOfService: 'Términos del servicio',
+  privacyPolicy: 'Política de privacidad',
+  referralProgram: 'Programa de referidos',
+  test: 'Página de prueba',
+  buyCrypto: 'Comprar cripto',
+  myOrders: 'Mis órdenes',
+  order: 'Orden',
+  receipt: 'Recibo',
+  wallet: 'Billetera',
+  accountBalance: 'Saldo de la cuenta',
+  transactions: 'Transacciones',
+  newPayout: 'Retirar a tu banco',
+  payout: 'Retiro',
+  myGiftCards: 'Mis tarjetas de regalo',
+  giftCard: 'Tarjeta de regalo',
+  myVouchers: 'Mis vales',
+  voucher: 'Vale',
+  support: 'Soporte',
+  supportTicket: 'Ticket de soporte',
+  profile: 'Perfil',
+  yourData: 'Tus datos',
+  identityVerification: 'Verificación de identidad',
+  twoFactorAuthentication: 'Verificación en dos pasos',
+  security: 'Seguridad',
+}
+
+export const descriptions: Translated<typeof en.descriptions> = {
+  '/': 'Compra Bitcoin, Ethereum, USDT y USDC con tarjeta, ACH, transferencia o efectivo. El precio se fija antes de pagar; la entrega va a tu propia billetera.',
+  '/pricing': 'Precios de cripto en vivo y las comisiones de cada método de pago.',
+  '/about': 'Qué hacemos, cómo cuidamos las órdenes y cómo comunicarte con nosotros.',
+  '/terms': 'Los términos con los que compras cripto aquí.',
+  '/privacy': 'Qué guardamos sobre ti, por qué, durante cuánto tiempo, y tus derechos.',
+  '/referral': 'Invita a quienes conoces.',
+  '/test': 'Qué sesión tiene este navegador.',
+}
+
+export const noScripts: string = 'Este sitio necesita JavaScript para crear y seguir órdenes.'

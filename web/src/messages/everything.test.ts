@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+
+/** Attributes whose value somebody reads or hears. */
+const read = new Set([
+  'aria-label',
+  'aria-description',
+  'placeholder',
+  'title',
+  'alt',
+  'label',
+  'hint',
+  'lead',
+])
+
+/** Names, which are the same in every language. */
+const names = new Set(['JSON'])
+
+const root = new URL('..', import.meta.url).pathname
+
+/** Screens of customers and the public; staff's are in English, and say so in files of their own. */
+const screens = globSync('**/*.tsx', { cwd: root }).filter(
+  (file) => !/(^|\/)admin(\/|-|\.)/.test(file) && !/\.test\.tsx$/.test(file),
+)
+
+/** Words that stand in a screen instead of in the catalogue, with their line. */
+function wordsOf(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(root + file, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+    ts.ScriptKind.TSX,
+  )
+  const found: string[] = []
+  const note = (node: ts.Node, text: string) => {
+    const words = text.trim()
+    if (!/\p{L}{2}/u.test(words) || names.has(words)) return
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
+    found.push(`${file}:${line + 1}: ${words}`)
+  }
+  const literals = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) note(node, node.text)
+    else if (ts.isTemplateExpression(node))
+      for (const part of [node.head, ...node.templateSpans.map((span) => span.literal)]) note(part, part.text)
+    else if (ts.isConditionalExpression(node)) {
+      literals(node.whenTrue)
+      literals(node.whenFalse)
+    }
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node)) note(node, node.text)
+    if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent))
+      literals(node.expression)
+    if (ts.isJsxAttribute(node) && read.has(node.name.getText(source)) && node.initializer) {
+      const value = node.initializer
+      literals(ts.isJsxExpression(value) ? (value.expression ?? value) : value)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+test('every word a customer reads stands in the catalogue', () => {
+  expect(screens.length).toBeGreaterThan(80)
+  expect(screens.flatMap(wordsOf)).toEqual([])
+})

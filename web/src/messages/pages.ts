@@ -1,0 +1,45 @@
+/** What a browser's tab and a search engine's list call each page. Staff's pages are called by pages.ts itself. */
+export const titles = {
+  landing: 'Buy Bitcoin and crypto to your own wallet',
+  dashboard: 'Dashboard',
+  pricingRates: 'Pricing & Rates',
+  aboutUs: 'About Us',
+  termsOfService: 'Terms of Service',
+  privacyPolicy: 'Privacy Policy',
+  referralProgram: 'Referral Program',
+  test: 'Test page',
+  buyCrypto: 'Buy Crypto',
+  myOrders: 'My Orders',
+  order: 'Order',
+  receipt: 'Receipt',
+  wallet: 'Wallet',
+  accountBalance: 'Account balance',
+  transactions: 'Transactions',
+  newPayout: 'Pay out to your bank',
+  payout: 'Payout',
+  myGiftCards: 'My Gift Cards',
+  giftCard: 'Gift card',
+  myVouchers: 'My Vouchers',
+  voucher: 'Voucher',
+  support: 'Support',
+  supportTicket: 'Support ticket',
+  profile: 'Profile',
+  yourData: 'Your data',
+  identityVerification: 'Identity verification',
+  twoFactorAuthentication: 'Two-factor authentication',
+  security: 'Security',
+} as const
+
+/** What search engines and social sites say below the title of a public page, by its address. */
+export const descriptions = {
+  '/': 'Buy Bitcoin, Ethereum, USDT and USDC by card, ACH, wire or cash. The price is fixed before you pay; delivery goes to your own wallet.',
+  '/pricing': 'Live crypto prices, and the fees of every payment method.',
+  '/about': 'What we do, how we keep orders safe, and how to reach us.',
+  '/terms': 'The terms under which you buy crypto here.',
+  '/privacy': 'What we store about you, why, for how long, and your rights.',
+  '/referral': 'Invite people you know.',
+  '/test': 'Which session this browser has.',
+} as const
+
+/** What a page says whose scripts do not run. */
+export const noScripts = 'This site needs JavaScript to place and follow orders.'
