@@ -32,7 +32,7 @@ func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
 func TestPreferencesDecideWhichMailsAreQueued(t *testing.T) {
 	h := open(t)
 	v, helper := h.customer(), h.customer("support")
-	for _, body := range []string{`{"language":"es","muted":[],"news":false}`, `{"language":"en","muted":["security"],"news":false}`, `{"language":"en"}`} {
+	for _, body := range []string{`{"language":"xx","muted":[],"news":false}`, `{"language":"en","muted":["security"],"news":false}`, `{"language":"en"}`} {
 		v.post("/api/profile/preferences", body).is(http.StatusUnprocessableEntity)
 	}
 	var profile Profile

@@ -3230,7 +3230,10 @@ export type Profile = {
     country: string;
     email: string;
     firstName: string;
-    language: 'en';
+    /**
+     * the one they have chosen, else that of this browser
+     */
+    language: 'en' | 'es';
     /**
      * those to choose from
      */

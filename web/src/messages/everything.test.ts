@@ -1,6 +1,9 @@
-import { globSync, readFileSync } from 'node:fs'
-import ts from 'typescript'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type * as TypeScript from 'typescript'
 import { expect, test } from 'vitest'
+
+const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
 /** Attributes whose value somebody reads or hears. */
 const read = new Set([
@@ -20,8 +23,8 @@ const names = new Set(['JSON'])
 const root = new URL('..', import.meta.url).pathname
 
 /** Screens of customers and the public; staff's are in English, and say so in files of their own. */
-const screens = globSync('**/*.tsx', { cwd: root }).filter(
-  (file) => !/(^|\/)admin(\/|-|\.)/.test(file) && !/\.test\.tsx$/.test(file),
+const screens = (readdirSync(root, { recursive: true }) as string[]).filter(
+  (file) => file.endsWith('.tsx') && !/(^|\/)admin(\/|-|\.)/.test(file) && !/\.test\.tsx$/.test(file),
 )
 
 /** Words that stand in a screen instead of in the catalogue, with their line. */
@@ -34,13 +37,13 @@ function wordsOf(file: string): string[] {
     ts.ScriptKind.TSX,
   )
   const found: string[] = []
-  const note = (node: ts.Node, text: string) => {
-    const words = text.trim()
+  const note = (node: TypeScript.Node, text: string) => {
+    const words = text.replace(/&\w+;/g, ' ').trim()
     if (!/\p{L}{2}/u.test(words) || names.has(words)) return
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
     found.push(`${file}:${line + 1}: ${words}`)
   }
-  const literals = (node: ts.Node): void => {
+  const literals = (node: TypeScript.Node): void => {
     if (ts.isStringLiteralLike(node)) note(node, node.text)
     else if (ts.isTemplateExpression(node))
       for (const part of [node.head, ...node.templateSpans.map((span) => span.literal)]) note(part, part.text)
@@ -49,7 +52,7 @@ function wordsOf(file: string): string[] {
       literals(node.whenFalse)
     }
   }
-  const visit = (node: ts.Node): void => {
+  const visit = (node: TypeScript.Node): void => {
     if (ts.isJsxText(node)) note(node, node.text)
     if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent))
       literals(node.expression)
