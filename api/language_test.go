@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,4 +103,17 @@ func TestALanguageThatWasNotBuiltIsSaidAtTheStart(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "es", "index.html")))
 	_, err := loadSite(dir)
 	require.EqualError(t, err, "WEB_DIR holds no es/index.html: build the web app first")
+}
+
+// Signing in goes on in the language of the page it was begun on.
+func TestSigningInSpeaksTheLanguageOfThePage(t *testing.T) {
+	v := open(t).visitor()
+	asks := func(headers ...string) string {
+		to, err := url.Parse(v.get("/api/login", headers...).is(http.StatusSeeOther).header.Get("Location"))
+		require.NoError(t, err)
+		return to.Query().Get("ui_locales")
+	}
+	require.Equal(t, "en", asks())
+	require.Equal(t, "es", asks("Accept-Language", "es-AR,es;q=0.9"))
+	require.Equal(t, "en", asks("Accept-Language", "es", "Cookie", "lang=en"))
 }

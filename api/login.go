@@ -44,7 +44,7 @@ func (s *Server) login(ctx context.Context, in *loginInput) (*browserAnswer, err
 	state := newToken()
 	attempt := models.LoginAttempt{StateHash: hashToken(state), BrowserHash: hashToken(secret),
 		Nonce: newToken(), Verifier: oauth2.GenerateVerifier(), ReturnTo: returnTo}
-	to, err := s.SignIn.authorizeURL(state, attempt, in.Screen == "signup")
+	to, err := s.SignIn.authorizeURL(state, attempt, in.Screen == "signup", askedLanguage(requestOf(ctx).in))
 	if err != nil {
 		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
 		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "Signing in is not possible at the moment. Please try again in a minute.")

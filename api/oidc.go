@@ -66,13 +66,14 @@ func (s *SignIn) oauth(provider *oidc.Provider) *oauth2.Config {
 		RedirectURL: s.redirectURL, Scopes: []string{oidc.ScopeOpenID, "profile", "email"}}
 }
 
-// authorizeURL is where the browser signs in, or signs up.
-func (s *SignIn) authorizeURL(state string, attempt models.LoginAttempt, signUp bool) (string, error) {
+// authorizeURL is where the browser signs in, or signs up, in a language (ui_locales,
+// OpenID Connect Core 1.0, 3.1.2.1).
+func (s *SignIn) authorizeURL(state string, attempt models.LoginAttempt, signUp bool, language string) (string, error) {
 	provider, err := s.discover()
 	if err != nil {
 		return "", err
 	}
-	options := []oauth2.AuthCodeOption{oidc.Nonce(attempt.Nonce), oauth2.S256ChallengeOption(attempt.Verifier)}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(attempt.Nonce), oauth2.S256ChallengeOption(attempt.Verifier), oauth2.SetAuthURLParam("ui_locales", language)}
 	if signUp {
 		options = append(options, oauth2.SetAuthURLParam("prompt", "create"))
 	}

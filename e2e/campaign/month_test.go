@@ -96,10 +96,14 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	var people, orders int
 	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month31-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
 	// Each start here has ports of its own, so the issuer has another name: who signs
-	// in again is a new account, with the same address.
+	// in again is a new account, with the same address, and buys nothing before it is
+	// verified anew.
 	newcomers, planned, errands := 0, 0, map[string]int{}
 	for _, q := range NewMonth(31, 1, 10).Quarters {
-		newcomers, planned = newcomers+q.Newcomers, planned+len(q.Orders)
+		newcomers += q.Newcomers
+		if q.name() == "night" || q.name() == "morning" {
+			planned += len(q.Orders)
+		}
 		for _, e := range q.Errands {
 			errands[e.Kind]++
 		}
@@ -111,5 +115,5 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 		require.Equal(t, errands[kind], rows, "what was wanted of %s was done", kind)
 	}
 	require.Equal(t, newcomers, people)
-	require.GreaterOrEqual(t, orders, planned/2, "some may have found no price")
+	require.GreaterOrEqual(t, orders, planned-1, "one may have found no price")
 }

@@ -27,15 +27,15 @@ func tags(of []*catalogue) (list []language.Tag) {
 	return list
 }
 
-// cookieLanguage is what was chosen, here or on the site when it has the same
-// host. It is no secret, and has no prefix, so that both read the same one.
-const cookieLanguage = "lang"
+// cookieLanguage is what the site asked for last, for the pages that it did not
+// lead to. It has another name than the site's own: both may have one host.
+const cookieLanguage = "id_lang"
 
 // languageKept is how long a choice is remembered.
 const languageKept = 365 * 24 * time.Hour
 
 // textsFor chooses the language of a request: what the site asked for (ui_locales,
-// OpenID Connect Core 1.0, 3.1.2.1), which is remembered, then what was chosen
+// OpenID Connect Core 1.0, 3.1.2.1), which is remembered, then what it asked for
 // before, then what the browser prefers.
 func (g *guard) textsFor(w http.ResponseWriter, r *http.Request) *catalogue {
 	w.Header().Add("Vary", "Accept-Language, Cookie")

@@ -58,23 +58,3 @@ export const ticketStatus: Translated<typeof en.ticketStatus> = {
   in_progress: 'En curso',
   closed: 'Cerrado',
 }
-
-export const inbox: Translated<typeof en.inbox> = {
-  title: 'Soporte',
-  fetchFailed: 'No se pudieron cargar los tickets',
-  empty: 'No se encontraron tickets',
-  stats: { total: 'Total', open: 'Abiertos', inProgress: 'En curso', closed: 'Cerrados' },
-  customer: 'Cliente',
-  about: 'Sobre',
-  created: 'Abierto',
-  waits: 'Espera',
-  sides: { staff: 'a nosotros', customer: 'al cliente' },
-  take: 'Tomar',
-  close: 'Cerrar',
-  reopen: 'Reabrir',
-  reply: 'Respuesta',
-  replyHint: 'El cliente la lee. El correo que le avisa no contiene nada de ella.',
-  send: 'Enviar la respuesta',
-  done: 'Hecho',
-  failed: 'Eso no funcionó',
-}
