@@ -1,5 +1,5 @@
 /** Display only: strings in, text out, as the page's language writes it. What is missing shows as "—", never as 0. */
-import { locale } from '@/messages/locale'
+import { locale, shortDay } from '@/messages/locale'
 
 export const MISSING = '—'
 
@@ -76,7 +76,7 @@ export function shortened(address: string): string {
 
 const cardStamp = new Intl.DateTimeFormat(locale, {
   month: 'short',
-  day: '2-digit',
+  day: shortDay,
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',

@@ -8,3 +8,6 @@ export const language: Language = 'en'
 
 /** How this build writes numbers, money, dates and times. */
 export const locale: string = 'en-US'
+
+/** How it writes the day in a short date: "Nov 02". */
+export const shortDay: '2-digit' | 'numeric' = '2-digit'

@@ -6,6 +6,8 @@ export const pricing = {
   methods: 'Payment methods',
   active: 'Active',
   disabled: 'Disabled',
+  /** Staff write in English what a method is. What each begins with is known here; their own words stay as they are. */
+  description: (written: string) => written,
   platformFee: 'Platform fee',
   processingFee: 'Processing fee',
   min: 'Minimum',

@@ -76,7 +76,7 @@ export const assetNames: Translated<typeof en.assetNames> = {
 }
 
 export const networkNames: Translated<typeof en.networkNames> = {
-  bitcoin: 'red Bitcoin',
-  ethereum: 'red Ethereum',
-  tron: 'red Tron',
+  bitcoin: 'Red Bitcoin',
+  ethereum: 'Red Ethereum',
+  tron: 'Red Tron',
 }

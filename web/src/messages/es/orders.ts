@@ -28,7 +28,7 @@ export const orders: Translated<typeof en.orders> = {
     failed: 'Escribe a soporte',
   },
   back: 'Todas las órdenes',
-  heading: (amount, asset) => `${amount} de ${asset}`,
+  heading: (amount, asset) => `${amount} ${asset}`,
   timeline: 'Qué pasa con esta orden',
   details: 'Detalles de la orden',
   pay: {
@@ -39,7 +39,7 @@ export const orders: Translated<typeof en.orders> = {
     preparingHint: 'Suele tardar menos de un segundo. El botón aparece aquí por sí solo.',
     refused: 'Tu tarjeta fue rechazada',
     again: 'No se cobró nada. Puedes intentarlo de nuevo con otra tarjeta.',
-    until: (time) => `Paga antes del ${time}. Después la orden termina y no se cobra nada.`,
+    until: (time) => `Paga antes del ${time}; después la orden termina y no se cobra nada.`,
     confirming: 'Estamos confirmando tu pago',
     confirmingText:
       'La respuesta de tu banco está en camino. Esta página cambia por sí sola; no tienes que pagar de nuevo.',

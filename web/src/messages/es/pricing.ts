@@ -1,6 +1,14 @@
 import type * as en from '../pricing'
 import type { Translated } from '../translated'
 
+/** What the methods of the price list begin with (migration 00001). */
+const descriptions: Record<string, string> = {
+  'Visa, Mastercard, American Express and Discover': 'Visa, Mastercard, American Express y Discover',
+  'ACH bank transfer': 'Transferencia bancaria ACH',
+  'Bank wire': 'Transferencia bancaria electrónica',
+  'Cash deposit at a partner branch': 'Depósito en efectivo en una sucursal asociada',
+}
+
 export const pricing: Translated<typeof en.pricing> = {
   title: 'Precios y comisiones',
   lead: 'Precios en vivo y lo que cuesta cada método de pago. Toda orden muestra su precio exacto, línea por línea, antes de que confirmes.',
@@ -9,6 +17,7 @@ export const pricing: Translated<typeof en.pricing> = {
   methods: 'Métodos de pago',
   active: 'Activo',
   disabled: 'Desactivado',
+  description: (written) => descriptions[written] ?? written,
   platformFee: 'Comisión de la plataforma',
   processingFee: 'Comisión de procesamiento',
   min: 'Mínimo',

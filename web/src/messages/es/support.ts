@@ -1,9 +1,22 @@
 import type * as en from '../support'
 import type { Translated } from '../translated'
 
+/** The operator writes the time of an answer in English, as "2 hours". */
+const units: Record<string, string> = {
+  minute: 'minuto',
+  minutes: 'minutos',
+  hour: 'hora',
+  hours: 'horas',
+  day: 'día',
+  days: 'días',
+}
+
+const inSpanish = (time: string) => time.replace(/[a-z]+/g, (word) => units[word] ?? word)
+
 export const support: Translated<typeof en.support> = {
   title: 'Soporte',
-  lead: ({ responseTime }) => (responseTime ? `Tiempo promedio de respuesta: ${responseTime}.` : undefined),
+  lead: ({ responseTime }) =>
+    responseTime ? `Tiempo promedio de respuesta: ${inSpanish(responseTime)}.` : undefined,
   mine: 'Mis tickets',
   allTickets: 'Todos los tickets',
   ask: 'Escríbenos',

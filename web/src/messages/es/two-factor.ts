@@ -76,7 +76,7 @@ export const twoFactor: Translated<typeof en.twoFactor> = {
   ask: 'Pedir ayuda',
   askFailed: 'No se pudo pedir',
   asked: (at, reference) =>
-    `La solicitud ${reference} está en curso. Tu segundo factor no se quita antes del ${at}.`,
+    `Antes del ${at} no se quita tu segundo factor. La solicitud ${reference} está en curso.`,
   askedTitle: 'Alguien pidió quitar tu segundo factor',
   keep: 'Conservar mi segundo factor',
   kept: 'Tu segundo factor se conserva',
