@@ -32,6 +32,8 @@ const shared =
 /** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
 const named = new Set(['foundation', 'shell', 'kit', 'dialog', 'shared', 'back-office'])
 
+const office = /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/
+
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
     inLanguage(language),
@@ -70,8 +72,10 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
                   { name: 'shared', test: shared, priority: 1 },
                   {
+                    // What two pages of one kind share alone is a chunk of theirs: the others need not load it.
                     name: 'back-office',
-                    test: /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/,
+                    test: (id: string) =>
+                      office.test(id) && !/\/(admin-)?(reconciliation|treasury)[^/]*$/.test(id),
                     minShareCount: 2,
                     priority: 0,
                   },
