@@ -22,7 +22,6 @@ const alike = [
   'gift-cards.giftCards.fieldNames.pin',
   'buy.buy.rows.total',
   'orders.orders.total',
-  'pricing.pricing.description',
   'orders.orders.heading',
   'dashboard.dashboard.total',
   'payouts.payouts.iban',

@@ -76,7 +76,7 @@ function MethodCard({ method }: { method: PublicMethod }) {
           <StatusBadge look={{ label: pricing.disabled, tone: 'neutral', ended: true }} />
         )}
       </div>
-      <p className="mt-1 text-sm text-muted-foreground">{texts.description(method.description)}</p>
+      <p className="mt-1 text-sm text-muted-foreground">{pricing.description(method.description)}</p>
       <Pairs className="mt-4">
         <Pair name={pricing.platformFee}>{percent(method.margin)}</Pair>
         {free ? null : (
