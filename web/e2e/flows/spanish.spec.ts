@@ -16,6 +16,8 @@ async function expectLanguage(page: Page, language: 'en' | 'es', heading: string
 /** Nothing is wider than a narrow window, and axe finds nothing. */
 async function expectFits(page: Page, path: string, heading: string | RegExp): Promise<void> {
   await page.setViewportSize({ width: 320, height: 700 })
+  // The page before ended dark; one that is still starting would miss the change.
+  await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(path)
   await expectLanguage(page, 'es', heading)
   await expect(page.getByText('Cargando…')).toHaveCount(0)
