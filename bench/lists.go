@@ -32,6 +32,7 @@ var listCases = map[string][]string{
 	"/api/admin/team/proposals":        {""},
 	"/api/admin/transactions":          {"", "?rail=zelle&state=failed", "?asset=ETH"},
 	"/api/admin/treasury/moves":        {"", "?status=arrived&asset=ETH"},
+	"/api/admin/voucher-batches":       {""},
 	"/api/admin/vouchers":              {"", "?status=active", "?q=VC-77"},
 	"/api/admin/search":                {"?q=PO-77", "?q=TM-77", "?q=tx77", "?q=fill-77", "?q=bulk-77@example.com"},
 }

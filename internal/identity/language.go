@@ -43,19 +43,15 @@ func (g *guard) textsFor(w http.ResponseWriter, r *http.Request) *catalogue {
 	if r.Method == http.MethodGet {
 		asked = r.URL.Query().Get("ui_locales")
 	}
-	chosen, err := r.Cookie(cookieLanguage)
-	if err != nil {
-		chosen = &http.Cookie{}
-	}
+	before := g.cookie(r, cookieLanguage)
 	preferred, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // what cannot be read is no wish
-	t := cmp.Or(known(strings.Fields(asked)), known([]string{chosen.Value}))
+	t := cmp.Or(known(strings.Fields(asked)), known([]string{before}))
 	if t == nil {
 		_, i, _ := matcher.Match(preferred...)
 		t = catalogues[i]
 	}
-	if asked != "" && t.Code != chosen.Value {
-		http.SetCookie(w, &http.Cookie{Name: cookieLanguage, Value: t.Code, Path: "/", MaxAge: int(languageKept.Seconds()), Secure: g.settings.secure,
-			SameSite: http.SameSiteLaxMode}) //nolint:gosec // a page's script may read which language it is in
+	if asked != "" && t.Code != before {
+		g.setCookie(w, cookieLanguage, t.Code, languageKept)
 	}
 	w.Header().Set("Content-Language", t.Code)
 	return t

@@ -1,6 +1,6 @@
 package identity
 
-var spanish = catalogue{
+var spanish = catalogue{ //nolint:gosec // what fields are called, no secrets
 	Code:   "es",
 	Second: "%d segundo", Seconds: "%d segundos", Minute: "%d minuto", Minutes: "%d minutos", DateOrder: "%[1]d de %[2]s de %[3]d",
 	Months: [12]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
