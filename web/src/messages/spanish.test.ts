@@ -17,7 +17,6 @@ const names = readdirSync(new URL('.', import.meta.url)).filter(
 const alike = [
   'common.common.error',
   'support.support.ticket',
-  'support.inbox.stats.total',
   'gift-cards.giftCards.pin',
   'gift-cards.giftCards.fieldNames.pin',
   'buy.buy.rows.total',
