@@ -26,7 +26,7 @@ const (
 	mailPoll      = time.Second
 	mailRest      = 5 * time.Second // after the server could not be reached
 	mailBatch     = 16              // claimed at a time
-	mailLease     = 2 * time.Minute // twice what one mail can take, and a batch takes no more
+	mailLease     = time.Minute     // longer than half of it and one mail more can take
 	mailFirstWait = 10 * time.Second
 	mailLastWait  = 15 * time.Minute
 	mailRefused   = 6 * time.Hour

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -62,6 +63,7 @@ type bank struct {
 	keys            *secret.Keys
 	second          string // another one of staff
 	orders          []*models.Order
+	told            sync.Map // a lock for each order
 	done, kills     atomic.Int64
 	looks, refusals atomic.Int64
 }
@@ -148,7 +150,11 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 			})
 		}
 		name := names[r.IntN(len(names))]
-		switch err := actions[name](); {
+		act := actions[name]
+		if strings.Contains(name, "refund") || strings.Contains(name, "dispute") {
+			act = func() error { return b.atTheProcessor(o.ID, actions[name]) }
+		}
+		switch err := act(); {
 		case err == nil:
 			b.done.Add(1)
 		case models.CodeOf(err) == models.CodeConflict:
@@ -157,6 +163,16 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 			b.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// atTheProcessor does one thing at a time to an order's money there: a processor
+// never gives back more than it has, and what these tell is worked out from what
+// was left a moment before.
+func (b *bank) atTheProcessor(order string, act func() error) error {
+	lock, _ := b.told.LoadOrStore(order, &sync.Mutex{})
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
+	return act()
 }
 
 // cutOff ends sessions in the middle of a transaction, as the death of a process
@@ -213,6 +229,29 @@ func (b *bank) wrong() {
 	require.NoError(b, err)
 	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(b, err)
+	if len(found) > 0 {
+		b.tell()
+	}
 	require.Empty(b, found)
 	b.looks.Add(1)
+}
+
+// tell logs the story of each order that something was left in, a moment later.
+func (b *bank) tell() {
+	rows, err := b.eye.Query(b.Context(), `
+		WITH wrong AS (
+		  SELECT o.id FROM orders o JOIN postings p ON p.order_id = o.id WHERE o.closed_at IS NOT NULL
+		   GROUP BY o.id HAVING sum(CASE WHEN p.to_account = 'prepaid_orders' THEN p.amount WHEN p.from_account = 'prepaid_orders' THEN -p.amount ELSE 0 END) <> 0)
+		SELECT line FROM (
+		  SELECT o.id, o.created_at AS at, 'order ' || to_jsonb(o)::text AS line FROM orders o JOIN wrong USING (id)
+		  UNION ALL SELECT e.order_id, e.at, e.at || ' ' || e.kind || ' ' || e.status || ' ' || e.data FROM order_events e JOIN wrong w ON w.id = e.order_id
+		  UNION ALL SELECT p.order_id, p.at, p.at || ' ' || p.group_key || ' ' || p.event || ': ' || p.from_account || ' to ' || p.to_account || ' ' || p.currency || ' ' || p.amount FROM postings p JOIN wrong w ON w.id = p.order_id
+		  UNION ALL SELECT r.order_id, r.created_at, 'refund ' || to_jsonb(r)::text FROM refunds r JOIN wrong w ON w.id = r.order_id
+		  UNION ALL SELECT d.order_id, d.created_at, 'dispute ' || to_jsonb(d)::text FROM disputes d JOIN wrong w ON w.id = d.order_id) all_of_it ORDER BY id, at`)
+	if err != nil {
+		b.Logf("tell what is wrong: %v", err)
+		return
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	b.Logf("%v\n%s", err, strings.Join(lines, "\n"))
 }
