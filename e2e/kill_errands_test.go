@@ -82,6 +82,10 @@ var unreached = map[string]string{
 	"ResealPayouts":  "a sweep over ciphertexts, without a story; models/payout_test.go",
 	"LatePayout":     "a reminder, or the end of what a bank can send back: worker/payout_test.go",
 
+	// Transactions are found by their customer's id, which these do not write.
+	"OpenVoucherDecision":    "OpenPayoutDecision's twin, which is struck",
+	"VoucherTransferRefused": "TransferRefused's twin, which is struck with an order; worker/voucher_test.go",
+
 	"GoOnVoucher":      "GoOn's twin (unkilled): worker/switch_test.go",
 	"MaySendVoucher":   "MaySend's twin, for a send that left no trace: worker/voucher_test.go",
 	"ResendVoucherBuy": "ResendBuy's twin, for a purchase that left no trace: worker/voucher_test.go",

@@ -102,8 +102,9 @@ func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 	return &row.Row, row.DBNow, nil
 }
 
-// storeChanged writes what differs between a row as it was read and as it is now,
-// if it still has the status it was read with; whether it had. A row in which
+// storeChanged writes what differs between a customer's row as it was read and as
+// it is now, if it is still theirs and has the status it was read with; whether it
+// was. A row in which
 // nothing differs is not written at all: what is about it lies in other tables. A
 // field behind a pointer, or a list, is replaced and not written into, or it would
 // differ from nothing.
@@ -130,6 +131,7 @@ func storeChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time)
 	}
 	id, _ := statement.Schema.LookUpField("id").ValueOf(ctx, before)
 	status, _ := statement.Schema.LookUpField("status").ValueOf(ctx, before)
-	result := tx.orm(ctx).Model(new(T)).Where("id = ? AND status = ?", id, status).Updates(values)
+	owner, _ := statement.Schema.LookUpField("user_id").ValueOf(ctx, before)
+	result := tx.orm(ctx).Model(new(T)).Where("id = ? AND user_id = ? AND status = ?", id, owner, status).Updates(values)
 	return result.RowsAffected == 1, result.Error
 }

@@ -56,12 +56,13 @@ test('Spanish from the landing page to the confirmation of a purchase, switched 
     await expectLanguage(page, 'es', 'Precios y comisiones')
   })
 
-  await test.step('signing in comes back to Spanish', async () => {
+  await test.step('signing in is in Spanish, and comes back to it', async () => {
     await page.getByRole('link', { name: 'Iniciar sesión' }).first().click()
     await page.waitForURL(`${identityUrl}/**`)
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+    await page.getByLabel('Correo electrónico').fill(email)
+    await page.getByLabel('Contraseña', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Iniciar sesión' }).click()
     await page.waitForURL(`${siteUrl}/**`)
     await expectLanguage(page, 'es', 'Panel')
     await expect(page).toHaveTitle(/^Panel · /)

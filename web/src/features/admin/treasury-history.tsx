@@ -62,7 +62,7 @@ function Past({ past: { holder, account, currency, points } }: { past: TreasuryP
   const say = (amount: string | undefined) => amountOf(amount, currency)
   const last = points.at(-1)
   return (
-    <figure className="min-w-0 rounded-lg border bg-card p-4 md:p-5" aria-labelledby={id}>
+    <figure className="relative min-w-0 rounded-lg border bg-card p-4 md:p-5" aria-labelledby={id}>
       <figcaption className="mb-3">
         <span id={id} className="text-sm font-medium">
           {texts.holders[holder]} · {currency}{' '}
@@ -83,27 +83,30 @@ function Past({ past: { holder, account, currency, points } }: { past: TreasuryP
         <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-border" />
         <Lines points={points} />
       </svg>
-      <table className="sr-only">
-        <caption>{texts.historyOf(texts.holders[holder], currency)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{columns.age}</th>
-            <th scope="col">{columns.held}</th>
-            <th scope="col">{columns.expected}</th>
-            <th scope="col">{columns.difference}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {points.map(({ at, held, expected, difference }) => (
-            <tr key={at}>
-              <th scope="row">{shortTime(at)}</th>
-              <td>{say(held)}</td>
-              <td>{say(expected)}</td>
-              <td>{say(difference)}</td>
+      {/* A table alone is as wide as its figures, hidden or not. */}
+      <div className="sr-only">
+        <table>
+          <caption>{texts.historyOf(texts.holders[holder], currency)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{columns.age}</th>
+              <th scope="col">{columns.held}</th>
+              <th scope="col">{columns.expected}</th>
+              <th scope="col">{columns.difference}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {points.map(({ at, held, expected, difference }) => (
+              <tr key={at}>
+                <th scope="row">{shortTime(at)}</th>
+                <td>{say(held)}</td>
+                <td>{say(expected)}</td>
+                <td>{say(difference)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }
