@@ -67,8 +67,9 @@ test('treasury move: proposed by one, approved by another, and the coin arrives 
       if (here && here.state !== 'confirmed')
         await simulator(`bitgo/transfers/${here.id}`, { state: 'confirmed' })
     }).toPass({ timeout: 90_000 })
-    await expect(page.getByText(texts.events.arrived, { exact: true })).toBeVisible({ timeout: 90_000 })
-    await expect(alice.getByText(texts.events.arrived, { exact: true })).toBeVisible({ timeout: 20_000 })
+    const arrived = `${texts.events.arrived} · 12.4996 ETH`
+    await expect(page.getByText(arrived)).toBeVisible({ timeout: 90_000 })
+    await expect(alice.getByText(arrived)).toBeVisible({ timeout: 20_000 })
     const move = await bob.get<TreasuryMoveDetail>(path)
     expect(move).toMatchObject({ status: 'arrived', amount: '12.5', actions: [] })
     const there = (await receipts()).filter(({ txid }) => txid.replace(/^0x/, '') === move.txid)

@@ -5,7 +5,7 @@ import { Notice } from '@/components/states/states'
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
-import { crypto, figure, spaced } from '@/lib/format'
+import { figure, spaced } from '@/lib/format'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
@@ -63,7 +63,7 @@ function Loaded({ move }: { move: TreasuryMoveDetail }) {
           </Card>
           <Card>
             <CardTitle className="mb-4">{texts.story}</CardTitle>
-            <Story events={move.events} tell={tell} />
+            <Story events={move.events} tell={tell(move.asset)} />
             <Books move={move} />
           </Card>
         </div>
@@ -75,16 +75,18 @@ function Loaded({ move }: { move: TreasuryMoveDetail }) {
 const problemOf = (code: string) => texts.problems[code] ?? spaced(code)
 
 /** One step in a line: what, by whom, and why. */
-function tell({ kind, actor, code, amount, reason, reference }: TreasuryMoveEvent): string {
-  const more = [
-    actor,
-    code ? problemOf(code) : '',
-    amount ? crypto(amount) : '',
-    reference ?? '',
-    reason ?? '',
-  ].filter(Boolean)
-  return [texts.events[kind], ...more].join(' · ')
-}
+const tell =
+  (asset: string) =>
+  ({ kind, actor, code, amount, reason, reference }: TreasuryMoveEvent): string => {
+    const more = [
+      actor,
+      code ? problemOf(code) : '',
+      amount ? amountOf(amount, asset) : '',
+      reference ?? '',
+      reason ?? '',
+    ].filter(Boolean)
+    return [texts.events[kind], ...more].join(' · ')
+  }
 
 /** What holds the move up, and why the buttons somebody looks for are not theirs. */
 function Hints({ move }: { move: TreasuryMoveDetail }) {
