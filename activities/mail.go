@@ -25,8 +25,7 @@ const (
 	mailTurn      = 5 * time.Minute // how long one attempt of the step goes on
 	mailPoll      = time.Second
 	mailRest      = 5 * time.Second // after the server could not be reached
-	mailBatch     = 16              // claimed at a time
-	mailLease     = time.Minute     // longer than half of it and one mail more can take
+	mailLease     = time.Minute     // longer than one mail can take
 	mailFirstWait = 10 * time.Second
 	mailLastWait  = 15 * time.Minute
 	mailRefused   = 6 * time.Hour
@@ -85,48 +84,21 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, err error) {
 		}
 	}()
 	for ctx.Err() == nil && !stopping(ctx) {
-		due, err := a.DB.ClaimMails(ctx, mailLease, mailBatch)
-		if err != nil || len(due) == 0 {
+		due, err := a.DB.ClaimMail(ctx, mailLease)
+		if err != nil || due == nil {
 			return sent, err
 		}
-		n := 0
-		line, n, err = a.sendBatch(ctx, line, due)
-		if sent += n; err != nil {
+		if line, err = a.deliver(ctx, line, due); err == nil {
+			sent++
+			err = a.DB.MailSent(context.WithoutCancel(ctx), due.MailID)
+		} else {
+			err = a.later(ctx, due, err)
+		}
+		if err != nil {
 			return sent, err
 		}
 	}
 	return sent, ctx.Err()
-}
-
-// sendBatch sends mails that are claimed. Those it does not come to it puts back:
-// when one could not be sent, when this process is to stop, or when the rest of
-// the lease might not do for another.
-func (a *Mails) sendBatch(ctx context.Context, line *mail.Line, due []models.DueMail) (_ *mail.Line, sent int, err error) {
-	begun := time.Now()
-	for i := range due {
-		if line, err = a.deliver(ctx, line, &due[i]); err != nil {
-			return line, sent, errors.Join(a.putBack(ctx, due[i+1:]), a.later(ctx, &due[i], err))
-		}
-		sent++
-		if err := a.DB.MailSent(context.WithoutCancel(ctx), due[i].MailID); err != nil {
-			return line, sent, err
-		}
-		if ctx.Err() != nil || stopping(ctx) || time.Since(begun) > mailLease/2 {
-			return line, sent, a.putBack(ctx, due[i+1:])
-		}
-	}
-	return line, sent, nil
-}
-
-func (a *Mails) putBack(ctx context.Context, due []models.DueMail) error {
-	if len(due) == 0 {
-		return nil
-	}
-	ids := make([]string, len(due))
-	for i := range due {
-		ids[i] = due[i].MailID
-	}
-	return a.DB.PutMailsBack(context.WithoutCancel(ctx), ids)
 }
 
 // stopping reports whether this process was told to stop: what is under way

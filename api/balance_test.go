@@ -70,8 +70,9 @@ func TestBalanceBuysCoinAtOnce(t *testing.T) {
 	var detail AdminOrderDetail
 	admin.get("/api/admin/orders/" + order.text("id")).is(http.StatusOK).read(&detail)
 	require.Contains(t, detail.Actions, "fulfill")
-	mails, err := h.db.ClaimMails(t.Context(), time.Second, 10)
+	_, err = h.db.ClaimMail(t.Context(), time.Second) // of the wire order
 	require.NoError(t, err)
-	require.Len(t, mails, 2, "of the wire order, and of this one")
-	require.Equal(t, "payment_approved", mails[1].Kind, "nobody is asked to pay for what is paid")
+	mail, err := h.db.ClaimMail(t.Context(), time.Second)
+	require.NoError(t, err)
+	require.Equal(t, "payment_approved", mail.Kind, "nobody is asked to pay for what is paid")
 }

@@ -343,7 +343,7 @@ type AlertCall struct {
 }
 
 // ClaimAlertCall takes the call that has been due the longest, or nil, as
-// ClaimMails takes mails.
+// ClaimMail takes a mail.
 func (db *DB) ClaimAlertCall(ctx context.Context, lease time.Duration) (*AlertCall, error) {
 	var call AlertCall
 	result := db.orm(ctx).Raw(`

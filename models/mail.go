@@ -173,16 +173,16 @@ func (m *DueMail) Page() string {
 	return strings.ReplaceAll(page, "{id}", *m.MatterID)
 }
 
-// ClaimMails takes the mails that have been due the longest, at most so many. They
-// are claimed by pushing their next try ahead by lease, so that a sender that dies
-// only delays them.
-func (db *DB) ClaimMails(ctx context.Context, lease time.Duration, most int) ([]DueMail, error) {
-	var mails []DueMail
-	err := db.orm(ctx).Raw(`
+// ClaimMail takes the mail that has been due the longest, or nil when none is.
+// It is claimed by pushing its next try ahead by lease, so that a sender that
+// dies only delays it.
+func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, error) {
+	var mail DueMail
+	result := db.orm(ctx).Raw(`
 		WITH claimed AS (
 		  UPDATE mails SET attempts = attempts + 1, next_try_at = clock_now() + CAST(? AS interval)
-		   WHERE id = ANY (ARRAY(SELECT id FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
-		                          ORDER BY next_try_at LIMIT ? FOR UPDATE SKIP LOCKED))
+		   WHERE id = (SELECT id FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
+		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 		  RETURNING *)
 		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, coalesce(pr.language, '') AS language,
 		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
@@ -193,27 +193,18 @@ func (db *DB) ClaimMails(ctx context.Context, lease time.Duration, most int) ([]
 		  LEFT JOIN orders o ON o.id = m.order_id LEFT JOIN order_events e ON e.id = m.event_id
 		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id
 		  LEFT JOIN matter_events me ON me.id = m.matter_event_id
-		  LEFT JOIN alerts al ON al.id = m.alert_id
-		 ORDER BY m.created_at, m.id`,
-		seconds(lease), most).Scan(&mails).Error
-	if err != nil {
-		return nil, fmt.Errorf("claim mails: %w", err)
+		  LEFT JOIN alerts al ON al.id = m.alert_id`,
+		seconds(lease)).Scan(&mail)
+	if result.Error != nil {
+		return nil, fmt.Errorf("claim a mail: %w", result.Error)
 	}
-	for i := range mails {
-		if m := &mails[i]; m.AlertID != nil {
-			m.Alert = &Alert{ID: *m.AlertID, Kind: m.AlertKind, Subject: m.AlertSubject, Count: m.AlertCount, Since: m.AlertSince}
-		}
+	if result.RowsAffected == 0 {
+		return nil, nil
 	}
-	return mails, nil
-}
-
-// PutMailsBack gives up the claim on mails that were not tried: they are due.
-func (db *DB) PutMailsBack(ctx context.Context, ids []string) error {
-	err := db.orm(ctx).Exec("UPDATE mails SET attempts = attempts - 1, next_try_at = clock_now() WHERE id = ANY(?) AND sent_at IS NULL", pq.StringArray(ids)).Error
-	if err != nil {
-		return fmt.Errorf("put mails back: %w", err)
+	if mail.AlertID != nil {
+		mail.Alert = &Alert{ID: *mail.AlertID, Kind: mail.AlertKind, Subject: mail.AlertSubject, Count: mail.AlertCount, Since: mail.AlertSince}
 	}
-	return nil
+	return &mail, nil
 }
 
 // MailSent notes that a mail server took a mail.
