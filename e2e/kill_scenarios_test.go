@@ -161,6 +161,7 @@ var unkilled = map[string]string{
 	"CaptureUnknown": "a capture budget without an answer: minutes, even scaled; workflows/order_test.go",
 	"NeedPerson":     "a budget without an answer, likewise; the transaction is StepFailed's twin",
 	"RefundStuck":    "a refund's budget without an answer, likewise",
+	"MaySend":        "the last look before a transfer is sent once more: it writes when the order is stopped meanwhile, and nothing otherwise; models/risk_test.go",
 	"LearnRefund":    "changes something when a refund bounces, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go",
 	"RefundRefused":  "a refund that is definitely refused; worker/refund_test.go, and the fault table",
 	"HoldLapsed":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/lapse_test.go",
