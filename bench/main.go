@@ -34,7 +34,6 @@ type plan struct {
 	sizes   []int         // lists are this long
 	orders  int           // carried out one after another, to see whether their cost grows
 	write   string
-	profile string
 }
 
 func main() {
@@ -49,7 +48,6 @@ func main() {
 	flag.DurationVar(&p.round, "round", 6*time.Second, "length of a round")
 	flag.IntVar(&p.clients, "clients", 16, "orders or requests at a time")
 	flag.IntVar(&p.orders, "orders", 300, "orders for the growth of one order's cost")
-	flag.StringVar(&p.profile, "profile", "", "keep the stack's folder and print where its processes are measured")
 	flag.Parse()
 	p.sizes = []int{1_000, 100_000, 1_000_000}
 	if *long {

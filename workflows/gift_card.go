@@ -84,8 +84,9 @@ type giftCard struct {
 	outcomes map[string]Outcome // answers, by decision id
 }
 
-// step does what the card's status asks for: look for duplicates, then wait for
-// a person, and see to what is due meanwhile.
+// step does what the card's status asks for: wait for a person, and see to what is
+// due meanwhile. A card is received here only in a workflow that began when reading
+// it did not put it before the reviewers yet.
 func (c *giftCard) step(ctx workflow.Context) error {
 	if c.at.Status == models.CardReceived {
 		return c.row(ctx, "Look whether the card was sent before", giftCards.ReviewCard, c.id)
