@@ -165,7 +165,7 @@ type CardState struct {
 	Status  CardStatus    `json:"status"`
 	Summary string        `json:"summary"`
 	Closed  bool          `json:"closed,omitempty"`
-	Wake    time.Duration `json:"wake,omitempty"` // until something is due; it may have been
+	Wake    time.Duration `json:"wake,omitempty"` // until something is due; zero: nothing will be
 }
 
 // stepGiftCard is ChangeGiftCard for a step, and says where the card stands then.

@@ -374,7 +374,7 @@ type PayoutState struct {
 	Status  PayoutStatus  `json:"status"`
 	Summary string        `json:"summary"`
 	Closed  bool          `json:"closed,omitempty"`
-	Wake    time.Duration `json:"wake,omitempty"` // until something is due; it may have been
+	Wake    time.Duration `json:"wake,omitempty"` // until something is due; zero: nothing will be
 }
 
 // PayoutState reads where a payout stands.

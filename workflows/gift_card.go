@@ -91,8 +91,7 @@ func (c *giftCard) step(ctx workflow.Context) error {
 	if c.at.Status == models.CardReceived {
 		return c.row(ctx, "Look whether the card was sent before", giftCards.ReviewCard, c.id)
 	}
-	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: c.at.Wake, TimerOptions: workflow.TimerOptions{Summary: "A reminder, or the deadline"}},
-		func() bool { return c.taken != nil || c.woken })
+	err := rest(ctx, c.at.Wake, "A reminder, or the deadline", func() bool { return c.taken != nil || c.woken })
 	if err != nil {
 		return err
 	}

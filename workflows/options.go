@@ -36,6 +36,17 @@ func runLocal(ctx workflow.Context, summary string, out any, step any, args ...a
 	return workflow.ExecuteActivity(regular, step, args...).Get(ctx, out)
 }
 
+// rest waits for news, at most until something is due. Nothing being due, no timer
+// is set: a time of zero would be over at once, and what waits here in a circle
+// would never rest.
+func rest(ctx workflow.Context, due time.Duration, summary string, news func() bool) error {
+	if due <= 0 {
+		return workflow.Await(ctx, news)
+	}
+	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: due, TimerOptions: workflow.TimerOptions{Summary: summary}}, news)
+	return err
+}
+
 // outside are the options of a step that leaves the house, on the task queue of
 // the process that holds the key. budget is how long it is tried in all. The
 // attempts interceptor gives the signs of life.

@@ -71,13 +71,7 @@ func (o *order) await(ctx workflow.Context, limit time.Duration, news func() boo
 	o.awaited = kinds
 	defer func() { o.awaited = nil }()
 	woken := func() bool { return o.taken != nil || news() }
-	var err error
-	if limit > 0 {
-		_, err = workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: limit, TimerOptions: workflow.TimerOptions{Summary: "Look again, should no news come"}}, woken)
-	} else {
-		err = workflow.Await(ctx, woken)
-	}
-	if err != nil || o.taken == nil {
+	if err := rest(ctx, limit, "Look again, should no news come", woken); err != nil || o.taken == nil {
 		return nil, err
 	}
 	if !slices.Contains(kinds, o.taken.kind) {

@@ -82,8 +82,7 @@ func (p *payout) waitsFor(kind string) bool {
 
 // step waits for a person, and sees to what is due meanwhile.
 func (p *payout) step(ctx workflow.Context) error {
-	_, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{Timeout: p.at.Wake, TimerOptions: workflow.TimerOptions{Summary: "A reminder, or the end of what a bank can send back"}}, p.busy)
-	if err != nil {
+	if err := rest(ctx, p.at.Wake, "A reminder, or the end of what a bank can send back", p.busy); err != nil {
 		return err
 	}
 	if p.taken == nil {
@@ -94,7 +93,7 @@ func (p *payout) step(ctx workflow.Context) error {
 		return p.refuse(ctx, NotAwaited) // accepted during a step
 	}
 	how := payoutSteps[p.taken.kind]
-	err = p.row(ctx, how.summary, how.step, activities.PayoutDecided{PayoutID: p.id, DecisionID: p.taken.id})
+	err := p.row(ctx, how.summary, how.step, activities.PayoutDecided{PayoutID: p.id, DecisionID: p.taken.id})
 	if err == nil {
 		p.answer(string(p.at.Status), Done)
 		return nil
