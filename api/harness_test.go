@@ -214,7 +214,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 		SignIn:   NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[string]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
-		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes",
+		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes"},
 			Programme: Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
 			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, RefundTwoAbove: 1000,
 			Places: Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},

@@ -22,8 +22,13 @@ func (s *Server) servePage(c *gin.Context) {
 		writeProblem(c.Writer, notFound())
 	case strings.HasPrefix(urlPath, "/assets/"):
 		s.serveAsset(c, urlPath)
+	case urlPath == "/sitemap.xml":
+		s.serveSitemap(c)
 	default:
 		if content, found := s.site.publicFile(urlPath); found {
+			if urlPath == "/robots.txt" {
+				content = s.robots(content)
+			}
 			s.serveFile(c, urlPath, content, "public, max-age=3600")
 			return
 		}
@@ -59,7 +64,7 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 		status = http.StatusNotFound
 	}
 	nonce, chat := rand.Text(), s.chats(c.Request, page, who)
-	out, err := edition.render(page, session, nonce, s.Brand, s.PublicURL+urlPath, chat)
+	out, err := edition.render(page, session, nonce, pageAddress{s.PublicURL, urlPath}, chat)
 	if err != nil {
 		writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
 		return
@@ -69,6 +74,16 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 	c.Header("Content-Language", spoken)
 	c.Header("Vary", "Cookie, Accept-Language")
 	s.write(c, status, "text/html; charset=utf-8", out)
+}
+
+func (s *Server) serveSitemap(c *gin.Context) {
+	out, err := s.sitemap()
+	if err != nil {
+		writeProblem(c.Writer, asProblem(c.Request.Context(), err))
+		return
+	}
+	c.Header("Cache-Control", "public, max-age=3600")
+	s.write(c, http.StatusOK, "application/xml; charset=utf-8", out)
 }
 
 // serveAsset answers a built file, whose name changes with its content. One

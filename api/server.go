@@ -38,9 +38,7 @@ type Settings struct {
 	WebDir            string // folder of the built web app; empty serves the API alone
 	SecretKey         []byte // 32 bytes
 	TrustedProxies    []string
-	SignupBonusUSD    string
-	KYCReviewMinutes  string // how long reviews take, as it is claimed: 5-15
-	ResponseTime      string // how long support takes, as it is claimed; empty: nothing is
+	Claims            Claims // as configured; the fees among them are the prices' own
 	Programme         Programme
 	Recipients        Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.

@@ -111,8 +111,7 @@ func (s *Server) config(ctx context.Context, who *models.Principal) (*Config, er
 		return nil, err
 	}
 	config := &Config{Brand: s.Brand, TidioPublicKey: optional(s.TidioPublicKey), Mode: s.Mode, SupportEmail: s.SupportEmail,
-		SumsubBaseURL: s.WidgetURL,
-		Claims:        Claims{SignupBonusUSD: s.SignupBonusUSD, KYCReviewMinutes: s.KYCReviewMinutes, ResponseTime: s.ResponseTime}}
+		SumsubBaseURL: s.WidgetURL, Claims: s.Claims}
 	if m, ok := pricing.Methods["card"]; ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}

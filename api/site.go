@@ -122,19 +122,32 @@ func matches(pattern, urlPath string) bool {
 	return true
 }
 
+// pageAddress is where a page was asked for: the site's own origin, and the path.
+type pageAddress struct{ origin, path string }
+
+// socialCard is the picture that is shown beside a link to a public page.
+func (e *edition) socialCard() string {
+	if e.language == english {
+		return "/social.png"
+	}
+	return "/social-" + e.language + ".png"
+}
+
 // render makes the page a browser gets: nonces, what the page preloads, its
 // title and tags, and the session, so that nothing has to be asked first; and
 // whether its policy lets the chat in.
-func (e *edition) render(page *sitePage, session *Session, nonce, brand, url string, chat bool) ([]byte, error) {
+func (e *edition) render(page *sitePage, session *Session, nonce string, at pageAddress, chat bool) ([]byte, error) {
 	state, err := json.Marshal(session) // escapes < as \u003c
 	if err != nil {
 		return nil, err
 	}
 	prerendered := ""
 	if page != nil && page.Pattern == "/" && session.User == nil {
-		prerendered = e.landing
+		if prerendered, err = filledIn(e.landing, session.Config); err != nil {
+			return nil, err
+		}
 	}
-	head := e.headTags(page, brand, url)
+	head := e.headTags(page, session.Config.Brand, at)
 	if chat {
 		head += `<meta name="chat" content="allowed">`
 	}
@@ -146,12 +159,33 @@ func (e *edition) render(page *sitePage, session *Session, nonce, brand, url str
 	return []byte(out), nil
 }
 
+// filledIn puts into the prerendered view what its build could not know: the
+// brand, and what this installation claims, by their names in the contract.
+func filledIn(view string, config Config) (string, error) {
+	raw, err := json.Marshal(config.Claims)
+	if err != nil {
+		return "", err
+	}
+	known := map[string]any{}
+	if err := json.Unmarshal(raw, &known); err != nil {
+		return "", err
+	}
+	known["brand"], known["supportEmail"] = config.Brand, config.SupportEmail
+	var values []string
+	for name, value := range known {
+		if text, is := value.(string); is {
+			values = append(values, "{{"+name+"}}", html.EscapeString(text))
+		}
+	}
+	return strings.NewReplacer(values...).Replace(view), nil
+}
+
 // missingPage is the title of an address without a page.
 var missingPage = map[string]string{"en": "Not found", "es": "Página no encontrada"}
 
 // headTags are a page's title, its tags for search and social sites, and its
 // chunks.
-func (e *edition) headTags(page *sitePage, brand, url string) string {
+func (e *edition) headTags(page *sitePage, brand string, at pageAddress) string {
 	if page == nil {
 		return "<title>" + missingPage[e.language] + " · " + html.EscapeString(brand) + `</title><meta name="robots" content="noindex">`
 	}
@@ -165,10 +199,12 @@ func (e *edition) headTags(page *sitePage, brand, url string) string {
 		fmt.Fprintf(&out, `<meta name="description" content="%s">`, html.EscapeString(page.Description))
 	}
 	if page.Access == "public" {
-		for _, tag := range [][2]string{{"og:title", title}, {"og:description", page.Description}, {"og:type", "website"}, {"og:site_name", brand}, {"og:url", url}} {
+		for _, tag := range [][2]string{{"og:title", title}, {"og:description", page.Description}, {"og:type", "website"}, {"og:site_name", brand}, {"og:url", at.origin + at.path},
+			{"og:locale", e.language}, {"og:image", at.origin + e.socialCard()}, {"og:image:width", "1200"}, {"og:image:height", "630"}} {
 			fmt.Fprintf(&out, `<meta property="%s" content="%s">`, tag[0], html.EscapeString(tag[1]))
 		}
-		fmt.Fprintf(&out, `<link rel="canonical" href="%s">`, html.EscapeString(url))
+		out.WriteString(`<meta name="twitter:card" content="summary_large_image">`)
+		fmt.Fprintf(&out, `<link rel="canonical" href="%s">`, html.EscapeString(at.origin+at.path))
 	}
 	for _, href := range page.Preload {
 		fmt.Fprintf(&out, `<link rel="modulepreload" crossorigin href="%s">`, html.EscapeString(href))

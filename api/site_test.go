@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -61,4 +62,44 @@ func TestTheChatNeedsAKey(t *testing.T) {
 	require.False(t, s.chats(r, page, who))
 	s.TidioPublicKey = "abcdefghijklmnopqrstuvwxyz012345"
 	require.True(t, s.chats(r, page, who))
+}
+
+// What the build could not know stands in the first view all the same, as text and
+// never as tags; what nobody filled in would be seen.
+func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
+	view := `<p>{{brand}}: ${{signupBonusUsd}}, {{cardFeePercent}}%, {{users}}</p><dd>{{countries}}</dd>`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "landing.html"), []byte(view), 0o600))
+	h := open(t, func(d *Dependencies) { d.WebDir, d.Claims.SignupBonusUSD, d.Claims.Users = dir, "17", `<b>"many"</b>` })
+	page := string(h.visitor().get("/").is(http.StatusOK).body)
+	require.Contains(t, page, "<p>"+testBrand+": $17, 3.5%, &lt;b&gt;&#34;many&#34;&lt;/b&gt;</p><dd></dd>")
+	require.NotContains(t, page, "{{")
+}
+
+func TestSearchEnginesAndSocialSitesAreToldOfPublicPagesOnly(t *testing.T) {
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start", Description: `All "about" it`}, sitePage{Pattern: "/about", Access: "public"},
+		sitePage{Pattern: "/test", Access: "public"}, sitePage{Pattern: "/wallet", Access: "customer", Title: "Wallet"}, sitePage{Pattern: "/admin", Access: "admin"})
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "robots.txt"), []byte("User-agent: *\nDisallow: /admin\n"), 0o600))
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	v := h.visitor()
+	require.Equal(t, "User-agent: *\nDisallow: /admin\n\nSitemap: "+h.web.URL+"/sitemap.xml\n", string(v.get("/robots.txt").is(http.StatusOK).body))
+	told := v.get("/sitemap.xml").is(http.StatusOK)
+	require.Contains(t, told.header.Get("Content-Type"), "application/xml")
+	var list struct {
+		URL []struct {
+			Loc string `xml:"loc"`
+		} `xml:"url"`
+	}
+	require.NoError(t, xml.Unmarshal(told.body, &list))
+	var at []string
+	for _, entry := range list.URL {
+		at = append(at, entry.Loc)
+	}
+	require.Equal(t, []string{h.web.URL + "/", h.web.URL + "/about"}, at)
+	for language, picture := range map[string]string{"en": "/social.png", "es": "/social-es.png"} {
+		page := string(v.get("/", "Accept-Language", language).is(http.StatusOK).body)
+		require.Contains(t, page, `<meta property="og:image" content="`+h.web.URL+picture+`">`)
+		require.Contains(t, page, `<meta property="og:description" content="All &#34;about&#34; it">`)
+	}
+	require.NotContains(t, string(h.customer().get("/wallet").is(http.StatusOK).body), "og:")
 }

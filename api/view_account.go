@@ -48,6 +48,10 @@ type Claims struct {
 	ACHFeePercent    string  `json:"achFeePercent"`
 	KYCReviewMinutes string  `json:"kycReviewMinutes"`
 	ResponseTime     string  `json:"responseTime" doc:"of support, on average; empty: nothing is claimed"`
+	Countries        string  `json:"countries" doc:"served; empty here and below: nothing is claimed"`
+	Tokens           string  `json:"tokens"`
+	ProcessedUSD     string  `json:"processedUsd"`
+	Users            string  `json:"users"`
 }
 
 // CSRFToken is sent back as x-csrf-token with every unsafe call.

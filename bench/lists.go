@@ -86,26 +86,26 @@ func listCalls() ([]string, error) {
 // they count what the lists show. No row asks for a workflow: the sweep would start
 // one for each.
 var otherLists = []string{
-	`CREATE TEMP TABLE people AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS i, count(*) OVER () AS all_of_them FROM users`,
+	`CREATE TEMP TABLE people AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM users`,
 	`CREATE INDEX ON people (i)`, `ANALYZE people`,
 	`INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id)
-		SELECT p.id, 'admin', 'order.' || n % 7, CASE WHEN n % 5 = 0 THEN 'payout' ELSE 'order' END, n FROM generate_series((SELECT count(*) FROM audit_log WHERE action LIKE 'order._') + 1, $n) n JOIN people p ON p.i = n % p.all_of_them`,
+		SELECT p.id, 'admin', 'order.' || n % 7, CASE WHEN n % 5 = 0 THEN 'payout' ELSE 'order' END, n FROM generate_series((SELECT count(*) FROM audit_log WHERE action LIKE 'order._') + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	`INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at, closed_at)
 		SELECT gen_random_uuid(), 'ST-' || n, p.id, 'general', CASE WHEN n % 50 = 0 THEN 'open' ELSE 'closed' END, 'staff', now() - n * interval '7 seconds', CASE WHEN n % 50 <> 0 THEN now() END
-		  FROM generate_series((SELECT count(*) FROM tickets) + 1, $n) n JOIN people p ON p.i = n % p.all_of_them`,
+		  FROM generate_series((SELECT count(*) FROM tickets) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, paid, fingerprint, workflow_started_at, review_due_at, remind_at, created_at)
 		SELECT gen_random_uuid(), 'GC-' || n, p.id, 'amazon', 'Amazon', 'regular', CASE WHEN n % 50 = 0 THEN 'in_review' WHEN n % 50 = 1 THEN 'rejected' ELSE 'approved' END, 5000, 3750,
 		       CASE WHEN n % 50 = 1 THEN 'no' END, CASE WHEN n % 50 > 1 THEN 3750 END, CAST(CAST(n AS text) AS bytea), now(), now() + interval '1 year', now() + interval '1 year', now() - n * interval '7 seconds'
-		  FROM generate_series((SELECT count(*) FROM gift_cards) + 1, $n) n JOIN people p ON p.i = n % p.all_of_them`,
+		  FROM generate_series((SELECT count(*) FROM gift_cards) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, workflow_started_at, created_at)
 		SELECT gen_random_uuid(), 'PO-' || n, p.id, 5000, CASE WHEN n % 50 = 0 THEN 'requested' ELSE 'cancelled' END, 'us', 'US', '6789', now(), 1, now(), now() - n * interval '7 seconds'
-		  FROM generate_series((SELECT count(*) FROM payouts) + 1, $n) n JOIN people p ON p.i = n % p.all_of_them`,
+		  FROM generate_series((SELECT count(*) FROM payouts) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
 		SELECT gen_random_uuid(), 'VC-' || n, gen_random_uuid(), 5000, 'USD', 5000, (ARRAY['active', 'voided', 'expired'])[1 + n % 3], CAST('bulk ' || n AS bytea), now() + interval '1 year', p.id, now() - n * interval '7 seconds'
-		  FROM generate_series((SELECT count(*) FROM vouchers WHERE reference LIKE 'VC-%') + 1, $n) n JOIN people p ON p.i = n % p.all_of_them`,
+		  FROM generate_series((SELECT count(*) FROM vouchers WHERE reference LIKE 'VC-%') + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at, exchange_ref, txid, arrived_at, created_at, closed_at)
 		SELECT gen_random_uuid(), 'TM-' || n, (ARRAY['BTC','ETH','USDT','USDC'])[1 + n % 4], 'ethereum', 100, 'arrived', 'why', p.id, now(), 'FT' || n, 'tx' || n, now(), now() - n * interval '7 seconds', now()
-		  FROM generate_series((SELECT count(*) FROM treasury_moves) + 1, $n) n JOIN people p ON p.i = n % p.all_of_them`,
+		  FROM generate_series((SELECT count(*) FROM treasury_moves) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	// A few hundred breaks are open, whatever the size; what agrees grows.
 	`INSERT INTO reconciled_effects (holder, key, currency, booked, told, last_at) SELECT (ARRAY['stripe','kraken','bitgo'])[1 + n % 3], 'fill:fill-' || n, 'USD', CASE WHEN n <= 200 THEN 0 ELSE n END, n, now() - n * interval '7 seconds'
 		  FROM generate_series((SELECT count(*) FROM reconciled_effects WHERE key LIKE 'fill:fill-%') + 1, $n) n`,

@@ -36,6 +36,10 @@ type product struct {
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
 	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" default:"5-15" help:"Minutes that the review of an identity usually takes, as customers are told."`
 	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" default:"2 minutes" help:"Average time until support answers, as customers are told; empty says nothing of it."`
+	Countries       string          `name:"claim-countries" env:"CLAIM_COUNTRIES" default:"180+" help:"Countries served, as the landing page says; empty says nothing of it, and so with the next three."`
+	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" default:"150+" help:"Tokens, as the landing page says."`
+	Processed       string          `name:"claim-processed" env:"CLAIM_PROCESSED" default:"100M+" help:"Dollars processed, as the landing page says."`
+	Users           string          `name:"claim-users" env:"CLAIM_USERS" default:"1M+" help:"Users, as the landing page says."`
 	Reward          string          `name:"referral-reward" env:"REFERRAL_REWARD" default:"10" help:"Dollars a customer is credited for each friend who does; 0 is none."`
 	Revocable       time.Duration   `name:"reward-revocable" env:"REWARD_REVOCABLE" default:"2880h" help:"How long after it was credited a bonus or reward is taken back when the order's money goes back."`
 	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
@@ -72,6 +76,12 @@ func (p *product) Check(mode config.Mode) error {
 	err = errors.Join(err, wrong)
 	_, bad := api.LoadRecipients(p.RecipientsFile, mode == config.Local)
 	return errors.Join(err, bad)
+}
+
+// claims are what marketing promises, apart from the fees: those are in the prices.
+func (p *product) claims() api.Claims {
+	return api.Claims{SignupBonusUSD: p.SignupBonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
+		Countries: p.Countries, Tokens: p.Tokens, ProcessedUSD: p.Processed, Users: p.Users}
 }
 
 // programme reads what signing up and bringing friends is worth.
@@ -154,7 +164,7 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, SignupBonusUSD: s.Product.SignupBonus, KYCReviewMinutes: s.Product.KYCReview, ResponseTime: s.Product.ResponseTime, Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
 		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),

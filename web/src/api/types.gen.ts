@@ -1631,15 +1631,22 @@ export type Claims = {
     achFeePercent: string;
     cardFeePercent: string;
     /**
+     * served; empty here and below: nothing is claimed
+     */
+    countries: string;
+    /**
      * null: every purchase needs a verified identity
      */
     kycFreeUnderUsd: string | null;
     kycReviewMinutes: string;
+    processedUsd: string;
     /**
      * of support, on average; empty: nothing is claimed
      */
     responseTime: string;
     signupBonusUsd: string;
+    tokens: string;
+    users: string;
 };
 
 export type Comparing = {

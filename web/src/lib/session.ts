@@ -24,6 +24,10 @@ export const defaultConfig: Config = {
     achFeePercent: '1.5',
     kycReviewMinutes: '5-15',
     responseTime: '2 minutes',
+    countries: '180+',
+    tokens: '150+',
+    processedUsd: '100M+',
+    users: '1M+',
   },
 }
 

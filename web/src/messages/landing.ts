@@ -31,12 +31,13 @@ export const landing = {
       text: 'We send it to the address you give, and show you the transaction on the network.',
     },
   ],
-  stats: [
-    { value: '180+', label: 'countries' },
-    { value: '150+', label: 'tokens' },
-    { value: '100M+', label: 'USD processed' },
-    { value: '1M+', label: 'users' },
-  ],
+  figuresTitle: 'In figures',
+  figures: {
+    countries: 'countries',
+    tokens: 'tokens',
+    processedUsd: 'USD processed',
+    users: 'users',
+  },
   methodsTitle: 'Pay the way you already do',
   methods: (card: string, ach: string) => [
     { title: 'Card', text: `${card}% fee. Authorised at once; charged when we accept the order.` },
@@ -56,8 +57,10 @@ export const landing = {
     },
     { title: 'Support', text: 'Every order has a live timeline in plain words, and a person behind it.' },
   ],
-  more: 'Selling gift cards and sending money abroad are planned for the same account.',
+  more: 'With the same account you sell gift cards for a payout and redeem crypto vouchers. Global money transfers are planned.',
   faqTitle: 'Questions people ask first',
+  faqMore: 'Is yours not among them?',
+  faqContact: 'Contact Us',
   faq: ({ kycFreeUnderUsd, kycReviewMinutes, cardFeePercent, achFeePercent, signupBonusUsd }: Claims) => [
     { q: 'Which coins can I buy?', a: 'Bitcoin (BTC), Ethereum (ETH), Tether (USDT) and USD Coin (USDC).' },
     {

@@ -26,7 +26,7 @@ const alike = [
   'payouts.payouts.iban',
   'payouts.payouts.to',
   'referral.testPage.no',
-  'landing.landing.stats.1.label',
+  'landing.landing.figures.tokens',
   'landing.landing.methods.1.title',
   'layout.layout.methods.0',
   'layout.layout.methods.1',

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import {
   ArrowRight,
@@ -10,6 +11,7 @@ import {
   Sparkles,
 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import type { Claims } from '@/api/types.gen'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
 import { useConfig } from '@/lib/session'
@@ -23,7 +25,7 @@ export function Landing() {
     <>
       <Hero bonus={claims.signupBonusUsd} />
       <HowItWorks />
-      <Figures />
+      <Figures claims={claims} />
       <Methods card={claims.cardFeePercent} ach={claims.achFeePercent} />
       <Pillars />
       <Faq />
@@ -132,14 +134,20 @@ function HowItWorks() {
   )
 }
 
-function Figures() {
+const figures = ['countries', 'tokens', 'processedUsd', 'users'] as const
+
+/**
+ * What an installation claims of itself. One that is not claimed is empty and takes no room; that is told in CSS, because
+ * the first view is rendered before it is known (prerender.tsx).
+ */
+function Figures({ claims }: { claims: Claims }) {
   return (
-    <section className="border-b bg-card">
+    <section aria-label={landing.figuresTitle} className="border-b bg-card not-has-[dd:not(:empty)]:hidden">
       <dl className="container-page grid grid-cols-2 gap-6 py-10 md:grid-cols-4">
-        {landing.stats.map((stat) => (
-          <div key={stat.label} className="flex flex-col-reverse">
-            <dt className="text-sm text-muted-foreground">{stat.label}</dt>
-            <dd className="text-2xl font-semibold tabular-nums">{stat.value}</dd>
+        {figures.map((figure) => (
+          <div key={figure} className="flex flex-col-reverse justify-end has-[dd:empty]:hidden">
+            <dt className="text-sm text-muted-foreground">{landing.figures[figure]}</dt>
+            <dd className="text-2xl font-semibold tabular-nums">{claims[figure]}</dd>
           </div>
         ))}
       </dl>
@@ -202,6 +210,12 @@ function Faq() {
           </details>
         ))}
       </div>
+      <p className="mt-4 text-sm text-muted-foreground">
+        {landing.faqMore}{' '}
+        <Link to="/about" hash="contact" className="font-medium text-primary underline underline-offset-4">
+          {landing.faqContact}
+        </Link>
+      </p>
     </Section>
   )
 }

@@ -41,12 +41,13 @@ export const landing: Translated<typeof en.landing> = {
       text: 'La enviamos a la dirección que indiques y te mostramos la transacción en la red.',
     },
   ],
-  stats: [
-    { value: '+180', label: 'países' },
-    { value: '+150', label: 'tokens' },
-    { value: '+100 M', label: 'de USD procesados' },
-    { value: '+1 M', label: 'de usuarios' },
-  ],
+  figuresTitle: 'En cifras',
+  figures: {
+    countries: 'países',
+    tokens: 'tokens',
+    processedUsd: 'USD procesados',
+    users: 'usuarios',
+  },
   methodsTitle: 'Paga como ya lo haces',
   methods: (card, ach) => [
     {
@@ -75,8 +76,10 @@ export const landing: Translated<typeof en.landing> = {
       text: 'Cada orden tiene una cronología en vivo, en palabras claras, y una persona detrás.',
     },
   ],
-  more: 'Vender tarjetas de regalo y enviar dinero al exterior están previstos para la misma cuenta.',
+  more: 'Con la misma cuenta vendes tarjetas de regalo y canjeas vales de cripto. Las transferencias internacionales de dinero están previstas.',
   faqTitle: 'Lo primero que se pregunta',
+  faqMore: '¿La tuya no está aquí?',
+  faqContact: 'Contáctanos',
   faq: ({ kycFreeUnderUsd, kycReviewMinutes, cardFeePercent, achFeePercent, signupBonusUsd }) => [
     {
       q: '¿Qué monedas puedo comprar?',
