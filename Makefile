@@ -1,7 +1,7 @@
 # Two commands matter: `make run` and `make test`. They need Go, Node.js and make.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test kill campaign demo lint build generate reset bench
+.PHONY: help run test kill campaign demo pictures lint build generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -34,6 +34,13 @@ demo: ## Fill the local stack with a month of business (ORDERS=n DAYS=n), throug
 	@mkdir -p .data/bin
 	@go build -o .data/bin/campaign ./e2e/campaign
 	@exec .data/bin/campaign -month -days $(DAYS) -orders $(if $(filter command line,$(origin ORDERS)),$(ORDERS),2000)
+
+# A house of its own with three days behind it, for each run to show the same.
+pictures: ## Take the pictures of README and docs anew, of what runs
+	@mkdir -p .data/bin
+	@rm -rf .data/pictures
+	@go build -o .data/bin/campaign ./e2e/campaign
+	@exec .data/bin/campaign -month -days 3 -orders 90 -data .data/pictures -leave -pictures
 
 lint: .data/bin/check ## Run the linters only
 	@exec .data/bin/check lint lint-temporal web-lint web-types

@@ -80,6 +80,9 @@ func (h *house) lists(ctx context.Context, n, users int) error {
 	return h.bulk(ctx, statements)
 }
 
+// slow is what is told of while the lists are made.
+const slow = 10 * time.Second
+
 // bulk runs statements as who owns the database.
 func (h *house) bulk(ctx context.Context, statements []string) error {
 	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s", postgres.Superuser, h.stack.Secret("POSTGRES_PASSWORD"), h.stack.Ports.Postgres, postgres.Database))
@@ -88,8 +91,12 @@ func (h *house) bulk(ctx context.Context, statements []string) error {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	for _, sql := range statements {
+		begun := time.Now()
 		if _, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return fmt.Errorf("%.60s: %w", sql, err)
+		}
+		if took := time.Since(begun); took > slow {
+			fmt.Printf("    %s %.60s\n", took.Round(time.Second), sql)
 		}
 	}
 	_, err = conn.Exec(ctx, "VACUUM ANALYZE")

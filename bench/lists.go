@@ -83,8 +83,8 @@ func listCalls() ([]string, error) {
 }
 
 // otherLists make the lists beside orders $n rows long. Their triggers are on:
-// they count what the lists show. No row asks for a workflow: the sweep would start
-// one for each.
+// they count what the lists show. No row asks for a workflow, and most are at
+// their end, as in life: the sweep would have much to see to.
 var otherLists = []string{
 	`CREATE TEMP TABLE people AS SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM users`,
 	`CREATE INDEX ON people (i)`, `ANALYZE people`,
@@ -93,12 +93,12 @@ var otherLists = []string{
 	`INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at, closed_at)
 		SELECT gen_random_uuid(), 'ST-' || n, p.id, 'general', CASE WHEN n % 50 = 0 THEN 'open' ELSE 'closed' END, 'staff', now() - n * interval '7 seconds', CASE WHEN n % 50 <> 0 THEN now() END
 		  FROM generate_series((SELECT count(*) FROM tickets) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
-	`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, paid, fingerprint, workflow_started_at, review_due_at, remind_at, created_at)
-		SELECT gen_random_uuid(), 'GC-' || n, p.id, 'amazon', 'Amazon', 'regular', CASE WHEN n % 50 = 0 THEN 'in_review' WHEN n % 50 = 1 THEN 'rejected' ELSE 'approved' END, 5000, 3750,
-		       CASE WHEN n % 50 = 1 THEN 'no' END, CASE WHEN n % 50 > 1 THEN 3750 END, CAST(CAST(n AS text) AS bytea), now(), now() + interval '1 year', now() + interval '1 year', now() - n * interval '7 seconds'
+	`INSERT INTO gift_cards (id, reference, user_id, brand, brand_label, card_type, status, value, payout, reject_reason, closed_at, secrets_destroyed_at, fingerprint, workflow_started_at, review_due_at, remind_at, created_at)
+		SELECT gen_random_uuid(), 'GC-' || n, p.id, 'amazon', 'Amazon', 'regular', CASE WHEN n % 50 = 0 THEN 'in_review' ELSE 'rejected' END, 5000, 3750,
+		       CASE WHEN n % 50 > 0 THEN 'no' END, CASE WHEN n % 50 > 0 THEN now() END, CASE WHEN n % 50 > 0 THEN now() END, CAST(CAST(n AS text) AS bytea), now(), now() + interval '1 year', now() + interval '1 year', now() - n * interval '7 seconds'
 		  FROM generate_series((SELECT count(*) FROM gift_cards) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
-	`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, workflow_started_at, created_at)
-		SELECT gen_random_uuid(), 'PO-' || n, p.id, 5000, CASE WHEN n % 50 = 0 THEN 'requested' ELSE 'cancelled' END, 'us', 'US', '6789', now(), 1, now(), now() - n * interval '7 seconds'
+	`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, workflow_started_at, closed_at, created_at)
+		SELECT gen_random_uuid(), 'PO-' || n, p.id, 5000, CASE WHEN n % 50 = 0 THEN 'requested' ELSE 'cancelled' END, 'us', 'US', '6789', now(), 1, now(), CASE WHEN n % 50 > 0 THEN now() END, now() - n * interval '7 seconds'
 		  FROM generate_series((SELECT count(*) FROM payouts) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
 	`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
 		SELECT gen_random_uuid(), 'VC-' || n, gen_random_uuid(), 5000, 'USD', 5000, (ARRAY['active', 'voided', 'expired'])[1 + n % 3], CAST('bulk ' || n AS bytea), now() + interval '1 year', p.id, now() - n * interval '7 seconds'

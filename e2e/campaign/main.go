@@ -27,6 +27,7 @@ type flags struct {
 	days  int
 	data  string
 	leave bool
+	shots bool
 }
 
 // seed is the only one of the seeds, for what knows but one.
@@ -51,6 +52,7 @@ func main() {
 	flag.IntVar(&f.days, "days", 30, "days of the month")
 	flag.StringVar(&f.data, "data", "", "where the month's stack keeps its data (default: the local stack's own)")
 	flag.BoolVar(&f.leave, "leave", false, "end when the month is over, instead of keeping it running")
+	flag.BoolVar(&f.shots, "pictures", false, "when the month is over, take the pictures of README and docs of it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -76,6 +76,9 @@ func liveMonth(ctx context.Context, f flags, out io.Writer) error {
 	if err == nil {
 		err = m.sumUp(ctx)
 	}
+	if err == nil && f.shots {
+		err = m.photograph(ctx)
+	}
 	if err != nil || f.leave {
 		return err
 	}

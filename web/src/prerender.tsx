@@ -37,6 +37,8 @@ export async function renderLanding(): Promise<string> {
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
     </QueryClientProvider>,
+    // In one piece: React would send what is long after the rest, hidden, for a script to put in its place.
+    { progressiveChunkSize: Number.POSITIVE_INFINITY },
   )
   return withoutScripts(await new Response(prelude as ReadableStream).text())
 }

@@ -108,6 +108,17 @@ test('the newsletter thanks, empties its field, and calls nobody', async ({ page
   await expect(toast).toHaveCount(0, { timeout: 8_000 })
 })
 
+test('the landing page is there before any script has run', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByText('$25 free Bitcoin', { exact: false }).first()).toBeVisible()
+  await expect(page.getByText('180+', { exact: true })).toBeVisible()
+  await expect(page.getByText('{{')).toHaveCount(0)
+  await context.close()
+})
+
 test('the landing page says what SPEC lists, and Learn More scrolls to the features', async ({ page }) => {
   await page.goto('/')
   for (const text of ['180+', '150+', '100M+', '1M+', 'Simplicity', 'Security', 'Support']) {

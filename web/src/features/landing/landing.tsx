@@ -4,13 +4,14 @@ import {
   ArrowRight,
   Banknote,
   Building2,
+  ChevronDown,
   CreditCard,
   Landmark,
   LifeBuoy,
   Shield,
   Sparkles,
 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import type { Claims } from '@/api/types.gen'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
@@ -18,12 +19,26 @@ import { useConfig } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { landing } from '@/messages/landing'
 
+const Prices = lazy(() => import('./live-prices'))
+
+/** Its room is kept until it is there: nothing below it moves. */
+function LivePrices() {
+  return (
+    <section aria-label={landing.pricesTitle} className="min-h-44 border-b sm:min-h-30 lg:min-h-20">
+      <Suspense>
+        <Prices />
+      </Suspense>
+    </section>
+  )
+}
+
 /** The signed-out start page: rendered at build for the first view, and by the browser after it. */
 export function Landing() {
   const { claims } = useConfig()
   return (
     <>
       <Hero bonus={claims.signupBonusUsd} />
+      <LivePrices />
       <HowItWorks />
       <Figures claims={claims} />
       <Methods card={claims.cardFeePercent} ach={claims.achFeePercent} />
@@ -95,6 +110,33 @@ function SampleOrder() {
   )
 }
 
+/** A section whose heading stands beside what it holds, where there is room. */
+function SplitSection({
+  id,
+  title,
+  aside,
+  children,
+  tinted,
+}: {
+  id?: string
+  title: string
+  aside: React.ReactNode
+  children: React.ReactNode
+  tinted?: boolean
+}) {
+  return (
+    <section id={id} className={clsx('border-b', tinted && 'bg-card')}>
+      <div className="container-page grid gap-x-12 gap-y-6 py-12 md:py-16 lg:grid-cols-[1fr_1.6fr]">
+        <div>
+          <h2 className="text-xl">{title}</h2>
+          <p className="mt-3 text-sm text-muted-foreground">{aside}</p>
+        </div>
+        {children}
+      </div>
+    </section>
+  )
+}
+
 function Section({
   id,
   title,
@@ -122,10 +164,13 @@ function HowItWorks() {
       <ol className="grid gap-6 md:grid-cols-3">
         {landing.how.map((step, index) => (
           <li key={step.title} className="rounded-lg border bg-card p-5">
-            <span aria-hidden className="text-lg font-semibold text-primary tabular-nums">
+            <span
+              aria-hidden
+              className="grid size-8 place-items-center rounded-full bg-primary-tint text-sm font-semibold text-primary tabular-nums"
+            >
               {index + 1}
             </span>
-            <h3 className="mt-2 text-base">{step.title}</h3>
+            <h3 className="mt-3 text-base">{step.title}</h3>
             <p className="mt-1 text-sm text-muted-foreground">{step.text}</p>
           </li>
         ))}
@@ -200,23 +245,31 @@ function Pillars() {
 
 function Faq() {
   const { claims } = useConfig()
+  const contact = (
+    <>
+      {landing.faqMore}{' '}
+      <Link to="/about" hash="contact" className="font-medium text-primary underline underline-offset-4">
+        {landing.faqContact}
+      </Link>
+    </>
+  )
   return (
-    <Section id="support" title={landing.faqTitle}>
-      <div className="max-w-3xl divide-y rounded-lg border bg-card px-5">
+    <SplitSection id="support" title={landing.faqTitle} aside={contact}>
+      <div className="divide-y rounded-lg border bg-card px-5">
         {landing.faq(claims).map(({ q, a }) => (
-          <details key={q} className="py-4">
-            <summary className="text-base font-medium">{q}</summary>
-            <p className="mt-2 text-sm text-muted-foreground">{a}</p>
+          <details key={q} className="group">
+            <summary className="flex cursor-pointer list-none items-center justify-between gap-4 py-4 text-base font-medium [&::-webkit-details-marker]:hidden">
+              {q}
+              <ChevronDown
+                aria-hidden
+                className="size-5 shrink-0 text-muted-foreground transition-transform group-open:rotate-180 motion-reduce:transition-none"
+              />
+            </summary>
+            <p className="max-w-prose pb-4 text-sm text-muted-foreground">{a}</p>
           </details>
         ))}
       </div>
-      <p className="mt-4 text-sm text-muted-foreground">
-        {landing.faqMore}{' '}
-        <Link to="/about" hash="contact" className="font-medium text-primary underline underline-offset-4">
-          {landing.faqContact}
-        </Link>
-      </p>
-    </Section>
+    </SplitSection>
   )
 }
 
@@ -230,7 +283,7 @@ function Newsletter() {
     setEmail('')
   }
   return (
-    <Section title={landing.newsletterTitle} tinted>
+    <SplitSection title={landing.newsletterTitle} aside={landing.newsletterText} tinted>
       <form onSubmit={submit} className="flex max-w-lg flex-col gap-3 sm:flex-row sm:items-end">
         <div className="min-w-0 flex-1 space-y-1.5">
           <label htmlFor="newsletter" className="block text-sm font-medium">
@@ -250,7 +303,7 @@ function Newsletter() {
           {landing.newsletterButton}
         </button>
       </form>
-    </Section>
+    </SplitSection>
   )
 }
 

@@ -9,7 +9,7 @@ import { Card } from '@/components/ui/card'
 import { longTime, percent, usd } from '@/lib/format'
 import { assetNames, methodLabels } from '@/messages/common'
 import { pricing } from '@/messages/pricing'
-import { publicPricesQuery } from './queries'
+import { publicPricesQuery } from './public-prices'
 
 const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
 

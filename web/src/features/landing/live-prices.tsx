@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { publicPricesQuery } from '@/features/pricing/public-prices'
+import { usd } from '@/lib/format'
+import { assetNames } from '@/messages/common'
+import { landing } from '@/messages/landing'
+
+const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+/** What each coin costs now; a price that is not known is "—". */
+export default function LivePrices() {
+  const prices = useQuery(publicPricesQuery).data?.cryptoPrices
+  return (
+    <div className="container-page flex flex-wrap items-center gap-x-8 gap-y-4 py-5">
+      <dl className="grid flex-1 grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+        {assets.map((asset) => (
+          <div key={asset}>
+            <dt className="text-xs text-muted-foreground">
+              {assetNames[asset]} <span className="font-mono">{asset}</span>
+            </dt>
+            <dd className="text-base font-semibold tabular-nums">{usd(prices?.[asset])}</dd>
+          </div>
+        ))}
+      </dl>
+      <Link to="/pricing" className="text-sm font-medium text-primary underline underline-offset-4">
+        {landing.pricesMore}
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { PublicPrices } from '@/api/types.gen'
+import { appFetch } from '@/lib/http'
+
+/** SPEC §9: prices every 30 s. */
+export const PRICE_POLL_MS = 30_000
+
+/** What everybody may see. Without the generated client: the landing page has it too, and loads little. */
+export const publicPricesQuery = queryOptions({
+  queryKey: ['public-prices'],
+  queryFn: async ({ signal }): Promise<PublicPrices> =>
+    (await appFetch('/api/public/prices', { signal })).json(),
+  refetchInterval: PRICE_POLL_MS,
+  staleTime: 0,
+})
