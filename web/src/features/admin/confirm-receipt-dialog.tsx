@@ -6,12 +6,12 @@ import { Field } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
-import { fieldMessage, messageOf } from '@/lib/http'
+import { fieldMessage } from '@/lib/http'
 import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
 import { serverNow } from '@/lib/server-clock'
 import { adminPayments as texts } from '@/messages/admin'
 import { DecisionDialog } from './decision-dialog'
-import { adminOrderQuery, decisions } from './queries'
+import { adminOrderQuery, decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
 
 interface ConfirmReceiptProps {
@@ -42,6 +42,7 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
       failed: texts.receiptFailed,
       failedText: texts.receiptFailedText,
     },
+    orderKeys,
     onClose,
   )
   const detail = useQuery(adminOrderQuery(payment.orderId)).data
@@ -57,15 +58,10 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
           : texts.receiptText(usd(payment.amount), payment.customerUsername)
       }
       confirm={more ? texts.bookMore : texts.confirmReceipt}
-      pending={confirm.isPending}
-      error={
-        confirm.error
-          ? { title: texts.receiptFailed, text: messageOf(confirm.error, texts.receiptFailedText) }
-          : undefined
-      }
-      onConfirm={() => {
+      decision={confirm}
+      onConfirm={(reason) => {
         setChecked(true)
-        if (amountOk && referenceOk && entry.receivedOn) confirm.mutate(undefined)
+        if (amountOk && referenceOk && entry.receivedOn) confirm.mutate(reason)
       }}
       onClose={onClose}
     >

@@ -20,6 +20,7 @@ import { Fact, Facts } from './facts'
 import { Notes } from './notes'
 import { BookLinks } from './object-link'
 import { RecordFrame, RecordHead } from './record-frame'
+import { useAct } from './use-act'
 
 /** One customer with all that staff decide from. */
 export function CustomerScreen({ id }: { id: string }) {
@@ -57,9 +58,10 @@ function Loaded({ customer }: { customer: AdminCustomerDetail }) {
   )
 }
 
-function useAct(id: string) {
+/** Reads anew what is shown of customers. */
+function useReread() {
   const client = useQueryClient()
-  return () => void client.invalidateQueries({ queryKey: ['admin-customers'] }).then(() => id)
+  return () => void client.invalidateQueries({ queryKey: ['admin-customers'] })
 }
 
 function Actions({ customer }: { customer: AdminCustomerDetail }) {
@@ -96,19 +98,20 @@ interface FreezeProps {
 }
 
 function Freeze({ customer, action, onClose }: FreezeProps) {
-  const again = useAct(customer.id)
   const words = texts[action]
-  const change = useMutation({
-    mutationFn: async (reason: string) => {
+  const change = useAct(
+    async (reason) => {
       const sent = { path: { id: customer.id }, body: { reason } }
       await (action === 'freeze' ? freezeCustomer(sent) : unfreezeCustomer(sent))
     },
-    onSuccess: () => {
-      toast({ title: words.done })
-      again()
-      onClose()
+    {
+      said: () => ({ title: words.done }),
+      failed: texts.failed,
+      failedText: texts.failedText,
+      changes: [['admin-customers']],
+      onDone: onClose,
     },
-  })
+  )
   return (
     <DecisionDialog
       title={words.title}
@@ -116,11 +119,7 @@ function Freeze({ customer, action, onClose }: FreezeProps) {
       confirm={words.button}
       destructive={action === 'freeze'}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={change.isPending}
-      error={
-        change.error ? { title: texts.failed, text: messageOf(change.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => change.mutate(reason)}
+      decision={change}
       onClose={onClose}
     />
   )
@@ -189,7 +188,7 @@ function CustomerNotes({ customer }: { customer: AdminCustomerDetail }) {
     <Notes
       notes={customer.notes}
       add={customer.actions.includes('note') ? add : undefined}
-      onAdded={useAct(customer.id)}
+      onAdded={useReread()}
     />
   )
 }
@@ -322,7 +321,7 @@ function Tickets({ customer }: { customer: AdminCustomerDetail }) {
 }
 
 function Sessions({ customer }: { customer: AdminCustomerDetail }) {
-  const again = useAct(customer.id)
+  const again = useReread()
   const end = useMutation({
     mutationFn: () => signCustomerOut({ path: { id: customer.id } }),
     onSuccess: () => {

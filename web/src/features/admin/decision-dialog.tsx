@@ -7,6 +7,7 @@ import { Dialog, DialogActions, DialogContent, focusField } from '@/components/u
 import { Textarea } from '@/components/ui/input'
 import { adminPayments } from '@/messages/admin'
 import { common } from '@/messages/common'
+import type { Act } from './use-act'
 
 interface DecisionDialogProps {
   title: string
@@ -18,10 +19,11 @@ interface DecisionDialogProps {
   reason?: { label: string; placeholder: string }
   /** Something else that must be entered is not yet. */
   incomplete?: boolean
-  pending: boolean
-  error: { title: string; text: string } | undefined
+  /** What is done, and how it went so far. */
+  decision: Pick<Act, 'mutate' | 'isPending' | 'refusal' | 'dialog'>
   children?: ReactNode
-  onConfirm: (reason: string) => void
+  /** In place of the decision at once: what was entered is looked at first. */
+  onConfirm?: (reason: string) => void
   onClose: () => void
 }
 
@@ -34,62 +36,65 @@ export function DecisionDialog(props: DecisionDialogProps) {
     destructive,
     reason,
     incomplete,
-    pending,
-    error,
+    decision,
     children,
-    onConfirm,
+    onConfirm = decision.mutate,
     onClose,
   } = props
+  const { isPending: pending, refusal: error } = decision
   const [written, setWritten] = useState('')
   const missing = incomplete === true || (reason !== undefined && written.trim() === '')
   return (
-    <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
-      <DialogContent title={title} description={text} onOpenAutoFocus={focusField}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!missing && !pending) onConfirm(written.trim())
-          }}
-        >
-          {children}
-          {reason ? (
-            <Field id="decision-reason" label={reason.label}>
-              {(field) => (
-                <Textarea
-                  {...field}
-                  required
-                  maxLength={500}
-                  placeholder={reason.placeholder}
-                  value={written}
-                  onChange={(event) => setWritten(event.target.value)}
-                  onKeyDown={(event) => {
-                    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
-                      event.currentTarget.form?.requestSubmit()
-                  }}
-                />
-              )}
-            </Field>
-          ) : null}
-          {error ? (
-            <Notice tone="danger" icon={CircleAlert} role="alert" title={error.title} className="mt-4">
-              {error.text}
-            </Notice>
-          ) : null}
-          <DialogActions>
-            <Button variant="outline" onClick={onClose} disabled={pending}>
-              {common.cancel}
-            </Button>
-            <Button
-              type="submit"
-              {...(destructive ? {} : { 'data-first': true })}
-              variant={destructive ? 'destructive' : 'default'}
-              disabled={missing || pending}
-            >
-              {pending ? adminPayments.processing : confirm}
-            </Button>
-          </DialogActions>
-        </form>
-      </DialogContent>
-    </Dialog>
+    <>
+      <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
+        <DialogContent title={title} description={text} onOpenAutoFocus={focusField}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (!missing && !pending) onConfirm(written.trim())
+            }}
+          >
+            {children}
+            {reason ? (
+              <Field id="decision-reason" label={reason.label}>
+                {(field) => (
+                  <Textarea
+                    {...field}
+                    required
+                    maxLength={500}
+                    placeholder={reason.placeholder}
+                    value={written}
+                    onChange={(event) => setWritten(event.target.value)}
+                    onKeyDown={(event) => {
+                      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+                        event.currentTarget.form?.requestSubmit()
+                    }}
+                  />
+                )}
+              </Field>
+            ) : null}
+            {error ? (
+              <Notice tone="danger" icon={CircleAlert} role="alert" title={error.title} className="mt-4">
+                {error.text}
+              </Notice>
+            ) : null}
+            <DialogActions>
+              <Button variant="outline" onClick={onClose} disabled={pending}>
+                {common.cancel}
+              </Button>
+              <Button
+                type="submit"
+                {...(destructive ? {} : { 'data-first': true })}
+                variant={destructive ? 'destructive' : 'default'}
+                disabled={missing || pending}
+              >
+                {pending ? adminPayments.processing : confirm}
+              </Button>
+            </DialogActions>
+          </form>
+        </DialogContent>
+      </Dialog>
+      {decision.dialog}
+    </>
   )
 }

@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminGiftCard } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { parseAmount } from '@/lib/money'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { payout } from '../gift-cards/form'
@@ -34,15 +33,10 @@ type OneProps = Omit<GiftCardDecisionProps, 'action'>
 
 const failed = { failed: texts.failed, failedText: texts.failedText }
 
-function refusal(error: Error | null) {
-  return error ? { title: texts.failed, text: messageOf(error, texts.failedText) } : undefined
-}
+const changes = [['admin-gift-cards']]
 
-/** After a decision the card and its lists are read again. */
-function useDone({ onClose, onDone }: OneProps): () => void {
-  const client = useQueryClient()
+function ended({ onClose, onDone }: OneProps): () => void {
   return () => {
-    void client.invalidateQueries({ queryKey: ['admin-gift-cards'] })
     onClose()
     onDone?.()
   }
@@ -53,9 +47,10 @@ function Approve(props: OneProps) {
   const catalogue = useQuery(catalogueQuery)
   const [value, setValue] = useState(card.value)
   const decide = useDecision(
-    (found: string) => cardDecisions.approve(card.id, found),
+    () => cardDecisions.approve(card.id, value.trim()),
     { done: texts.approved, ...failed },
-    useDone(props),
+    changes,
+    ended(props),
   )
   const pays = catalogue.data ? payout(value, catalogue.data.exchangeRate, catalogue.data.flatFee) : undefined
   return (
@@ -64,9 +59,7 @@ function Approve(props: OneProps) {
       text={texts.approveText(card.reference, card.customerName || card.customerEmail)}
       confirm={texts.approve}
       incomplete={!pays}
-      pending={decide.isPending}
-      error={refusal(decide.error)}
-      onConfirm={() => decide.mutate(value.trim())}
+      decision={decide}
       onClose={onClose}
     >
       <Field id="card-value" label={texts.found} hint={pays ? texts.pays(usd(pays)) : undefined}>
@@ -87,9 +80,10 @@ function Approve(props: OneProps) {
 function Reject(props: OneProps) {
   const { card, onClose } = props
   const decide = useDecision(
-    (reason: string) => cardDecisions.reject(card.id, reason),
+    (reason) => cardDecisions.reject(card.id, reason),
     { done: texts.rejected, ...failed },
-    useDone(props),
+    changes,
+    ended(props),
   )
   return (
     <DecisionDialog
@@ -98,9 +92,7 @@ function Reject(props: OneProps) {
       confirm={texts.reject}
       destructive
       reason={{ label: texts.rejectReason, placeholder: texts.rejectPlaceholder }}
-      pending={decide.isPending}
-      error={refusal(decide.error)}
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     />
   )
@@ -111,10 +103,10 @@ function Realise(props: OneProps) {
   const [amount, setAmount] = useState('')
   const [reference, setReference] = useState('')
   const decide = useDecision(
-    (found: { amount: string; reference: string }) =>
-      cardDecisions.realise(card.id, found.amount, found.reference),
+    () => cardDecisions.realise(card.id, amount.trim(), reference.trim()),
     { done: texts.realisedDone, ...failed },
-    useDone(props),
+    changes,
+    ended(props),
   )
   return (
     <DecisionDialog
@@ -122,9 +114,7 @@ function Realise(props: OneProps) {
       text={texts.realiseText(card.reference, usd(card.paid))}
       confirm={texts.realise}
       incomplete={!parseAmount(amount) || reference.trim() === ''}
-      pending={decide.isPending}
-      error={refusal(decide.error)}
-      onConfirm={() => decide.mutate({ amount: amount.trim(), reference: reference.trim() })}
+      decision={decide}
       onClose={onClose}
     >
       <div className="space-y-4">

@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminKycDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Select } from '@/components/ui/input'
-import { messageOf } from '@/lib/http'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { DecisionDialog } from './decision-dialog'
 import { type KycAction, type KycVerdict, kycDecisions } from './kyc-queries'
@@ -19,15 +17,14 @@ interface KycDecisionProps {
 
 /** The dialog of one decision about an identity; each needs a reason. */
 export function KycDecision({ one, action, onClose, onDone }: KycDecisionProps) {
-  const client = useQueryClient()
   const [level, setLevel] = useState<KycVerdict['level']>(one.reviewLevel)
   const [canRetry, setCanRetry] = useState(true)
   const words = texts.actions[action]
   const decide = useDecision(
-    (reason: string) => kycDecisions[action](one.id, { reason, level, canRetry }),
+    (reason) => kycDecisions[action](one.id, { reason, level, canRetry }),
     { done: words.done, failed: texts.failed, failedText: texts.failedText },
+    [['admin-kyc']],
     () => {
-      void client.invalidateQueries({ queryKey: ['admin-kyc'] })
       onClose()
       onDone?.()
     },
@@ -39,11 +36,7 @@ export function KycDecision({ one, action, onClose, onDone }: KycDecisionProps) 
       confirm={words.button}
       destructive={action === 'reject' || action === 'revoke'}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={decide.isPending}
-      error={
-        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     >
       {action === 'approve' ? (

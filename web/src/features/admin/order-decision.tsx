@@ -5,12 +5,12 @@ import { Field } from '@/components/form/field'
 import { FullAddress } from '@/components/money/full-address'
 import { Input } from '@/components/ui/input'
 import { crypto, usd } from '@/lib/format'
-import { fieldMessage, messageOf } from '@/lib/http'
+import { fieldMessage } from '@/lib/http'
 import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
 import { limitPassed, TakesTwo } from './proposals'
-import { adminOrderQuery, decisions } from './queries'
+import { adminOrderQuery, decisions, orderKeys } from './queries'
 import { RefundDecision } from './refund-decision'
 import { useDecision } from './use-decision'
 
@@ -143,7 +143,12 @@ type OneAction = Exclude<OrderAction, 'refund'>
 function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: OneAction }) {
   const words = wordsOf(order, action)
   const [entry, setEntry] = useState('')
-  const decision = useDecision((why: string) => decide(order, action, why, entry.trim()), words, onClose)
+  const decision = useDecision(
+    (why: string) => decide(order, action, why, entry.trim()),
+    words,
+    orderKeys,
+    onClose,
+  )
   const detail = useQuery({ ...adminOrderQuery(order.id), enabled: action === 'mark_sent' }).data
   const limit = action === 'mark_sent' && detail ? limitPassed(detail, detail.total) : undefined
   const entered = words.field === undefined || entry.trim() !== ''
@@ -156,14 +161,8 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
       {...(action === 'fulfill'
         ? {}
         : { reason: { label: reasonLabel(order, action), placeholder: texts.reasonPlaceholder } })}
-      pending={decision.isPending}
-      error={
-        decision.error
-          ? { title: words.failed, text: messageOf(decision.error, words.failedText) }
-          : undefined
-      }
+      decision={decision}
       incomplete={!entered}
-      onConfirm={(why) => decision.mutate(why)}
       onClose={onClose}
     >
       {action === 'fulfill' || action === 'retry' || action === 'amend_address' ? (

@@ -1,10 +1,9 @@
 import type { PendingPayment } from '@/api/types.gen'
 import { usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { adminPayments as texts } from '@/messages/admin'
 import { ConfirmReceiptDialog } from './confirm-receipt-dialog'
 import { DecisionDialog } from './decision-dialog'
-import { decisions } from './queries'
+import { decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
 
 export type PaymentAction = 'process' | 'decline' | 'confirm' | 'reject' | 'confirm_more'
@@ -39,6 +38,7 @@ function Process({ payment, onClose }: OneProps) {
       failed: texts.processFailed,
       failedText: texts.processFailedText,
     },
+    orderKeys,
     onClose,
   )
   return (
@@ -46,13 +46,7 @@ function Process({ payment, onClose }: OneProps) {
       title={texts.processTitle}
       text={texts.processText(usd(payment.amount), payment.customerUsername)}
       confirm={texts.process}
-      pending={process.isPending}
-      error={
-        process.error
-          ? { title: texts.processFailed, text: messageOf(process.error, texts.processFailedText) }
-          : undefined
-      }
-      onConfirm={() => process.mutate(undefined)}
+      decision={process}
       onClose={onClose}
     />
   )
@@ -85,6 +79,7 @@ function Refuse({ payment, rail, onClose }: OneProps & { rail: 'decline' | 'reje
       failed: texts.declineFailed,
       failedText: texts.declineFailedText,
     },
+    orderKeys,
     onClose,
   )
   return (
@@ -94,13 +89,7 @@ function Refuse({ payment, rail, onClose }: OneProps & { rail: 'decline' | 'reje
       confirm={words.confirm}
       destructive
       reason={reason}
-      pending={refuse.isPending}
-      error={
-        refuse.error
-          ? { title: texts.declineFailed, text: messageOf(refuse.error, texts.declineFailedText) }
-          : undefined
-      }
-      onConfirm={(why) => refuse.mutate(why)}
+      decision={refuse}
       onClose={onClose}
     />
   )

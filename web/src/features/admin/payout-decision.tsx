@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminPayout } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
-import { messageOf } from '@/lib/http'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { DecisionDialog } from './decision-dialog'
 import { type PayoutAction, payoutDecisions, whatItIs } from './payout-queries'
@@ -41,18 +39,15 @@ function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutActi
 
 /** The dialog of one decision about one payout. */
 export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps) {
-  const client = useQueryClient()
   const [reference, setReference] = useState('')
+  const confirms = action === 'confirm'
   const words = wordsOf(payout, action)
   const decide = useDecision(
-    (said: string) => payoutDecisions[action](payout.id, said),
+    (reason) => payoutDecisions[action](payout.id, confirms ? reference.trim() : reason),
     { done: words.done, failed: texts.failed, failedText: texts.failedText },
-    () => {
-      void client.invalidateQueries({ queryKey: ['admin-payouts'] })
-      onClose()
-    },
+    [['admin-payouts']],
+    onClose,
   )
-  const confirms = action === 'confirm'
   return (
     <DecisionDialog
       title={words.title}
@@ -61,11 +56,7 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
       destructive={action === 'reject' || action === 'return'}
       {...(words.reason ? { reason: words.reason } : {})}
       incomplete={confirms && reference.trim() === ''}
-      pending={decide.isPending}
-      error={
-        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => decide.mutate(confirms ? reference.trim() : reason)}
+      decision={decide}
       onClose={onClose}
     >
       {confirms ? (

@@ -6,12 +6,11 @@ import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { crypto, shortTime, usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { adminOrders } from '@/messages/admin'
 import { adminOrder, proposals as texts } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
-import { decisions } from './queries'
+import { decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
 
 /** What one person decides alone, where a sum is above it. */
@@ -94,6 +93,7 @@ function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProp
         ? decisions.approve_proposal(order.id, proposal.id)
         : decisions.reject_proposal(order.id, proposal.id, why),
     { done: done[answer], failed: texts.failed, failedText: texts.failedText },
+    orderKeys,
     onClose,
   )
   return (
@@ -104,13 +104,7 @@ function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProp
       {...(answer === 'approve'
         ? {}
         : { reason: { label: adminOrders.reason, placeholder: adminOrders.reasonPlaceholder } })}
-      pending={decision.isPending}
-      error={
-        decision.error
-          ? { title: texts.failed, text: messageOf(decision.error, texts.failedText) }
-          : undefined
-      }
-      onConfirm={(why) => decision.mutate(why)}
+      decision={decision}
       onClose={onClose}
     >
       <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>

@@ -70,6 +70,9 @@ export const adminOrdersSummaryQuery = (filter: AdminOrderFilter) =>
 export const adminOrderQuery = (id: string) =>
   polledQuery(['admin-order', id], (signal) => getAdminOrder({ path: { id }, signal }))
 
+/** What shows orders and their payments: read anew after a decision about either. */
+export const orderKeys = [['admin-payments'], ['admin-orders'], ['admin-order']]
+
 /** A decision's outcome: done, or accepted and still being carried out (202). */
 export type Decided = Promise<Outcome>
 

@@ -1,12 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReconciliationBreak } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Select } from '@/components/ui/input'
 import { figure, usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
 import { adminLedger } from '@/messages/admin-books'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
 import { DecisionDialog } from './decision-dialog'
@@ -16,6 +14,7 @@ import {
   reconciliationKey,
   reconciliationQuery,
 } from './reconciliation-queries'
+import { useAct } from './use-act'
 
 interface BreakActionsProps {
   found: ReconciliationBreak
@@ -49,16 +48,14 @@ interface BreakDecisionProps extends BreakActionsProps {
 
 /** The dialog of one decision about a break. */
 export function BreakDecision({ found, action, onClose }: BreakDecisionProps) {
-  const client = useQueryClient()
   const stands = useQuery(reconciliationQuery)
   const [account, setAccount] = useState('')
-  const decide = useMutation({
-    mutationFn: (reason: string) => decideBreak(found, action, account, reason),
-    onSuccess: ({ waiting }) => {
-      toast({ title: waiting ? texts.done.proposed : texts.done[action] })
-      onClose()
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: reconciliationKey }),
+  const decide = useAct((reason) => decideBreak(found, action, account, reason), {
+    said: ({ waiting }) => ({ title: waiting ? texts.done.proposed : texts.done[action] }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    changes: [reconciliationKey],
+    onDone: onClose,
   })
   const words = texts.dialogs[action]
   return (
@@ -71,11 +68,7 @@ export function BreakDecision({ found, action, onClose }: BreakDecisionProps) {
         ? {}
         : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
       incomplete={action === 'resolve' && account === ''}
-      pending={decide.isPending}
-      error={
-        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     >
       {action === 'resolve' ? (

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { useState } from 'react'
@@ -9,7 +9,6 @@ import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { count, usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { rewardStatus as labels, rewardSignals, adminReferrals as texts } from '@/messages/admin-referrals'
 import { Chips } from './chips'
 import { DecisionDialog } from './decision-dialog'
@@ -168,14 +167,11 @@ interface DecideProps {
 }
 
 function Decide({ reward, action, onClose }: DecideProps) {
-  const client = useQueryClient()
   const decide = useDecision(
-    (reason: string) => rewardDecisions[action](reward.id, reason),
+    (reason) => rewardDecisions[action](reward.id, reason),
     { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
-    () => {
-      void client.invalidateQueries({ queryKey: ['admin-referrals'] })
-      onClose()
-    },
+    [['admin-referrals']],
+    onClose,
   )
   return (
     <DecisionDialog
@@ -184,13 +180,7 @@ function Decide({ reward, action, onClose }: DecideProps) {
       confirm={texts.actions[action]}
       destructive={action === 'refuse'}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={decide.isPending}
-      error={
-        decide.error
-          ? { title: texts.decisionFailed, text: messageOf(decide.error, texts.decisionFailedText) }
-          : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     />
   )

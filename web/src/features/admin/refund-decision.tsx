@@ -4,13 +4,13 @@ import type { AdminOrder } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
-import { fieldMessage, messageOf } from '@/lib/http'
+import { fieldMessage } from '@/lib/http'
 import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
 import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
 import { limitPassed, TakesTwo } from './proposals'
-import { adminOrderQuery, decisions } from './queries'
+import { adminOrderQuery, decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
 
 /** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */
@@ -35,6 +35,7 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
         ...(toBalance ? { to: 'balance' as const } : {}),
       }),
     { done: texts.refundStarted, failed: texts.refundFailed, failedText: texts.refundFailedText },
+    orderKeys,
     onClose,
   )
   const sum = part ? (fits ? typed : '') : most
@@ -47,13 +48,7 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
       destructive
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
       incomplete={part && !fits}
-      pending={refund.isPending}
-      error={
-        refund.error
-          ? { title: texts.refundFailed, text: messageOf(refund.error, texts.refundFailedText) }
-          : undefined
-      }
-      onConfirm={(why) => refund.mutate(why)}
+      decision={refund}
       onClose={onClose}
     >
       {whole && divisible ? (

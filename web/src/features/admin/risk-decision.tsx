@@ -1,15 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RiskReview } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
 import { usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
 import { adminPayments } from '@/messages/admin'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { DecisionDialog } from './decision-dialog'
+import { orderKeys } from './queries'
 import { type RiskAction, riskDecisions, riskKey } from './risk-queries'
+import { useAct } from './use-act'
 
 interface RiskReasonsProps {
   reasons: RiskReview['reasons']
@@ -64,17 +63,12 @@ const toldBy: Record<string, string> = {
 }
 
 function Decide({ review, action, onClose }: DecideProps) {
-  const client = useQueryClient()
-  const decide = useMutation({
-    mutationFn: (reason: string) => riskDecisions[action](review.id, reason),
-    onSuccess: ({ state }) => {
-      toast({ title: toldBy[state] ?? texts.done[action] })
-      onClose()
-    },
-    onSettled: () => {
-      for (const key of [riskKey, ['admin-orders'], ['admin-order'], ['admin-payments']])
-        void client.invalidateQueries({ queryKey: key })
-    },
+  const decide = useAct((reason) => riskDecisions[action](review.id, reason), {
+    said: ({ state }) => ({ title: toldBy[state] ?? texts.done[action] }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    changes: [riskKey, ...orderKeys],
+    onDone: onClose,
   })
   return (
     <DecisionDialog
@@ -83,11 +77,7 @@ function Decide({ review, action, onClose }: DecideProps) {
       confirm={texts.actions[action]}
       destructive={action === 'refuse'}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={decide.isPending}
-      error={
-        decide.error ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     />
   )

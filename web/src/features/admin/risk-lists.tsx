@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { AddressImport, AddressLists as Lists } from '@/api/types.gen'
@@ -11,12 +11,12 @@ import { Input } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
-import { toast } from '@/lib/toast'
 import { adminRisk as texts } from '@/messages/admin-risk'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { Loaded } from './loaded'
 import { addressListsQuery, importList, type ListFile, previewList, riskKey } from './risk-queries'
+import { useAct } from './use-act'
 
 /** The lists of addresses that nothing is sent to, and their imports. */
 export function AddressLists() {
@@ -145,14 +145,12 @@ interface ConfirmProps {
 
 /** What the import would change, before it does. */
 function Confirm({ seen, chosen, onClose }: ConfirmProps) {
-  const client = useQueryClient()
-  const press = useMutation({
-    mutationFn: (reason: string) => importList(chosen, seen.version, reason),
-    onSuccess: () => {
-      toast({ title: texts.imported })
-      onClose()
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: riskKey }),
+  const press = useAct((reason) => importList(chosen, seen.version, reason), {
+    said: () => ({ title: texts.imported }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    changes: [riskKey],
+    onDone: onClose,
   })
   return (
     <DecisionDialog
@@ -161,11 +159,7 @@ function Confirm({ seen, chosen, onClose }: ConfirmProps) {
       confirm={texts.importing}
       destructive={seen.removed > 0}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={press.isPending}
-      error={
-        press.error ? { title: texts.failed, text: messageOf(press.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => press.mutate(reason)}
+      decision={press}
       onClose={onClose}
     >
       <p className="mb-2 text-sm">

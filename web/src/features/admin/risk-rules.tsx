@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RiskRule } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
@@ -8,13 +8,12 @@ import { Card } from '@/components/ui/card'
 import { Input, Label } from '@/components/ui/input'
 import { Switch } from '@/components/ui/switch'
 import { usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
-import { toast } from '@/lib/toast'
 import { riskRules as names, adminRisk as texts } from '@/messages/admin-risk'
 import { DecisionDialog } from './decision-dialog'
 import { Loaded } from './loaded'
 import { changeRule, riskKey, riskRulesQuery } from './risk-queries'
+import { useAct } from './use-act'
 
 /** These are about sums: their limit is cents on the way and dollars on the screen. */
 const inDollars: readonly string[] = ['volume_per_hour', 'volume_per_day', 'new_account_large_order']
@@ -85,15 +84,14 @@ function Row({ rule, mayChange, onChange }: RowProps) {
 }
 
 function Changing({ rule, onClose }: { rule: RiskRule; onClose: () => void }) {
-  const client = useQueryClient()
   const money = inDollars.includes(rule.code)
   const [enabled, setEnabled] = useState(rule.enabled)
   const [most, setMost] = useState(String(money ? Math.trunc(rule.most / 100) : rule.most))
   const [hours, setHours] = useState(String(rule.hours))
   const [score, setScore] = useState(String(rule.score))
   const whole = [most, hours, score].every((entered) => /^\d{1,7}$/.test(entered))
-  const press = useMutation({
-    mutationFn: (reason: string) =>
+  const press = useAct(
+    (reason) =>
       changeRule(rule.code, {
         enabled,
         most: Number(most) * (money ? 100 : 1),
@@ -102,12 +100,14 @@ function Changing({ rule, onClose }: { rule: RiskRule; onClose: () => void }) {
         version: rule.version,
         reason,
       }),
-    onSuccess: () => {
-      toast({ title: texts.changed })
-      onClose()
+    {
+      said: () => ({ title: texts.changed }),
+      failed: texts.failed,
+      failedText: texts.failedText,
+      changes: [riskKey],
+      onDone: onClose,
     },
-    onSettled: () => client.invalidateQueries({ queryKey: riskKey }),
-  })
+  )
   const number = (id: string, label: string, value: string, set: (value: string) => void) => (
     <Field id={id} label={label}>
       {(field) => (
@@ -122,11 +122,7 @@ function Changing({ rule, onClose }: { rule: RiskRule; onClose: () => void }) {
       confirm={texts.change}
       incomplete={!whole}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={press.isPending}
-      error={
-        press.error ? { title: texts.failed, text: messageOf(press.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => press.mutate(reason)}
+      decision={press}
       onClose={onClose}
     >
       <div className="mb-4 space-y-4">

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { approveRecovery, refuseRecovery, vouchForRecovery } from '@/api/admin.gen'
@@ -8,13 +8,12 @@ import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { StepUpCancelled, useStepUp, withCode } from '@/features/two-factor/step-up'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
+import { withCode } from '@/features/two-factor/step-up'
 import { adminSecurity as texts } from '@/messages/two-factor'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { recoveriesQuery } from './security-queries'
+import { useStepUpAct } from './use-step-up-act'
 
 /** Requests to lift a lost second factor: one admin vouches, another approves. */
 export function AdminSecurityScreen() {
@@ -78,36 +77,28 @@ interface DecideProps {
 }
 
 function Decide({ recovery, action, onClose }: DecideProps) {
-  const client = useQueryClient()
-  const { run, dialog } = useStepUp()
   const send = async (reason: string, code?: string) => {
     const input = { path: { id: recovery.id }, body: { reason } }
     if (action === 'refuse') return calls.refuse(input)
     return calls[action === 'approve' ? 'approve' : 'vouch']({ ...input, ...withCode(code) })
   }
-  const decide = useMutation({
-    mutationFn: (reason: string) => (action === 'refuse' ? send(reason) : run((code) => send(reason, code))),
-    onSuccess: () => {
-      toast({ title: texts.done })
-      onClose()
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: recoveriesQuery.queryKey }),
+  const decide = useStepUpAct(send, {
+    asks: action !== 'refuse',
+    said: () => ({ title: texts.done }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    changes: [recoveriesQuery.queryKey],
+    onDone: onClose,
   })
-  const failed = decide.error && !(decide.error instanceof StepUpCancelled)
   return (
-    <>
-      <DecisionDialog
-        title={`${texts.actions[action]}: ${recovery.reference}`}
-        text={texts.explain[action] ?? ''}
-        confirm={texts.actions[action] ?? ''}
-        destructive={action === 'approve'}
-        reason={{ label: texts.reason, placeholder: texts.reasonHint }}
-        pending={decide.isPending}
-        error={failed ? { title: texts.failed, text: messageOf(decide.error, texts.failedText) } : undefined}
-        onConfirm={(reason) => decide.mutate(reason)}
-        onClose={onClose}
-      />
-      {dialog}
-    </>
+    <DecisionDialog
+      title={`${texts.actions[action]}: ${recovery.reference}`}
+      text={texts.explain[action] ?? ''}
+      confirm={texts.actions[action] ?? ''}
+      destructive={action === 'approve'}
+      reason={{ label: texts.reason, placeholder: texts.reasonHint }}
+      decision={decide}
+      onClose={onClose}
+    />
   )
 }

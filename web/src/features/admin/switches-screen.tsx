@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CirclePause, CirclePlay } from 'lucide-react'
 import { useState } from 'react'
@@ -8,14 +8,13 @@ import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { count } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
-import { toast } from '@/lib/toast'
 import { adminSwitches as texts } from '@/messages/admin-switches'
 import { assetNames, methodLabels } from '@/messages/common'
 import { DecisionDialog } from './decision-dialog'
 import { Loaded } from './loaded'
 import { switchesQuery, turn } from './switch-queries'
+import { useAct } from './use-act'
 
 const kinds = ['fulfilment', 'signups', 'asset', 'rail'] as const
 
@@ -128,16 +127,14 @@ function Turning({ one, onClose }: { one: KillSwitch; onClose: () => void }) {
   const client = useQueryClient()
   const name = nameOf(one)
   const pause = !one.paused
-  const press = useMutation({
-    mutationFn: (reason: string) => turn({ kind: one.kind, name: one.name, paused: pause, reason }),
-    onSuccess: (all) => {
+  const press = useAct((reason) => turn({ kind: one.kind, name: one.name, paused: pause, reason }), {
+    said: () => ({ title: pause ? texts.pausedDone(name) : texts.resumedDone(name) }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    changes: [['admin-switches'], ['limits'], ['admin-orders'], ['admin-order']],
+    onDone: (all) => {
       client.setQueryData(switchesQuery.queryKey, all)
-      toast({ title: pause ? texts.pausedDone(name) : texts.resumedDone(name) })
       onClose()
-    },
-    onSettled: () => {
-      for (const key of ['admin-switches', 'limits', 'admin-orders', 'admin-order'])
-        void client.invalidateQueries({ queryKey: [key] })
     },
   })
   return (
@@ -147,11 +144,7 @@ function Turning({ one, onClose }: { one: KillSwitch; onClose: () => void }) {
       confirm={pause ? texts.pause : texts.resume}
       destructive={pause}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-      pending={press.isPending}
-      error={
-        press.error ? { title: texts.failed, text: messageOf(press.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => press.mutate(reason)}
+      decision={press}
       onClose={onClose}
     />
   )

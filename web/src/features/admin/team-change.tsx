@@ -87,29 +87,24 @@ export function ChangeRoles({ person, onClose }: ChangeRolesProps) {
     return { title: texts.proposed, description: texts.proposedText }
   }, onClose)
   return (
-    <>
-      <DecisionDialog
-        title={texts.changeTitle(person.name)}
-        text={texts.changeText}
-        confirm={takes ? texts.takeConfirm : texts.proposeConfirm}
-        destructive={takes}
-        incomplete={added.length + taken.length === 0}
-        reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-        pending={act.isPending}
-        error={act.refusal}
-        onConfirm={act.mutate}
-        onClose={onClose}
-      >
-        <WhoIsIt person={person} />
-        <RoleChoice held={person.roles} chosen={chosen} onChoose={setChosen} />
-        <p role="status" className="mt-3 mb-4 min-h-10 text-sm text-muted-foreground">
-          {added.length > 0 ? texts.adds(rolesText(added)) : null}
-          {takes ? texts.takes(rolesText(taken)) : null}
-          {added.length + taken.length === 0 ? texts.nothing : null}
-        </p>
-      </DecisionDialog>
-      {act.dialog}
-    </>
+    <DecisionDialog
+      title={texts.changeTitle(person.name)}
+      text={texts.changeText}
+      confirm={takes ? texts.takeConfirm : texts.proposeConfirm}
+      destructive={takes}
+      incomplete={added.length + taken.length === 0}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      decision={act}
+      onClose={onClose}
+    >
+      <WhoIsIt person={person} />
+      <RoleChoice held={person.roles} chosen={chosen} onChoose={setChosen} />
+      <p role="status" className="mt-3 mb-4 min-h-10 text-sm text-muted-foreground">
+        {added.length > 0 ? texts.adds(rolesText(added)) : null}
+        {takes ? texts.takes(rolesText(taken)) : null}
+        {added.length + taken.length === 0 ? texts.nothing : null}
+      </p>
+    </DecisionDialog>
   )
 }
 

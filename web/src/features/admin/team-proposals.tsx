@@ -118,26 +118,21 @@ function AnswerDialog({ proposal, answer, onClose }: AnswerDialogProps) {
   }, onClose)
   const had = rolesText(proposal.had)
   return (
-    <>
-      <DecisionDialog
-        title={texts.answerTitle[answer]}
-        text={
-          approves
-            ? texts.approveText(proposal.email, had, rolesText(proposal.roles))
-            : texts.endText(proposal.email, had)
-        }
-        confirm={texts.actions[answer]}
-        {...(approves ? {} : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
-        pending={act.isPending}
-        error={act.refusal}
-        onConfirm={act.mutate}
-        onClose={onClose}
-      >
-        <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
-        <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
-      </DecisionDialog>
-      {act.dialog}
-    </>
+    <DecisionDialog
+      title={texts.answerTitle[answer]}
+      text={
+        approves
+          ? texts.approveText(proposal.email, had, rolesText(proposal.roles))
+          : texts.endText(proposal.email, had)
+      }
+      confirm={texts.actions[answer]}
+      {...(approves ? {} : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+      decision={act}
+      onClose={onClose}
+    >
+      <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
+      <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
+    </DecisionDialog>
   )
 }
 

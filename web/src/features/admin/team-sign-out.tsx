@@ -11,19 +11,14 @@ export function SignMemberOut({ member, onClose }: { member: TeamMember; onClose
     return { title: texts.signedOut(data.ended) }
   }, onClose)
   return (
-    <>
-      <DecisionDialog
-        title={texts.signOutTitle}
-        text={texts.signOutText(member.name, texts.places(member.sessions))}
-        confirm={texts.signOutConfirm}
-        destructive
-        reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
-        pending={act.isPending}
-        error={act.refusal}
-        onConfirm={act.mutate}
-        onClose={onClose}
-      />
-      {act.dialog}
-    </>
+    <DecisionDialog
+      title={texts.signOutTitle}
+      text={texts.signOutText(member.name, texts.places(member.sessions))}
+      confirm={texts.signOutConfirm}
+      destructive
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      decision={act}
+      onClose={onClose}
+    />
   )
 }

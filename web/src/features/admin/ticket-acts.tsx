@@ -98,23 +98,28 @@ export function TicketButtons({ ticket, keys, onClosed }: TicketButtonsProps) {
           text={texts.closeText(ticket.reference)}
           confirm={texts.close}
           reason={{ label: texts.closeReason, placeholder: texts.closePlaceholder }}
-          pending={act.isPending}
-          error={undefined}
-          onConfirm={(reason) =>
-            act.mutate({
-              done: texts.closed,
-              run: () => ticketActions.close(ticket.id, reason),
-              after: () => {
-                open(undefined)
-                onClosed?.()
-              },
-            })
-          }
+          decision={{
+            ...toldByToast(act),
+            mutate: (reason) =>
+              act.mutate({
+                done: texts.closed,
+                run: () => ticketActions.close(ticket.id, reason),
+                after: () => {
+                  open(undefined)
+                  onClosed?.()
+                },
+              }),
+          }}
           onClose={() => open(undefined)}
         />
       ) : null}
     </div>
   )
+}
+
+/** A ticket's dialogs leave a refusal to its toast. */
+function toldByToast({ isPending }: ReturnType<typeof useTicketAct>) {
+  return { isPending, refusal: undefined }
 }
 
 interface AssignDialogProps {
@@ -135,14 +140,14 @@ function AssignDialog({ ticket, act, onClose }: AssignDialogProps) {
       text={texts.assignText(ticket.reference)}
       confirm={texts.assignConfirm}
       incomplete={to === from}
-      pending={act.isPending}
-      error={undefined}
-      onConfirm={() =>
-        act.mutate(
-          { done: texts.assigned, run: () => ticketActions.assign(ticket.id, to, from) },
-          { onSettled: onClose },
-        )
-      }
+      decision={{
+        ...toldByToast(act),
+        mutate: () =>
+          act.mutate(
+            { done: texts.assigned, run: () => ticketActions.assign(ticket.id, to, from) },
+            { onSettled: onClose },
+          ),
+      }}
       onClose={onClose}
     >
       <Field id="assign-to" label={texts.assignTo}>

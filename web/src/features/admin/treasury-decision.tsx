@@ -1,14 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TreasuryMove } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
-import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { DecisionDialog } from './decision-dialog'
 import { decideMove, type MoveAction, treasuryKey, whatMoves } from './treasury-queries'
+import { useStepUpAct } from './use-step-up-act'
 
 const words: Record<MoveAction, { title: string; text: (what: string) => string; done: string }> = {
   approve: { title: texts.approveTitle, text: texts.approveText, done: texts.approved },
@@ -29,51 +26,44 @@ interface MoveDecisionProps {
 
 /** The dialog of one decision about one move; amount, asset and wallet are repeated in all of them. */
 export function MoveDecision({ move, action, onClose }: MoveDecisionProps) {
-  const client = useQueryClient()
   const [reference, setReference] = useState('')
-  const { run, dialog } = useStepUp()
   const adopts = action === 'adopt'
-  const press = useMutation({
-    mutationFn: (reason: string) =>
-      run((code) => decideMove(move.id, action, { reason, reference: reference.trim() }, code)),
-    onSuccess: () => {
-      toast({ title: words[action].done })
-      onClose()
+  const press = useStepUpAct(
+    (reason, code) => decideMove(move.id, action, { reason, reference: reference.trim() }, code),
+    {
+      said: () => ({ title: words[action].done }),
+      failed: texts.failed,
+      failedText: texts.failedText,
+      changes: [treasuryKey],
+      onDone: onClose,
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: treasuryKey }),
-  })
-  const refused = press.error && !(press.error instanceof StepUpCancelled) ? press.error : undefined
+  )
   return (
-    <>
-      <DecisionDialog
-        title={words[action].title}
-        text={words[action].text(whatMoves(move))}
-        confirm={texts[action]}
-        destructive={!['approve', 'adopt', 'recheck'].includes(action)}
-        {...(action === 'approve'
-          ? {}
-          : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
-        incomplete={adopts && reference.trim() === ''}
-        pending={press.isPending}
-        error={refused ? { title: texts.failed, text: messageOf(refused, texts.failedText) } : undefined}
-        onConfirm={(reason) => press.mutate(reason)}
-        onClose={onClose}
-      >
-        {adopts ? (
-          <Field id="withdrawal-reference" label={texts.reference}>
-            {(field) => (
-              <Input
-                {...field}
-                autoComplete="off"
-                maxLength={100}
-                value={reference}
-                onChange={(event) => setReference(event.target.value)}
-              />
-            )}
-          </Field>
-        ) : null}
-      </DecisionDialog>
-      {dialog}
-    </>
+    <DecisionDialog
+      title={words[action].title}
+      text={words[action].text(whatMoves(move))}
+      confirm={texts[action]}
+      destructive={!['approve', 'adopt', 'recheck'].includes(action)}
+      {...(action === 'approve'
+        ? {}
+        : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+      incomplete={adopts && reference.trim() === ''}
+      decision={press}
+      onClose={onClose}
+    >
+      {adopts ? (
+        <Field id="withdrawal-reference" label={texts.reference}>
+          {(field) => (
+            <Input
+              {...field}
+              autoComplete="off"
+              maxLength={100}
+              value={reference}
+              onChange={(event) => setReference(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+    </DecisionDialog>
   )
 }

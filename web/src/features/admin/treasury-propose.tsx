@@ -1,15 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TreasuryWallet } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Input, Select } from '@/components/ui/input'
-import { messageOf } from '@/lib/http'
 import { compare, isPositive } from '@/lib/money'
-import { toast } from '@/lib/toast'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { DecisionDialog } from './decision-dialog'
 import { amountOf, networkName, propose, treasuryKey } from './treasury-queries'
+import { useAct } from './use-act'
 
 interface ProposeMoveProps {
   wallets: readonly TreasuryWallet[]
@@ -21,26 +19,29 @@ const keyOf = ({ asset, network }: TreasuryWallet) => `${asset}/${network}`
 
 /** The dialog that proposes a move to a wallet which is filled from the exchange and has none under way. */
 export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
-  const client = useQueryClient()
   const navigate = useNavigate()
   const choices = wallets.filter(({ low }) => low !== null)
   const [chosen, setChosen] = useState(first ?? choices[0])
   const [amount, setAmount] = useState(chosen?.suggested ?? '')
-  const press = useMutation({
-    mutationFn: (reason: string) =>
+  const press = useAct(
+    (reason) =>
       propose({
         asset: (chosen?.asset ?? 'BTC') as 'BTC',
         network: (chosen?.network ?? 'bitcoin') as 'bitcoin',
         amount: amount.trim(),
         reason,
       }),
-    onSuccess: ({ id }) => {
-      toast({ title: texts.proposed })
-      onClose()
-      void navigate({ to: '/admin/treasury/$id', params: { id } })
+    {
+      said: () => ({ title: texts.proposed }),
+      failed: texts.failed,
+      failedText: texts.failedText,
+      changes: [treasuryKey],
+      onDone: ({ id }) => {
+        onClose()
+        void navigate({ to: '/admin/treasury/$id', params: { id } })
+      },
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: treasuryKey }),
-  })
+  )
   if (!chosen) return null
   const tooMuch = isPositive(amount) && compare(amount.trim(), chosen.exchange) > 0
   return (
@@ -52,11 +53,7 @@ export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
       }
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
       incomplete={!isPositive(amount) || tooMuch}
-      pending={press.isPending}
-      error={
-        press.error ? { title: texts.failed, text: messageOf(press.error, texts.failedText) } : undefined
-      }
-      onConfirm={(reason) => press.mutate(reason)}
+      decision={press}
       onClose={onClose}
     >
       <div className="mb-4 grid gap-4 sm:grid-cols-2">

@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import type { Outcome } from '@/api/types.gen'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
 import { adminPayments } from '@/messages/admin'
+import { type Act, useAct } from './use-act'
 
 interface DecisionTexts {
   done: string
@@ -12,31 +11,32 @@ interface DecisionTexts {
 }
 
 /**
- * One decision by a person: its toast, and fresh lists after it. An answer "still working" (202) gets a neutral
- * toast; the row stays locked until the lists say how it ended. A refusal (409) shows the server's reason.
+ * One decision by a person that a workflow carries out. An answer "still working" (202) gets a neutral toast; the row
+ * stays locked until the lists say how it ended. A refusal (409) shows the server's reason.
  */
-export function useDecision<I>(
-  decide: (input: I) => Promise<Outcome>,
+export function useDecision(
+  decide: (reason: string) => Promise<Outcome>,
   texts: DecisionTexts,
+  changes: readonly QueryKey[],
   onDone: () => void,
-) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: decide,
-    onSuccess: (outcome) => {
-      if (outcome.state === 'working')
-        toast({ title: adminPayments.underWay, description: adminPayments.underWayText })
-      else if (outcome.state === 'proposed')
-        toast({ title: adminPayments.proposed, description: outcome.message })
-      else toast({ title: texts.done, ...(texts.doneText ? { description: texts.doneText } : {}) })
-      onDone()
-    },
-    onError: (error) =>
-      toast({ title: texts.failed, description: messageOf(error, texts.failedText), variant: 'destructive' }),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['admin-payments'] })
-      void client.invalidateQueries({ queryKey: ['admin-orders'] })
-      void client.invalidateQueries({ queryKey: ['admin-order'] })
-    },
+): Act {
+  return useAct(decide, {
+    said: (outcome) => whatBecame(outcome, texts),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    toastsRefusal: true,
+    changes,
+    onDone,
   })
+}
+
+function whatBecame(outcome: Outcome, { done, doneText }: DecisionTexts) {
+  switch (outcome.state) {
+    case 'working':
+      return { title: adminPayments.underWay, description: adminPayments.underWayText }
+    case 'proposed':
+      return { title: adminPayments.proposed, description: outcome.message }
+    default:
+      return { title: done, ...(doneText ? { description: doneText } : {}) }
+  }
 }

@@ -1,10 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminVoucherBatch } from '@/api/types.gen'
-import { messageOf } from '@/lib/http'
-import { toast } from '@/lib/toast'
 import { voucherBatches as texts, adminVouchers as vouchers } from '@/messages/admin-vouchers'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
+import { useAct } from './use-act'
 import { batchName } from './voucher-card'
 import { type BatchAction, batchDecisions } from './voucher-queries'
 
@@ -33,14 +31,12 @@ interface DecideProps {
 }
 
 function Decide({ batch, action, onClose }: DecideProps) {
-  const client = useQueryClient()
-  const decide = useMutation({
-    mutationFn: (reason: string) => batchDecisions[action](batch.id, reason),
-    onSuccess: ({ message }) => {
-      toast({ title: texts.done[action], ...(message ? { description: message } : {}) })
-      onClose()
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: ['admin-vouchers'] }),
+  const decide = useAct((reason) => batchDecisions[action](batch.id, reason), {
+    said: ({ message }) => ({ title: texts.done[action], ...(message ? { description: message } : {}) }),
+    failed: vouchers.decisionFailed,
+    failedText: vouchers.decisionFailedText,
+    changes: [['admin-vouchers']],
+    onDone: onClose,
   })
   return (
     <DecisionDialog
@@ -51,16 +47,7 @@ function Decide({ batch, action, onClose }: DecideProps) {
       {...(action === 'void'
         ? { reason: { label: vouchers.reason, placeholder: vouchers.reasonPlaceholder } }
         : {})}
-      pending={decide.isPending}
-      error={
-        decide.error
-          ? {
-              title: vouchers.decisionFailed,
-              text: messageOf(decide.error, vouchers.decisionFailedText),
-            }
-          : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     />
   )

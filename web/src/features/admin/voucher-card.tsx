@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AdminVoucher } from '@/api/types.gen'
@@ -8,7 +7,6 @@ import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { day, MISSING } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
 import { worthOf } from '../vouchers/queries'
 import { DecisionDialog } from './decision-dialog'
@@ -113,14 +111,11 @@ interface DecideProps {
 }
 
 function Decide({ voucher, action, onClose }: DecideProps) {
-  const client = useQueryClient()
   const decide = useDecision(
-    (reason: string) => voucherDecisions[action](voucher, reason),
+    (reason) => voucherDecisions[action](voucher, reason),
     { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
-    () => {
-      void client.invalidateQueries({ queryKey: ['admin-vouchers'] })
-      onClose()
-    },
+    [['admin-vouchers']],
+    onClose,
   )
   const about = `${voucher.reference} · ${worthOf(voucher)}${voucher.redemption ? ` · ${voucher.redemption.customer}` : ''}. `
   return (
@@ -132,13 +127,7 @@ function Decide({ voucher, action, onClose }: DecideProps) {
       {...(action === 'approve'
         ? {}
         : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
-      pending={decide.isPending}
-      error={
-        decide.error
-          ? { title: texts.decisionFailed, text: messageOf(decide.error, texts.decisionFailedText) }
-          : undefined
-      }
-      onConfirm={(reason) => decide.mutate(reason)}
+      decision={decide}
       onClose={onClose}
     />
   )

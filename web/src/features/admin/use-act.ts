@@ -1,0 +1,53 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { messageOf } from '@/lib/http'
+import { toast } from '@/lib/toast'
+
+interface Said {
+  title: string
+  description?: string
+}
+
+export interface ActTerms<R> {
+  /** What the toast says when it is done. */
+  said: (result: R) => Said
+  failed: string
+  failedText: string
+  /** A refusal is a toast too, beside what the dialog says. */
+  toastsRefusal?: boolean
+  /** What is read anew after it, done or refused. */
+  changes: readonly QueryKey[]
+  onDone: (result: R) => void
+}
+
+/** An act by a person, as the dialog sees it that asks for it. */
+export interface Act {
+  mutate: (reason: string) => void
+  isPending: boolean
+  error: Error | null
+  /** Why it was refused, in words. */
+  refusal: { title: string; text: string } | undefined
+  /** Asks for a code of the second factor, where the act needs one. */
+  dialog?: ReactNode
+}
+
+/** One act by a person, with the reason that was written for it: its toast, and fresh lists after it. */
+export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R>): Act {
+  const client = useQueryClient()
+  const refusalOf = (error: Error) => ({ title: terms.failed, text: messageOf(error, terms.failedText) })
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: act,
+    onSuccess: (result) => {
+      toast(terms.said(result))
+      terms.onDone(result)
+    },
+    onError: (refused) => {
+      const { title, text } = refusalOf(refused)
+      if (terms.toastsRefusal) toast({ title, description: text, variant: 'destructive' })
+    },
+    onSettled: () => {
+      for (const queryKey of terms.changes) void client.invalidateQueries({ queryKey })
+    },
+  })
+  return { mutate, isPending, error, refusal: error ? refusalOf(error) : undefined }
+}

@@ -1,0 +1,19 @@
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
+import { type Act, type ActTerms, useAct } from './use-act'
+
+interface StepUpTerms<R> extends ActTerms<R> {
+  /** False for an act that needs no code after all. */
+  asks?: boolean
+}
+
+/** An act that needs a fresh code of whoever has a second factor. */
+export function useStepUpAct<R>(
+  act: (reason: string, code?: string) => Promise<R>,
+  { asks = true, ...terms }: StepUpTerms<R>,
+): Act {
+  const { run, dialog } = useStepUp()
+  const pressed = useAct((reason) => (asks ? run((code) => act(reason, code)) : act(reason)), terms)
+  // Who closed the question for the code knows that nothing was done.
+  const cancelled = pressed.error instanceof StepUpCancelled
+  return { ...pressed, refusal: cancelled ? undefined : pressed.refusal, dialog }
+}
