@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AdminTransaction, AdminTransactionsSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
-import { PageHead } from '@/components/layout/page'
 import { CryptoAmount, Stat, Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import { legacyLook } from '@/components/status/status'
@@ -16,9 +15,8 @@ import { adminTransactions as texts } from '@/messages/admin-books'
 import { methodLabels } from '@/messages/common'
 import { statusLabels } from '@/messages/status'
 import { coins, fileHref, isNarrowed, type TradeFilter, tradeStates, tradeTypes } from './book-filters'
-import { Book, Choice, ExportLink, Period } from './book-frame'
+import { BookScreen, Choice, Period } from './book-frame'
 import { tradesQuery, tradesSummaryQuery } from './book-queries'
-import { Freshness } from './freshness'
 import { ObjectLink } from './object-link'
 
 interface TransactionsProps {
@@ -31,40 +29,29 @@ export function AllTransactionsScreen({ filter, onFilter }: TransactionsProps) {
   const list = useInfiniteQuery(tradesQuery(filter))
   const summary = useQuery(tradesSummaryQuery(filter))
   const mayExport = useSignedInUser().permissions.includes('read_ledger')
-  const refresh = () => {
-    void list.refetch()
-    void summary.refetch()
-  }
   return (
-    <>
-      <PageHead
-        title={texts.title}
-        lead={texts.lead}
-        actions={
-          <>
-            <Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={refresh} />
-            {mayExport ? <ExportLink href={fileHref('transactions', filter)} /> : null}
-          </>
-        }
-      />
-      <Filters filter={filter} onFilter={onFilter} rails={summary.data?.rails ?? []} />
-      <Figures summary={summary.data} shown={rowsOf(list.data?.pages).length} />
-      <Book
-        list={list}
-        failed={texts.fetchFailed}
-        none={isNarrowed(filter) ? texts.none : texts.empty}
-        narrowed={isNarrowed(filter)}
-        onClear={() => onFilter({}, false)}
-        table={(rows) => <Transactions rows={rows} />}
-      />
-    </>
+    <BookScreen
+      title={texts.title}
+      lead={texts.lead}
+      list={list}
+      summary={summary}
+      file={mayExport ? fileHref('transactions', filter) : undefined}
+      filters={<Filters filter={filter} onFilter={onFilter} rails={summary.data?.rails ?? []} />}
+      columns={4}
+      figures={<Figures summary={summary.data} shown={rowsOf(list.data?.pages).length} />}
+      failed={texts.fetchFailed}
+      none={isNarrowed(filter) ? texts.none : texts.empty}
+      narrowed={isNarrowed(filter)}
+      onClear={() => onFilter({}, false)}
+      table={(rows) => <Transactions rows={rows} />}
+    />
   )
 }
 
 function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: readonly string[] }) {
   const set = (part: TradeFilter) => onFilter({ ...filter, ...part }, false)
   return (
-    <search className="mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <>
       <SearchBox
         id="trades-search"
         label={`${texts.columns.reference} / id`}
@@ -111,7 +98,7 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
         choices={coins}
         onChoose={(asset) => set({ asset: oneOf(coins, asset) })}
       />
-    </search>
+    </>
   )
 }
 

@@ -1,15 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AuditEntry, AuditSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
-import { PageHead } from '@/components/layout/page'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { count, longTime, spaced } from '@/lib/format'
 import { adminAudit as texts } from '@/messages/admin-books'
 import { type AuditFilter, fileHref, isNarrowed } from './book-filters'
-import { Book, Choice, ExportLink, Period } from './book-frame'
+import { BookScreen, Choice, Period } from './book-frame'
 import { auditQuery, auditSummaryQuery } from './book-queries'
-import { Freshness } from './freshness'
 import { ObjectLink } from './object-link'
 
 interface AuditProps {
@@ -23,23 +21,12 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
   const summary = useQuery(auditSummaryQuery)
   return (
     <>
-      <PageHead
+      <BookScreen
         title={texts.title}
         lead={texts.lead}
-        actions={
-          <>
-            <Freshness
-              updatedAt={list.dataUpdatedAt}
-              busy={list.isFetching}
-              onRefresh={() => void list.refetch()}
-            />
-            <ExportLink href={fileHref('audit', filter)} />
-          </>
-        }
-      />
-      <Filters filter={filter} onFilter={onFilter} summary={summary.data} />
-      <Book
         list={list}
+        file={fileHref('audit', filter)}
+        filters={<Filters filter={filter} onFilter={onFilter} summary={summary.data} />}
         failed={texts.fetchFailed}
         none={texts.none}
         narrowed={isNarrowed(filter)}
@@ -54,7 +41,7 @@ export function AuditScreen({ filter, onFilter }: AuditProps) {
 function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSummary | undefined }) {
   const set = (part: AuditFilter) => onFilter({ ...filter, ...part }, false)
   return (
-    <search className="mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
+    <>
       <SearchBox
         id="audit-actor"
         label={texts.actor}
@@ -86,7 +73,7 @@ function Filters({ filter, onFilter, summary }: AuditProps & { summary: AuditSum
         onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
       />
       <Period id="audit" filter={filter} onChange={set} />
-    </search>
+    </>
   )
 }
 

@@ -2,12 +2,15 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Field } from '@/components/form/field'
 import { MoreButton } from '@/components/form/more-button'
+import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows, NothingFound } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Input, Select } from '@/components/ui/input'
+import { cn } from '@/lib/cn'
 import type { ListPage } from '@/lib/paging'
 import { books as texts } from '@/messages/admin-books'
+import { Freshness } from './freshness'
 
 /** The file of what is shown. */
 export function ExportLink({ href }: { href: string }) {
@@ -92,6 +95,8 @@ interface BookProps<Row> {
     data: { pages: ListPage<Row>[] } | undefined
     error: Error | null
     isPending: boolean
+    isFetching: boolean
+    dataUpdatedAt: number
     hasNextPage: boolean
     isFetchingNextPage: boolean
     fetchNextPage: () => Promise<unknown>
@@ -129,5 +134,48 @@ export function Book<Row>({ list, failed, none, narrowed, onClear, table }: Book
       {rows.length > 0 ? table(rows) : null}
       <MoreButton query={list} />
     </div>
+  )
+}
+
+interface BookScreenProps<Row> extends BookProps<Row> {
+  title: ReactNode
+  lead?: string
+  /** The figures and choices beside the lines. */
+  summary?: { refetch: () => Promise<unknown> }
+  actions?: ReactNode
+  /** The file of what is shown; left out where somebody may not have it. */
+  file?: string | undefined
+  filters: ReactNode
+  columns?: 3 | 4
+  figures?: ReactNode
+}
+
+/** One book: its title, age and file, its filters, its lines. */
+export function BookScreen<Row>(props: BookScreenProps<Row>) {
+  const { title, lead, summary, actions, file, filters, columns = 3, figures, ...book } = props
+  return (
+    <>
+      <PageHead
+        title={title}
+        lead={lead}
+        actions={
+          <>
+            <Freshness of={book.list} beside={summary} />
+            {actions}
+            {file ? <ExportLink href={file} /> : null}
+          </>
+        }
+      />
+      <search
+        className={cn(
+          'mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2',
+          columns === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
+        )}
+      >
+        {filters}
+      </search>
+      {figures}
+      <Book {...book} />
+    </>
   )
 }

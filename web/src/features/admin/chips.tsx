@@ -33,6 +33,33 @@ export function Chips<V extends string>({ legend, chips, value, onChange }: Chip
   )
 }
 
+interface FilterChipsProps<V extends string> {
+  legend: string
+  /** Undefined where the list is not narrowed. */
+  value: V | undefined
+  all: { label: string; count: number | undefined }
+  choices: readonly V[]
+  labels: Readonly<Record<V, string>>
+  counts: (choice: V) => number | undefined
+  onChoose: (value: V | undefined) => void
+}
+
+/** One filter of a list: a chip for each choice, before them one for all of them. */
+export function FilterChips<V extends string>(props: FilterChipsProps<V>) {
+  const { legend, value, all, choices, labels, counts, onChoose } = props
+  return (
+    <Chips<V | 'all'>
+      legend={legend}
+      value={value ?? 'all'}
+      onChange={(chosen) => onChoose(chosen === 'all' ? undefined : chosen)}
+      chips={[
+        { value: 'all', ...all },
+        ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts(choice) })),
+      ]}
+    />
+  )
+}
+
 interface ToggleProps {
   label: string
   count: number | null | undefined

@@ -20,7 +20,7 @@ import { statusLabels } from '@/messages/status'
 import { CustomerEdit } from './customer-edit'
 import { customersQuery, customersSummaryQuery } from './customer-queries'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
-import { Freshness } from './freshness'
+import { Freshness, readAnew } from './freshness'
 
 interface CustomersScreenProps {
   filter: CustomerFilter
@@ -31,17 +31,10 @@ export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
   const list = useInfiniteQuery(customersQuery(filter))
   const summary = useQuery(customersSummaryQuery(filter))
   const [edited, setEdited] = useState<AdminCustomer>()
-  const refresh = () => {
-    void list.refetch()
-    void summary.refetch()
-  }
   const { counters } = texts
   return (
     <>
-      <PageHead
-        title={texts.title}
-        actions={<Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={refresh} />}
-      />
+      <PageHead title={texts.title} actions={<Freshness of={list} beside={summary} />} />
       <dl className="grid grid-cols-2 gap-3 xl:grid-cols-4">
         <Stat name={counters.total}>{count(summary.data?.total)}</Stat>
         <Stat name={counters.verified}>{count(summary.data?.verified)}</Stat>
@@ -50,7 +43,12 @@ export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
       </dl>
       <Filters filter={filter} onFilter={onFilter} />
       {list.error ? (
-        <Failed className="mb-4" title={texts.fetchFailed} error={list.error} retry={refresh} />
+        <Failed
+          className="mb-4"
+          title={texts.fetchFailed}
+          error={list.error}
+          retry={() => readAnew(list, summary)}
+        />
       ) : null}
       <div className="rounded-lg border bg-card p-4 md:p-5">
         <Customers

@@ -26,18 +26,18 @@ const ACTIVITIES = 10
 /** How the business does and what needs a person. */
 export function AdminDashboard() {
   const stats = useQuery(adminStatsQuery)
-  const refresh = () => void stats.refetch()
   return (
     <>
-      <PageHead
-        title={texts.title}
-        lead={texts.lead}
-        actions={<Freshness updatedAt={stats.dataUpdatedAt} busy={stats.isFetching} onRefresh={refresh} />}
-      />
+      <PageHead title={texts.title} lead={texts.lead} actions={<Freshness of={stats} />} />
       <Alerts />
       <Ways />
       {stats.error ? (
-        <Failed className="mb-4" title={texts.statsFailed} error={stats.error} retry={refresh} />
+        <Failed
+          className="mb-4"
+          title={texts.statsFailed}
+          error={stats.error}
+          retry={() => void stats.refetch()}
+        />
       ) : null}
       <Figures stats={stats.data} />
       <div className="mt-6 grid items-start gap-6 xl:grid-cols-2">

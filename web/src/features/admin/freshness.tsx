@@ -6,15 +6,29 @@ import { ago } from '@/lib/format'
 import { serverTime } from '@/lib/server-clock'
 import { common } from '@/messages/common'
 
-interface FreshnessProps {
+/** Reads all of a screen again. */
+export function readAnew(...queries: readonly (Pick<Shown, 'refetch'> | undefined)[]): void {
+  for (const query of queries) void query?.refetch()
+}
+
+interface Shown {
   /** By this browser's clock; 0 for not yet. */
-  updatedAt: number
-  busy: boolean
-  onRefresh: () => void
+  dataUpdatedAt: number
+  isFetching: boolean
+  refetch: () => Promise<unknown>
+}
+
+interface FreshnessProps {
+  of: Shown
+  /** What stands beside it and is read anew with it. */
+  beside?: Pick<Shown, 'refetch'> | undefined
 }
 
 /** "Updated 12 seconds ago", and the Refresh button. */
-export function Freshness({ updatedAt, busy, onRefresh }: FreshnessProps) {
+export function Freshness({
+  of: { dataUpdatedAt: updatedAt, isFetching: busy, refetch },
+  beside,
+}: FreshnessProps) {
   const now = useNow(1000)
   const at = serverTime(updatedAt)
   const text =
@@ -24,7 +38,7 @@ export function Freshness({ updatedAt, busy, onRefresh }: FreshnessProps) {
   return (
     <>
       <span className="text-sm text-muted-foreground tabular-nums">{text}</span>
-      <Button variant="outline" size="sm" onClick={onRefresh} disabled={busy}>
+      <Button variant="outline" size="sm" onClick={() => readAnew({ refetch }, beside)} disabled={busy}>
         <RefreshCw aria-hidden className={cn(busy && 'animate-spin')} />
         {common.refresh}
       </Button>

@@ -7,7 +7,7 @@ import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/stat
 import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
 import { records as texts } from '@/messages/admin-records'
-import { Freshness } from './freshness'
+import { Freshness, readAnew } from './freshness'
 import { KeyLegend, type Shortcut, useKeys } from './keys'
 
 export interface ListQuery<Row> {
@@ -20,6 +20,7 @@ export interface ListQuery<Row> {
   hasNextPage: boolean
   isFetchingNextPage: boolean
   fetchNextPage: () => Promise<unknown>
+  refetch: () => Promise<unknown>
 }
 
 interface Emptiness {
@@ -33,7 +34,8 @@ interface Emptiness {
 interface ListFrameProps<Row extends { id: string }> {
   title: string
   list: ListQuery<Row>
-  onRefresh: () => void
+  /** The figures and counts beside the list. */
+  summary?: { refetch: () => Promise<unknown> }
   counters: ReactNode
   filters: ReactNode
   filtered: boolean
@@ -44,19 +46,18 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, cards, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, list, onRefresh, counters, filters, filtered, failed, empty, card } = props
+  const { title, list, summary, counters, filters, filtered, failed, empty, card } = props
   const rows = rowsOf(list.data?.pages)
   const cards = useRef<HTMLUListElement>(null)
   const shortcuts = useRowKeys(cards)
   return (
     <>
-      <PageHead
-        title={title}
-        actions={<Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={onRefresh} />}
-      />
+      <PageHead title={title} actions={<Freshness of={list} beside={summary} />} />
       {counters}
       <div className="my-5 flex flex-wrap items-end justify-between gap-4">{filters}</div>
-      {list.error ? <Failed className="mb-4" title={failed} error={list.error} retry={onRefresh} /> : null}
+      {list.error ? (
+        <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
+      ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
       {list.isSuccess && rows.length === 0 ? (
         <div className="rounded-lg border bg-card">

@@ -10,7 +10,7 @@ import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
 import { statusLabels } from '@/messages/status'
 import { ChoiceBar, Choose, fulfillable } from './bulk-choice'
-import { Chips, Toggle } from './chips'
+import { FilterChips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { Counters, ListFrame, type ListQuery } from './list-frame'
 import { OrderCard } from './order-card'
@@ -52,10 +52,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
       <ListFrame
         title={texts.title}
         list={list}
-        onRefresh={() => {
-          void list.refetch()
-          void summary.refetch()
-        }}
+        summary={summary}
         counters={<Counters figures={figures(summary.data)} wide={6} />}
         filters={
           <>
@@ -148,18 +145,14 @@ interface FiltersProps extends FilterProps {
 function Filters({ filter, summary, onFilter }: FiltersProps) {
   return (
     <>
-      <Chips
+      <FilterChips
         legend={texts.statusFilter}
-        value={filter.status ?? 'all'}
-        onChange={(status) => onFilter({ ...filter, status: status === 'all' ? undefined : status }, false)}
-        chips={[
-          { value: 'all', label: texts.all, count: summary?.total },
-          ...orderStatuses.map((status) => ({
-            value: status,
-            label: statusLabels.order[status],
-            count: status === 'payment_approved' ? summary?.approved : summary?.[status],
-          })),
-        ]}
+        value={filter.status}
+        all={{ label: texts.all, count: summary?.total }}
+        choices={orderStatuses}
+        labels={statusLabels.order}
+        counts={(status) => (status === 'payment_approved' ? summary?.approved : summary?.[status])}
+        onChoose={(status) => onFilter({ ...filter, status }, false)}
       />
       <div className="flex flex-wrap gap-2">
         <Toggle

@@ -9,7 +9,7 @@ import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { adminOrders, adminPayments as texts } from '@/messages/admin'
 import { methodLabels } from '@/messages/common'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { type PaymentFilter, paymentStatuses } from './filters'
 import { Counters, ListFrame } from './list-frame'
 import { PaymentCard } from './payment-card'
@@ -33,10 +33,7 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
       <ListFrame
         title={texts.title}
         list={list}
-        onRefresh={() => {
-          void list.refetch()
-          void summary.refetch()
-        }}
+        summary={summary}
         counters={
           <>
             <Counters figures={figures(summary.data)} wide={5} />
@@ -97,18 +94,14 @@ interface FiltersProps extends PaymentsScreenProps {
 function Filters({ filter, summary, onFilter }: FiltersProps) {
   return (
     <>
-      <Chips
+      <FilterChips
         legend={texts.statusFilter}
-        value={filter.status ?? 'all'}
-        onChange={(status) => onFilter({ ...filter, status: status === 'all' ? undefined : status })}
-        chips={[
-          { value: 'all', label: texts.filters.all, count: summary?.total },
-          ...paymentStatuses.map((status) => ({
-            value: status,
-            label: texts.filters[status],
-            count: summary?.[status],
-          })),
-        ]}
+        value={filter.status}
+        all={{ label: texts.filters.all, count: summary?.total }}
+        choices={paymentStatuses}
+        labels={texts.filters}
+        counts={(status) => summary?.[status]}
+        onChoose={(status) => onFilter({ ...filter, status })}
       />
       <MethodFilter filter={filter} summary={summary} onFilter={onFilter} />
     </>

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { BookedPosting } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
-import { PageHead } from '@/components/layout/page'
 import { Stat } from '@/components/money/money'
 import { Failed } from '@/components/states/states'
 import { Time } from '@/components/status/time'
@@ -13,9 +12,8 @@ import { figure, MISSING, spaced } from '@/lib/format'
 import { oneOf } from '@/lib/search'
 import { adminLedger, books, adminPostings as texts } from '@/messages/admin-books'
 import { currencies, fileHref, isNarrowed, type PostingFilter } from './book-filters'
-import { Book, Choice, ExportLink, Period } from './book-frame'
+import { BookScreen, Choice, Period } from './book-frame'
 import { accountQuery, ledgerWordsQuery, postingsQuery } from './book-queries'
-import { Freshness } from './freshness'
 import { ObjectLink } from './object-link'
 
 interface PostingsProps {
@@ -28,35 +26,24 @@ export function PostingsScreen({ filter, onFilter }: PostingsProps) {
   const list = useInfiniteQuery(postingsQuery(filter))
   const title = filter.account ? (adminLedger.accounts[filter.account] ?? filter.account) : texts.title
   return (
-    <>
-      <PageHead
-        title={<span className="wrap-anywhere">{title}</span>}
-        actions={
-          <>
-            <Freshness
-              updatedAt={list.dataUpdatedAt}
-              busy={list.isFetching}
-              onRefresh={() => void list.refetch()}
-            />
-            <Link to="/admin/ledger" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
-              <ArrowLeft aria-hidden />
-              {texts.back}
-            </Link>
-            <ExportLink href={fileHref('ledger/postings', filter)} />
-          </>
-        }
-      />
-      <Filters filter={filter} onFilter={onFilter} />
-      {filter.account ? <Account filter={filter} /> : null}
-      <Book
-        list={list}
-        failed={texts.fetchFailed}
-        none={texts.none}
-        narrowed={isNarrowed(filter)}
-        onClear={() => onFilter({}, false)}
-        table={(rows) => <Postings rows={rows} />}
-      />
-    </>
+    <BookScreen
+      title={<span className="wrap-anywhere">{title}</span>}
+      list={list}
+      actions={
+        <Link to="/admin/ledger" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+          <ArrowLeft aria-hidden />
+          {texts.back}
+        </Link>
+      }
+      file={fileHref('ledger/postings', filter)}
+      filters={<Filters filter={filter} onFilter={onFilter} />}
+      figures={filter.account ? <Account filter={filter} /> : null}
+      failed={texts.fetchFailed}
+      none={texts.none}
+      narrowed={isNarrowed(filter)}
+      onClear={() => onFilter({}, false)}
+      table={(rows) => <Postings rows={rows} />}
+    />
   )
 }
 
@@ -64,7 +51,7 @@ function Filters({ filter, onFilter }: PostingsProps) {
   const words = useQuery(ledgerWordsQuery)
   const set = (part: PostingFilter) => onFilter({ ...filter, ...part }, false)
   return (
-    <search className="mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2 lg:grid-cols-3">
+    <>
       <Choice
         id="postings-account"
         label={texts.account}
@@ -96,7 +83,7 @@ function Filters({ filter, onFilter }: PostingsProps) {
         onChange={(object) => onFilter({ ...filter, object: object || undefined }, true)}
       />
       <Period id="postings" filter={filter} onChange={set} />
-    </search>
+    </>
   )
 }
 

@@ -4,7 +4,7 @@ import { SearchBox } from '@/components/form/search-box'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { records as texts } from '@/messages/admin-records'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { Facts } from './facts'
 import { Counters, ListFrame } from './list-frame'
 
@@ -16,7 +16,7 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   failed: string
   empty: string
   icon: LucideIcon
-  list: FrameProps<Row>['list'] & { refetch: () => Promise<unknown> }
+  list: FrameProps<Row>['list']
   summary: { data: { total: number } | undefined; refetch: () => Promise<unknown> }
   figures: ComponentProps<typeof Counters>['figures']
   /** The one filter of the list, as it stands in the address. */
@@ -40,21 +40,18 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
     <ListFrame
       title={title}
       list={list}
-      onRefresh={() => {
-        void list.refetch()
-        void summary.refetch()
-      }}
+      summary={summary}
       counters={<Counters figures={figures} wide={5} />}
       filters={
         <>
-          <Chips<S | 'all'>
+          <FilterChips
             legend={legend ?? texts.statusFilter}
-            value={value ?? 'all'}
-            onChange={(chosen) => onChoose(chosen === 'all' ? undefined : chosen)}
-            chips={[
-              { value: 'all', label: texts.all, count: summary.data?.total },
-              ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts?.[choice] })),
-            ]}
+            value={value}
+            all={{ label: texts.all, count: summary.data?.total }}
+            choices={choices}
+            labels={labels}
+            counts={(choice) => counts?.[choice]}
+            onChoose={onChoose}
           />
           {more?.chips}
           {search ? (

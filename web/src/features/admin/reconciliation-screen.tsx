@@ -9,7 +9,7 @@ import { messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { adminReconciliation as texts } from '@/messages/admin-reconciliation'
-import { Chips } from './chips'
+import { Chips, FilterChips } from './chips'
 import { type BreakFilter, breakHolders, breakViews } from './filters'
 import { ListFrame } from './list-frame'
 import { BreakCard } from './reconciliation-card'
@@ -33,10 +33,7 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
     <ListFrame
       title={texts.title}
       list={list}
-      onRefresh={() => {
-        void list.refetch()
-        void stands.refetch()
-      }}
+      summary={stands}
       counters={
         <>
           <p className="mb-4 max-w-prose text-sm text-muted-foreground">{texts.lead}</p>
@@ -66,15 +63,14 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
             onChange={(chosen) => onFilter({ ...filter, view: chosen === 'open' ? undefined : chosen })}
             chips={breakViews.map((value) => ({ value, label: texts.views[value], count: null }))}
           />
-          <Chips
+          <FilterChips
             legend={texts.holder}
-            value={filter.holder ?? 'all'}
-            onChange={(chosen) => onFilter({ ...filter, holder: chosen === 'all' ? undefined : chosen })}
-            chips={(['all', ...breakHolders] as const).map((value) => ({
-              value,
-              label: texts.holders[value],
-              count: sum(holders.filter(({ holder }) => value === 'all' || holder === value)),
-            }))}
+            value={filter.holder}
+            all={{ label: texts.holders.all, count: sum(holders) }}
+            choices={breakHolders}
+            labels={texts.holders}
+            counts={(one) => sum(holders.filter(({ holder }) => holder === one))}
+            onChoose={(holder) => onFilter({ ...filter, holder })}
           />
         </>
       }

@@ -10,7 +10,7 @@ import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { count, usd } from '@/lib/format'
 import { rewardStatus as labels, rewardSignals, adminReferrals as texts } from '@/messages/admin-referrals'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { type RewardFilter, rewardStatuses } from './filters'
@@ -45,24 +45,17 @@ export function AdminReferralsScreen({ filter, onFilter }: AdminReferralsScreenP
     <ListFrame
       title={texts.title}
       list={list}
-      onRefresh={() => {
-        void list.refetch()
-        void summary.refetch()
-      }}
+      summary={summary}
       counters={<Counters figures={figures(summary.data)} wide={5} />}
       filters={
-        <Chips
+        <FilterChips
           legend={texts.statusFilter}
-          value={filter.status ?? 'all'}
-          onChange={(status) => onFilter({ status: status === 'all' ? undefined : status })}
-          chips={[
-            { value: 'all', label: texts.all, count: summary.data?.total },
-            ...rewardStatuses.map((status) => ({
-              value: status,
-              label: labels[status],
-              count: summary.data?.byStatus[status],
-            })),
-          ]}
+          value={filter.status}
+          all={{ label: texts.all, count: summary.data?.total }}
+          choices={rewardStatuses}
+          labels={labels}
+          counts={(status) => summary.data?.byStatus[status]}
+          onChoose={(status) => onFilter({ status })}
         />
       }
       filtered={Boolean(filter.status)}

@@ -57,10 +57,7 @@ function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: ReactNode })
     <ListFrame
       title={texts.title}
       list={list}
-      onRefresh={() => {
-        void list.refetch()
-        void summary.refetch()
-      }}
+      summary={summary}
       counters={
         <Counters
           wide={5}

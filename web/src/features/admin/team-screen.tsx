@@ -9,7 +9,7 @@ import { Failed, LoadingRows, NothingFound } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { rowsOf } from '@/lib/paging'
 import { adminTeam as texts } from '@/messages/admin-team'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { type TeamFilter, teamRoles } from './filters'
 import { Freshness } from './freshness'
 import { ChangeRoles, GiveRole } from './team-change'
@@ -49,7 +49,7 @@ export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
         lead={texts.lead}
         actions={
           <>
-            <Freshness updatedAt={list.dataUpdatedAt} busy={list.isFetching} onRefresh={again} />
+            <Freshness of={list} />
             <Button size="sm" onClick={() => setDoing({ what: 'give' })}>
               <UserRoundPlus aria-hidden />
               {texts.propose}
@@ -86,18 +86,14 @@ function Filters({ filter, onFilter }: TeamScreenProps) {
   const summary = useQuery(teamSummaryQuery(filter.q))
   return (
     <div className="my-5 flex flex-wrap items-end justify-between gap-4">
-      <Chips<(typeof teamRoles)[number] | 'all'>
+      <FilterChips
         legend={texts.filter}
-        value={filter.role ?? 'all'}
-        onChange={(role) => onFilter({ ...filter, role: role === 'all' ? undefined : role }, false)}
-        chips={[
-          { value: 'all', label: texts.everybody, count: summary.data?.total },
-          ...teamRoles.map((role) => ({
-            value: role,
-            label: texts.roles[role],
-            count: summary.data?.[role],
-          })),
-        ]}
+        value={filter.role}
+        all={{ label: texts.everybody, count: summary.data?.total }}
+        choices={teamRoles}
+        labels={texts.roles}
+        counts={(role) => summary.data?.[role]}
+        onChoose={(role) => onFilter({ ...filter, role }, false)}
       />
       <div className="w-full md:w-80">
         <SearchBox

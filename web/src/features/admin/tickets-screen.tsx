@@ -10,7 +10,7 @@ import { count, timeLeft } from '@/lib/format'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { support, ticketStatus } from '@/messages/support'
 import { ticketLooks } from '../support/looks'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { Fact } from './facts'
 import { type TicketFilter, ticketDesks, ticketStatuses, ticketSubjects } from './filters'
 import { OpenText, Queue, QueueCard } from './queue'
@@ -61,15 +61,14 @@ type FilterProps = TicketsScreenProps & { counts: TicketsSummary | undefined }
 
 function Desks({ filter, counts, onFilter }: FilterProps) {
   return (
-    <Chips<(typeof ticketDesks)[number] | 'all'>
+    <FilterChips
       legend={texts.desk}
-      value={filter.desk ?? 'all'}
-      onChange={(desk) => onFilter({ ...filter, desk: desk === 'all' ? undefined : desk }, false)}
-      chips={(['all', ...ticketDesks] as const).map((desk) => ({
-        value: desk,
-        label: texts.desks[desk],
-        count: counts?.byDesk[desk],
-      }))}
+      value={filter.desk}
+      all={{ label: texts.desks.all, count: counts?.byDesk.all }}
+      choices={ticketDesks}
+      labels={texts.desks}
+      counts={(desk) => counts?.byDesk[desk]}
+      onChoose={(desk) => onFilter({ ...filter, desk }, false)}
     />
   )
 }

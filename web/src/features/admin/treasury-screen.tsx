@@ -32,11 +32,7 @@ export function TreasuryScreen({ filter, onFilter }: TreasuryProps) {
         lead={texts.lead}
         actions={
           <>
-            <Freshness
-              updatedAt={treasury.dataUpdatedAt}
-              busy={treasury.isFetching}
-              onRefresh={() => void treasury.refetch()}
-            />
+            <Freshness of={treasury} />
             {data?.propose ? (
               <Button size="sm" onClick={() => setProposing('any')}>
                 <ArrowDownToLine aria-hidden />

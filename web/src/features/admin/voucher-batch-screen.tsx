@@ -13,7 +13,7 @@ import {
   voucherBatches as texts,
   adminVouchers as vouchers,
 } from '@/messages/admin-vouchers'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { Fact, Facts } from './facts'
 import type { BatchFilter } from './filters'
 import { BookLinks } from './object-link'
@@ -140,16 +140,14 @@ function Vouchers({ batch, filter, onFilter }: LoadedProps) {
   return (
     <section aria-label={texts.list} className="space-y-4">
       <h2 className="text-lg">{texts.list}</h2>
-      <Chips<AdminVoucher['status'] | 'all'>
+      <FilterChips
         legend={vouchers.statusFilter}
-        value={filter.status && filter.status !== 'waiting' ? filter.status : 'all'}
-        onChange={(status) => onFilter({ status: status === 'all' ? undefined : status })}
-        chips={[
-          { value: 'all', label: texts.all, count: batch.total },
-          ...states
-            .filter((state) => (batch.byStatus[state] ?? 0) > 0)
-            .map((state) => ({ value: state, label: labels[state], count: batch.byStatus[state] })),
-        ]}
+        value={filter.status === 'waiting' ? undefined : filter.status}
+        all={{ label: texts.all, count: batch.total }}
+        choices={states.filter((state) => (batch.byStatus[state] ?? 0) > 0)}
+        labels={labels}
+        counts={(state) => batch.byStatus[state]}
+        onChoose={(status) => onFilter({ status })}
       />
       {list.error ? (
         <Failed title={vouchers.fetchFailed} error={list.error} retry={() => void list.refetch()} />

@@ -25,7 +25,6 @@ export function VoucherBatchesScreen() {
     <ListFrame
       title={texts.title}
       list={list}
-      onRefresh={() => void list.refetch()}
       counters={null}
       filters={
         <Link to="/admin/vouchers" className={buttonVariants({ variant: 'outline', size: 'sm' })}>

@@ -10,7 +10,7 @@ import { Label, Select } from '@/components/ui/input'
 import { count, MISSING } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
-import { Chips } from './chips'
+import { FilterChips } from './chips'
 import { type VoucherFilter, voucherCurrencies, voucherStates } from './filters'
 import { Counters, ListFrame } from './list-frame'
 import { batchName, VoucherCard } from './voucher-card'
@@ -30,10 +30,7 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
     <ListFrame
       title={texts.title}
       list={list}
-      onRefresh={() => {
-        void list.refetch()
-        void summary.refetch()
-      }}
+      summary={summary}
       counters={
         <>
           <Counters figures={figures(summary.data)} wide={5} />
@@ -42,20 +39,16 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
       }
       filters={
         <>
-          <Chips
+          <FilterChips
             legend={texts.statusFilter}
-            value={filter.status ?? 'all'}
-            onChange={(status) =>
-              onFilter({ ...filter, status: status === 'all' ? undefined : status }, false)
+            value={filter.status}
+            all={{ label: texts.all, count: summary.data?.total }}
+            choices={voucherStates}
+            labels={{ ...labels, waiting: texts.stats.waiting }}
+            counts={(status) =>
+              status === 'waiting' ? summary.data?.waiting : summary.data?.byStatus[status]
             }
-            chips={[
-              { value: 'all', label: texts.all, count: summary.data?.total },
-              ...voucherStates.map((status) => ({
-                value: status,
-                label: status === 'waiting' ? texts.stats.waiting : labels[status],
-                count: status === 'waiting' ? summary.data?.waiting : summary.data?.byStatus[status],
-              })),
-            ]}
+            onChoose={(status) => onFilter({ ...filter, status }, false)}
           />
           <Narrow filter={filter} onFilter={onFilter} />
         </>
