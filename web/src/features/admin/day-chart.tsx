@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
+import { FiguresTable } from './figures-table'
 
 interface DayChartProps {
   title: string
@@ -55,17 +56,10 @@ export function DayChart({ title, days, show }: DayChartProps) {
           )
         })}
       </svg>
-      <table className="sr-only">
-        <caption>{title}</caption>
-        <tbody>
-          {days.map(({ day, figure }) => (
-            <tr key={day}>
-              <th scope="row">{day}</th>
-              <td>{said(figure)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FiguresTable
+        caption={title}
+        rows={days.map(({ day, figure }) => ({ key: day, name: day, figures: [said(figure)] }))}
+      />
     </figure>
   )
 }

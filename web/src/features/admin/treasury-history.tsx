@@ -6,6 +6,7 @@ import { shortTime } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Chips } from './chips'
+import { FiguresTable } from './figures-table'
 import { type MoveFilter, treasurySpans } from './filters'
 import { amountOf, historyQuery } from './treasury-queries'
 
@@ -83,30 +84,15 @@ function Past({ past: { holder, account, currency, points } }: { past: TreasuryP
         <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-border" />
         <Lines points={points} />
       </svg>
-      {/* A table alone is as wide as its figures, hidden or not. */}
-      <div className="sr-only">
-        <table>
-          <caption>{texts.historyOf(texts.holders[holder], currency)}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{columns.age}</th>
-              <th scope="col">{columns.held}</th>
-              <th scope="col">{columns.expected}</th>
-              <th scope="col">{columns.difference}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ at, held, expected, difference }) => (
-              <tr key={at}>
-                <th scope="row">{shortTime(at)}</th>
-                <td>{say(held)}</td>
-                <td>{say(expected)}</td>
-                <td>{say(difference)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FiguresTable
+        caption={texts.historyOf(texts.holders[holder], currency)}
+        columns={[columns.age, columns.held, columns.expected, columns.difference]}
+        rows={points.map(({ at, held, expected, difference }) => ({
+          key: at,
+          name: shortTime(at),
+          figures: [say(held), say(expected), say(difference)],
+        }))}
+      />
     </figure>
   )
 }
