@@ -41,7 +41,7 @@ export const adminTeam = {
   places: (n: number) => (n === 0 ? 'Nowhere' : n === 1 ? '1 place' : `${n} places`),
   empty: 'Nobody is found',
   emptyHint: 'Try another role or another word.',
-  ofWhom: (who: string) => ` of ${who}`,
+  ofWhom: (who: string) => `of ${who}`,
   change: 'Change roles',
   signOut: 'Sign out',
   signOutTitle: 'Sign out everywhere',

@@ -49,3 +49,35 @@ export function DecisionButtons<A extends string>({ underWay, buttons, dialog }:
     </>
   )
 }
+
+interface RowDecisionsProps<A extends string> {
+  actions: readonly A[]
+  labels: Readonly<Record<A, string>>
+  /** The ones that the row waits for. */
+  first?: readonly A[]
+  /** What the row is called, for those who do not see it. */
+  row: string
+  dialog: (action: A, close: () => void) => ReactNode
+}
+
+/** What a person may decide about one row of a list, each with its dialog. */
+export function RowDecisions<A extends string>(props: RowDecisionsProps<A>) {
+  const { actions, labels, first = [], row, dialog } = props
+  const [open, setOpen] = useState<A>()
+  return (
+    <>
+      {actions.map((action) => (
+        <Button
+          key={action}
+          variant={first.includes(action) ? 'default' : 'outline'}
+          size="sm"
+          onClick={() => setOpen(action)}
+        >
+          {labels[action]}
+          <span className="sr-only"> {row}</span>
+        </Button>
+      ))}
+      {open ? dialog(open, () => setOpen(undefined)) : null}
+    </>
+  )
+}

@@ -1,14 +1,14 @@
 import { UsersRound } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { AdminOrder, AdminOrderDetail, OrderProposal, WaitingProposal } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { crypto, shortTime, usd } from '@/lib/format'
 import { compare } from '@/lib/money'
 import { adminOrders } from '@/messages/admin'
 import { adminOrder, proposals as texts } from '@/messages/admin-order'
+import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
@@ -38,7 +38,6 @@ interface ProposalProps {
 
 /** What waits for a second person, and the buttons of who may answer it. */
 export function ProposalNotice({ order, proposal }: ProposalProps) {
-  const [answer, setAnswer] = useState<Answer>()
   const may = answers.filter((name) => order.actions.includes(`${name}_proposal`))
   return (
     <Notice tone="pending" icon={UsersRound} title={texts.waiting[proposal.kind](usd(proposal.amount))}>
@@ -50,26 +49,16 @@ export function ProposalNotice({ order, proposal }: ProposalProps) {
         <p className="mt-1">{may.includes('withdraw') ? texts.mine : texts.theirs}</p>
       )}
       <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
-        {may.map((name) => (
-          <Button
-            key={name}
-            size="sm"
-            variant={name === 'approve' ? 'default' : 'outline'}
-            onClick={() => setAnswer(name)}
-          >
-            {texts[name]}
-            <span className="sr-only"> {order.reference}</span>
-          </Button>
-        ))}
-      </div>
-      {answer ? (
-        <ProposalAnswer
-          order={order}
-          proposal={proposal}
-          answer={answer}
-          onClose={() => setAnswer(undefined)}
+        <RowDecisions
+          actions={may}
+          labels={texts}
+          first={['approve']}
+          row={order.reference}
+          dialog={(answer, close) => (
+            <ProposalAnswer order={order} proposal={proposal} answer={answer} onClose={close} />
+          )}
         />
-      ) : null}
+      </div>
     </Notice>
   )
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReconciliationBreak } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
-import { Button } from '@/components/ui/button'
 import { Select } from '@/components/ui/input'
 import { figure, usd } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
+import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import {
   type BreakAction,
@@ -22,22 +22,14 @@ interface BreakActionsProps {
 
 /** The buttons somebody has on a break, and their dialogs. */
 export function BreakActions({ found }: BreakActionsProps) {
-  const [action, setAction] = useState<BreakAction>()
   return (
-    <>
-      {(found.actions as BreakAction[]).map((name) => (
-        <Button
-          key={name}
-          variant={name === 'resolve' || name === 'approve' ? 'default' : 'outline'}
-          size="sm"
-          onClick={() => setAction(name)}
-        >
-          {texts.actions[name]}
-          <span className="sr-only"> {found.subject}</span>
-        </Button>
-      ))}
-      {action ? <BreakDecision found={found} action={action} onClose={() => setAction(undefined)} /> : null}
-    </>
+    <RowDecisions
+      actions={found.actions as BreakAction[]}
+      labels={texts.actions}
+      first={['resolve', 'approve']}
+      row={found.subject}
+      dialog={(action, close) => <BreakDecision found={found} action={action} onClose={close} />}
+    />
   )
 }
 

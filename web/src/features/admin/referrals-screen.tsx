@@ -1,16 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
-import { useState } from 'react'
 import type { AdminReward, RewardsSummary } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { count, usd } from '@/lib/format'
 import { rewardStatus as labels, rewardSignals, adminReferrals as texts } from '@/messages/admin-referrals'
 import { FilterChips } from './chips'
+import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { type RewardFilter, rewardStatuses } from './filters'
@@ -83,7 +82,6 @@ function figures(summary: RewardsSummary | undefined) {
 }
 
 function RewardCard({ reward }: { reward: AdminReward }) {
-  const [action, setAction] = useState<RewardAction>()
   return (
     <article aria-label={reward.reference} className="rounded-lg border bg-card p-4">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
@@ -119,21 +117,16 @@ function RewardCard({ reward }: { reward: AdminReward }) {
       </Facts>
       <Why signals={reward.signals} />
       <div className="mt-4 flex flex-wrap items-center gap-3">
-        {(reward.actions as RewardAction[]).map((name) => (
-          <Button
-            key={name}
-            variant={name === 'approve' ? 'default' : 'outline'}
-            size="sm"
-            onClick={() => setAction(name)}
-          >
-            {texts.actions[name]}
-            <span className="sr-only"> {reward.reference}</span>
-          </Button>
-        ))}
+        <RowDecisions
+          actions={reward.actions as RewardAction[]}
+          labels={texts.actions}
+          first={['approve']}
+          row={reward.reference}
+          dialog={(action, close) => <Decide reward={reward} action={action} onClose={close} />}
+        />
         {reward.workflowUrl ? <WorkflowLink url={reward.workflowUrl} /> : null}
         {reward.deciding ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>
-      {action ? <Decide reward={reward} action={action} onClose={() => setAction(undefined)} /> : null}
     </article>
   )
 }

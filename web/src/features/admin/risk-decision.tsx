@@ -1,10 +1,9 @@
-import { useState } from 'react'
 import type { RiskReview } from '@/api/types.gen'
-import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
 import { usd } from '@/lib/format'
 import { adminPayments } from '@/messages/admin'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
+import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { orderKeys } from './queries'
 import { type RiskAction, riskDecisions, riskKey } from './risk-queries'
@@ -32,22 +31,14 @@ interface RiskActionsProps {
 
 /** The buttons somebody has on a review, and their dialogs. */
 export function RiskActions({ review }: RiskActionsProps) {
-  const [action, setAction] = useState<RiskAction>()
   return (
-    <>
-      {(review.actions as RiskAction[]).map((name) => (
-        <Button
-          key={name}
-          variant={name === 'release' ? 'default' : 'outline'}
-          size="sm"
-          onClick={() => setAction(name)}
-        >
-          {texts.actions[name]}
-          <span className="sr-only"> {review.reference}</span>
-        </Button>
-      ))}
-      {action ? <Decide review={review} action={action} onClose={() => setAction(undefined)} /> : null}
-    </>
+    <RowDecisions
+      actions={review.actions as RiskAction[]}
+      labels={texts.actions}
+      first={['release']}
+      row={review.reference}
+      dialog={(action, close) => <Decide review={review} action={action} onClose={close} />}
+    />
   )
 }
 

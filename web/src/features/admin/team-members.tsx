@@ -68,7 +68,7 @@ function MemberRow({ member, onChange, onSignOut }: MemberRowProps) {
 
 function MemberActions({ member, onChange, onSignOut }: MemberRowProps) {
   if (member.actions.length === 0) return <span className="text-muted-foreground">{texts.you}</span>
-  const whose = <span className="sr-only">{texts.ofWhom(member.email)}</span>
+  const whose = <span className="sr-only"> {texts.ofWhom(member.email)}</span>
   return (
     <span className="flex flex-wrap gap-2 max-md:justify-end">
       <Button variant="outline" size="sm" onClick={() => onChange(member)}>

@@ -1,16 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowRight, UsersRound } from 'lucide-react'
-import { useState } from 'react'
 import { approveRoles, rejectRoles } from '@/api/admin.gen'
 import type { RoleProposal } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { withCode } from '@/features/two-factor/step-up'
 import { rowsOf } from '@/lib/paging'
 import { rolesText, adminTeam as texts } from '@/messages/admin-team'
+import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { useTeamAct } from './team-act'
 import { Roles } from './team-members'
@@ -45,7 +44,6 @@ export function WaitingProposals() {
 }
 
 function Waiting({ proposal }: { proposal: RoleProposal }) {
-  const [answer, setAnswer] = useState<Answer>()
   const who = proposal.actions.includes('withdraw')
     ? texts.mine
     : proposal.actions.length === 0
@@ -65,21 +63,14 @@ function Waiting({ proposal }: { proposal: RoleProposal }) {
         {who ? <p className="text-muted-foreground">{who}</p> : null}
       </div>
       <div className="flex flex-wrap gap-2">
-        {proposal.actions.map((action) => (
-          <Button
-            key={action}
-            size="sm"
-            variant={action === 'approve' ? 'default' : 'outline'}
-            onClick={() => setAnswer(action)}
-          >
-            {texts.actions[action]}
-            <span className="sr-only">{texts.ofWhom(proposal.email)}</span>
-          </Button>
-        ))}
+        <RowDecisions
+          actions={proposal.actions}
+          labels={texts.actions}
+          first={['approve']}
+          row={texts.ofWhom(proposal.email)}
+          dialog={(answer, close) => <AnswerDialog proposal={proposal} answer={answer} onClose={close} />}
+        />
       </div>
-      {answer ? (
-        <AnswerDialog proposal={proposal} answer={answer} onClose={() => setAnswer(undefined)} />
-      ) : null}
     </article>
   )
 }

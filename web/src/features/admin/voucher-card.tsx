@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { AdminVoucher } from '@/api/types.gen'
 import { CryptoAmount } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { day, MISSING } from '@/lib/format'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
 import { worthOf } from '../vouchers/queries'
+import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { useDecision } from './use-decision'
@@ -38,7 +37,6 @@ export function batchName(id: string): string {
 
 /** One voucher, with what can be decided about it. On its batch's page the batch is not named again. */
 export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVoucher; inBatch?: boolean }) {
-  const [action, setAction] = useState<VoucherAction>()
   const { redemption } = voucher
   return (
     <article aria-label={voucher.reference} className="rounded-lg border bg-card p-4">
@@ -88,18 +86,15 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
         ) : null}
       </Facts>
       <div className="mt-4 flex flex-wrap items-center gap-3">
-        {(voucher.actions as VoucherAction[])
-          .filter((name) => !inBatch || name !== 'approve')
-          .map((name) => (
-            <Button key={name} variant="outline" size="sm" onClick={() => setAction(name)}>
-              {texts.actions[name]}
-              <span className="sr-only"> {voucher.reference}</span>
-            </Button>
-          ))}
+        <RowDecisions
+          actions={(voucher.actions as VoucherAction[]).filter((name) => !inBatch || name !== 'approve')}
+          labels={texts.actions}
+          row={voucher.reference}
+          dialog={(action, close) => <Decide voucher={voucher} action={action} onClose={close} />}
+        />
         {redemption?.workflowUrl ? <WorkflowLink url={redemption.workflowUrl} /> : null}
         {voucher.decision ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>
-      {action ? <Decide voucher={voucher} action={action} onClose={() => setAction(undefined)} /> : null}
     </article>
   )
 }
