@@ -1,0 +1,77 @@
+package speech
+
+import (
+	"reflect"
+	"sync"
+)
+
+// Tag marks a field of an answer that is a sentence for people: a text, an optional
+// one or a list of them. All other fields are for programs, or are what somebody
+// wrote, and stay as they are.
+const Tag = "prose"
+
+// Body is an answer with its sentences in a language. The answer itself is not
+// changed: it may be kept and given to others.
+func Body(language string, answer any) any {
+	if language == "en" || answer == nil || !speaks(reflect.TypeOf(answer)) {
+		return answer
+	}
+	return told(language, reflect.ValueOf(answer)).Interface()
+}
+
+// told copies a value of a type that has sentences.
+func told(language string, from reflect.Value) reflect.Value {
+	switch from.Kind() {
+	case reflect.Pointer:
+		if from.IsNil() {
+			return from
+		}
+		to := reflect.New(from.Type().Elem())
+		to.Elem().Set(told(language, from.Elem()))
+		return to
+	case reflect.Slice:
+		if from.IsNil() {
+			return from
+		}
+		to := reflect.MakeSlice(from.Type(), from.Len(), from.Len())
+		for i := range from.Len() {
+			to.Index(i).Set(told(language, from.Index(i)))
+		}
+		return to
+	case reflect.String:
+		return reflect.ValueOf(In(language, from.String())).Convert(from.Type())
+	default: // a struct: speaks knows no other
+		to := reflect.New(from.Type()).Elem()
+		to.Set(from)
+		for i := range from.NumField() {
+			if field := from.Type().Field(i); isProse(field) || field.IsExported() && speaks(field.Type) {
+				to.Field(i).Set(told(language, from.Field(i)))
+			}
+		}
+		return to
+	}
+}
+
+func isProse(field reflect.StructField) bool { return field.Tag.Get(Tag) != "" }
+
+// speakers remembers of types whether they have sentences.
+var speakers sync.Map
+
+// speaks reports whether a type has sentences in it. None of ours holds itself.
+func speaks(t reflect.Type) bool {
+	if known, ok := speakers.Load(t); ok {
+		return known.(bool)
+	}
+	has := false
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		has = speaks(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			field := t.Field(i)
+			has = has || isProse(field) || field.IsExported() && speaks(field.Type)
+		}
+	}
+	speakers.Store(t, has)
+	return has
+}

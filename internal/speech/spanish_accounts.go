@@ -1,0 +1,87 @@
+package speech
+
+// accounts is what is said of sign-in, identity, the second factor, settings,
+// support and the end of an account.
+var accounts = map[string]string{
+	// Signing in.
+	"returnTo must be a path of this site":                                        "returnTo debe ser una ruta de este sitio",
+	"Signing in is not possible at the moment. Please try again in a minute.":     "No se puede iniciar sesión en este momento. Inténtalo de nuevo en un minuto.",
+	"This sign-in has expired or was begun in another browser. Please try again.": "Este inicio de sesión venció o comenzó en otro navegador. Inténtalo de nuevo.",
+	"Sign-in did not work": "No se pudo iniciar sesión",
+	"This sign-in has expired or was begun in another browser.": "Este inicio de sesión venció o comenzó en otro navegador.",
+	"Try again":                     "Intentar de nuevo",
+	"No new accounts for now":       "Sin cuentas nuevas por ahora",
+	"Back to the start":             "Volver al inicio",
+	"Log out":                       "Cerrar sesión",
+	"Log out?":                      "¿Cerrar sesión?",
+	"Do you want to log out of %s?": "¿Quieres cerrar tu sesión en {1}?",
+	"Stay signed in":                "Seguir con la sesión",
+	"This account is disabled. Please contact support.": "Esta cuenta está desactivada. Escribe a soporte.",
+	"Session not found":                             "No encontramos esta sesión",
+	"This session has ended. Please sign in again.": "Esta sesión terminó. Inicia sesión de nuevo.",
+
+	// Identity.
+	"Failed to start verification process. Please try again.":            "No se pudo iniciar la verificación. Inténtalo de nuevo.",
+	"This verification was refused for good. Please contact support.":    "Esta verificación fue rechazada en definitiva. Escribe a soporte.",
+	"Your verification is being prepared. Please try again in a moment.": "Estamos preparando tu verificación. Inténtalo de nuevo en un momento.",
+	"Your identity is verified already.":                                 "Tu identidad ya está verificada.",
+	"There is no higher level at the moment.":                            "No hay un nivel más alto en este momento.",
+	"Your verification does not have to be renewed yet.":                 "Tu verificación todavía no se tiene que renovar.",
+	"Please verify your identity first.":                                 "Primero verifica tu identidad.",
+	"You have the highest level already.":                                "Ya tienes el nivel más alto.",
+	"Please renew your verification first.":                              "Primero renueva tu verificación.",
+
+	// The second factor.
+	"Please confirm your sign-in with your second factor first.": "Primero confirma tu inicio de sesión con tu segundo factor.",
+	"Please enter a code from your authenticator app.":           "Ingresa un código de tu app de autenticación.",
+	"Code required":             "Falta el código",
+	"Please enter a code":       "Ingresa un código",
+	"Invalid code":              "Código no válido",
+	"Invalid verification code": "Código de verificación no válido",
+	"Too many wrong codes. Please wait and try again.":            "Demasiados códigos equivocados. Espera e inténtalo de nuevo.",
+	"Two-factor authentication is already enabled":                "La verificación en dos pasos ya está activada",
+	"Two-factor authentication is not enabled":                    "La verificación en dos pasos no está activada",
+	"Please begin the set-up again: it was not finished in time":  "Comienza de nuevo la configuración: no se terminó a tiempo",
+	"Recovery not found":                                          "No encontramos esta solicitud",
+	"Your second factor stays.":                                   "Tu segundo factor se conserva.",
+	"This has moved on. Please refresh.":                          "Esto ya avanzó. Actualiza la página.",
+	"This is not waiting for that: it is %s":                      "La solicitud no está esperando eso: está {1:said}",
+	"The delay in which its owner can stop this is not over yet":  "El plazo en que se puede detener todavía no termina",
+	"The delay in which its owner can stop this is not over yet.": "El plazo en que se puede detener todavía no termina.",
+	"Another admin than the one who vouched must approve this":    "Debe aprobarlo otro administrador",
+	"Another admin than the one who vouched must approve this.":   "Debe aprobarlo otro administrador.",
+
+	// Settings.
+	"Please write the name as it is spelled, with at most 60 letters":                            "Escribe el nombre como se deletrea, con 60 letras como máximo",
+	"Please enter your first name":                                                               "Ingresa tu nombre",
+	"Your name was confirmed by your identity check. Please open a ticket to have it put right.": "Tu verificación de identidad confirmó tu nombre. Abre un ticket para corregirlo.",
+	"Please choose one of the languages":                                                         "Elige uno de los idiomas",
+	"There are no mails about that which you could do without":                                   "No hay correos sobre eso que puedas desactivar",
+
+	// Support.
+	"Ticket not found":                                                 "No encontramos este ticket",
+	"Please choose one of the subjects":                                "Elige uno de los asuntos",
+	"Please fill in all fields":                                        "Completa todos los campos",
+	"Please write at most %s characters":                               "Escribe {1} caracteres como máximo",
+	"You have many open tickets already. Please write in one of them.": "Ya tienes muchos tickets abiertos. Escribe en uno de ellos.",
+	"A ticket is about an order or a gift card, not both":              "Un ticket es sobre una orden o una tarjeta de regalo, no sobre las dos",
+	"This ticket has very many messages. Please open another one.":     "Este ticket tiene muchísimos mensajes. Abre otro.",
+	"The ticket is %s already":                                         "El ticket ya está {1:el}",
+
+	// One's data, and the end of an account.
+	"Data export not found":                                                           "No encontramos esta copia de tus datos",
+	"Your data is being collected already":                                            "Ya estamos reuniendo tus datos",
+	"You can ask for a copy once a day. The last one is still there.":                 "Puedes pedir una copia al día. La última sigue ahí.",
+	"Closure not found":                                                               "No encontramos este cierre",
+	"Your account is being closed already":                                            "Tu cuenta ya se está cerrando",
+	"Your account is not being closed":                                                "Tu cuenta no se está cerrando",
+	"Your account has a role in the back office. Ask an admin to take it away first.": "Tu cuenta tiene un rol en la administración. Primero pide a un administrador que lo retire.",
+	"There is money on your balance. Spend it or have it paid out first.":             "Hay dinero en tu saldo. Primero úsalo o retíralo.",
+	"An order of yours is still under way. Please wait until it is done.":             "Una orden tuya sigue en curso. Espera a que termine.",
+	"A refund to you is still under way. Please wait until it is done.":               "Un reembolso para ti sigue en curso. Espera a que termine.",
+	"A dispute about a payment of yours is still open.":                               "Una disputa sobre un pago tuyo sigue abierta.",
+	"A gift card of yours is still being reviewed. Please wait for the decision.":     "Todavía estamos revisando una tarjeta de regalo tuya. Espera la decisión.",
+	"Your documents are being reviewed. Please wait for the decision.":                "Estamos revisando tus documentos. Espera la decisión.",
+	"Something is still owed on your account. Please contact support.":                "Tu cuenta todavía tiene algo pendiente de pago. Escribe a soporte.",
+	"A %s of yours is still under way. Please wait until it is done.":                 "Todavía tienes algo en curso: {1:said}. Espera a que termine.",
+}

@@ -1,0 +1,126 @@
+// Package speech says in a customer's language what the server says in English.
+// The English sentence stands in the code where it is said and is what is kept,
+// logged and compared; its translation is found by it at the edge, when an answer
+// goes out. So one stored answer can be told to the same person in two languages,
+// and nobody looks up keys.
+package speech
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// In is an English sentence of ours in a language. What has no translation stays
+// English: a test goes through the source and finds what could be said so.
+func In(language, english string) string {
+	if language != "es" {
+		return english
+	}
+	said, known := spanish()[english]
+	if known {
+		return said
+	}
+	for _, p := range patterns() {
+		if values := p.form.FindStringSubmatch(english); values != nil {
+			return fill(p.said, values)
+		}
+	}
+	return english
+}
+
+// pattern is a sentence with values in it.
+type pattern struct {
+	form *regexp.Regexp
+	said string
+	bare int // how much of it is no value
+}
+
+// hole is where a value stands in an English sentence, however Go writes it there.
+const hole = "%s"
+
+// spanish are all sentences, whole and with holes.
+var spanish = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, table := range tables {
+		for english, said := range table {
+			all[english] = said
+		}
+	}
+	return all
+})
+
+// patterns are the sentences with holes, those that say most first: where two fit,
+// the closer one is meant.
+var patterns = sync.OnceValue(func() (all []pattern) {
+	for english, said := range spanish() {
+		pieces := strings.Split(english, hole)
+		if len(pieces) == 1 {
+			continue
+		}
+		for i := range pieces {
+			pieces[i] = regexp.QuoteMeta(pieces[i])
+		}
+		form := regexp.MustCompile(`(?s)^` + strings.Join(pieces, `(.*?)`) + `$`)
+		all = append(all, pattern{form, said, len(english) - len(hole)*(len(pieces)-1)})
+	}
+	slices.SortFunc(all, func(a, b pattern) int {
+		return cmp.Or(cmp.Compare(b.bare, a.bare), cmp.Compare(a.form.String(), b.form.String()))
+	})
+	return all
+})
+
+// place is where a value goes in a translation: {1} as it was written, {1:said}
+// translated itself, {1:el} likewise of something masculine, {1:list} each of a list,
+// {1:date} a day.
+var place = regexp.MustCompile(`\{([1-9])(?::(said|el|list|date))?\}`)
+
+// fill puts the values of a sentence into its translation.
+func fill(said string, values []string) string {
+	return place.ReplaceAllStringFunc(said, func(at string) string {
+		value, how := values[at[1]-'0'], strings.Trim(at[2:], ":}")
+		switch how {
+		case "said":
+			return inner(value)
+		case "el":
+			said := inner(value)
+			if stem, is := strings.CutSuffix(said, "a"); is && said != value {
+				return stem + "o"
+			}
+			return said
+		case "list":
+			all := strings.Split(value, ", ")
+			for i := range all {
+				all[i] = inner(all[i])
+			}
+			return strings.Join(all, ", ")
+		case "date":
+			return day(value)
+		}
+		return value
+	})
+}
+
+// inner is a value that is a word or a sentence of ours itself. A status stands in a
+// sentence as a program writes it, or with blanks.
+func inner(value string) string {
+	if said, known := spanish()[strings.ReplaceAll(value, " ", "_")]; known {
+		return said
+	}
+	return In("es", value)
+}
+
+var months = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
+
+// day is a date that a sentence has in words.
+func day(value string) string {
+	at, err := time.Parse("2 January 2006", value)
+	if err != nil {
+		return value
+	}
+	return fmt.Sprintf("%d de %s de %d", at.Day(), months[at.Month()-1], at.Year())
+}

@@ -1,0 +1,249 @@
+package speech
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestASentenceKeepsItsValues(t *testing.T) {
+	for english, said := range map[string]string{
+		"Order not found":                "No encontramos esta orden",
+		"The minimum purchase is $50.00": "La compra mínima es de $50.00",
+		"This is over your daily limit: $12.50 remaining of $1,000.00":          "Esto supera tu límite diario: te quedan $12.50 de $1,000.00",
+		"This is over your single purchase limit: $0.00 remaining of $5.00":     "Esto supera tu límite por compra: te quedan $0.00 de $5.00",
+		"BTC is sold in steps of 8 decimals. The nearest amount is 0.12345678.": "BTC se vende con 8 decimales. El monto más cercano es 0.12345678.",
+		"This voucher expired on 5 March 2026":                                  "Este vale venció el 5 de marzo de 2026",
+		"Please fill in all required fields: Card Number, PIN":                  "Completa todos los campos obligatorios: Número de la tarjeta, PIN",
+		"7-Eleven cards are regular":                                            "Las tarjetas de 7-Eleven son de regalo",
+		"Picture 2: This image is damaged":                                      "Foto 2: Esta imagen está dañada",
+		"The order is not waiting for this: it is payment approved":             "La orden no está esperando esto: está pagada",
+		"The order is not waiting for this: it was cancelled":                   "La orden no está esperando esto: terminó cancelada",
+		"The payout is not waiting for this: it is cancelled":                   "El retiro no está esperando esto: está cancelado",
+		"A payout of yours is still under way. Please wait until it is done.":   "Todavía tienes algo en curso: un retiro. Espera a que termine.",
+		"The ticket is closed already":                                          "El ticket ya está cerrado",
+		"expected length <= 40":                                                 "debe tener como máximo 40 caracteres",
+		"Do you want to log out of Trade\npost %s?":                             "¿Quieres cerrar tu sesión en Trade\npost %s?",
+		"What nobody has translated":                                            "What nobody has translated",
+		"Somebody wrote: Order not found":                                       "Somebody wrote: Order not found",
+		"":                                                                      "",
+	} {
+		require.Equal(t, said, In("es", english))
+		require.Equal(t, english, In("en", english))
+		require.Equal(t, english, In("", english))
+	}
+}
+
+// line and bill are an answer as the API makes them.
+type line struct {
+	Code  string
+	Label string `prose:"yes"`
+}
+
+type bill struct {
+	line
+	Lines  []line
+	Why    *string  `prose:"yes"`
+	Notes  []string `prose:"yes"`
+	Inner  *line
+	secret string
+}
+
+func TestAnAnswerIsSaidWithoutBeingChanged(t *testing.T) {
+	why := "Order not found"
+	kept := bill{line: line{Code: "Total", Label: "Total"}, Lines: []line{{"Total", "Network fee"}}, Why: &why,
+		Notes: []string{"The network fee is included."}, Inner: &line{Label: "Amount"}, secret: "Amount"}
+	before, err := json.Marshal(kept)
+	require.NoError(t, err)
+	said := Body("es", &kept).(*bill)
+	require.Equal(t, bill{line: line{Code: "Total", Label: "Total"}, Lines: []line{{"Total", "Comisión de red"}}, Why: said.Why,
+		Notes: []string{"La comisión de red está incluida."}, Inner: &line{Label: "Monto"}, secret: "Amount"}, *said)
+	require.Equal(t, "No encontramos esta orden", *said.Why)
+	after, err := json.Marshal(kept)
+	require.NoError(t, err)
+	require.Equal(t, string(before), string(after), "it may be kept for others")
+	require.Same(t, &kept, Body("en", &kept))
+	require.Equal(t, bill{}, Body("es", bill{}))
+	require.Equal(t, map[string]string{"Total": "Total"}, Body("es", map[string]string{"Total": "Total"}))
+	require.Nil(t, Body("es", nil))
+	require.Equal(t, []byte("Total"), Body("es", []byte("Total")))
+}
+
+// staffs is what only staff and programs are told, by file or by function, and why.
+var staffs = map[string]string{
+	"models/alert.go":                                    "mails of alerts to the operators",
+	"models/blocked.go:ImportAddresses":                  "compliance imports lists",
+	"models/books.go":                                    "the ledger's pages",
+	"models/customer.go:AddCustomerNote":                 "notes of staff",
+	"models/customer_change.go":                          "freezing, tiers",
+	"models/dashboard.go":                                "the dashboard's queues",
+	"models/dispute_answer.go":                           "what is written to a card's bank",
+	"models/gift_card_decision.go":                       "the review of cards",
+	"models/gift_card_reads.go:RevealGiftCard":           "the review of cards",
+	"models/kyc_decision.go":                             "decisions about identities",
+	"models/kyc_reads.go:KYCCase":                        "decisions about identities",
+	"models/order_note.go":                               "notes of staff",
+	"models/order_steps_fulfil.go:AmendAddress":          "staff amend addresses",
+	"models/order_steps_payment.go":                      "processing and confirming payments",
+	"models/order_steps_receipt.go":                      "confirming receipts",
+	"models/order_steps_send.go:MarkSent":                "staff mark orders as sent",
+	"models/order_steps_send.go:unsendable":              "what custody refuses to let out",
+	"models/payment_reads.go":                            "the queue of payments",
+	"models/payout.go:":                                  "the bank reference that finance enters",
+	"models/payout_account.go:RevealPayout":              "finance reads bank details",
+	"models/payout_steps.go:ConfirmPayout":               "finance makes the transfer",
+	"models/payout_steps.go:freeReference":               "finance makes the transfer",
+	"models/payout_steps.go:mayApprove":                  "finance approves",
+	"models/payout_steps.go:mayDecide":                   "but for its first, finance decides",
+	"models/pricing_change.go":                           "the pricing's pages, but for what a country is told",
+	"models/proposal.go":                                 "refunds that take two people",
+	"models/receipt.go":                                  "confirming receipts",
+	"models/reconciliation_breaks.go":                    "reconciliation",
+	"models/reconciliation_reads.go":                     "reconciliation",
+	"models/referral_steps.go":                           "the review of rewards",
+	"models/refund.go":                                   "refunds by staff, but for what customers meet as well",
+	"models/refund_carry.go":                             "a step of the workflow",
+	"models/risk.go":                                     "risk rules",
+	"models/risk_review.go":                              "compliance's reviews",
+	"models/role_change.go":                              "the team",
+	"models/role_proposal.go":                            "the team",
+	"models/switches.go:TurnSwitch":                      "turning switches",
+	"models/switches.go:checkSwitch":                     "turning switches",
+	"models/switches.go:turnedAlready":                   "turning switches",
+	"models/team.go":                                     "the team",
+	"models/ticket_staff.go":                             "answering tickets",
+	"models/treasury_decide.go":                          "treasury",
+	"models/treasury_move.go":                            "treasury",
+	"models/treasury_reads.go":                           "treasury",
+	"models/two_factor_recovery.go:OpenRecoveryDecision": "admins lift lost factors",
+	"models/user.go:GrantRole":                           "the command that makes the first admin",
+	"models/voucher_decision.go":                         "redeemed vouchers that need staff",
+	"models/voucher_found.go":                            "the vouchers' pages",
+	"models/voucher_make.go":                             "making vouchers",
+	"models/voucher_send.go":                             "what custody refuses to let out",
+	"models/voucher_void.go":                             "voiding vouchers",
+	"models/voucher.go:Voucher":                          "the vouchers' pages",
+	"models/kyc.go:about":                                "the name of a story, which no answer holds",
+	"api/backchannel.go":                                 "the identity provider's server calls it",
+	"api/contract.go":                                    "the API's document",
+	"api/router.go":                                      "answers to admins who lift a lost factor",
+	"api/sessions.go:deviceName":                         "the name of a browser in a mail",
+	"api/site.go":                                        "the title of a page, in each language there",
+	"api/treasury_decisions.go":                          "treasury",
+	"api/voucher_batches.go":                             "voiding vouchers",
+	"api/webhooks.go":                                    "providers' servers call it",
+}
+
+// carried is what is handed on where a sentence goes, by function: it is said, and
+// found, elsewhere.
+var carried = map[string]string{
+	"models/account_closure.go:AskToClose StillOpen()":  "its table and its last line",
+	"models/rows.go:rowByID called":                     "its callers'",
+	"models/rows.go:lockedRow called":                   "its callers'",
+	"models/payout_steps.go:mayApprove a table[]":       "the table beside it",
+	"models/treasury_decide.go:ProposeMove err.Error()": "the refusal it repeats",
+	"models/voucher_redeem.go:aboutWallet err.Error()":  "the refusal it repeats",
+	"api/support.go:createTicket in.Body.Message":       "what a customer wrote",
+	"api/support.go:ticket t.Opening":                   "what a customer wrote",
+	"api/ticket_acts.go:replyToTicket in.Body.Message":  "what staff wrote",
+	"api/admin_refunds.go:answerDispute message":        "its callers'",
+	"api/admin_gift_cards.go:decideCard text":           "its callers'",
+	"api/matters.go:carryOut text":                      "its callers' tables",
+	"api/orders.go:checkAddress addressTexts[]":         "the table above it",
+	"api/vouchers.go:redemption addressTexts[]":         "the table of addresses",
+	"api/orders.go:openQuote err.Error()":               "the refusal it repeats",
+	"api/requote.go:requoteOrder err.Error()":           "the refusal it repeats",
+	"api/decisions.go:carryDecision outcomeText()":      "the table above it",
+	"api/decisions.go:bookedAtOnce done":                "its callers'",
+	"api/errors.go:about p.Message":                     "the problem's own",
+	"api/errors.go:asProblem refusal.Message":           "the refusal's own",
+	"api/errors.go:newProblem d.Message":                "huma's",
+	"api/errors.go:newProblem err.Error()":              "huma's",
+}
+
+// makers hand on what they are given: they are the calls that the rest is found by.
+var makers = regexp.MustCompile(`^(models|api)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|problem|fieldProblem|newProblem)$`)
+
+func (s sentence) place() string { return s.file + ":" + s.function }
+
+// staffOnly finds the reason why customers are not told something.
+func (s sentence) staffOnly() (by string, is bool) {
+	if strings.HasPrefix(s.file, "api/admin_") || strings.HasPrefix(s.file, "api/view_admin_") {
+		return s.file, true
+	}
+	for _, by := range []string{s.place(), s.file} {
+		if staffs[by] != "" {
+			return by, true
+		}
+	}
+	return "", makers.MatchString(s.place())
+}
+
+func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
+	used, found, excused := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, folder := range []string{"models", "api"} {
+		r := read(t, folder)
+		for _, s := range r.said {
+			found[s.text] = true
+			by, staff := s.staffOnly()
+			excused[by] = true
+			if staff {
+				continue
+			}
+			used[s.text] = true
+			if _, known := spanish()[s.text]; !known {
+				t.Errorf("%s: %s says %q to customers, and the tables of internal/speech do not: translate it, or say in staffs who else it is for", s.file, s.function, s.text)
+			}
+		}
+		for _, s := range r.carried {
+			key := s.place() + " " + s.text
+			excused[key] = true
+			if carried[key] == "" && !makers.MatchString(s.place()) {
+				t.Errorf("%s hands on %s as a sentence: say in carried where that is said", s.place(), s.text)
+			}
+		}
+	}
+	require.Greater(t, len(used), 200, "the source was read")
+	written := literals(t, "github.com/danielgtaylor/huma/v2", "github.com/danielgtaylor/huma/v2/validation",
+		"github.com/tradepost/tradepost/api", "github.com/tradepost/tradepost/models")
+	for _, english := range slices.Sorted(maps.Keys(spanish())) {
+		if !found[english] && !written[english] {
+			t.Errorf("nobody says %q any more", english)
+		}
+	}
+	for by := range staffs {
+		if !excused[by] {
+			t.Errorf("staffs has %s, where nothing is said", by)
+		}
+	}
+	for key := range carried {
+		if !excused[key] {
+			t.Errorf("carried has %s, which is not there", key)
+		}
+	}
+}
+
+// Every translation says all that its original is given, once.
+func TestTranslationsSayTheirValues(t *testing.T) {
+	seen := map[string]bool{}
+	for _, table := range tables {
+		for english, said := range table {
+			require.False(t, seen[english], "%q stands in two tables", english)
+			seen[english] = true
+			require.NotEmpty(t, said)
+			require.NotContains(t, said, hole)
+			var places []string
+			for _, at := range place.FindAllStringSubmatch(said, -1) {
+				places = append(places, at[1])
+			}
+			slices.Sort(places)
+			require.Len(t, places, strings.Count(english, hole), english)
+			require.Equal(t, slices.Compact(slices.Clone(places)), places, english)
+		}
+	}
+}
