@@ -11,7 +11,7 @@ import (
 )
 
 // answers keeps what public calls were answered, as bytes, for as long as the
-// prices in it may be used anyway. Everybody is given the same.
+// prices in it may be used anyway. Everybody is given the same, in their language.
 type answers struct {
 	mu   sync.RWMutex
 	kept map[string]keptAnswer

@@ -25,7 +25,7 @@ type BalanceEntry struct {
 	Amount       string    `json:"amount" doc:"signed US dollars"`
 	BalanceAfter string    `json:"balanceAfter"`
 	Kind         string    `json:"kind" enum:"bonus,refund,surplus,gift_card,purchase,payout,debt,credit,debit"`
-	Why          string    `json:"why" doc:"what it was for, in plain words"`
+	Why          string    `json:"why" prose:"yes" doc:"what it was for, in plain words"`
 	OrderID      *string   `json:"orderId" format:"uuid"`
 	PayoutID     *string   `json:"payoutId" format:"uuid"`
 	GiftCardID   *string   `json:"giftCardId" format:"uuid"`

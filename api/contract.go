@@ -29,6 +29,7 @@ func contract(engine *gin.Engine) huma.API {
 	config.CreateHooks = nil // no $schema links in bodies
 	strict := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrictly}
 	config.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
+	config.Transformers = append(config.Transformers, told)
 	config.Info.Description = "Buying crypto with fiat: what the web app calls. Amounts are decimal strings. Lists give the next page in Link and the size of the whole filtered set in X-Total-Count."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"session": {Type: "apiKey", In: "cookie", Name: "session", Description: "`__Host-session` under TLS"},

@@ -16,13 +16,13 @@ import (
 
 // Problem is every error body: SPEC §8's message beside RFC 9457's fields.
 type Problem struct {
-	Message string       `json:"message" doc:"a sentence for people"`
+	Message string       `json:"message" prose:"yes" doc:"a sentence for people"`
 	Code    string       `json:"code" doc:"a stable word for programs"`
 	Field   string       `json:"field,omitempty" doc:"the input it is about"`
 	Type    string       `json:"type" doc:"RFC 9457"`
 	Title   string       `json:"title"`
 	Status  int          `json:"status"`
-	Detail  string       `json:"detail"`
+	Detail  string       `json:"detail" prose:"yes"`
 	Errors  []FieldError `json:"errors,omitempty"`
 	// Pricing is the new price when the old one was refused.
 	Pricing *Pricing `json:"pricing,omitempty" doc:"the price in force, when a quote was refused"`
@@ -35,7 +35,7 @@ type Problem struct {
 // FieldError says what is wrong with one field.
 type FieldError struct {
 	Field   string `json:"field"`
-	Message string `json:"message"`
+	Message string `json:"message" prose:"yes"`
 	Code    string `json:"code"`
 }
 
@@ -159,7 +159,7 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 		first := p.Errors[0]
 		p.Field, p.Message = first.Field, first.Message
 		if first.Field != "" {
-			p.Message = first.Field + ": " + first.Message
+			p.Message = first.named()
 		}
 		p.Detail = p.Message
 	}

@@ -76,7 +76,8 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 			err = s.fromOurPage(ctx, who, c)
 		}
 		if err != nil {
-			writeProblem(humagin.Unwrap(ctx).Writer, asProblem(ctx.Context(), err))
+			c := humagin.Unwrap(ctx)
+			writeProblem(c.Writer, c.Request, asProblem(ctx.Context(), err))
 			return
 		}
 		if c == browsing {
@@ -89,7 +90,7 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 
 // browse answers a public call, mostly from what it was answered a moment ago.
 func (s *Server) browse(ctx huma.Context, next func(huma.Context)) {
-	c, call := humagin.Unwrap(ctx), ctx.Operation().OperationID
+	c, call := humagin.Unwrap(ctx), ctx.Operation().OperationID+" "+requestOf(ctx.Context()).language
 	if !s.answers.give(c, call) {
 		s.answers.keep(c, call, func() { next(ctx) })
 	}

@@ -69,6 +69,11 @@ func askedLanguage(r *http.Request) string {
 	if chosen, ok := chosenLanguage(r); ok {
 		return chosen
 	}
+	return acceptedLanguage(r)
+}
+
+// acceptedLanguage is what a request's Accept-Language says, by its weights.
+func acceptedLanguage(r *http.Request) string {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
 	if len(accept) > longestAccept {
 		return english

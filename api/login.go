@@ -66,7 +66,7 @@ type callbackInput struct {
 func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browserAnswer, error) {
 	attempt, err := s.DB.TakeLogin(ctx, hashToken(in.State), hashToken(s.cookieOf(ctx, loginCookie)))
 	if models.CodeOf(err) == models.CodeForbidden {
-		return s.loginFailed(), nil
+		return s.loginFailed(ctx), nil
 	}
 	if err != nil {
 		return nil, err
@@ -77,11 +77,11 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	claims, idToken, err := s.SignIn.redeem(ctx, in.Code, attempt)
 	if err != nil {
 		s.Log.WarnContext(ctx, "sign-in refused", "error", err, "request_id", requestID(ctx))
-		return s.loginFailed(), nil
+		return s.loginFailed(ctx), nil
 	}
 	user, err := s.DB.SignIn(ctx, claims, s.arrival(ctx))
 	if models.ReasonOf(err) == "signups_paused" {
-		return s.notice(http.StatusServiceUnavailable, noticePage{Title: "No new accounts for now", Text: err.Error(), Link: "/", LinkText: "Back to the start"}), nil
+		return s.notice(ctx, http.StatusServiceUnavailable, noticePage{Title: "No new accounts for now", Text: err.Error(), Link: "/", LinkText: "Back to the start"}), nil
 	}
 	if err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 // deviceKnown is how long a browser is known again after a sign-in.
 const deviceKnown = 400 * 24 * time.Hour
 
-func (s *Server) loginFailed() *browserAnswer {
-	return s.notice(http.StatusForbidden, noticePage{Title: "Sign-in did not work",
+func (s *Server) loginFailed(ctx context.Context) *browserAnswer {
+	return s.notice(ctx, http.StatusForbidden, noticePage{Title: "Sign-in did not work",
 		Text: "This sign-in has expired or was begun in another browser.", Link: "/api/login", LinkText: "Try again"})
 }
 
@@ -125,8 +125,8 @@ func (s *Server) logout(ctx context.Context, _ *nothing) (*browserAnswer, error)
 	site := headerOf(ctx, "Sec-Fetch-Site")
 	ours := site == "same-origin" || site == "none"
 	if !ours || headerOf(ctx, "Sec-Fetch-Mode") != "navigate" {
-		return s.notice(http.StatusOK, noticePage{Title: "Log out?", Text: "Do you want to log out of " + s.Brand + "?",
-			Token: s.csrfToken(who), Link: "/", LinkText: "Stay signed in"}), nil
+		return s.notice(ctx, http.StatusOK, noticePage{Title: "Log out?", Text: "Do you want to log out of " + s.Brand + "?",
+			Token: s.csrfToken(who), Button: "Log out", Link: "/", LinkText: "Stay signed in"}), nil
 	}
 	return s.endSession(ctx, who)
 }

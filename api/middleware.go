@@ -24,6 +24,8 @@ type request struct {
 	id string
 	ip string // the caller's address, as the trusted proxies tell it
 	in *http.Request
+	// language is what a person is answered in.
+	language string
 }
 
 type requestKey struct{}
@@ -72,7 +74,7 @@ func (s *Server) observed(c *gin.Context) {
 		id = rand.Text()
 	}
 	c.Header("X-Request-Id", id)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request}))
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, ip: addressKey(c.ClientIP()), in: c.Request, language: callLanguage(c.Request)}))
 	c.Next()
 	took := time.Since(begin)
 	if s.Metrics != nil {
@@ -109,7 +111,7 @@ func (s *Server) recovered(c *gin.Context) {
 		s.Log.ErrorContext(c.Request.Context(), "panic", "request_id", requestID(c.Request.Context()),
 			"reason", fmt.Sprint(reason), "stack", string(debug.Stack()))
 		if !c.Writer.Written() {
-			writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
+			writeProblem(c.Writer, c.Request, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
 		}
 		c.Abort()
 	}()
@@ -126,13 +128,13 @@ func legible(c *gin.Context) {
 	switch {
 	case c.FullPath() == "":
 	case !storable(c.Request.URL.Path):
-		writeProblem(c.Writer, notFound())
+		writeProblem(c.Writer, c.Request, notFound())
 		c.Abort()
 	case err != nil || !storable(query):
-		writeProblem(c.Writer, problem(http.StatusUnprocessableEntity, "invalid", "The address holds a character that is no text"))
+		writeProblem(c.Writer, c.Request, problem(http.StatusUnprocessableEntity, "invalid", "The address holds a character that is no text"))
 		c.Abort()
 	case !storable(c.GetHeader("Idempotency-Key")):
-		writeProblem(c.Writer, fieldProblem("Idempotency-Key", "invalid", "Idempotency-Key holds a character that is no text"))
+		writeProblem(c.Writer, c.Request, fieldProblem("Idempotency-Key", "invalid", "Idempotency-Key holds a character that is no text"))
 		c.Abort()
 	}
 }
@@ -178,11 +180,13 @@ func addressKey(ip string) string {
 }
 
 // writeProblem answers outside of huma's handlers.
-func writeProblem(w http.ResponseWriter, p *Problem) {
+func writeProblem(w http.ResponseWriter, r *http.Request, p *Problem) {
 	for name, values := range p.GetHeaders() {
 		w.Header()[name] = values
 	}
+	language := languageOfCall(r)
+	w.Header().Set("Content-Language", language)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p)
+	_ = json.NewEncoder(w).Encode(p.in(language))
 }

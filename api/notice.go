@@ -2,10 +2,13 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"html/template"
+
+	"github.com/tradepost/tradepost/internal/speech"
 )
 
 //go:embed notice.html
@@ -19,14 +22,21 @@ var noticeTemplate = template.Must(template.New("notice").Parse(noticeSource))
 // noticePage is a page of one sentence and one or two choices, for what
 // happens outside of the web app: it works without it and without scripts.
 type noticePage struct {
-	Brand, Title, Text string
-	Token              string // with one there is a button that logs out
-	Link, LinkText     string
-	Style              template.CSS
+	Brand       string
+	Title, Text string `prose:"yes"`
+	Token       string // with one there is a button that logs out
+	Button      string `prose:"yes"`
+	Link        string
+	LinkText    string `prose:"yes"`
+	Language    string
+	Style       template.CSS
 }
 
-// notice renders a page whose policy allows exactly its own style.
-func (s *Server) notice(status int, page noticePage) *browserAnswer {
+// notice renders a page whose policy allows exactly its own style, in the language
+// of who is shown it.
+func (s *Server) notice(ctx context.Context, status int, page noticePage) *browserAnswer {
+	page.Language = requestOf(ctx).language
+	page, _ = speech.Body(page.Language, page).(noticePage)
 	page.Brand, page.Style = s.Brand, template.CSS(noticeStyle) //nolint:gosec // our own file
 	var out bytes.Buffer
 	if err := noticeTemplate.Execute(&out, page); err != nil {

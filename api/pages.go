@@ -19,7 +19,7 @@ func (s *Server) servePage(c *gin.Context) {
 	isRead := c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
 	switch {
 	case strings.HasPrefix(urlPath, "/api/") || s.site == nil || !isRead:
-		writeProblem(c.Writer, notFound())
+		writeProblem(c.Writer, c.Request, notFound())
 	case strings.HasPrefix(urlPath, "/assets/"):
 		s.serveAsset(c, urlPath)
 	case urlPath == "/sitemap.xml":
@@ -45,17 +45,17 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 		err = s.countCaller(ctx, who, reading)
 	}
 	if err != nil {
-		writeProblem(c.Writer, asProblem(ctx, err))
+		writeProblem(c.Writer, c.Request, asProblem(ctx, err))
 		return
 	}
 	session, err := s.session(ctx, who)
 	if err != nil {
-		writeProblem(c.Writer, asProblem(ctx, err))
+		writeProblem(c.Writer, c.Request, asProblem(ctx, err))
 		return
 	}
 	spoken, err := s.languageOf(ctx, c.Request, who)
 	if err != nil {
-		writeProblem(c.Writer, asProblem(ctx, err))
+		writeProblem(c.Writer, c.Request, asProblem(ctx, err))
 		return
 	}
 	status, edition := http.StatusOK, s.site.editions[spoken]
@@ -66,7 +66,7 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 	nonce, chat := rand.Text(), s.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{s.PublicURL, urlPath}, chat)
 	if err != nil {
-		writeProblem(c.Writer, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
+		writeProblem(c.Writer, c.Request, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
 		return
 	}
 	c.Header("Content-Security-Policy", s.pagePolicy(nonce, chat))
@@ -91,7 +91,7 @@ func (s *Server) serveSitemap(c *gin.Context) {
 func (s *Server) serveAsset(c *gin.Context, urlPath string) {
 	content, found := s.site.publicFile(urlPath)
 	if !found {
-		writeProblem(c.Writer, notFound())
+		writeProblem(c.Writer, c.Request, notFound())
 		return
 	}
 	s.serveFile(c, urlPath, content, "public, max-age=31536000, immutable")

@@ -171,11 +171,11 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
 	}
-	engine.Use(s.observed, s.recovered, s.secured, s.timed, legible)
+	engine.Use(s.observed, s.recovered, s.secured, s.timed, spoken, legible)
 	routes(s, contract(engine))
 	engine.NoRoute(s.servePage)
 	engine.NoMethod(func(c *gin.Context) {
-		writeProblem(c.Writer, problem(http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"))
+		writeProblem(c.Writer, c.Request, problem(http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"))
 	})
 	protection := http.NewCrossOriginProtection()
 	origin, err := url.Parse(s.PublicURL)
@@ -185,9 +185,9 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := protection.AddTrustedOrigin(origin.Scheme + "://" + origin.Host); err != nil {
 		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
 	}
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header(), s.secure())
-		writeProblem(w, problem(http.StatusForbidden, "cross_origin", "This request came from another site"))
+		writeProblem(w, r, problem(http.StatusForbidden, "cross_origin", "This request came from another site"))
 	}))
 	return protection.Handler(engine), nil
 }

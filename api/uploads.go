@@ -37,7 +37,7 @@ func upload(field string, files int) func(*huma.Operation) {
 				refused = refuseStrangeParts(form, ctx.Operation().RequestBody.Content["multipart/form-data"].Schema)
 			}
 			if refused != nil {
-				writeProblem(c.Writer, refused)
+				writeProblem(c.Writer, c.Request, refused)
 				return
 			}
 			next(ctx)

@@ -69,14 +69,14 @@ type Limits struct {
 	Single   Allowance         `json:"single"`
 	Day      Allowance         `json:"day"`
 	Month    Allowance         `json:"month"`
-	Refused  *string           `json:"refused" doc:"why nothing can be bought at the moment"`
+	Refused  *string           `json:"refused" prose:"yes" doc:"why nothing can be bought at the moment"`
 	Assets   []BuyAsset        `json:"assets" doc:"what can be bought"`
 }
 
 // BuyAsset is one asset of the buy flow.
 type BuyAsset struct {
 	Asset  string  `json:"asset"`
-	Paused *string `json:"paused" doc:"why it cannot be bought at the moment"`
+	Paused *string `json:"paused" prose:"yes" doc:"why it cannot be bought at the moment"`
 }
 
 // BuyMethod is one payment method of the buy flow.
@@ -85,7 +85,7 @@ type BuyMethod struct {
 	Description   string  `json:"description"`
 	Timing        string  `json:"timing"`
 	IsEnabled     bool    `json:"isEnabled"`
-	Paused        *string `json:"paused" doc:"why it is not taken at the moment"`
+	Paused        *string `json:"paused" prose:"yes" doc:"why it is not taken at the moment"`
 	MinAmount     string  `json:"minAmount"`
 	MaxAmount     *string `json:"maxAmount"`
 	WindowMinutes int     `json:"windowMinutes" doc:"how long the price is locked while payment is awaited"`

@@ -49,7 +49,7 @@ type Attention struct {
 type OrderMetadata struct {
 	Resolution       *string `json:"resolution" doc:"how a failed order ended: declined, cancelled, expired or refunded"`
 	FulfillmentCode  *string `json:"fulfillmentCode"`
-	FulfillmentError *string `json:"fulfillmentError" doc:"what happened, in plain words"`
+	FulfillmentError *string `json:"fulfillmentError" prose:"yes" doc:"what happened, in plain words"`
 	RetryCount       int     `json:"retryCount"`
 }
 
@@ -101,7 +101,7 @@ type Checkout struct {
 
 // Instruction is one line of how to pay.
 type Instruction struct {
-	Label string `json:"label"`
+	Label string `json:"label" prose:"yes"`
 	Value string `json:"value"`
 	Copy  bool   `json:"copy" doc:"worth a copy button"`
 }
@@ -287,13 +287,13 @@ type Pricing struct {
 	AddressError     *FieldError   `json:"addressError,omitempty" doc:"what is wrong with destAddress"`
 	UnitPrice        string        `json:"unitPrice"`
 	Lines            []PricingLine `json:"lines"`
-	Notes            []string      `json:"notes" doc:"such as: the network fee is included"`
+	Notes            []string      `json:"notes" prose:"yes" doc:"such as: the network fee is included"`
 }
 
 // PricingLine is one line of a quote.
 type PricingLine struct {
 	Code   string `json:"code" enum:"base,payment_fee,volume_discount,network_fee,total"`
-	Label  string `json:"label"`
+	Label  string `json:"label" prose:"yes"`
 	Amount string `json:"amount"`
 }
 

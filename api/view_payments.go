@@ -85,7 +85,7 @@ type Outcome struct {
 	DecisionID string `json:"decisionId" format:"uuid" doc:"of a proposal, when that is what it is"`
 	State      string `json:"state" enum:"done,working,proposed"`
 	Status     string `json:"status" doc:"the order's status now"`
-	Message    string `json:"message"`
+	Message    string `json:"message" prose:"yes"`
 }
 
 // AmendAddress sends an order to another address, and says why.

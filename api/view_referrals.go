@@ -22,7 +22,7 @@ type ReferralStats struct {
 // ReferralLine is one friend.
 type ReferralLine struct {
 	ID        string    `json:"id" format:"uuid"`
-	Name      string    `json:"name" doc:"first name and an initial"`
+	Name      string    `json:"name" prose:"yes" doc:"first name and an initial"`
 	CreatedAt time.Time `json:"createdAt"`
 	Status    string    `json:"status" enum:"registered,active,held,rewarded,refused,clawed_back"`
 	Reward    string    `json:"reward" doc:"US dollars"`

@@ -29,6 +29,6 @@ type SwitchTurn struct {
 
 // PublicNotices is what everybody may know of what is paused.
 type PublicNotices struct {
-	SignUps    *string `json:"signUps" doc:"why nobody new is let in"`
-	Fulfilment *string `json:"fulfilment" doc:"why nothing is delivered"`
+	SignUps    *string `json:"signUps" prose:"yes" doc:"why nobody new is let in"`
+	Fulfilment *string `json:"fulfilment" prose:"yes" doc:"why nothing is delivered"`
 }

@@ -63,8 +63,9 @@ func (s *site) signedOut(ctx context.Context, who uuid.UUID) error {
 	return nil
 }
 
-// takesNobody is why the site takes no new accounts, in its own words; "" while it
-// does. A site that cannot be asked decides at the sign-in itself.
+// takesNobody is why the site takes no new accounts, in its own words and the
+// language of whom they are for; "" while it does. A site that cannot be asked
+// decides at the sign-in itself.
 func (s *site) takesNobody(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, askSite)
 	defer cancel()
@@ -72,6 +73,7 @@ func (s *site) takesNobody(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
+	request.Header.Set("Accept-Language", textsOf(ctx).Code)
 	answer, err := s.client.Do(request)
 	if err != nil {
 		return ""

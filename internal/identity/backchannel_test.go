@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -85,7 +86,8 @@ func TestSiteThatTakesNobodyNewOpensNoAccount(t *testing.T) {
 	var closed atomic.Bool
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/public/notices" && closed.Load() {
-			_, _ = w.Write([]byte(`{"signUps":"We are not taking new accounts at the moment.","fulfilment":null}`))
+			why := map[string]string{"en": "We are not taking new accounts at the moment.", "es": "Por ahora no aceptamos cuentas nuevas."}[r.Header.Get("Accept-Language")]
+			_, _ = fmt.Fprintf(w, `{"signUps":%q,"fulfilment":null}`, why)
 		}
 	}))
 	t.Cleanup(site.Close)
@@ -99,6 +101,7 @@ func TestSiteThatTakesNobodyNewOpensNoAccount(t *testing.T) {
 		"country": "US", "adult": "yes", "terms": "yes"})
 	require.Equal(t, http.StatusServiceUnavailable, p.status, p.body)
 	require.Contains(t, p.body, "We are not taking new accounts at the moment.")
+	require.Contains(t, newBrowser(t).open(s.idp.URL+"/signup?ui_locales=es").body, "Por ahora no aceptamos cuentas nuevas.")
 	closed.Store(false)
 	s.signUp(t, newBrowser(t), "late@example.com")
 }
