@@ -71,8 +71,16 @@ test('Spanish from the landing page to the confirmation of a purchase, switched 
     await expect(page.getByRole('main').locator('time').filter({ visible: true }).first()).toContainText(date)
   })
 
+  await test.step('what the server says of a voucher', async () => {
+    await page.getByLabel('Código del vale').fill('0000-0000-0000-0001')
+    await page.getByRole('button', { name: 'Comprobar el vale' }).click()
+    await expect(page.getByText('No encontramos este vale, o ya fue canjeado').first()).toBeVisible()
+  })
+
   await test.step('a purchase up to its confirmation', async () => {
     await page.goto('/buy')
+    await page.getByLabel('Monto en BTC').fill('0.0001')
+    await expect(page.getByText('La compra mínima es de $50.00').first(), 'the server says it').toBeVisible()
     await page.getByLabel('Monto en BTC').fill('0.02')
     await page.getByLabel('Dirección de la billetera').fill(addresses.bitcoin)
     await expect(page.getByText('Red Bitcoin: dirección SegWit')).toBeVisible()

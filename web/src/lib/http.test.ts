@@ -140,6 +140,14 @@ describe('unsafe calls', () => {
     expect(ahead()).toBe(-2)
   })
 
+  test('every call, also for the token, says the language of the page', async () => {
+    const http = await load()
+    const calls = server([200, { csrfToken: 't' }], [200, {}], [200, []])
+    await http.appFetch(url, { method: 'POST', body: '{}', headers: { 'accept-language': 'xx' } })
+    await http.appFetch(url)
+    expect(calls.map((call) => call.headers.get('accept-language'))).toEqual(['en', 'en', 'en'])
+  })
+
   test('safe calls carry none', async () => {
     const http = await load()
     const calls = server([200, []])

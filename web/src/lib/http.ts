@@ -1,3 +1,4 @@
+import { language } from '@/messages/locale'
 import { learnTime } from './server-clock'
 
 /**
@@ -8,6 +9,7 @@ import { learnTime } from './server-clock'
  * - A 401 tells the session listener once, which shows SPEC's toast and leaves for the login after 500 ms.
  * - Unsafe calls carry the session-bound token of GET /api/csrf-token; a stale one is fetched anew, once.
  * - Every answer tells the server's time (server-clock.ts), by which the pages count.
+ * - Every call says which language its page is in: what the server says of it is read there.
  * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
  */
 
@@ -100,7 +102,9 @@ async function asked(call: () => Promise<Response>): Promise<Response> {
 let csrfToken: Promise<string> | undefined
 
 async function fetchCsrfToken(): Promise<string> {
-  const response = await asked(() => fetch('/api/csrf-token', { credentials: 'include' }))
+  const response = await asked(() =>
+    fetch('/api/csrf-token', { credentials: 'include', headers: { 'Accept-Language': language } }),
+  )
   if (!response.ok) throw new HttpError(response.status, response.statusText, await response.text())
   const body = (await response.json()) as { csrfToken: string }
   return body.csrfToken
@@ -150,6 +154,7 @@ async function worthAnotherTry(error: HttpError, method: string): Promise<boolea
  */
 export async function appFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, { credentials: 'include', ...init })
+  request.headers.set('Accept-Language', language)
   let answer = await attempt(request.clone())
   if (answer instanceof HttpError && (await worthAnotherTry(answer, request.method)))
     answer = await attempt(request)
