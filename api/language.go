@@ -75,6 +75,12 @@ func askedLanguage(r *http.Request) string {
 // acceptedLanguage is what a request's Accept-Language says, by its weights.
 func acceptedLanguage(r *http.Request) string {
 	accept := strings.Join(r.Header.Values("Accept-Language"), ",")
+	if accept == "" {
+		return english
+	}
+	if slices.Contains(models.Languages, accept) { // as our pages say it, on every call
+		return accept
+	}
 	if len(accept) > longestAccept {
 		return english
 	}

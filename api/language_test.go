@@ -16,6 +16,7 @@ func TestTheLanguageARequestAsksFor(t *testing.T) {
 	for _, c := range []struct{ cookie, accept, want string }{
 		{"", "", "en"},
 		{"", "es", "es"},
+		{"", "en", "en"},
 		{"", "es-MX,es;q=0.9,en;q=0.8", "es"},
 		{"", "es-419", "es"},
 		{"", "en-US,en;q=0.9,es;q=0.8", "en"},
