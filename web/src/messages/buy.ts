@@ -86,6 +86,10 @@ export const buy = {
   confirmWarning:
     'Compare it with your wallet, character by character. A transfer to a wrong address cannot be taken back.',
   confirmPay: (total: string) => `Confirm and pay ${total}`,
+  confirmAnother: (total: string) => `Make another order and pay ${total}`,
+  twinTitle: 'You already have an order for this',
+  twinText: (when: string) => `The same amount to the same address, made ${when}.`,
+  twinSee: 'See that order',
   edit: 'Change something',
 } as const
 

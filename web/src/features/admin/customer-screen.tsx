@@ -186,6 +186,7 @@ function CustomerNotes({ customer }: { customer: AdminCustomerDetail }) {
   const add = (body: string) => noteAboutCustomer({ path: { id: customer.id }, body: { body } })
   return (
     <Notes
+      about={customer.id}
       notes={customer.notes}
       add={customer.actions.includes('note') ? add : undefined}
       onAdded={useReread()}

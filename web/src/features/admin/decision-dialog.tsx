@@ -1,10 +1,12 @@
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
 import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogActions, DialogContent, focusField } from '@/components/ui/dialog'
 import { Textarea } from '@/components/ui/input'
+import { useDraft } from '@/lib/draft'
 import { adminPayments } from '@/messages/admin'
 import { common } from '@/messages/common'
 import type { Act } from './use-act'
@@ -39,10 +41,16 @@ export function DecisionDialog(props: DecisionDialogProps) {
     decision,
     children,
     onConfirm = decision.mutate,
-    onClose,
   } = props
   const { isPending: pending, refusal: error } = decision
-  const [written, setWritten] = useState('')
+  // The text names the amount and the customer: a reason comes back for this decision and for no other. A dialog ends
+  // with its decision, so what is under way is a draft only if it is refused or lost.
+  const draft = useDraft({ form: `reason:${title}:${text}`, empty: { written: '' }, sending: pending })
+  const { written } = draft.values
+  const onClose = () => {
+    draft.forget()
+    props.onClose()
+  }
   const missing = incomplete === true || (reason !== undefined && written.trim() === '')
   return (
     <>
@@ -55,6 +63,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
             }}
           >
             {children}
+            {reason ? <Restored draft={draft} className="mb-3" /> : null}
             {reason ? (
               <Field id="decision-reason" label={reason.label}>
                 {(field) => (
@@ -64,7 +73,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
                     maxLength={500}
                     placeholder={reason.placeholder}
                     value={written}
-                    onChange={(event) => setWritten(event.target.value)}
+                    onChange={(event) => draft.setValues({ written: event.target.value })}
                     onKeyDown={(event) => {
                       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
                         event.currentTarget.form?.requestSubmit()

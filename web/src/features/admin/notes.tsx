@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Textarea } from '@/components/ui/input'
+import { useDraft } from '@/lib/draft'
 import { messageOf } from '@/lib/http'
 import { notes as texts } from '@/messages/admin-records'
 
@@ -16,6 +18,8 @@ interface Note {
 }
 
 interface NotesProps {
+  /** The record's own id: what is being written about it is kept under it. */
+  about: string
   notes: readonly Note[]
   /** Left out for who may only read them. */
   add?: ((body: string) => Promise<unknown>) | undefined
@@ -24,11 +28,11 @@ interface NotesProps {
 }
 
 /** What staff noted among themselves about a record, newest first, and a field to add to it. */
-export function Notes({ notes, add, onAdded }: NotesProps) {
+export function Notes({ about, notes, add, onAdded }: NotesProps) {
   return (
     <Card>
       <CardTitle className="mb-4">{texts.title}</CardTitle>
-      {add ? <NewNote add={add} onAdded={onAdded} /> : null}
+      {add ? <NewNote about={about} add={add} onAdded={onAdded} /> : null}
       {notes.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.none}</p>
       ) : (
@@ -47,16 +51,17 @@ export function Notes({ notes, add, onAdded }: NotesProps) {
   )
 }
 
-type NewNoteProps = Required<Pick<NotesProps, 'onAdded'>> & { add: (body: string) => Promise<unknown> }
+type NewNoteProps = Pick<NotesProps, 'about' | 'onAdded'> & { add: (body: string) => Promise<unknown> }
 
-function NewNote({ add, onAdded }: NewNoteProps) {
+function NewNote({ about, add, onAdded }: NewNoteProps) {
   const id = useId()
-  const [written, setWritten] = useState('')
+  const draft = useDraft({ form: `note:${about}`, empty: { written: '' } })
+  const { written } = draft.values
   const body = written.trim()
   const change = useMutation({
     mutationFn: add,
     onSuccess: () => {
-      setWritten('')
+      draft.clear()
       onAdded()
     },
   })
@@ -68,6 +73,7 @@ function NewNote({ add, onAdded }: NewNoteProps) {
         if (body && !change.isPending) change.mutate(body)
       }}
     >
+      <Restored draft={draft} />
       <Field
         id={id}
         label={texts.field}
@@ -78,7 +84,7 @@ function NewNote({ add, onAdded }: NewNoteProps) {
             {...field}
             maxLength={2000}
             value={written}
-            onChange={(event) => setWritten(event.target.value)}
+            onChange={(event) => draft.setValues({ written: event.target.value })}
           />
         )}
       </Field>

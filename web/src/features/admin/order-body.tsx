@@ -84,6 +84,7 @@ function OrderNotes({ order }: { order: AdminOrderDetail }) {
   const client = useQueryClient()
   return (
     <Notes
+      about={order.id}
       notes={order.notes}
       add={(body) => noteAboutOrder({ path: { id: order.id }, body: { body } })}
       onAdded={() => void client.invalidateQueries({ queryKey: ['admin-order', order.id] })}

@@ -1,6 +1,8 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { AdminTicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { SendError } from '@/components/form/send-error'
 import { Button } from '@/components/ui/button'
 import { Textarea } from '@/components/ui/input'
 import { cn } from '@/lib/cn'
@@ -18,14 +20,14 @@ export function useComposer(ticket: AdminTicketDetail) {
   )
   const [chosen, setChosen] = useState<ComposerMode>('reply')
   const [asked, setAsked] = useState(0)
-  const answer = useMessage()
-  const [note, setNote] = useState('')
+  const answer = useMessage(`reply:${ticket.id}`)
+  const note = useMessage(`note:${ticket.id}`)
   const mode = modes.includes(chosen) ? chosen : modes[0]
   const open = (to: ComposerMode) => {
     setChosen(to)
     setAsked((times) => times + 1)
   }
-  return { modes, mode, open, asked, choose: setChosen, answer, note, setNote }
+  return { modes, mode, open, asked, choose: setChosen, answer, note }
 }
 
 interface TicketComposerProps {
@@ -36,7 +38,7 @@ interface TicketComposerProps {
 
 /** Where staff write. A note never looks like an answer: the field and its button say which it is. */
 export function TicketComposer({ ticket, composer, onClosed }: TicketComposerProps) {
-  const { modes, mode, asked, choose, answer, note, setNote } = composer
+  const { modes, mode, asked, choose, answer, note } = composer
   const field = useRef<HTMLTextAreaElement>(null)
   const act = useTicketAct(ticket.id)
   useEffect(() => {
@@ -44,7 +46,8 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
   }, [asked])
   if (!mode) return null
   const isNote = mode === 'note'
-  const written = isNote ? note : answer.text
+  const message = isNote ? note : answer
+  const written = message.text
   const send = (close: boolean) => {
     const said = written.trim()
     if (!said || act.isPending) return
@@ -52,14 +55,14 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
       act.mutate({
         done: texts.noted,
         run: () => ticketActions.note(ticket.id, said),
-        after: () => setNote(''),
+        after: note.draft.clear,
       })
     else
       act.mutate({
         done: close ? texts.closed : texts.answeredToast,
         run: () => ticketActions.reply(ticket.id, answer.text, close, answer.key()),
         after: () => {
-          answer.write('')
+          answer.draft.clear()
           if (close) onClosed?.()
         },
       })
@@ -81,6 +84,7 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
       }}
     >
       {modes.length > 1 ? <Modes modes={modes} mode={mode} onChange={choose} /> : null}
+      <Restored draft={message.draft} />
       <Field
         id="answer"
         label={isNote ? texts.note : texts.reply}
@@ -94,10 +98,11 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
             value={written}
             className={cn('min-h-32', isNote && 'border-dashed border-pending-text/40 bg-pending-tint')}
             onKeyDown={keys}
-            onChange={(event) => (isNote ? setNote(event.target.value) : answer.write(event.target.value))}
+            onChange={(event) => message.write(event.target.value)}
           />
         )}
       </Field>
+      <SendError error={act.error} fallback={texts.failed} />
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" disabled={act.isPending || !written.trim()}>
           {isNote ? texts.addNote : texts.send}

@@ -9,6 +9,7 @@ import { Coin } from '@/components/money/coin'
 import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
+import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
 import { cryptoFor, isPositive } from '@/lib/money'
@@ -21,7 +22,7 @@ import { checkAddress, defaultNetwork } from './address'
 import { AddressField } from './address-field'
 import { AmountField } from './amount-field'
 import { ConfirmDialog } from './confirm-dialog'
-import { amountDecimals, assets, type BuyDraft, loadDraft, saveDraft } from './draft'
+import { amountDecimals, asBuyDraft, assets, BUY, type BuyDraft, emptyDraft } from './draft'
 import { LimitsList } from './limits'
 import { MethodTiles } from './method-tiles'
 import { limitsQuery } from './queries'
@@ -35,7 +36,7 @@ type Step = 'form' | 'wanted' | 'confirm'
 
 export function BuyScreen() {
   const user = useSignedInUser()
-  const [draft, setDraft] = useState(loadDraft)
+  const { values: draft, setValues: setDraft } = useDraft({ form: BUY, empty: emptyDraft, read: asBuyDraft })
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [left, setLeft] = useState(false)
   const [step, setStep] = useState<Step>('form')
@@ -46,7 +47,6 @@ export function BuyScreen() {
   )
   useOpenWithPrice(step, setStep, quote)
   useFiatDraft(draft, setDraft)
-  useEffect(() => saveDraft(draft), [draft])
 
   const change = (part: Partial<BuyDraft>) => {
     setDraft((before) => ({ ...before, ...part }))
@@ -161,8 +161,7 @@ export function BuyScreen() {
           address={draft.address.trim()}
           network={network}
           quote={quote}
-          pending={purchase.isPending}
-          error={purchase.error ? messageOf(purchase.error, buy.orderFailedText) : undefined}
+          sent={purchase}
           onClose={() => setStep('form')}
           onConfirm={(price) =>
             purchase.mutate({

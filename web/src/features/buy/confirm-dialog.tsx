@@ -1,16 +1,23 @@
-import { TriangleAlert } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { Order } from '@/api/types.gen'
+import { isUnanswered, outcomeOf } from '@/components/form/send-error'
 import { FullAddress } from '@/components/money/full-address'
 import { CryptoAmount, Pair, Pairs } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
-import { countdown, usd } from '@/lib/format'
+import { useNow } from '@/lib/clock'
+import { ago, countdown, usd } from '@/lib/format'
 import { buy } from '@/messages/buy'
 import { methodLabels } from '@/messages/common'
+import { form } from '@/messages/form'
 import type { HeldPrice } from './queries'
 import { PriceLines } from './summary'
+import type { usePurchase } from './use-purchase'
 import type { Quote } from './use-quote'
+import { useTwin } from './use-twin'
 
 interface ConfirmDialogProps {
   asset: string
@@ -19,8 +26,7 @@ interface ConfirmDialogProps {
   address: string
   network: string
   quote: Quote
-  pending: boolean
-  error: string | undefined
+  sent: Pick<ReturnType<typeof usePurchase>, 'isPending' | 'isSuccess' | 'error'>
   onConfirm: (price: HeldPrice) => void
   onClose: () => void
 }
@@ -33,11 +39,12 @@ export function ConfirmDialog({
   address,
   network,
   quote,
-  pending,
-  error,
+  sent,
   onConfirm,
   onClose,
 }: ConfirmDialogProps) {
+  const pending = sent.isPending
+  const twin = useTwin({ asset, amountAsset: amount, destAddress: address, paymentMethod: method }, sent)
   const [agreed, setAgreed] = useState(quote.price)
   const latest = quote.price
   // The same total under a newer quote needs no second look; a moved one does.
@@ -47,7 +54,7 @@ export function ConfirmDialog({
   }, [latest, agreed])
   if (!agreed) return null
   const moved = latest !== undefined && latest.total !== agreed.total
-  const ready = latest !== undefined && !moved && !quote.expired && !pending
+  const ready = latest !== undefined && !moved && !quote.expired && !pending && twin.known
   return (
     <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
       <DialogContent title={buy.confirmTitle} onInteractOutside={(event) => event.preventDefault()}>
@@ -66,21 +73,51 @@ export function ConfirmDialog({
         </Pairs>
         <p className="mt-1 text-xs text-muted-foreground">{buy.networkFeeIncluded}</p>
         <QuoteNotice quote={quote} moved={moved} agreed={agreed} accept={() => setAgreed(latest)} />
-        {error ? (
-          <Notice tone="danger" icon={TriangleAlert} role="alert" title={buy.orderFailed} className="mt-3">
-            {error}
-          </Notice>
-        ) : null}
+        {twin.order ? <TwinNotice order={twin.order} /> : null}
+        {sent.error ? <Refusal error={sent.error} /> : null}
         <DialogActions>
           <Button variant="outline" onClick={onClose} disabled={pending}>
             {buy.edit}
           </Button>
           <Button size="lg" disabled={!ready} onClick={() => latest && onConfirm(latest)}>
-            {pending ? buy.creating : buy.confirmPay(usd(agreed.total))}
+            {pending ? buy.creating : (twin.another ? buy.confirmAnother : buy.confirmPay)(usd(agreed.total))}
           </Button>
         </DialogActions>
       </DialogContent>
     </Dialog>
+  )
+}
+
+/** Why there is no order, or that nobody knows whether there is. */
+function Refusal({ error }: { error: Error }) {
+  const said = outcomeOf(error, buy.orderFailed, buy.orderFailedText)
+  const lost = isUnanswered(error)
+  return (
+    <Notice
+      tone={lost ? 'pending' : 'danger'}
+      icon={TriangleAlert}
+      role="alert"
+      title={said.title}
+      className="mt-3"
+    >
+      {said.text}{' '}
+      {lost ? (
+        <Link to="/orders" className="font-semibold underline underline-offset-4">
+          {form.lookUp}
+        </Link>
+      ) : null}
+    </Notice>
+  )
+}
+
+function TwinNotice({ order }: { order: Order }) {
+  return (
+    <Notice tone="info" icon={Info} role="status" title={buy.twinTitle} className="mt-3">
+      {buy.twinText(ago(order.createdAt, useNow(1000)))}{' '}
+      <Link to="/orders/$id" params={{ id: order.id }} className="font-semibold underline underline-offset-4">
+        {buy.twinSee}
+      </Link>
+    </Notice>
   )
 }
 

@@ -1,6 +1,7 @@
+import { keepDraft } from '@/lib/draft'
 import { parseAmount } from '@/lib/money'
 
-/** What a person has entered on /buy, kept for this tab so that a reload or a sign-in does not lose it. */
+/** What a person has entered on /buy. */
 export interface BuyDraft {
   asset: Asset
   amount: string
@@ -18,43 +19,29 @@ export type Asset = (typeof assets)[number]
 /** The most decimals an amount can have: what the exchange can buy. */
 export const amountDecimals: Record<Asset, number> = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 }
 
-const KEY = 'buy-draft'
+/** Its draft's name (lib/draft.ts). */
+export const BUY = 'buy'
 export const emptyDraft: BuyDraft = { asset: 'BTC', amount: '', method: 'card', address: '' }
 
 function short(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : ''
 }
 
-export function loadDraft(): BuyDraft {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Record<keyof BuyDraft, unknown>>
-    return {
-      asset: assets.find((asset) => asset === stored.asset) ?? emptyDraft.asset,
-      amount: short(stored.amount),
-      method: stored.method === '' ? '' : short(stored.method) || emptyDraft.method,
-      address: short(stored.address),
-      ...(parseAmount(short(stored.fiat)) ? { fiat: short(stored.fiat) } : {}),
-      ...(parseAmount(short(stored.estimate)) ? { estimate: short(stored.estimate) } : {}),
-    }
-  } catch {
-    return emptyDraft
+/** A draft as it is stored, of which nothing is taken for granted. */
+export function asBuyDraft(stored: Record<string, unknown>): BuyDraft {
+  return {
+    asset: assets.find((asset) => asset === stored.asset) ?? emptyDraft.asset,
+    amount: short(stored.amount),
+    method: stored.method === '' ? '' : short(stored.method) || emptyDraft.method,
+    address: short(stored.address),
+    ...(parseAmount(short(stored.fiat)) ? { fiat: short(stored.fiat) } : {}),
+    ...(parseAmount(short(stored.estimate)) ? { estimate: short(stored.estimate) } : {}),
   }
 }
 
-export function saveDraft(draft: BuyDraft): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(draft))
-  } catch {
-    // Without storage the draft lasts as long as the page.
-  }
-}
-
-export function clearDraft(): void {
-  try {
-    sessionStorage.removeItem(KEY)
-  } catch {
-    // Nothing was kept.
-  }
+/** Hands over to /buy what was entered elsewhere. */
+export function handOver(userId: string, draft: BuyDraft): void {
+  keepDraft(userId, BUY, draft, { empty: emptyDraft })
 }
 
 /** DECISIONS §3: the dashboard's four methods in the words of the buy flow; cash has none. */

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { dropDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
+import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { clearDraft } from './draft'
+import { BUY } from './draft'
 import { type HeldPrice, placeOrder } from './queries'
+import { forgetSent, rememberSent, unansweredLike } from './unanswered'
 
 export interface Purchase {
   asset: string
@@ -16,23 +18,46 @@ export interface Purchase {
   price: HeldPrice
 }
 
+type Sent = Omit<Purchase, 'price'> & { quoteId: string }
+
+/** The server has decided: the order was made, or it never will be under this key's price. */
+function isDecided(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status < 500 && error.status !== 401 && error.status !== 429
+}
+
+function isPriceOver(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 409 && error.code.startsWith('quote')
+}
+
 /**
- * Sends the order. The Idempotency-Key belongs to the intent: the same purchase at the same price keeps it across
- * retries, so that a lost answer never buys twice; a changed one gets its own.
+ * Sends an order under a key of its own, unless the same was sent before and not answered: then that one is sent again
+ * as it was, which makes it or finds it. Only if its price is over, so that it never was and cannot be made, is it sent
+ * at the price of now.
  */
+async function sendOnce(userId: string, order: Sent) {
+  const before = unansweredLike(userId, order)
+  const attempt = before ?? { key: idempotencyKey(), order }
+  rememberSent(userId, attempt)
+  try {
+    const made = await placeOrder(attempt.order, attempt.key)
+    forgetSent(userId)
+    return made
+  } catch (error) {
+    if (isDecided(error)) forgetSent(userId)
+    if (before && isPriceOver(error) && before.order.quoteId !== order.quoteId) return sendOnce(userId, order)
+    throw error
+  }
+}
+
+/** Buys, once for each intent: a lost answer never buys twice. */
 export function usePurchase() {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const intent = useRef({ of: '', key: '' })
+  const { id: userId } = useSignedInUser()
   return useMutation({
-    mutationFn: ({ price, ...order }: Purchase) => {
-      const body = { ...order, quoteId: price.quoteId }
-      const of = JSON.stringify(body)
-      if (intent.current.of !== of) intent.current = { of, key: idempotencyKey() }
-      return placeOrder(body, intent.current.key)
-    },
+    mutationFn: ({ price, ...order }: Purchase) => sendOnce(userId, { ...order, quoteId: price.quoteId }),
     onSuccess: async (order) => {
-      clearDraft()
+      dropDraft(userId, BUY)
       toast({ title: buy.orderCreated, description: buy.orderCreatedText })
       void client.invalidateQueries({ queryKey: ['orders'] })
       void client.invalidateQueries({ queryKey: ['transactions'] })
@@ -45,8 +70,9 @@ export function usePurchase() {
         description: messageOf(error, buy.orderFailedText),
         variant: 'destructive',
       })
-      const moved = error instanceof HttpError && error.status === 409 && error.code.startsWith('quote')
-      if (moved) void client.invalidateQueries({ queryKey: ['pricing'] })
+      // Without an answer the order may have been made: the list tells.
+      if (!(error instanceof HttpError)) void client.invalidateQueries({ queryKey: ['orders'] })
+      if (isPriceOver(error)) void client.invalidateQueries({ queryKey: ['pricing'] })
     },
   })
 }

@@ -7,12 +7,14 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
+import { useDraft } from '@/lib/draft'
 import { crypto } from '@/lib/format'
 import { estimatePurchase, isPositive } from '@/lib/money'
+import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { assetNames, common, methodLabels } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
-import { type Asset, assets, fromDashboardMethod, saveDraft } from '../buy/draft'
+import { type Asset, assets, fromDashboardMethod, handOver } from '../buy/draft'
 import { ratesQuery } from '../pricing/queries'
 
 const methods = ['card', 'ach', 'wire', 'cash'] as const
@@ -24,9 +26,13 @@ interface Entry {
   address: string
 }
 
+const untouched: Entry = { asset: 'BTC', amountFiat: '', method: 'card', address: '' }
+
 /** SPEC §2's purchase card: a labelled estimate. Its submit leads to /buy, where the exact price is. */
 export function PurchaseCard() {
-  const [entry, setEntry] = useState<Entry>({ asset: 'BTC', amountFiat: '', method: 'card', address: '' })
+  const { id: userId } = useSignedInUser()
+  const draft = useDraft({ form: 'swap', empty: untouched })
+  const { values: entry, setValues: setEntry } = draft
   const [mistake, setMistake] = useState<{ field: 'amount' | 'address'; text: string }>()
   const [submitted, setSubmitted] = useState(false)
   const { data: rates } = useQuery(ratesQuery)
@@ -36,7 +42,7 @@ export function PurchaseCard() {
     setMistake(undefined)
   }
   const keep = () =>
-    saveDraft({
+    handOver(userId, {
       asset: entry.asset,
       amount: '',
       method: fromDashboardMethod[entry.method] ?? '',

@@ -25,6 +25,9 @@ export const emptyForm: CardForm = {
   securityCode: '',
 }
 
+/** What is worth money to whoever reads it: no draft keeps it. */
+export const secrets = ['cardCode', 'pin', 'expirationDate', 'securityCode'] as const
+
 /** SPEC §5's lengths of prepaid cards; a regular card's are its brand's. */
 export const lengths = {
   prepaidCode: 19,

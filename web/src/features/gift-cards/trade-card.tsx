@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { GiftCardCatalogue } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { SendError } from '@/components/form/send-error'
 import { Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
@@ -49,6 +51,7 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
         trade.submit()
       }}
     >
+      <Restored draft={trade.draft} className="sm:col-span-2" />
       <Brand trade={trade} catalogue={catalogue} />
       <Text
         trade={trade}
@@ -93,6 +96,7 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
         <Pictures trade={trade} most={catalogue.maxImages} />
       </div>
       <Quote trade={trade} catalogue={catalogue} />
+      <SendError money error={trade.error} fallback={texts.failed} className="sm:col-span-2" />
       <div className="flex flex-wrap items-center gap-3 sm:col-span-2">
         <Button type="submit" className="w-full sm:w-auto" disabled={trade.pending}>
           {trade.pending ? texts.submitting : texts.submit}

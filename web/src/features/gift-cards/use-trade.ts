@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { GiftCardCatalogue } from '@/api/types.gen'
+import { useAtRisk, useDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
-import { type CardField, type CardForm, emptyForm, missing, missingText, payout } from './form'
+import { type CardField, type CardForm, emptyForm, missing, missingText, payout, secrets } from './form'
 import { sell } from './queries'
 
 type Mistakes = Partial<Record<CardField | 'images', string>>
@@ -18,14 +19,17 @@ export type Trade = ReturnType<typeof useTrade>
  */
 export function useTrade(catalogue: GiftCardCatalogue) {
   const client = useQueryClient()
-  const [form, setForm] = useState<CardForm>(emptyForm)
+  const draft = useDraft({ form: 'gift-card', empty: emptyForm, withheld: secrets })
+  const { values: form, setValues: setForm } = draft
   const [images, setImages] = useState<readonly File[]>([])
+  useAtRisk(images.length > 0)
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const key = useRef(idempotencyKey())
   const pays = payout(form.value, catalogue.exchangeRate, catalogue.flatFee)
 
   const change = (part: Partial<CardForm>) => {
     key.current = idempotencyKey()
+    sending.reset()
     setForm((before) => ({ ...before, ...part }))
     setMistakes({})
   }
@@ -34,6 +38,7 @@ export function useTrade(catalogue: GiftCardCatalogue) {
     onSuccess: (card) => {
       toast({ title: texts.submitted, action: { label: texts.mine, href: `/gift-cards/${card.id}` } })
       change(emptyForm)
+      draft.clear()
       setImages([])
       for (const queryKey of [['transactions'], ['gift-cards']]) void client.invalidateQueries({ queryKey })
     },
@@ -51,6 +56,8 @@ export function useTrade(catalogue: GiftCardCatalogue) {
     mistakes,
     payout: pays,
     pending: sending.isPending,
+    error: sending.error,
+    draft,
     change,
     /** What was entered for another type of card is not kept: it would be hidden, and of no use. */
     choose: (brand: string) => {

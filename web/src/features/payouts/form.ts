@@ -19,6 +19,9 @@ export const emptyForm: PayoutForm = {
   iban: '',
 }
 
+/** Numbers of a bank account: no draft keeps them. */
+export const accountNumbers = ['routingNumber', 'accountNumber', 'iban'] as const
+
 /** The server's own bounds (api.NewPayout). */
 export const lengths: Record<PayoutField, number> = {
   amount: 20,

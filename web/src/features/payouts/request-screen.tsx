@@ -5,6 +5,8 @@ import type { ReactNode } from 'react'
 import type { Balance } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { outcomeOf } from '@/components/form/send-error'
 import { Tiles } from '@/components/form/tiles'
 import { Page } from '@/components/layout/page'
 import { Pair, Pairs, Usd } from '@/components/money/money'
@@ -14,7 +16,6 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Input } from '@/components/ui/input'
 import { usd } from '@/lib/format'
-import { messageOf } from '@/lib/http'
 import { compare, isPositive, remainder } from '@/lib/money'
 import { useSignedInUser } from '@/lib/session'
 import { payouts as texts } from '@/messages/payouts'
@@ -90,6 +91,7 @@ function Form({ available, least }: { available: string; least: string }) {
             if (first) document.getElementById(`payout-${first}`)?.focus()
           }}
         >
+          <Restored draft={request.draft} />
           <div className="space-y-2">
             <Text
               request={request}
@@ -199,7 +201,7 @@ function Review({ request, available }: { request: Request; available: string })
       working={texts.asking}
       keep={texts.change}
       pending={request.pending}
-      error={error ? { title: texts.failed, text: messageOf(error, texts.failedText) } : undefined}
+      error={error ? outcomeOf(error, texts.failed, texts.failedText) : undefined}
       onConfirm={request.send}
       onClose={request.goBack}
     >

@@ -2,12 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
+import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
 import { HttpError, idempotencyKey } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { payouts as texts } from '@/messages/payouts'
-import { emptyForm, type Mistakes, mistakesIn, type PayoutForm, wanted } from './form'
+import { accountNumbers, emptyForm, type Mistakes, mistakesIn, type PayoutForm, wanted } from './form'
 import { request } from './queries'
 
 export type Request = ReturnType<typeof useRequest>
@@ -21,10 +22,12 @@ export function useRequest(available: string, least: string) {
   const navigate = useNavigate()
   const { firstName, lastName } = useSignedInUser()
   const { run, dialog } = useStepUp()
-  const [form, setForm] = useState<PayoutForm>({
-    ...emptyForm,
-    accountHolder: [firstName, lastName].filter(Boolean).join(' '),
+  const draft = useDraft<PayoutForm>({
+    form: 'payout',
+    empty: { ...emptyForm, accountHolder: [firstName, lastName].filter(Boolean).join(' ') },
+    withheld: accountNumbers,
   })
+  const { values: form, setValues: setForm } = draft
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [reviewing, setReviewing] = useState(false)
   const key = useRef(idempotencyKey())
@@ -34,6 +37,7 @@ export function useRequest(available: string, least: string) {
     onSuccess: (payout) => {
       for (const queryKey of [['payouts'], ['balance'], ['user']]) void client.invalidateQueries({ queryKey })
       toast({ title: texts.asked(usd(payout.amount)), description: texts.askedText })
+      draft.forget()
       void navigate({ to: '/payouts/$id', params: { id: payout.id } })
     },
     onError: (error) => {
@@ -50,6 +54,7 @@ export function useRequest(available: string, least: string) {
     /** What stands in the way beside single fields. */
     error: sending.error instanceof StepUpCancelled ? null : sending.error,
     codeDialog: dialog,
+    draft,
     change: (part: Partial<PayoutForm>) => {
       key.current = idempotencyKey()
       setForm((before) => ({ ...before, ...part }))

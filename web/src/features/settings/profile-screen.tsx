@@ -3,12 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { NewPreferences, Profile } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { SendError } from '@/components/form/send-error'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
+import { useDraft } from '@/lib/draft'
 import { fieldMessage, messageOf } from '@/lib/http'
 import { showIn } from '@/lib/language'
 import { toast } from '@/lib/toast'
@@ -63,17 +66,18 @@ function useSaving<I>(save: (input: I) => Promise<Profile>) {
 }
 
 function NameCard({ profile }: { profile: Profile }) {
-  const [first, setFirst] = useState(profile.firstName)
-  const [last, setLast] = useState(profile.lastName)
+  const draft = useDraft({ form: 'name', empty: { first: profile.firstName, last: profile.lastName } })
+  const { first, last } = draft.values
   const saving = useSaving(() => rename(first, last))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!saving.isPending) saving.mutate(undefined)
+    if (!saving.isPending) saving.mutate(undefined, { onSuccess: draft.forget })
   }
   return (
     <Card>
       <CardTitle className="mb-4">{texts.name}</CardTitle>
       <form onSubmit={submit} noValidate className="space-y-4">
+        {profile.nameLocked ? null : <Restored draft={draft} />}
         <Field id="first-name" label={texts.firstName} error={fieldMessage(saving.error, 'firstName')}>
           {(field) => (
             <Input
@@ -82,7 +86,7 @@ function NameCard({ profile }: { profile: Profile }) {
               maxLength={60}
               disabled={profile.nameLocked}
               value={first}
-              onChange={(event) => setFirst(event.target.value)}
+              onChange={(event) => draft.setValues({ first: event.target.value, last })}
             />
           )}
         </Field>
@@ -94,7 +98,7 @@ function NameCard({ profile }: { profile: Profile }) {
               maxLength={60}
               disabled={profile.nameLocked}
               value={last}
-              onChange={(event) => setLast(event.target.value)}
+              onChange={(event) => draft.setValues({ first, last: event.target.value })}
             />
           )}
         </Field>
@@ -109,9 +113,12 @@ function NameCard({ profile }: { profile: Profile }) {
             </Link>
           </p>
         ) : (
-          <Button type="submit" disabled={saving.isPending}>
-            {saving.isPending ? texts.saving : texts.save}
-          </Button>
+          <>
+            <SendError error={saving.error} fallback={texts.saveFailed} />
+            <Button type="submit" disabled={saving.isPending}>
+              {saving.isPending ? texts.saving : texts.save}
+            </Button>
+          </>
         )}
       </form>
     </Card>
@@ -166,6 +173,7 @@ function MailsCard({ profile }: { profile: Profile }) {
         ))}
         <Choice label={texts.news} on={now.news} onChange={(news) => change({ news })} />
       </fieldset>
+      <SendError error={saving.error} fallback={texts.saveFailed} className="mt-4" />
     </Card>
   )
 }

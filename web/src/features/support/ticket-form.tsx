@@ -1,9 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { NewTicket, Ticket } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { SendError } from '@/components/form/send-error'
 import { Button } from '@/components/ui/button'
 import { Select, Textarea } from '@/components/ui/input'
+import { useDraft } from '@/lib/draft'
 import { fieldMessage, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
@@ -30,22 +33,22 @@ export function TicketForm({
 }) {
   const client = useQueryClient()
   const isAbout = Boolean(about.orderId || about.giftCardId)
-  const [subject, setSubject] = useState(isAbout || opening ? 'transaction' : '')
-  const [message, setMessage] = useState(opening)
+  const draft = useDraft({
+    form: `ticket:${about.orderId ?? about.giftCardId ?? opening}`,
+    empty: { subject: isAbout || opening ? 'transaction' : '', message: opening, key: '' },
+  })
+  const { subject, message } = draft.values
   const [gap, setGap] = useState(false)
-  const key = useRef(idempotencyKey())
   const sending = useMutation({
-    mutationFn: () => {
+    mutationFn: (key: string) => {
       const ticket: NewTicket = { subject, message }
       if (about.orderId) ticket.orderId = about.orderId
       else if (about.giftCardId) ticket.giftCardId = about.giftCardId
-      return ask(ticket, key.current)
+      return ask(ticket, key)
     },
     onSuccess: (ticket) => {
       toast({ title: texts.submitted, action: { label: texts.open, href: `/support/${ticket.id}` } })
-      key.current = idempotencyKey()
-      setMessage('')
-      setSubject(isAbout ? 'transaction' : '')
+      draft.clear()
       void client.invalidateQueries({ queryKey: ['tickets'] })
       onDone?.(ticket)
     },
@@ -56,10 +59,9 @@ export function TicketForm({
         variant: 'destructive',
       }),
   })
-  const change = (set: (value: string) => void) => (value: string) => {
-    key.current = idempotencyKey()
+  const change = (part: { subject?: string; message?: string }) => {
     setGap(false)
-    set(value)
+    draft.setValues((before) => ({ ...before, ...part, key: idempotencyKey() }))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -69,15 +71,19 @@ export function TicketForm({
       toast({ title: common.error, description: texts.fillAll, variant: 'destructive' })
       return
     }
-    sending.mutate()
+    // A message that is sent as it stood has no key yet.
+    const key = draft.values.key || idempotencyKey()
+    draft.setValues((before) => ({ ...before, key }))
+    sending.mutate(key)
   }
   const wrong = (field: string, value: string) =>
     gap && !value.trim() ? texts.fillAll : fieldMessage(sending.error, field)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
+      <Restored draft={draft} />
       <Field id="ticket-subject" label={texts.subject} error={wrong('subject', subject)}>
         {(field) => (
-          <Select {...field} value={subject} onChange={(event) => change(setSubject)(event.target.value)}>
+          <Select {...field} value={subject} onChange={(event) => change({ subject: event.target.value })}>
             <option value="">{texts.chooseSubject}</option>
             {subjects.map(([value, label]) => (
               <option key={value} value={value}>
@@ -98,10 +104,11 @@ export function TicketForm({
             {...field}
             maxLength={5000}
             value={message}
-            onChange={(event) => change(setMessage)(event.target.value)}
+            onChange={(event) => change({ message: event.target.value })}
           />
         )}
       </Field>
+      <SendError error={sending.error} fallback={texts.failed} />
       <Button type="submit" disabled={sending.isPending}>
         {sending.isPending ? texts.submitting : texts.submit}
       </Button>

@@ -4,6 +4,8 @@ import { ArrowLeft } from 'lucide-react'
 import type { FormEvent } from 'react'
 import type { TicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { SendError } from '@/components/form/send-error'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -82,7 +84,7 @@ function About({ ticket }: { ticket: TicketDetail }) {
 
 function Answer({ ticket }: { ticket: TicketDetail }) {
   const client = useQueryClient()
-  const message = useMessage()
+  const message = useMessage(`reply:${ticket.id}`)
   const options = {
     onSuccess: (data: TicketDetail) => {
       client.setQueryData(ticketQuery(ticket.id).queryKey, data)
@@ -100,7 +102,7 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
     ...options,
     onSuccess: (data: TicketDetail) => {
       options.onSuccess(data)
-      message.write('')
+      message.draft.clear()
     },
   })
   const closing = useMutation({ mutationFn: () => close(ticket.id), ...options })
@@ -122,6 +124,7 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
           texts.waitingForUs
         )}
       </p>
+      <Restored draft={message.draft} />
       <Field id="reply" label={texts.reply} hint={texts.messageHint}>
         {(field) => (
           <Textarea
@@ -132,6 +135,7 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
           />
         )}
       </Field>
+      <SendError error={writing.error ?? closing.error} fallback={texts.failed} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" disabled={busy || !message.text.trim()}>
           {writing.isPending ? texts.submitting : texts.send}

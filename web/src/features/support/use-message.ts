@@ -1,13 +1,18 @@
-import { useRef, useState } from 'react'
+import { useDraft } from '@/lib/draft'
 import { idempotencyKey } from '@/lib/http'
 
-/** One message being written. Its key belongs to what is written: a retry is the same message, a change another. */
-export function useMessage() {
-  const [text, setText] = useState('')
-  const key = useRef(idempotencyKey())
-  const write = (value: string) => {
-    key.current = idempotencyKey()
-    setText(value)
+const empty = { text: '', key: '' }
+
+/**
+ * One message being written. Its key belongs to what is written: a retry is the same message, also after the page was
+ * loaded anew; a change is another.
+ */
+export function useMessage(form: string) {
+  const draft = useDraft({ form, empty })
+  return {
+    text: draft.values.text,
+    write: (text: string) => draft.setValues(text ? { text, key: idempotencyKey() } : empty),
+    key: () => draft.values.key,
+    draft,
   }
-  return { text, write, key: () => key.current }
 }

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ShieldAlert } from 'lucide-react'
 import type { VoucherFound } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
+import { Restored } from '@/components/form/restored'
+import { isUnanswered, SendError } from '@/components/form/send-error'
 import { Pair, Pairs } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
@@ -43,6 +45,7 @@ function Code({ redeeming }: { redeeming: Redeeming }) {
         redeeming.check()
       }}
     >
+      <Restored draft={redeeming.draft} />
       <Field id="voucher-code" label={texts.code} hint={texts.codeHint} error={redeeming.mistakes.code}>
         {(props) => (
           <Input
@@ -58,6 +61,9 @@ function Code({ redeeming }: { redeeming: Redeeming }) {
           />
         )}
       </Field>
+      {isUnanswered(redeeming.checkError) ? (
+        <SendError error={redeeming.checkError} fallback={texts.failed} />
+      ) : null}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" className="w-full sm:w-auto" disabled={redeeming.pending}>
           {redeeming.pending ? texts.checking : texts.check}
@@ -95,6 +101,7 @@ function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: Voucher
       {voucher.needsIdentity ? <NeedsIdentity /> : null}
       <CryptoType redeeming={redeeming} voucher={voucher} />
       <Wallet redeeming={redeeming} />
+      <SendError money error={redeeming.redeemError} fallback={texts.failed} />
       <div className="flex flex-wrap gap-3">
         <Button
           type="submit"

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { VoucherFound } from '@/api/types.gen'
+import { useDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
@@ -12,6 +13,8 @@ type Field = 'code' | 'cryptoType' | 'walletAddress'
 
 export type Redeeming = ReturnType<typeof useRedeem>
 
+const empty = { code: '', cryptoType: '', walletAddress: '' }
+
 function refuse(description: string, title: string = common.error) {
   toast({ title, description, variant: 'destructive' })
 }
@@ -19,10 +22,10 @@ function refuse(description: string, title: string = common.error) {
 /** SPEC §2's two steps: the code is checked, then a coin and a wallet are given for it. */
 export function useRedeem() {
   const client = useQueryClient()
-  const [code, setCode] = useState('')
+  const draft = useDraft({ form: 'voucher', empty, withheld: ['code'] })
+  const { code, cryptoType, walletAddress } = draft.values
+  const set = (part: Partial<typeof empty>) => draft.setValues((before) => ({ ...before, ...part }))
   const [found, setFound] = useState<VoucherFound>()
-  const [cryptoType, setCryptoType] = useState('')
-  const [walletAddress, setWallet] = useState('')
   const [mistakes, setMistakes] = useState<Partial<Record<Field, string>>>({})
   const key = useRef(idempotencyKey())
 
@@ -30,6 +33,8 @@ export function useRedeem() {
   const changed = () => {
     key.current = idempotencyKey()
     setMistakes({})
+    checking.reset()
+    redeeming.reset()
   }
   const back = () => {
     changed()
@@ -40,7 +45,10 @@ export function useRedeem() {
     onSuccess: (voucher) => {
       toast({ title: texts.validTitle, description: texts.validText(worthOf(voucher)) })
       changed()
-      setCryptoType(voucher.options.length === 1 ? (voucher.options[0]?.cryptoType ?? '') : '')
+      // The only one there is, or the one that was chosen before, where this voucher has it.
+      const types = voucher.options.map((option) => option.cryptoType)
+      const [only] = types.length === 1 ? types : types.filter((type) => type === cryptoType)
+      set({ cryptoType: only ?? '' })
       setFound(voucher)
     },
     onError: (error) => {
@@ -54,9 +62,7 @@ export function useRedeem() {
     onSuccess: (voucher) => {
       toast({ title: texts.redeemed, action: { label: texts.mine, href: `/vouchers/${voucher.id}` } })
       back()
-      setCode('')
-      setCryptoType('')
-      setWallet('')
+      draft.clear()
       for (const queryKey of [['transactions'], ['vouchers']]) void client.invalidateQueries({ queryKey })
     },
     onError: (error) => {
@@ -72,17 +78,20 @@ export function useRedeem() {
     walletAddress,
     mistakes,
     pending: checking.isPending || redeeming.isPending,
+    checkError: checking.error,
+    redeemError: redeeming.error,
+    draft,
     typeCode: (typed: string) => {
       changed()
-      setCode(codeTyped(typed))
+      set({ code: codeTyped(typed) })
     },
     choose: (asset: string) => {
       changed()
-      setCryptoType(asset)
+      set({ cryptoType: asset })
     },
     typeWallet: (typed: string) => {
       changed()
-      setWallet(typed)
+      set({ walletAddress: typed })
     },
     back,
     check: () => {

@@ -90,6 +90,10 @@ export const buy: Translated<typeof en.buy> = {
   confirmWarning:
     'Compárala con la de tu billetera, carácter por carácter. Un envío a una dirección equivocada no se puede recuperar.',
   confirmPay: (total) => `Confirmar y pagar ${total}`,
+  confirmAnother: (total) => `Hacer otra orden y pagar ${total}`,
+  twinTitle: 'Ya tienes una orden por esto',
+  twinText: (when) => `El mismo monto a la misma dirección, hecha ${when}.`,
+  twinSee: 'Ver esa orden',
   edit: 'Cambiar algo',
 }
 

@@ -1,0 +1,51 @@
+import { CircleAlert, CircleHelp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { HttpError, messageOf } from '@/lib/http'
+import { form as texts } from '@/messages/form'
+import { Notice } from '../states/states'
+
+/** Nothing answered: whether it arrived is not known. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof HttpError)
+}
+
+/** What stands beside a button of something whose answer was lost: it may have been carried out. */
+export function outcomeOf(error: unknown, title: string, fallback: string): { title: string; text: string } {
+  return isUnanswered(error)
+    ? { title: texts.unknown, text: texts.unknownText }
+    : { title, text: messageOf(error, fallback) }
+}
+
+interface SendErrorProps {
+  error: unknown
+  /** What is said where the server said nothing. */
+  fallback: string
+  /** Value moves by it: without an answer nobody knows whether it did. */
+  money?: boolean
+  /** Where to look it up. */
+  children?: ReactNode
+  className?: string
+}
+
+/** Why something was not sent, beside its button. What the server says of single fields stands at those. */
+export function SendError({ error, fallback, money = false, children, className }: SendErrorProps) {
+  if (!error) return null
+  if (error instanceof HttpError && (error.fields.length > 0 || error.body?.field || error.status === 401))
+    return null
+  const lost = isUnanswered(error)
+  const said = money
+    ? outcomeOf(error, texts.notSent, fallback)
+    : { title: texts.notSent, text: lost ? texts.noAnswer : messageOf(error, fallback) }
+  return (
+    <Notice
+      tone={money && lost ? 'pending' : 'danger'}
+      icon={money && lost ? CircleHelp : CircleAlert}
+      role="alert"
+      title={said.title}
+      {...(className ? { className } : {})}
+    >
+      <p>{said.text}</p>
+      {lost ? children : null}
+    </Notice>
+  )
+}
