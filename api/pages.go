@@ -79,7 +79,7 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 func (s *Server) serveSitemap(c *gin.Context) {
 	out, err := s.sitemap()
 	if err != nil {
-		writeProblem(c.Writer, asProblem(c.Request.Context(), err))
+		writeProblem(c.Writer, c.Request, asProblem(c.Request.Context(), err))
 		return
 	}
 	c.Header("Cache-Control", "public, max-age=3600")

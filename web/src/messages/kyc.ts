@@ -65,6 +65,7 @@ export const kyc = {
   reason: (text: string) => `Reason: ${text}`,
   limitsTitle: 'Your limits',
   limits: { single: 'Per purchase', day: 'Today', month: 'This month' },
+  limitsNone: 'You can buy as soon as your identity is verified.',
   limitLeft: (left: string, whole: string) => `${left} of ${whole} left`,
   unlimited: 'Unlimited',
   whyTitle: 'Why we ask',

@@ -13,6 +13,7 @@ export function LimitsList() {
   const { data, error, refetch } = useQuery(limitsQuery)
   if (error) return <Failed title={common.error} error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton className="h-24" />
+  if (data.kycLevel === 'none') return <p className="text-sm text-muted-foreground">{kyc.limitsNone}</p>
   return (
     <ul className="space-y-3 text-sm">
       <LimitRow name={kyc.limits.single} allowance={data.single} />

@@ -50,7 +50,7 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
         legend={buy.stepMethod}
         value={value}
         onChange={onChange}
-        className="sm:grid-cols-2 md:grid-cols-3"
+        className="grid-cols-2 md:grid-cols-3"
         tiles={codes.map((code) => {
           const Icon = icons[code] ?? Smartphone
           const off = enabled.get(code) === false || Boolean(paused.get(code))

@@ -40,16 +40,18 @@ export function Dashboard() {
         <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         <QuickActions />
         <IdentityCard />
-        <div className="grid items-start gap-6 xl:grid-cols-2">
+        <div className="grid gap-6 xl:grid-cols-2">
           <PurchaseCard />
           <Suspense fallback={<Coming id="gift-cards" />}>
             <TradeCard />
           </Suspense>
         </div>
-        <Suspense fallback={<LoadingRows rows={2} />}>
-          <RedeemCard />
-        </Suspense>
-        <SendMoney />
+        <div className="grid gap-6 xl:grid-cols-2">
+          <Suspense fallback={<LoadingRows rows={2} />}>
+            <RedeemCard />
+          </Suspense>
+          <SendMoney />
+        </div>
         <RecentTransactions />
         <Suspense fallback={<Coming id="support" />}>
           <SupportCard />
@@ -73,7 +75,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
   const look = dashboardKycLook(kycStatus)
   const colour = look.tone in kycColours ? kycColours[look.tone as keyof typeof kycColours] : ''
   return (
-    <dl className="grid grid-cols-1 gap-4 sm:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-4 *:first:col-span-2 sm:grid-cols-3 sm:*:first:col-span-1">
       <Stat
         name={dashboard.balance}
         hint={

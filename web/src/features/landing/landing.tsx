@@ -4,7 +4,6 @@ import {
   ArrowRight,
   Banknote,
   Building2,
-  ChevronDown,
   CreditCard,
   Landmark,
   LifeBuoy,
@@ -13,6 +12,7 @@ import {
 } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import type { Claims } from '@/api/types.gen'
+import { Questions } from '@/components/layout/questions'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
 import { useConfig } from '@/lib/session'
@@ -255,20 +255,7 @@ function Faq() {
   )
   return (
     <SplitSection id="support" title={landing.faqTitle} aside={contact}>
-      <div className="divide-y rounded-lg border bg-card px-5">
-        {landing.faq(claims).map(({ q, a }) => (
-          <details key={q} className="group">
-            <summary className="flex cursor-pointer list-none items-center justify-between gap-4 py-4 text-base font-medium [&::-webkit-details-marker]:hidden">
-              {q}
-              <ChevronDown
-                aria-hidden
-                className="size-5 shrink-0 text-muted-foreground transition-transform group-open:rotate-180 motion-reduce:transition-none"
-              />
-            </summary>
-            <p className="max-w-prose pb-4 text-sm text-muted-foreground">{a}</p>
-          </details>
-        ))}
-      </div>
+      <Questions items={landing.faq(claims)} className="rounded-lg border bg-card px-5 text-base" />
     </SplitSection>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Questions } from '@/components/layout/questions'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
@@ -24,7 +25,7 @@ export function SupportCard() {
         </section>
         <div className="space-y-6">
           <Recent />
-          <Questions />
+          <Questions items={dashboard.faq(claims.kycFreeUnderUsd)} className="border-t" />
         </div>
       </div>
     </Card>
@@ -57,19 +58,5 @@ function Recent() {
         </ul>
       )}
     </section>
-  )
-}
-
-function Questions() {
-  const { claims } = useConfig()
-  return (
-    <div className="divide-y border-t">
-      {dashboard.faq(claims.kycFreeUnderUsd).map(({ q, a }) => (
-        <details key={q} className="group py-3">
-          <summary className="font-medium">{q}</summary>
-          <p className="mt-2 max-w-prose text-sm text-muted-foreground">{a}</p>
-        </details>
-      ))}
-    </div>
   )
 }

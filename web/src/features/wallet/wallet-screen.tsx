@@ -48,7 +48,7 @@ function Summary({ query }: { query: UseQueryResult<OrdersSummary> }) {
     return <Failed title={orderTexts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
   }
   return (
-    <dl className="grid grid-cols-1 gap-4 sm:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-4 *:last:col-span-2 sm:grid-cols-3 sm:*:last:col-span-1">
       <Stat name={wallet.totalOrders}>{count(query.data?.total)}</Stat>
       <Stat name={wallet.totalSpent}>
         <Usd amount={query.data?.totalSpent} />

@@ -73,6 +73,7 @@ export const kyc: Translated<typeof en.kyc> = {
   reason: (text) => `Motivo: ${text}`,
   limitsTitle: 'Tus límites',
   limits: { single: 'Por compra', day: 'Hoy', month: 'Este mes' },
+  limitsNone: 'Puedes comprar en cuanto tu identidad esté verificada.',
   limitLeft: (left, whole) => `Quedan ${left} de ${whole}`,
   unlimited: 'Sin límite',
   whyTitle: 'Por qué lo pedimos',
