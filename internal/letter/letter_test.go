@@ -51,6 +51,13 @@ func TestALetterInSpanish(t *testing.T) {
 		"Recibes este correo por la orden TP-1. Tradepost nunca pide tu contraseña, un código ni un pago por correo.", "Elige qué correos recibes: http://localhost/settings/profile"} {
 		require.Contains(t, mail.Text, line)
 	}
+	for said, spanish := range map[string]string{"Firefox on Windows": "Firefox en Windows", "A browser on an unknown system": "Un navegador en un sistema desconocido"} {
+		for language, want := range map[string]string{"es": "Navegador: " + spanish, "en": "Browser: " + said} {
+			mail, err = letter.Write("sign_in_new_device", letter.Facts{Brand: "Tradepost", Language: language, Link: facts.Link, Said: map[string]string{"device": said}})
+			require.NoError(t, err)
+			require.Contains(t, mail.Text, want)
+		}
+	}
 	facts.Language = "tlh"
 	mail, err = letter.Write("order_created", facts)
 	require.NoError(t, err)

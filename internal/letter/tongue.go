@@ -17,8 +17,10 @@ type tongue struct {
 	hello, helloTo    string
 	reason, neverAsks string
 	abouts, methods   map[string]string
-	days, months      []string // as they are written within a sentence; nil: as Go does
-	date              string   // day of the week, day, month, year, time
+	on                string            // between a browser and its system; empty: as it is said
+	strangers         map[string]string // browsers and systems that are not known
+	days, months      []string          // as they are written within a sentence; nil: as Go does
+	date              string            // day of the week, day, month, year, time
 }
 
 // tongues are the languages, the first for those who have chosen none.
@@ -42,6 +44,7 @@ var tongues = []*tongue{
 			"card": "tarjeta", "balance": "saldo", "bank_transfer": "transferencia bancaria", "domestic_wire": "transferencia nacional",
 			"international_wire": "transferencia internacional",
 		},
+		on: " en ", strangers: map[string]string{"A browser": "Un navegador", "an unknown system": "un sistema desconocido"},
 		days:   []string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"},
 		months: []string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"},
 		date:   "%[1]s %[2]d de %[3]s de %[4]d, %[5]s UTC",
@@ -103,4 +106,13 @@ func (t *tongue) moment(at any) string {
 // method names a payment method.
 func (t *tongue) method(code string) string {
 	return cmp.Or(t.methods[code], strings.ReplaceAll(code, "_", " "))
+}
+
+// device names a browser, of which the API says "Firefox on Windows".
+func (t *tongue) device(said string) string {
+	browser, system, both := strings.Cut(said, " on ")
+	if !both || t.on == "" {
+		return said
+	}
+	return cmp.Or(t.strangers[browser], browser) + t.on + cmp.Or(t.strangers[system], system)
 }

@@ -132,7 +132,7 @@ var staffs = map[string]string{
 	"api/backchannel.go":                                 "the identity provider's server calls it",
 	"api/contract.go":                                    "the API's document",
 	"api/router.go":                                      "answers to admins who lift a lost factor",
-	"api/sessions.go:deviceName":                         "the name of a browser in a mail",
+	"api/sessions.go:deviceName":                         "the name of a browser in a mail, which internal/letter says in its language",
 	"api/site.go":                                        "the title of a page, in each language there",
 	"api/treasury_decisions.go":                          "treasury",
 	"api/voucher_batches.go":                             "voiding vouchers",
