@@ -1,7 +1,7 @@
 package speech
 
 // buying is what is said of prices, addresses and orders.
-var buying = map[string]string{
+var buying = map[string]string{ //nolint:gosec // what tokens are called, no secrets
 	"Unknown cryptocurrency":                                                                    "Criptomoneda desconocida",
 	"Unknown payment method":                                                                    "Método de pago desconocido",
 	"Please enter a valid amount":                                                               "Ingresa un monto válido",
