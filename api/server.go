@@ -171,7 +171,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
 	}
-	engine.Use(s.observed, s.recovered, s.secured, s.timed, spoken, legible)
+	engine.Use(s.observed, s.recovered, s.secured, s.timed, s.released, spoken, legible)
 	routes(s, contract(engine))
 	engine.NoRoute(s.servePage)
 	engine.NoMethod(func(c *gin.Context) {

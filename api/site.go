@@ -18,6 +18,7 @@ import (
 // site is the built web app: an edition in each language, and the files of all.
 type site struct {
 	editions map[string]*edition // by models.Languages
+	release  string              // names this build
 	files    fs.FS
 	packed   sync.Map // path → gzipped content of an asset
 }
@@ -55,7 +56,7 @@ func loadSite(dir string) (*site, error) {
 		}
 		read.language, s.editions[code] = code, read
 	}
-	return s, nil
+	return s.named(), nil
 }
 
 func loadEdition(files fs.FS, folder string) (*edition, error) {

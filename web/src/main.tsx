@@ -2,10 +2,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { watchNetwork } from './lib/connection'
+import { dropDraftsOfOthers } from './lib/drafts'
 import { setUnauthorizedListener } from './lib/http'
 import { LOGIN_DELAY_MS, loginHref } from './lib/login'
-import { reloadOnceOnMissingChunk } from './lib/releases'
-import { loadSession } from './lib/session'
+import { setOwner } from './lib/owner'
+import { mendMissingChunks } from './lib/releases'
+import { loadSession, type User } from './lib/session'
+import { announce } from './lib/sessions'
 import { toast } from './lib/toast'
 import { common } from './messages/common'
 import { createAppRouter, createQueryClient } from './router'
@@ -22,15 +26,34 @@ function leaveOnLostSession(): void {
     const here = window.location.pathname + window.location.search
     setTimeout(() => window.location.assign(loginHref({ returnTo: here })), LOGIN_DELAY_MS)
   })
+  // Back from the login, out of the browser's memory: it can be lost again.
+  window.addEventListener('pageshow', () => {
+    leaving = false
+  })
+}
+
+/** This page is one person's: drafts of others end here, and when another signs in beside it, it becomes theirs. */
+function claim({ id }: User): void {
+  dropDraftsOfOthers(id)
+  setOwner({
+    id,
+    onOther: () => {
+      toast({ title: common.otherPerson, description: common.otherPersonText, variant: 'destructive' })
+      setTimeout(() => window.location.assign('/dashboard'), LOGIN_DELAY_MS)
+    },
+  })
 }
 
 async function start(): Promise<void> {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')
-  reloadOnceOnMissingChunk()
+  mendMissingChunks()
+  watchNetwork()
   const queryClient = createQueryClient()
   const { user } = await loadSession(queryClient)
   leaveOnLostSession()
+  announce(user?.id ?? '')
+  if (user) claim(user)
   const routeTree = user ? (await import('./routeTree.gen')).routeTree : visitorRoutes()
   const router = createAppRouter(routeTree, queryClient)
   await router.load()

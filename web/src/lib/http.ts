@@ -1,4 +1,7 @@
 import { language } from '@/messages/locale'
+import { heard, unheard } from './connection'
+import { confirmOwner } from './owner'
+import { learnRelease } from './releases'
 import { learnTime } from './server-clock'
 
 /**
@@ -8,8 +11,9 @@ import { learnTime } from './server-clock'
  *   what a person reads is its `userMessage`, the body's own `message`.
  * - A 401 tells the session listener once, which shows SPEC's toast and leaves for the login after 500 ms.
  * - Unsafe calls carry the session-bound token of GET /api/csrf-token; a stale one is fetched anew, once.
- * - Every answer tells the server's time (server-clock.ts), by which the pages count.
+ * - Every answer tells the server's time (server-clock.ts), by which the pages count, and its release (releases.ts).
  * - Every call says which language its page is in: what the server says of it is read there.
+ * - No call waits for ever; whether anything answers at all, connection.ts hears.
  * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
  */
 
@@ -91,20 +95,39 @@ export function setUnauthorizedListener(listener: () => void): void {
   onUnauthorized = listener
 }
 
-/** Makes a call and learns the time from its answer. */
-async function asked(call: () => Promise<Response>): Promise<Response> {
+/** How long an answer is waited for; a file takes its time on a slow line. */
+const PATIENCE_MS = 30_000
+const FILE_PATIENCE_MS = 180_000
+
+function patience(request: Request): number {
+  return request.headers.get('content-type')?.startsWith('multipart/') ? FILE_PATIENCE_MS : PATIENCE_MS
+}
+
+/** Makes a call, and learns from its answer, or from there being none. */
+async function asked(request: Request): Promise<Response> {
   const at = Date.now()
-  const answer = await call()
-  learnTime(answer, at)
-  return answer
+  const late = AbortSignal.timeout(patience(request))
+  try {
+    const answer = await fetch(request, { signal: AbortSignal.any([request.signal, late]) })
+    heard(answer)
+    learnTime(answer, at)
+    learnRelease(answer)
+    return answer
+  } catch (error) {
+    if (!request.signal.aborted) unheard()
+    throw error
+  }
 }
 
 let csrfToken: Promise<string> | undefined
 
 async function fetchCsrfToken(): Promise<string> {
-  const response = await asked(() =>
-    fetch('/api/csrf-token', { credentials: 'include', headers: { 'Accept-Language': language } }),
-  )
+  const [response] = await Promise.all([
+    asked(
+      new Request('/api/csrf-token', { credentials: 'include', headers: { 'Accept-Language': language } }),
+    ),
+    confirmOwner(),
+  ])
   if (!response.ok) throw new HttpError(response.status, response.statusText, await response.text())
   const body = (await response.json()) as { csrfToken: string }
   return body.csrfToken
@@ -124,9 +147,9 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {
-  if (safe.has(request.method)) return asked(() => fetch(request))
+  if (safe.has(request.method)) return asked(request)
   request.headers.set('x-csrf-token', await token())
-  const change = asked(() => fetch(request))
+  const change = asked(request)
   changes.add(change)
   return change.finally(() => changes.delete(change))
 }

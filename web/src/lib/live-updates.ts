@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-/** Keeps the queries fresh for a signed-in person; a visitor does not load what that takes. */
-export function useLiveUpdates(client: QueryClient, signedIn: boolean): void {
+/** Keeps the queries of a signed-in person fresh, and theirs alone; a visitor does not load what that takes. */
+export function useLiveUpdates(client: QueryClient, signedIn: boolean, id: string | undefined): void {
   useEffect(() => {
     if (!signedIn) return
     let stop = () => {}
@@ -15,4 +15,16 @@ export function useLiveUpdates(client: QueryClient, signedIn: boolean): void {
       stop()
     }
   }, [client, signedIn])
+  useEffect(() => {
+    if (!id) return
+    let stop = () => {}
+    let left = false
+    void import('./tabs').then(({ minePrivately }) => {
+      if (!left) stop = minePrivately(client, id)
+    })
+    return () => {
+      left = true
+      stop()
+    }
+  }, [client, id])
 }

@@ -1,13 +1,68 @@
-const KEY = 'reloaded-release'
+import { connection, heard, unheard } from './connection'
+import { somethingAtRisk } from './drafts'
 
-/** A chunk of an older release is gone: load the page anew, once a release, so that a broken one cannot loop. */
-export function reloadOnceOnMissingChunk(): void {
+const KEY = 'reloaded-release'
+/** What each answer of the API carries, and each page as a tag (api/release.go). */
+const HEADER = 'x-release'
+/** Marks the error of a chunk that could not be loaded. */
+const MISSING = 'missing chunk: '
+
+function own(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name=release]')?.content ?? ''
+}
+
+let newer = false
+const listeners = new Set<() => void>()
+
+/** Learns from an answer which release the server has. Nothing is loaded anew by it: a person decides when. */
+export function learnRelease(answer: Response): void {
+  const told = answer.headers.get(HEADER)
+  if (newer || !told || told === own()) return
+  // A page without the tag is of a development server, which has no releases.
+  newer = own() !== ''
+  if (newer) for (const listener of listeners) listener()
+}
+
+export function isNewer(): boolean {
+  return newer
+}
+
+export function onNewer(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Could this part of the app not be loaded? */
+export function isMissingChunk(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(MISSING)
+}
+
+/** Once a release, so that a broken one cannot loop. */
+function mayReload(): boolean {
+  if (sessionStorage.getItem(KEY) === import.meta.url) return false
   // The entry's own address has its hash in it: it names the release.
-  const release = import.meta.url
+  sessionStorage.setItem(KEY, import.meta.url)
+  return true
+}
+
+/** Loads the page anew if there is a server to load it from, and nothing is lost by it. */
+async function mend(): Promise<void> {
+  try {
+    heard(await fetch('/api/config', { cache: 'no-store' }))
+  } catch {
+    unheard()
+  }
+  if (!connection().lost && !somethingAtRisk() && mayReload()) window.location.reload()
+}
+
+/**
+ * A chunk could not be loaded: it is of an older release and gone, or nothing answers. The router would load the page
+ * anew in either case, into nothing in the second; the mark keeps it from that, and Crashed says what is the matter.
+ */
+export function mendMissingChunks(): void {
   window.addEventListener('vite:preloadError', (event) => {
-    if (sessionStorage.getItem(KEY) === release) return
-    sessionStorage.setItem(KEY, release)
-    event.preventDefault()
-    window.location.reload()
+    const { payload } = event
+    payload.message = MISSING + payload.message
+    void mend()
   })
 }

@@ -3,6 +3,7 @@ import { createRootRouteWithContext, Outlet, useLocation } from '@tanstack/react
 import { useNavigationFocus } from '@/components/layout/focus'
 import { Footer } from '@/components/layout/footer'
 import { AccountHeader, Header } from '@/components/layout/header'
+import { LazyConnection } from '@/components/layout/lazy-connection'
 import { LazyGate } from '@/components/layout/lazy-gate'
 import { LazyToaster } from '@/components/layout/lazy-toaster'
 import { useLiveUpdates } from '@/lib/live-updates'
@@ -21,7 +22,7 @@ function Root() {
   const user = useUser()
   const { brand } = useConfig()
   const owes = user?.needs2FA === true && !user.twoFactorVerified
-  useLiveUpdates(useQueryClient(), user !== null && !owes)
+  useLiveUpdates(useQueryClient(), user !== null && !owes, user?.id)
   useNavigationFocus(brand, user !== null)
   const backOffice =
     useLocation({ select: (location) => location.pathname.startsWith('/admin') }) && user?.isAdmin
@@ -33,12 +34,12 @@ function Root() {
       >
         {common.skipToContent}
       </a>
-      {backOffice ? null : <Header />}
+      {backOffice ? <LazyConnection /> : <Header />}
       <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
         {owes ? <LazyGate /> : <Outlet />}
       </main>
       {backOffice ? null : <Footer />}
-      <LazyToaster />
+      <LazyToaster wanted={user !== null} />
     </div>
   )
 }

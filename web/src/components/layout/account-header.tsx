@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cn } from '@/lib/cn'
+import { dropAllDrafts } from '@/lib/drafts'
 import { logoutHref } from '@/lib/login'
 import type { User } from '@/lib/session'
 import { account } from '@/messages/account'
@@ -36,7 +37,11 @@ function Ends({ className }: { className?: string }) {
       <Link to="/dashboard" className={cn(buttonVariants({ variant: 'outline' }), className)}>
         {layout.dashboard}
       </Link>
-      <a href={logoutHref} className={cn(buttonVariants({ variant: 'ghost' }), className)}>
+      <a
+        href={logoutHref}
+        onClick={dropAllDrafts}
+        className={cn(buttonVariants({ variant: 'ghost' }), className)}
+      >
         {layout.logout}
       </a>
     </>

@@ -9,6 +9,7 @@ import { buttonVariants } from '../ui/button-variants'
 import { BrandMark } from './brand'
 import { Disclosure } from './disclosure'
 import { LanguageSwitch } from './language-switch'
+import { LazyConnection } from './lazy-connection'
 
 export interface HeaderEntry {
   label: string
@@ -41,6 +42,7 @@ export function Header() {
         </Link>
         {user ? <AccountHeader user={user} /> : <VisitorHeader />}
       </div>
+      <LazyConnection />
     </header>
   )
 }

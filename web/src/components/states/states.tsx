@@ -1,5 +1,5 @@
 import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { cn } from '@/lib/cn'
 import { messageOf } from '@/lib/http'
 import { common } from '@/messages/common'
@@ -8,10 +8,23 @@ import { Skeleton } from '../ui/skeleton'
 
 /** Loading, nothing yet, nothing found, error with retry: four states, four looks (WEB.md). */
 
+/** How long a screen may load before it is said that it takes long. */
+const SLOW_MS = 10_000
+
+/** Shown after a moment (app.css): what is there at once does not flicker. */
 export function LoadingRows({ rows = 3, className }: { rows?: number; className?: string }) {
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
   return (
-    <div role="status" className={cn('space-y-3', className)}>
-      <span className="sr-only">{common.loading}</span>
+    <div role="status" className={cn('after-a-moment space-y-3', className)}>
+      {slow ? (
+        <p className="text-sm text-muted-foreground">{common.slow}</p>
+      ) : (
+        <span className="sr-only">{common.loading}</span>
+      )}
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: identical placeholders
         <Skeleton key={index} className="h-24 w-full" />

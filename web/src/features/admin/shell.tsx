@@ -6,6 +6,7 @@ import { BrandMark } from '@/components/layout/brand'
 import { ThemeSwitch } from '@/components/layout/theme-switch'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
+import { dropAllDrafts } from '@/lib/drafts'
 import { logoutHref } from '@/lib/login'
 import { useConfig, useUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
@@ -61,6 +62,7 @@ export function AdminShell() {
             <AccountMenu user={user} className="max-w-36 min-w-0 md:hidden">
               <a
                 href={logoutHref}
+                onClick={dropAllDrafts}
                 className="mt-2 block rounded-md border-t px-3 py-3 text-base font-medium hover:bg-accent"
               >
                 {layout.logout}
@@ -145,7 +147,7 @@ function TopBar({ collapsed, onToggle, onFind }: TopBarProps) {
       </nav>
       <PaletteButton wide onClick={onFind} />
       {user ? <AccountMenu user={user} className="min-w-0" /> : null}
-      <a href={logoutHref} className="rounded-sm text-sm font-medium hover:underline">
+      <a href={logoutHref} onClick={dropAllDrafts} className="rounded-sm text-sm font-medium hover:underline">
         {layout.logout}
       </a>
     </div>

@@ -1,4 +1,4 @@
-import { keepDraft } from '@/lib/draft'
+import { keepDraft } from '@/lib/drafts'
 import { parseAmount } from '@/lib/money'
 
 /** What a person has entered on /buy. */

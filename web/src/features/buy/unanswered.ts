@@ -1,5 +1,5 @@
 import type { NewOrder, Order } from '@/api/types.gen'
-import { dropDraft, keepDraft, readDraft } from '@/lib/draft'
+import { dropDraft, keepDraft, readDraft } from '@/lib/drafts'
 import { compare } from '@/lib/money'
 
 /**

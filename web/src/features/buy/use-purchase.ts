@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { dropDraft } from '@/lib/draft'
+import { dropDraft } from '@/lib/drafts'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { passTwoFactor } from '@/api/sdk.gen'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { cn } from '@/lib/cn'
+import { dropAllDrafts } from '@/lib/drafts'
 import { messageOf } from '@/lib/http'
 import { logoutHref } from '@/lib/login'
 import { useSignedInUser } from '@/lib/session'
@@ -32,7 +33,7 @@ export function TwoFactorGate() {
       >
         {twoFactorEnabled ? <Confirm /> : <SetUp onCodes={setCodes} />}
         <p className="mt-6 border-t pt-4 text-sm">
-          <a href={logoutHref} className="rounded-sm underline underline-offset-4">
+          <a href={logoutHref} onClick={dropAllDrafts} className="rounded-sm underline underline-offset-4">
             {texts.logout}
           </a>
         </p>

@@ -43,6 +43,12 @@ export const common: Translated<typeof en.common> = {
   somethingFailedHint:
     'Tus órdenes y tu dinero no se ven afectados. Inténtalo de nuevo o vuelve en un momento.',
   offline: 'Se perdió la conexión. Revisa tu red e inténtalo de nuevo.',
+  otherPerson: 'Hay otra cuenta iniciada',
+  otherPersonText: 'Se inició en otra pestaña de este navegador. Te llevamos a ella…',
+  slow: 'Esto está tardando más de lo habitual…',
+  partMissing: 'No se pudo cargar esta parte del sitio',
+  partMissingHint: 'Puede haber una versión más nueva. Lo que escribiste se conserva.',
+  reload: 'Cargar la página de nuevo',
   updatedAgo: (text) => `Actualizado ${text}`,
   updatedNow: 'Actualizado ahora mismo',
   updating: 'Actualizando…',

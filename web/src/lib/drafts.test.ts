@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { dropAllDrafts, dropDraftsOfOthers, keepDraft, readDraft } from './draft'
+import { dropAllDrafts, dropDraftsOfOthers, keepDraft, readDraft } from './drafts'
 
 const empty = { amount: '', iban: '' }
 const stored = new Map<string, string>()

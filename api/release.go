@@ -1,0 +1,39 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// releaseHeader names the release of the web app that the server has. A page
+// carries the name of its own as a tag, so that one which stays open over a
+// deploy learns that there is a newer one.
+const releaseHeader = "X-Release"
+
+// named gives the build its name, which each page of it carries: an edition's
+// index.html has the address of its entry, and that the hash of all it loads.
+func (s *site) named() *site {
+	sum := sha256.New()
+	for _, code := range models.Languages {
+		sum.Write([]byte(s.editions[code].index))
+	}
+	s.release = hex.EncodeToString(sum.Sum(nil))[:12]
+	tag := `<meta name="release" content="` + s.release + `"><!--head-->`
+	for _, e := range s.editions {
+		e.index = strings.Replace(e.index, "<!--head-->", tag, 1)
+	}
+	return s
+}
+
+// released tells every answer of the API which release its pages are of.
+func (s *Server) released(c *gin.Context) {
+	if s.site != nil && strings.HasPrefix(c.FullPath(), "/api/") {
+		c.Header(releaseHeader, s.site.release)
+	}
+	c.Next()
+}

@@ -1,0 +1,38 @@
+package api
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A page says which release it is of, every answer of the API which one the
+// server has, and another build in any language is another release.
+func TestAPageLearnsOfANewerRelease(t *testing.T) {
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
+	tag := regexp.MustCompile(`<meta name="release" content="(\w{12})">`)
+	release := func() string {
+		v := open(t, func(d *Dependencies) { d.WebDir = dir }).visitor()
+		var told string
+		for _, language := range []string{"en", "es"} {
+			page := tag.FindSubmatch(v.get("/", "Accept-Language", language).is(http.StatusOK).body)
+			require.NotNil(t, page, language)
+			told = string(page[1])
+			for _, path := range []string{"/api/config", "/api/orders"} {
+				require.Equal(t, told, v.get(path).header.Get("X-Release"), path)
+			}
+		}
+		return told
+	}
+	first := release()
+	require.Equal(t, first, release(), "the same build on another server is the same release")
+	spanish := filepath.Join(dir, "es", "index.html")
+	content, err := os.ReadFile(spanish) //nolint:gosec // the test's own folder
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(spanish, append(content, "<!-- another -->"...), 0o600))
+	require.NotEqual(t, first, release())
+}

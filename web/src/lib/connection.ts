@@ -1,0 +1,82 @@
+/**
+ * Does the server answer? Every call tells (http.ts), and so does the browser. While nothing answers, one small question
+ * is asked again and again, ever more rarely and at moments of chance, so that a server that comes back is not met by
+ * everybody at once; the queries wait until it is answered (router.tsx).
+ */
+export interface Connection {
+  lost: boolean
+  /** By this browser's clock: what is on screen was true then. */
+  heardAt: number
+}
+
+const FIRST_MS = 1_000
+const MOST_MS = 30_000
+const PATIENCE_MS = 5_000
+
+let state: Connection = { lost: false, heardAt: Date.now() }
+let timer: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+
+function become(lost: boolean, heardAt = state.heardAt): void {
+  const changed = state.lost !== lost
+  // While all is well nobody has to hear of every answer.
+  state = changed ? { lost, heardAt } : Object.assign(state, { heardAt })
+  if (changed) for (const listener of listeners) listener()
+}
+
+/** An answer of a proxy whose server is gone: ours always say what the matter is. */
+function isGone(answer: Response): boolean {
+  return [502, 503, 504].includes(answer.status) && !answer.headers.get('content-type')?.includes('json')
+}
+
+/** The wait before the next question: twice as long each time, and between half and all of it. */
+export function waitBefore(attempt: number, chance: number): number {
+  return Math.min(MOST_MS, FIRST_MS * 2 ** attempt) * (0.5 + chance / 2)
+}
+
+async function ask(attempt: number): Promise<void> {
+  try {
+    heard(await fetch('/api/config', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) }))
+  } catch {
+    // Still nothing.
+  }
+  if (state.lost) askLater(attempt + 1)
+}
+
+function askLater(attempt: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => void ask(attempt), waitBefore(attempt, Math.random()))
+}
+
+/** Something answered a call. */
+export function heard(answer: Response): void {
+  if (isGone(answer)) unheard()
+  else {
+    clearTimeout(timer)
+    become(false, Date.now())
+  }
+}
+
+/** Nothing answered a call. */
+export function unheard(): void {
+  if (state.lost) return
+  become(true)
+  askLater(0)
+}
+
+export function connection(): Connection {
+  return state
+}
+
+export function onConnection(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Believes the browser when it says that there is no network; that there is one again is asked. */
+export function watchNetwork(): void {
+  window.addEventListener('offline', unheard)
+  window.addEventListener('online', () => {
+    if (state.lost) askLater(0)
+  })
+}

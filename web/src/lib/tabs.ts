@@ -1,0 +1,48 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { onConnection } from './connection'
+import { appFetch } from './http'
+import { confirmOwner } from './owner'
+import { SESSIONS } from './sessions'
+
+/** Hides what is private (app.css) until it is known for whom it is shown. */
+function hide(hidden: boolean): void {
+  document.documentElement.toggleAttribute('data-unsure', hidden)
+}
+
+/**
+ * A page of somebody signed in, and the others of the same browser: when one of them begins without a session or with
+ * another person's, and when this one comes back out of the browser's memory, nothing private stays on screen until the
+ * server has said that the session is still this person's. If it is not, the page leaves (main.tsx).
+ */
+export function minePrivately(client: QueryClient, id: string): () => void {
+  let unsure = false
+  const makeSure = async () => {
+    unsure = true
+    hide(true)
+    try {
+      await confirmOwner()
+      await appFetch('/api/auth/user')
+    } catch {
+      return // It leaves; or nothing answers, and it is asked again when something does.
+    }
+    unsure = false
+    hide(false)
+    void client.invalidateQueries()
+  }
+  const channel = new BroadcastChannel(SESSIONS)
+  channel.onmessage = ({ data }: MessageEvent<string>) => {
+    if (data !== id) void makeSure()
+  }
+  const comeBack = (event: PageTransitionEvent) => {
+    if (event.persisted) void makeSure()
+  }
+  window.addEventListener('pageshow', comeBack)
+  const forget = onConnection(() => {
+    if (unsure) void makeSure()
+  })
+  return () => {
+    channel.close()
+    window.removeEventListener('pageshow', comeBack)
+    forget()
+  }
+}
