@@ -175,28 +175,8 @@ func numbered(query *gorm.DB, table string, from, to *time.Time) *gorm.DB {
 // a page at a time.
 func (db *DB) EachPosting(ctx context.Context, f *PostingFilter, fn func(*StoredPosting) error) error {
 	return eachPage(func(after *NumberCursor) ([]StoredPosting, *NumberCursor, error) {
-		return db.Postings(ctx, f, after, 500)
+		return db.Postings(ctx, f, after, exported)
 	}, fn)
-}
-
-// eachPage calls fn with every row of a list that is read a page at a time.
-func eachPage[T any](read func(after *NumberCursor) ([]T, *NumberCursor, error), fn func(*T) error) error {
-	var after *NumberCursor
-	for {
-		rows, next, err := read(after)
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			if err := fn(&rows[i]); err != nil {
-				return err
-			}
-		}
-		if next == nil {
-			return nil
-		}
-		after = next
-	}
 }
 
 // PostingEvents are the events there are postings of, each found by one look.
@@ -287,7 +267,7 @@ func (db *DB) AuditLog(ctx context.Context, f *AuditFilter, after *NumberCursor,
 // EachAuditLine calls fn with every line the filter lets through, newest first.
 func (db *DB) EachAuditLine(ctx context.Context, f *AuditFilter, fn func(*AuditLine) error) error {
 	return eachPage(func(after *NumberCursor) ([]AuditLine, *NumberCursor, error) {
-		return db.AuditLog(ctx, f, after, 500)
+		return db.AuditLog(ctx, f, after, exported)
 	}, fn)
 }
 

@@ -71,6 +71,29 @@ func cut[T any](rows []T, p Page, cursor func(T) Cursor) ([]T, *Cursor) {
 	return rows, &next
 }
 
+// exported is how many rows an export reads at a time: it does not hold them all.
+const exported = 500
+
+// eachPage calls fn with every row of a list that is read a page at a time.
+func eachPage[T, C any](read func(after *C) ([]T, *C, error), fn func(*T) error) error {
+	var after *C
+	for {
+		rows, next, err := read(after)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := fn(&rows[i]); err != nil {
+				return err
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		after = next
+	}
+}
+
 // containing makes a LIKE pattern of what a person typed.
 func containing(typed string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(strings.TrimSpace(typed))) + "%"

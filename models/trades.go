@@ -199,25 +199,11 @@ func (db *DB) Trades(ctx context.Context, f *TradeFilter, p Page) ([]Trade, *Cur
 	return rows, next, nil
 }
 
-// EachTrade calls fn with every trade the filter lets through, newest first, a
-// page at a time: an export does not hold them all.
+// EachTrade calls fn with every trade the filter lets through, newest first.
 func (db *DB) EachTrade(ctx context.Context, f *TradeFilter, fn func(*Trade) error) error {
-	page := Page{Limit: 500}
-	for {
-		rows, next, err := db.Trades(ctx, f, page)
-		if err != nil {
-			return err
-		}
-		for i := range rows {
-			if err := fn(&rows[i]); err != nil {
-				return err
-			}
-		}
-		if next == nil {
-			return nil
-		}
-		page.After = next
-	}
+	return eachPage(func(after *Cursor) ([]Trade, *Cursor, error) {
+		return db.Trades(ctx, f, Page{After: after, Limit: exported})
+	}, fn)
 }
 
 // MostCounted bounds how many rows are counted one by one, where no tally knows:

@@ -142,24 +142,11 @@ func (db *DB) CountTransactions(ctx context.Context, userID string, f Transactio
 }
 
 // EachTransaction calls fn with every transaction the filter lets through,
-// newest first, a page at a time: an export does not hold them all.
+// newest first.
 func (db *DB) EachTransaction(ctx context.Context, userID string, f TransactionFilter, fn func(*Transaction) error) error {
-	page := Page{Limit: 500}
-	for {
-		rows, next, err := db.Transactions(ctx, userID, f, page)
-		if err != nil {
-			return fmt.Errorf("export transactions: %w", err)
-		}
-		for i := range rows {
-			if err := fn(&rows[i]); err != nil {
-				return err
-			}
-		}
-		if next == nil {
-			return nil
-		}
-		page.After = next
-	}
+	return eachPage(func(after *Cursor) ([]Transaction, *Cursor, error) {
+		return db.Transactions(ctx, userID, f, Page{After: after, Limit: exported})
+	}, fn)
 }
 
 // orderLines are a customer's orders as lines of history.

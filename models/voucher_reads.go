@@ -152,22 +152,10 @@ func (db *DB) attachRedemptions(ctx context.Context, rows []StaffVoucher) error 
 // EachVoucher calls fn with every voucher that can be handed out, newest first,
 // a page at a time.
 func (db *DB) EachVoucher(ctx context.Context, batchID string, fn func(*Voucher) error) error {
-	page := Page{Limit: 500}
-	for {
-		rows, next, err := db.Vouchers(ctx, VoucherFilter{Status: VoucherActive, BatchID: batchID}, page)
-		if err != nil {
-			return fmt.Errorf("export vouchers: %w", err)
-		}
-		for i := range rows {
-			if err := fn(&rows[i].Voucher); err != nil {
-				return err
-			}
-		}
-		if next == nil {
-			return nil
-		}
-		page.After = next
-	}
+	active := VoucherFilter{Status: VoucherActive, BatchID: batchID}
+	return eachPage(func(after *Cursor) ([]StaffVoucher, *Cursor, error) {
+		return db.Vouchers(ctx, active, Page{After: after, Limit: exported})
+	}, func(v *StaffVoucher) error { return fn(&v.Voucher) })
 }
 
 // VoucherRecord is what staff see behind a redemption.
