@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { voucherBatches as batches, adminVoucherStatus as states } from '../../src/messages/admin-vouchers'
 import { Caller } from '../fixtures/orders'
 import { signIn, signUp } from '../fixtures/people'
@@ -30,6 +31,13 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     const download = admin.page.waitForEvent('download')
     await admin.page.getByRole('button', { name: 'Export CSV' }).click()
     expect((await download).suggestedFilename()).toMatch(/^vouchers-\d{4}-\d\d-\d\d\.csv$/)
+    await admin.page.locator('a[href^="/admin/vouchers/batches/"]').first().click()
+    const batch = admin.page.waitForEvent('download')
+    await admin.page.getByRole('button', { name: 'Export CSV' }).click()
+    const lines = (await readFile(await (await batch).path(), 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(3) // the heads of the columns, and the two of this batch
+    expect(lines.join()).toContain(code)
+    await admin.page.goto('/admin/vouchers')
   })
 
   const card = page.locator('#voucher-redemption')

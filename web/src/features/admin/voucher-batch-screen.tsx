@@ -8,6 +8,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
+import { useSignedInUser } from '@/lib/session'
 import {
   adminVoucherStatus as labels,
   voucherBatches as texts,
@@ -20,6 +21,7 @@ import { BookLinks } from './object-link'
 import { RecordFrame, RecordHead } from './record-frame'
 import { BatchButtons } from './voucher-batch-decision'
 import { batchName, VoucherCard, voucherLooks } from './voucher-card'
+import { VoucherExport } from './voucher-export'
 import { adminVouchersQuery, voucherBatchQuery } from './voucher-queries'
 
 interface BatchScreenProps {
@@ -42,6 +44,7 @@ export function VoucherBatchScreen({ id, filter, onFilter }: BatchScreenProps) {
 type LoadedProps = Omit<BatchScreenProps, 'id'> & { batch: AdminVoucherBatch }
 
 function Loaded({ batch, filter, onFilter }: LoadedProps) {
+  const mayExport = useSignedInUser().permissions.includes('configure')
   return (
     <>
       <RecordHead
@@ -61,7 +64,10 @@ function Loaded({ batch, filter, onFilter }: LoadedProps) {
             {batch.askedWhy}
           </Notice>
         ) : null}
-        <BatchButtons batch={batch} />
+        <div className="flex flex-wrap gap-2 empty:hidden">
+          <BatchButtons batch={batch} />
+          {mayExport && (batch.byStatus.active ?? 0) > 0 ? <VoucherExport batch={batch.id} /> : null}
+        </div>
         <div className="grid items-start gap-6 xl:grid-cols-2">
           <States batch={batch} />
           <Card>

@@ -1,5 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { MadeVoucher } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -7,13 +6,13 @@ import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
-import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { HttpError, messageOf } from '@/lib/http'
 import { isPositive } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { adminVouchers as texts } from '@/messages/admin-vouchers'
 import { worthOf } from '../vouchers/queries'
-import { generate, saveExport } from './voucher-queries'
+import { VoucherExport } from './voucher-export'
+import { generate } from './voucher-queries'
 
 const amounts = ['25', '50', '100'] as const
 const currencies = ['USD', 'BTC', 'ETH'] as const
@@ -22,7 +21,6 @@ const MOST = 100
 /** SPEC §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
 export function VoucherGenerate() {
   const client = useQueryClient()
-  const { run: steppingUp, dialog } = useStepUp()
   const [choice, setChoice] = useState<string>('25')
   const [custom, setCustom] = useState('')
   const [currency, setCurrency] = useState<string>('USD')
@@ -153,10 +151,9 @@ export function VoucherGenerate() {
           <Button type="submit" disabled={busy}>
             {busy ? texts.generating(made.length, wanted) : texts.generate}
           </Button>
-          <ExportButton run={steppingUp} />
+          <VoucherExport />
         </div>
       </form>
-      {dialog}
       <Made vouchers={made} />
     </Card>
   )
@@ -179,27 +176,5 @@ function Made({ vouchers }: { vouchers: readonly MadeVoucher[] }) {
         ))}
       </ul>
     </section>
-  )
-}
-
-/** The codes in a file: whoever has a second factor gives a fresh code for it. */
-function ExportButton({ run }: { run: ReturnType<typeof useStepUp>['run'] }) {
-  const saving = useMutation({
-    mutationFn: () => run(saveExport),
-    onError: (error) => {
-      if (error instanceof StepUpCancelled) return
-      const none = error instanceof HttpError && error.code === 'no_vouchers'
-      toast({
-        title: none ? texts.noneTitle : texts.exportFailed,
-        description: messageOf(error, none ? texts.noneText : texts.decisionFailedText),
-        variant: 'destructive',
-      })
-    },
-  })
-  return (
-    <Button variant="outline" disabled={saving.isPending} onClick={() => saving.mutate()}>
-      <Download aria-hidden />
-      {texts.export}
-    </Button>
   )
 }

@@ -85,9 +85,10 @@ export const batchDecisions: Record<BatchAction, (id: string, reason: string) =>
   },
 }
 
-/** SPEC §9's CSV, saved under the name the server gives it. */
-export async function saveExport(code?: string): Promise<void> {
-  const answer = await appFetch('/api/admin/vouchers/export', { method: 'POST', ...withCode(code) })
+/** SPEC §9's CSV, of all or of one batch, saved under the name the server gives it. */
+export async function saveExport(batch?: string, code?: string): Promise<void> {
+  const path = `/api/admin/vouchers/export${batch ? `?${new URLSearchParams({ batch })}` : ''}`
+  const answer = await appFetch(path, { method: 'POST', ...withCode(code) })
   const name = /filename="([^"]+)"/.exec(answer.headers.get('Content-Disposition') ?? '')?.[1]
   const url = URL.createObjectURL(await answer.blob())
   const link = document.createElement('a')
