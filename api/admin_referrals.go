@@ -39,7 +39,7 @@ func (s *Server) listAdminReferrals(ctx context.Context, in *listRewardsInput) (
 	return &page[AdminReward]{Link: linkTo(ctx, next, wanted.Limit), Total: matchingRewards(counts, status), Body: mapped(rows, view)}, nil
 }
 
-func matchingRewards(counts models.RewardCounts, status models.RewardStatus) int {
+func matchingRewards(counts models.Counts[models.RewardStatus], status models.RewardStatus) int {
 	if status == "" {
 		return counts.Total
 	}

@@ -8,51 +8,20 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
-// CardFilter narrows a list of gift cards. Empty fields do not narrow.
-type CardFilter struct {
-	UserID string
-	Status CardStatus
-	Query  string // a reference, an id or the beginning of one, or whose it is
-}
+// CardFilter narrows a list of gift cards.
+type CardFilter = QueueFilter[CardStatus]
 
 // StaffCard is a card with whose it is.
 type StaffCard struct {
-	GiftCard  `gorm:"embedded"`
-	Email     string
-	FirstName string
-	LastName  string
-
-	DecisionID   *string
-	DecisionKind *string
-	DecisionAt   *time.Time
+	GiftCard `gorm:"embedded"`
+	Whose    `gorm:"embedded"`
 }
 
 // GiftCards is one page of gift cards, newest first unless the page says
 // otherwise.
 func (db *DB) GiftCards(ctx context.Context, f CardFilter, p Page) ([]StaffCard, *Cursor, error) {
-	query := db.customPlans(ctx).Table("gift_cards").
-		Select(`gift_cards.*, u.email, u.first_name, u.last_name, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at`).
-		Joins("JOIN users u ON u.id = gift_cards.user_id").
-		Joins("LEFT JOIN gift_card_decisions d ON d.card_id = gift_cards.id AND d.settled_at IS NULL")
-	if f.UserID != "" {
-		query = query.Where("gift_cards.user_id = ?", f.UserID)
-	}
-	if f.Status != "" {
-		query = query.Where("gift_cards.status = ?", f.Status)
-	}
-	if f.Query != "" {
-		ids, err := db.foundIn(ctx, "gift_cards", f.Query)
-		if err != nil {
-			return nil, nil, err
-		}
-		query = query.Where("gift_cards.id = ANY(CAST(? AS uuid[]))", ids)
-	}
-	var rows []StaffCard
-	if err := p.in(query, "gift_cards").Scan(&rows).Error; err != nil {
-		return nil, nil, fmt.Errorf("read gift cards: %w", err)
-	}
-	rows, next := cut(rows, p, func(c StaffCard) Cursor { return Cursor{At: c.CreatedAt, ID: c.ID} })
-	return rows, next, nil
+	open := "LEFT JOIN gift_card_decisions d ON d.card_id = gift_cards.id AND d.settled_at IS NULL"
+	return queuePage(ctx, db, "gift_cards", open, f, p, func(c StaffCard) Cursor { return Cursor{At: c.CreatedAt, ID: c.ID} })
 }
 
 // CountGiftCards counts a customer's cards, or everybody's, without reading
@@ -63,14 +32,7 @@ func (db *DB) CountGiftCards(ctx context.Context, userID string) (Counts[CardSta
 
 // CountGiftCardsFound counts everybody's cards, or those that a search finds.
 func (db *DB) CountGiftCardsFound(ctx context.Context, typed string) (Counts[CardStatus], error) {
-	if typed == "" {
-		return db.CountGiftCards(ctx, "")
-	}
-	ids, err := db.foundIn(ctx, "gift_cards", typed)
-	if err != nil {
-		return Counts[CardStatus]{}, err
-	}
-	return countFound[CardStatus](ctx, db, "gift_cards", "status", "id", ids)
+	return countQueue[CardStatus](ctx, db, "gift_cards", typed)
 }
 
 // CardEvents reads a card's story from its beginning.

@@ -11,15 +11,10 @@ import (
 // KYCCase is a customer's verification with whose it is and what is decided
 // about it now.
 type KYCCase struct {
-	KYCRecord    `gorm:"embedded"`
-	Standing     Standing
-	Email        string
-	FirstName    string
-	LastName     string
-	Country      string
-	DecisionID   *string
-	DecisionKind *string
-	DecisionAt   *time.Time
+	KYCRecord `gorm:"embedded"`
+	Whose     `gorm:"embedded"`
+	Standing  Standing
+	Country   string
 	// WaitingSince is when it last began to wait for a review, or was held.
 	WaitingSince *time.Time
 }

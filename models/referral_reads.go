@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-
-	"github.com/tradepost/tradepost/models/money"
 )
 
 // Referred is a referral as who made it sees it: of their friend a first name
@@ -27,35 +25,14 @@ func (db *DB) Referrals(ctx context.Context, userID string, p Page) ([]Referred,
 	return rows, next, nil
 }
 
-// RewardCounts are how many rewards there are of each status, and their sums in
-// cents.
-type RewardCounts struct {
-	ByStatus map[RewardStatus]int
-	Sums     map[RewardStatus]money.Units
-	Total    int
-}
-
 // CountReferrals counts the friends somebody brought.
-func (db *DB) CountReferrals(ctx context.Context, userID string) (RewardCounts, error) {
-	return db.countRewards(ctx, "referrals", userID)
+func (db *DB) CountReferrals(ctx context.Context, userID string) (Counts[RewardStatus], error) {
+	return countByStatus[RewardStatus](ctx, db, "referrals", userID)
 }
 
 // CountEarned counts the rewards of all customers that were earned.
-func (db *DB) CountEarned(ctx context.Context) (RewardCounts, error) {
-	return db.countRewards(ctx, "earned", "")
-}
-
-func (db *DB) countRewards(ctx context.Context, list, owner string) (RewardCounts, error) {
-	facets, err := db.tally(ctx, list, owner)
-	if err != nil {
-		return RewardCounts{}, err
-	}
-	counts := RewardCounts{ByStatus: map[RewardStatus]int{}, Sums: map[RewardStatus]money.Units{}}
-	for _, f := range facets {
-		counts.ByStatus[RewardStatus(f.Facet)], counts.Sums[RewardStatus(f.Facet)] = f.N, f.Amount
-		counts.Total += f.N
-	}
-	return counts, nil
+func (db *DB) CountEarned(ctx context.Context) (Counts[RewardStatus], error) {
+	return countByStatus[RewardStatus](ctx, db, "earned", "")
 }
 
 // StaffReward is an earned reward as staff see it.

@@ -4,9 +4,69 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/lib/pq"
 )
+
+// QueueFilter narrows a list that people work off by how its rows stand. Empty
+// fields do not narrow.
+type QueueFilter[S ~string] struct {
+	UserID string
+	Status S
+	Query  string // a reference, an id or the beginning of one, or whose it is
+}
+
+// Whose is what staff see beside a row of a queue: whose it is, and the decision
+// about it that is being carried out.
+type Whose struct {
+	Email        string
+	FirstName    string
+	LastName     string
+	DecisionID   *string
+	DecisionKind *string
+	DecisionAt   *time.Time
+}
+
+// queuePage is one page of a table as staff see it, newest first unless the page
+// says otherwise. open joins the decision that is being carried out, as d.
+func queuePage[T any, S ~string](ctx context.Context, db *DB, table, open string, f QueueFilter[S], p Page, cursor func(T) Cursor) ([]T, *Cursor, error) {
+	query := db.customPlans(ctx).Table(table).
+		Select(table + ".*, u.email, u.first_name, u.last_name, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at").
+		Joins("JOIN users u ON u.id = " + table + ".user_id").Joins(open)
+	if f.UserID != "" {
+		query = query.Where(table+".user_id = ?", f.UserID)
+	}
+	if f.Status != "" {
+		query = query.Where(table+".status = ?", f.Status)
+	}
+	if f.Query != "" {
+		ids, err := db.foundIn(ctx, table, f.Query)
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where(table+".id = ANY(CAST(? AS uuid[]))", ids)
+	}
+	var rows []T
+	if err := p.in(query, table).Scan(&rows).Error; err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", table, err)
+	}
+	rows, next := cut(rows, p, cursor)
+	return rows, next, nil
+}
+
+// countQueue counts a table's rows by status: everybody's, or those that a
+// search finds.
+func countQueue[S ~string](ctx context.Context, db *DB, table, typed string) (Counts[S], error) {
+	if typed == "" {
+		return countByStatus[S](ctx, db, table, "")
+	}
+	ids, err := db.foundIn(ctx, table, typed)
+	if err != nil {
+		return Counts[S]{}, err
+	}
+	return countFound[S](ctx, db, table, "status", "id", ids)
+}
 
 // What people work off is searched by its reference, its id or the beginning of
 // one, or by whose it is. Each key is an index of its own and finds few, so that
