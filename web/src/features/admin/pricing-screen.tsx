@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
-import { useCallback, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { PageHead } from '@/components/layout/page'
+import { LoadingRows } from '@/components/states/states'
 import { Card, CardLead } from '@/components/ui/card'
 import { usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
@@ -9,10 +10,12 @@ import { adminPricing as texts } from '@/messages/admin-pricing'
 import { type PricingTab, pricingTabs } from './filters'
 import { Loaded } from './loaded'
 import { PricingHistory } from './pricing-history'
-import { Locations } from './pricing-locations'
 import { MethodCard } from './pricing-method-card'
 import { kycPricingQuery, methodPricingQuery, volumeTiersQuery } from './pricing-queries'
 import { UnsavedGuard } from './unsaved-guard'
+
+/** Its form is fetched with its tab. */
+const Locations = lazy(async () => ({ default: (await import('./pricing-locations')).Locations }))
 
 interface PricingScreenProps {
   tab: PricingTab
@@ -48,7 +51,9 @@ export function AdminPricingScreen({ tab, onTab }: PricingScreenProps) {
           <KycLevels />
         </Tabs.Content>
         <Tabs.Content value="locations">
-          <Locations mayChange={mayChange} />
+          <Suspense fallback={<LoadingRows rows={2} />}>
+            <Locations mayChange={mayChange} />
+          </Suspense>
         </Tabs.Content>
       </Tabs.Root>
     </>

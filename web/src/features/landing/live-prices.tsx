@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { publicPricesQuery } from '@/features/pricing/public-prices'
-import { usd } from '@/lib/format'
 import { assetNames } from '@/messages/common'
 import { landing } from '@/messages/landing'
+import { locale } from '@/messages/locale'
 
 const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+/** By itself: lib/format comes with what signed-in screens are made of, and a visitor loads none of that. */
+const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
 
 /** What each coin costs now; a price that is not known is "—". */
 export default function LivePrices() {
@@ -18,7 +21,9 @@ export default function LivePrices() {
             <dt className="text-xs text-muted-foreground">
               {assetNames[asset]} <span className="font-mono">{asset}</span>
             </dt>
-            <dd className="text-base font-semibold tabular-nums">{usd(prices?.[asset])}</dd>
+            <dd className="text-base font-semibold tabular-nums">
+              {prices?.[asset] ? dollars.format(prices[asset] as Intl.StringNumericLiteral) : '—'}
+            </dd>
           </div>
         ))}
       </dl>
