@@ -2,6 +2,7 @@ package speech
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -57,21 +58,31 @@ func isProse(field reflect.StructField) bool { return field.Tag.Get(Tag) != "" }
 // speakers remembers of types whether they have sentences.
 var speakers sync.Map
 
-// speaks reports whether a type has sentences in it. None of ours holds itself.
+// speaks reports whether a type has sentences in it.
 func speaks(t reflect.Type) bool {
-	if known, ok := speakers.Load(t); ok {
-		return known.(bool)
+	known, ok := speakers.Load(t)
+	if !ok {
+		known, _ = speakers.LoadOrStore(t, holds(t, nil))
 	}
-	has := false
+	return known.(bool)
+}
+
+// holds looks for sentences in a type that stands within others, which it may hold
+// again.
+func holds(t reflect.Type, within []reflect.Type) bool {
+	if slices.Contains(within, t) {
+		return false
+	}
+	within = append(slices.Clone(within), t)
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
-		has = speaks(t.Elem())
+		return holds(t.Elem(), within)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			field := t.Field(i)
-			has = has || isProse(field) || field.IsExported() && speaks(field.Type)
+			if field := t.Field(i); isProse(field) || field.IsExported() && holds(field.Type, within) {
+				return true
+			}
 		}
 	}
-	speakers.Store(t, has)
-	return has
+	return false
 }

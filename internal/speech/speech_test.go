@@ -51,6 +51,7 @@ type bill struct {
 	Why    *string  `prose:"yes"`
 	Notes  []string `prose:"yes"`
 	Inner  *line
+	Next   *bill
 	secret string
 }
 
@@ -69,6 +70,7 @@ func TestAnAnswerIsSaidWithoutBeingChanged(t *testing.T) {
 	require.Equal(t, string(before), string(after), "it may be kept for others")
 	require.Same(t, &kept, Body("en", &kept))
 	require.Equal(t, bill{}, Body("es", bill{}))
+	require.Equal(t, "Monto", Body("es", bill{Next: &bill{Inner: &line{Label: "Amount"}}}).(bill).Next.Inner.Label, "an answer may hold its like")
 	require.Equal(t, map[string]string{"Total": "Total"}, Body("es", map[string]string{"Total": "Total"}))
 	require.Nil(t, Body("es", nil))
 	require.Equal(t, []byte("Total"), Body("es", []byte("Total")))
