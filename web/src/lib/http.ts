@@ -154,9 +154,16 @@ async function send(request: Request): Promise<Response> {
   return change.finally(() => changes.delete(change))
 }
 
+/** A refusal is one too where the token was refused: the session may have ended before anything was sent. */
 async function attempt(request: Request): Promise<Response | HttpError> {
-  const response = await send(request)
-  return response.ok ? response : new HttpError(response.status, response.statusText, await response.text())
+  try {
+    const response = await send(request)
+    if (response.ok) return response
+    return new HttpError(response.status, response.statusText, await response.text())
+  } catch (error) {
+    if (error instanceof HttpError) return error
+    throw error
+  }
 }
 
 /** What a call is sent again for: a stale CSRF token, and a cookie that may have been renewed beside it. */
