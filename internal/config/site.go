@@ -19,7 +19,7 @@ import (
 type Site struct {
 	Listen         string   `env:"LISTEN" default:"127.0.0.1:8080" help:"Address the API and the site listen on."`
 	WebDir         string   `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
-	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; signs quotes and tokens."`
+	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; seals what is secret, and finds it again."`
 	EarlierKeys    []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`

@@ -1,7 +1,6 @@
 // Package secret keeps what must not be read: it seals values for the database,
-// makes blind indexes to find them again, signs tokens, and holds configured
-// secrets so that they cannot be printed. It is a leaf: it imports nothing of
-// ours.
+// makes blind indexes to find them again, and holds configured secrets so that
+// they cannot be printed. It is a leaf: it imports nothing of ours.
 //
 // Invariants:
 //

@@ -28,7 +28,6 @@ const KeySize = 32
 const (
 	sealLabel  = "tradepost seal v1"
 	indexLabel = "tradepost index v1"
-	tokenLabel = "tradepost token v1"
 )
 
 // Keys are the working keys of one or more master keys.
@@ -36,7 +35,6 @@ type Keys struct {
 	sealer  tink.AEAD
 	current []byte    // prefix of what the current key seals
 	indexes []prf.PRF // the current key's first
-	tokens  [][]byte  // the current key's first
 }
 
 // ParseKeys reads master keys in base64, separated by commas, the current one
@@ -88,12 +86,7 @@ func (k *Keys) derive(master []byte, sealing, finding *keyset.Manager, primary b
 	if err != nil {
 		return err
 	}
-	if err := add(finding, indexKey, primary); err != nil {
-		return err
-	}
-	token, err := hkdf.Key(sha256.New, master, nil, tokenLabel, KeySize)
-	k.tokens = append(k.tokens, token)
-	return err
+	return add(finding, indexKey, primary)
 }
 
 func add(m *keyset.Manager, working key.Key, primary bool) error {
