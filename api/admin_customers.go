@@ -280,6 +280,6 @@ func (s *Server) noteAboutCustomer(ctx context.Context, in *newNoteInput) (*body
 	return &body[[]CustomerNote]{mapped(notes, customerNote)}, nil
 }
 
-func customerNote(n *models.CustomerNote) CustomerNote {
+func customerNote(n *models.Note) CustomerNote {
 	return CustomerNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
 }

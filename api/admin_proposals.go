@@ -122,6 +122,6 @@ func (s *Server) noteAboutOrder(ctx context.Context, in *newOrderNoteInput) (*bo
 	return &body[[]OrderNote]{mapped(notes, orderNote)}, nil
 }
 
-func orderNote(n *models.OrderNote) OrderNote {
+func orderNote(n *models.Note) OrderNote {
 	return OrderNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
 }

@@ -134,7 +134,7 @@ func (s *Server) getAdminTicket(ctx context.Context, in *ObjectID) (*body[AdminT
 		return nil, err
 	}
 	steps, err := s.DB.TicketHistory(ctx, in.ID)
-	out.Notes = mapped(notes, func(n *models.TicketNote) TicketNote {
+	out.Notes = mapped(notes, func(n *models.Note) TicketNote {
 		return TicketNote{ID: n.ID, Author: n.Author, Body: n.Body, CreatedAt: n.CreatedAt}
 	})
 	out.History = mapped(steps, func(t *models.TicketStep) TicketStep {

@@ -24,10 +24,6 @@ type Customer struct {
 	Volume       money.Units `gorm:"-"` // cents bought in 30 days
 }
 
-// TierByHand reports whether somebody set the tier, so that the nightly
-// workflow leaves it alone.
-func (c *Customer) TierByHand() bool { return c.TierUntil != nil }
-
 // CustomerFilter narrows the list of customers. Empty fields do not narrow.
 type CustomerFilter struct{ KYC, Tier, Query string }
 
@@ -226,41 +222,22 @@ func (db *DB) RiskFlags(ctx context.Context, c *Customer) ([]string, error) {
 	return flags, nil
 }
 
-// CustomerNote is what somebody of the staff noted about a customer.
-type CustomerNote struct {
-	ID        string `gorm:"primaryKey"`
-	UserID    string
-	AuthorID  string
-	Body      string
-	CreatedAt time.Time `gorm:"default:clock_now()"`
-	Author    string    `gorm:"->"`
+// CustomerNotes reads what staff noted about a customer, newest first.
+func (db *DB) CustomerNotes(ctx context.Context, userID string, limit int) ([]Note, error) {
+	return customerNotes.about(ctx, db, userID, limit)
 }
-
-// CustomerNotes reads them, newest first.
-func (db *DB) CustomerNotes(ctx context.Context, userID string, limit int) ([]CustomerNote, error) {
-	var rows []CustomerNote
-	err := db.orm(ctx).Raw(`SELECT n.*, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) AS author FROM customer_notes n
-		JOIN users u ON u.id = n.author_id WHERE n.user_id = ? AND n.erased_at IS NULL ORDER BY n.created_at DESC, n.id DESC LIMIT ?`, userID, limit).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
-	}
-	return rows, nil
-}
-
-// longestNote bounds a note, in bytes.
-const longestNote = 2000
 
 // AddCustomerNote notes something about a customer.
 func (db *DB) AddCustomerNote(ctx context.Context, in StaffAction, body string) error {
-	body = strings.TrimSpace(body)
-	if body == "" || len(body) > longestNote {
-		return Invalid("body", "required", "Please write a note of at most 2,000 characters")
+	body, err := noteText(body)
+	if err != nil {
+		return err
 	}
 	return db.lockCustomerRow(ctx, in, func(tx *DB, _ *Customer) error {
-		note := CustomerNote{ID: NewID(), UserID: in.CustomerID, AuthorID: in.ActorID, Body: body}
-		if err := tx.orm(ctx).Omit("Author").Create(&note).Error; err != nil {
-			return fmt.Errorf("store note: %w", err)
+		id, err := customerNotes.add(ctx, tx, in.CustomerID, in.ActorID, body)
+		if err != nil {
+			return err
 		}
-		return tx.auditStaff(ctx, in, "customer.noted", nil, map[string]any{"note": note.ID})
+		return tx.auditStaff(ctx, in, "customer.noted", nil, map[string]any{"note": id})
 	})
 }

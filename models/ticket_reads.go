@@ -196,28 +196,12 @@ func (db *DB) TicketRecord(ctx context.Context, userID, id string) (*ListedTicke
 	return &ticket, messages, nil
 }
 
-// TicketNote is what somebody of the staff noted about a ticket.
-type TicketNote struct {
-	ID        string `gorm:"primaryKey"`
-	TicketID  string
-	AuthorID  string
-	Body      string
-	CreatedAt time.Time `gorm:"default:clock_now()"`
-	Author    string    `gorm:"->"`
-}
-
 // mostTicketSteps bounds what is read of a ticket's notes and of its history.
 const mostTicketSteps = 500
 
 // TicketNotes reads a ticket's notes, oldest first, as its conversation.
-func (db *DB) TicketNotes(ctx context.Context, id string) ([]TicketNote, error) {
-	var rows []TicketNote
-	err := db.orm(ctx).Raw(`SELECT n.*, `+nameOf("u")+` AS author FROM ticket_notes n JOIN users u ON u.id = n.author_id
-		WHERE n.ticket_id = ? AND n.erased_at IS NULL ORDER BY n.created_at, n.id LIMIT ?`, id, mostTicketSteps).Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
-	}
-	return rows, nil
+func (db *DB) TicketNotes(ctx context.Context, id string) ([]Note, error) {
+	return ticketNotes.about(ctx, db, id, mostTicketSteps)
 }
 
 // TicketStep is one thing that was done with a ticket: by staff, with who did,

@@ -213,9 +213,9 @@ func (db *DB) leaveTickets(ctx context.Context, userID string, by AuditEntry) er
 // NoteOnTicket notes something about a ticket for staff: its customer never sees
 // it, and no mail tells of it.
 func (db *DB) NoteOnTicket(ctx context.Context, id, body string, who Viewer) error {
-	body = strings.TrimSpace(body)
-	if body == "" || len(body) > longestNote {
-		return Invalid("body", "required", "Please write a note of at most 2,000 characters")
+	body, err := noteText(body)
+	if err != nil {
+		return err
 	}
 	return db.Tx(ctx, func(tx *DB) error {
 		ticket, _, err := lockedRow[Ticket](ctx, tx, "tickets", id, "Ticket")
@@ -225,11 +225,11 @@ func (db *DB) NoteOnTicket(ctx context.Context, id, body string, who Viewer) err
 		if ticket.UserID == who.ID {
 			return Forbidden("own_ticket", "Nobody handles their own ticket")
 		}
-		note := TicketNote{ID: NewID(), TicketID: id, AuthorID: who.ID, Body: body}
-		if err := tx.orm(ctx).Omit("Author").Create(&note).Error; err != nil {
-			return fmt.Errorf("store note: %w", err)
+		note, err := ticketNotes.add(ctx, tx, id, who.ID, body)
+		if err != nil {
+			return err
 		}
 		return tx.Audit(ctx, AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "ticket.noted", ObjectKind: "ticket", ObjectID: id,
-			After: map[string]any{"note": note.ID}, RequestID: who.RequestID})
+			After: map[string]any{"note": note}, RequestID: who.RequestID})
 	})
 }
