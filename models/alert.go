@@ -342,16 +342,12 @@ type AlertCall struct {
 	QueuedFor float64 // seconds
 }
 
-// ClaimAlertCall takes the call that has been due the longest, or nil, as
-// ClaimMail takes a mail.
+// ClaimAlertCall takes the call that has been due the longest, for as long as
+// lease, or nil when none is.
 func (db *DB) ClaimAlertCall(ctx context.Context, lease time.Duration) (*AlertCall, error) {
 	var call AlertCall
 	result := db.orm(ctx).Raw(`
-		WITH claimed AS (
-		  UPDATE alert_calls SET attempts = attempts + 1, next_try_at = clock_now() + CAST(? AS interval)
-		   WHERE id = (SELECT id FROM alert_calls WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
-		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-		  RETURNING *)
+		WITH claimed AS (`+callOutbox.claim()+`)
 		SELECT a.*, c.id AS call_id, c.state, c.created_at, c.attempts, extract(epoch FROM clock_now() - c.created_at) AS queued_for
 		  FROM claimed c JOIN alerts a ON a.id = c.alert_id`, seconds(lease)).Scan(&call)
 	if result.Error != nil {
@@ -365,20 +361,11 @@ func (db *DB) ClaimAlertCall(ctx context.Context, lease time.Duration) (*AlertCa
 
 // AlertCallSent notes that the other side took a call.
 func (db *DB) AlertCallSent(ctx context.Context, id string) error {
-	err := db.orm(ctx).Exec("UPDATE alert_calls SET sent_at = clock_now(), last_error = NULL WHERE id = ? AND sent_at IS NULL", id).Error
-	if err != nil {
-		return fmt.Errorf("note that a call was made: %w", err)
-	}
-	return nil
+	return callOutbox.sent(ctx, db, id)
 }
 
 // AlertCallFailed notes why a call was not taken, as a code, and when it is made
 // again; a wait of zero gives it up.
 func (db *DB) AlertCallFailed(ctx context.Context, id, code string, wait time.Duration) error {
-	err := db.orm(ctx).Exec(`UPDATE alert_calls SET last_error = ?, next_try_at = clock_now() + CAST(? AS interval),
-		given_up_at = CASE WHEN CAST(? AS bool) THEN clock_now() END WHERE id = ?`, code, seconds(wait), wait <= 0, id).Error
-	if err != nil {
-		return fmt.Errorf("note that a call failed: %w", err)
-	}
-	return nil
+	return callOutbox.failed(ctx, db, id, code, wait)
 }

@@ -173,17 +173,12 @@ func (m *DueMail) Page() string {
 	return strings.ReplaceAll(page, "{id}", *m.MatterID)
 }
 
-// ClaimMail takes the mail that has been due the longest, or nil when none is.
-// It is claimed by pushing its next try ahead by lease, so that a sender that
-// dies only delays it.
+// ClaimMail takes the mail that has been due the longest, for as long as lease, or
+// nil when none is.
 func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, error) {
 	var mail DueMail
 	result := db.orm(ctx).Raw(`
-		WITH claimed AS (
-		  UPDATE mails SET attempts = attempts + 1, next_try_at = clock_now() + CAST(? AS interval)
-		   WHERE id = (SELECT id FROM mails WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
-		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-		  RETURNING *)
+		WITH claimed AS (`+mailOutbox.claim()+`)
 		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, coalesce(pr.language, '') AS language,
 		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
 		       me.matter, me.matter_id, me.reference AS matter_reference,
@@ -209,24 +204,11 @@ func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, err
 
 // MailSent notes that a mail server took a mail.
 func (db *DB) MailSent(ctx context.Context, id string) error {
-	err := db.orm(ctx).Exec("UPDATE mails SET sent_at = clock_now(), last_error = NULL WHERE id = ? AND sent_at IS NULL", id).Error
-	if err != nil {
-		return fmt.Errorf("note that a mail was sent: %w", err)
-	}
-	return nil
+	return mailOutbox.sent(ctx, db, id)
 }
 
 // MailFailed notes why a mail could not be sent, as a code, and when it is
 // tried again; a wait of zero gives it up.
 func (db *DB) MailFailed(ctx context.Context, id, code string, wait time.Duration) error {
-	var err error
-	if wait > 0 {
-		err = db.orm(ctx).Exec("UPDATE mails SET last_error = ?, next_try_at = clock_now() + CAST(? AS interval) WHERE id = ?", code, seconds(wait), id).Error
-	} else {
-		err = db.orm(ctx).Exec("UPDATE mails SET last_error = ?, given_up_at = clock_now() WHERE id = ?", code, id).Error
-	}
-	if err != nil {
-		return fmt.Errorf("note that a mail failed: %w", err)
-	}
-	return nil
+	return mailOutbox.failed(ctx, db, id, code, wait)
 }
