@@ -52,6 +52,23 @@ func (e *Event) prepare(kinds []string) (json.RawMessage, error) {
 	return data, nil
 }
 
+// once is the event's Dedupe as it is stored: nothing where it may be told again.
+func (e *Event) once() *string {
+	if e.Dedupe == "" {
+		return nil
+	}
+	return &e.Dedupe
+}
+
+// addEvent adds a row to a story, unless it was told before.
+func (db *DB) addEvent(ctx context.Context, kind string, row any) (toldBefore bool, err error) {
+	result := db.orm(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(row)
+	if result.Error != nil {
+		return false, fmt.Errorf("write event %s: %w", kind, result.Error)
+	}
+	return result.RowsAffected == 0, nil
+}
+
 // Actor says on whose side an event began.
 type Actor string
 
@@ -181,16 +198,9 @@ func (c *OrderChange) Event(e Event) error {
 	if err != nil {
 		return err
 	}
-	row := OrderEvent{OrderID: c.Order.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Order.Status, Internal: e.Internal, Data: data}
-	if e.Dedupe != "" {
-		row.Dedupe = &e.Dedupe
-	}
-	result := c.tx.orm(c.ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-	if result.Error != nil {
-		return fmt.Errorf("write event %s: %w", e.Kind, result.Error)
-	}
-	if result.RowsAffected == 0 {
-		return nil // told before, with all that came of it
+	row := OrderEvent{OrderID: c.Order.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Order.Status, Internal: e.Internal, Data: data, Dedupe: e.once()}
+	if told, err := c.tx.addEvent(c.ctx, e.Kind, &row); told || err != nil {
+		return err // told before, with all that came of it
 	}
 	return c.mail(&row)
 }

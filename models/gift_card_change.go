@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm/clause"
-
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -84,16 +82,9 @@ func (c *CardChange) event(e Event) error {
 	if err != nil {
 		return err
 	}
-	row := GiftCardEvent{CardID: c.Card.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Card.Status, Internal: e.Internal, Data: data}
-	if e.Dedupe != "" {
-		row.Dedupe = &e.Dedupe
-	}
-	result := c.tx.orm(c.ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-	if result.Error != nil {
-		return fmt.Errorf("write event %s: %w", e.Kind, result.Error)
-	}
-	if result.RowsAffected == 0 {
-		return nil // told before, with all that came of it
+	row := GiftCardEvent{CardID: c.Card.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Card.Status, Internal: e.Internal, Data: data, Dedupe: e.once()}
+	if told, err := c.tx.addEvent(c.ctx, e.Kind, &row); told || err != nil {
+		return err // told before, with all that came of it
 	}
 	return c.mail(&row)
 }

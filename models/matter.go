@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lib/pq"
-	"gorm.io/gorm/clause"
 )
 
 // Matter is a kind of thing that, beside orders and gift cards, has a story,
@@ -86,16 +85,9 @@ func (db *DB) tell(ctx context.Context, about About, e Event) error {
 		return err
 	}
 	row := MatterEvent{Matter: about.Matter, MatterID: about.ID, UserID: about.UserID, Reference: about.Reference, Kind: e.Kind,
-		Actor: e.Actor, Status: about.Status, Internal: e.Internal, Data: data}
-	if e.Dedupe != "" {
-		row.Dedupe = &e.Dedupe
-	}
-	result := db.orm(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-	if result.Error != nil {
-		return fmt.Errorf("write event %s: %w", e.Kind, result.Error)
-	}
-	if result.RowsAffected == 0 {
-		return nil // told before, with all that came of it
+		Actor: e.Actor, Status: about.Status, Internal: e.Internal, Data: data, Dedupe: e.once()}
+	if told, err := db.addEvent(ctx, e.Kind, &row); told || err != nil {
+		return err // told before, with all that came of it
 	}
 	for _, m := range rules.Mailings {
 		if m.Event != row.Kind {
