@@ -51,31 +51,46 @@ type BuyJob struct {
 // is missing. life is how long the exchange may take to accept it.
 func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, life time.Duration) (BuyJob, error) {
 	var job BuyJob
-	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) (err error) {
 		if c.Order.Status != StatusFulfilling {
 			job.Done = true
 			return nil
 		}
-		past, err := c.exchangeOrders()
-		if err != nil {
-			return err
-		}
-		if n := len(past); n > 0 && past[n-1].DoneAt == nil {
-			job.SentBefore, job.Order = true, past[n-1]
-			return nil
-		}
-		if reason, err := c.halted(); reason != "" || err != nil {
-			job.Done = true
-			return firstError(err, c.attend(reason))
-		}
-		if unfilled(past, c.Order.ResumedAt) >= maxUnfilled {
-			job.Done = true
-			return c.attend(AttentionPrice)
-		}
-		job.Order, err = c.nextExchangeOrder(past, slippageBPS, life)
+		job, err = startBuy(c, c.Order.ResumedAt, slippageBPS, life)
 		return err
 	})
 	return job, err
+}
+
+// buyer is what coin is bought for: an order, or the redemption of a voucher, each
+// under the lock of its row.
+type buyer interface {
+	exchangeOrders() ([]ExchangeOrder, error)
+	nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error)
+	// halted says why nothing new may begin for it; "" when it may.
+	halted() (string, error)
+	attend(reason string) error
+}
+
+// startBuy gives the exchange order whose outcome is open, to be looked up, or
+// else commits the next one. resumed is when its buyer was last put back to try
+// again.
+func startBuy(b buyer, resumed *time.Time, slippageBPS int64, life time.Duration) (BuyJob, error) {
+	past, err := b.exchangeOrders()
+	if err != nil {
+		return BuyJob{}, err
+	}
+	if n := len(past); n > 0 && past[n-1].DoneAt == nil {
+		return BuyJob{SentBefore: true, Order: past[n-1]}, nil
+	}
+	if reason, err := b.halted(); reason != "" || err != nil {
+		return BuyJob{Done: true}, firstError(err, b.attend(reason))
+	}
+	if unfilled(past, resumed) >= maxUnfilled {
+		return BuyJob{Done: true}, b.attend(AttentionPrice)
+	}
+	next, err := b.nextExchangeOrder(past, slippageBPS, life)
+	return BuyJob{Order: next}, err
 }
 
 func (c *OrderChange) exchangeOrders() ([]ExchangeOrder, error) {

@@ -47,31 +47,46 @@ type TransferJob struct {
 // current one while its outcome is open, else the next.
 func (db *DB) StartTransfer(ctx context.Context, orderID string, caps Caps) (TransferJob, error) {
 	var job TransferJob
-	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+	err := db.ChangeOrder(ctx, orderID, func(c *OrderChange) (err error) {
 		if c.Order.Status != StatusFilled {
 			job.Done = true
 			return nil
 		}
-		last, err := c.lastTransfer()
-		if err != nil {
-			return err
-		}
-		if last != nil && !last.dead() {
-			job.SentBefore, job.Withdrawal = true, *last
-			return nil
-		}
-		reason, err := c.unsendable(caps)
-		if err != nil {
-			return err
-		}
-		if reason != "" {
-			job.Done = true
-			return c.attend(reason)
-		}
-		job.Withdrawal, err = c.nextTransfer(last)
+		job, err = startTransfer(c, caps)
 		return err
 	})
 	return job, err
+}
+
+// sender is what coin is sent for: an order, or the redemption of a voucher, each
+// under the lock of its row.
+type sender interface {
+	lastTransfer() (*Withdrawal, error)
+	nextTransfer(last *Withdrawal) (Withdrawal, error)
+	// unsendable says why custody does not send; "" when it does.
+	unsendable(caps Caps) (string, error)
+	attend(reason string) error
+}
+
+// startTransfer gives the transfer whose outcome is open, to be looked up, or else
+// commits the next one, where custody lets it out.
+func startTransfer(s sender, caps Caps) (TransferJob, error) {
+	last, err := s.lastTransfer()
+	if err != nil {
+		return TransferJob{}, err
+	}
+	if last != nil && !last.dead() {
+		return TransferJob{SentBefore: true, Withdrawal: *last}, nil
+	}
+	reason, err := s.unsendable(caps)
+	if err != nil {
+		return TransferJob{}, err
+	}
+	if reason != "" {
+		return TransferJob{Done: true}, s.attend(reason)
+	}
+	next, err := s.nextTransfer(last)
+	return TransferJob{Withdrawal: next}, err
 }
 
 func (c *OrderChange) lastTransfer() (*Withdrawal, error) {

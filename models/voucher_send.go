@@ -20,33 +20,22 @@ func (c *redemptionChange) lastTransfer() (*Withdrawal, error) {
 // whether the voucher was redeemed, once, for this.
 func (db *DB) StartVoucherTransfer(ctx context.Context, id string, caps Caps) (TransferJob, error) {
 	var job TransferJob
-	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+	err := db.changeRedemption(ctx, id, func(c *redemptionChange) (err error) {
 		r := c.Redemption
 		if r.Status != RedemptionFilled || r.Waits() {
 			job.Done = true
 			return nil
 		}
-		last, err := c.lastTransfer()
-		if err != nil {
-			return err
-		}
-		if last != nil && !last.dead() {
-			job.SentBefore, job.Withdrawal = true, *last
-			return nil
-		}
-		reason, err := c.unsendable(caps)
-		if err != nil {
-			return err
-		}
-		if reason != "" {
-			job.Done = true
-			return c.attend(reason)
-		}
-		job.Withdrawal, err = c.tx.nextTransfer(ctx, c.Now, last, Withdrawal{RedemptionID: &r.ID, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
-			Address: r.DestAddress, Amount: r.Amount, SequenceID: "vou-" + r.ID})
+		job, err = startTransfer(c, caps)
 		return err
 	})
 	return job, err
+}
+
+func (c *redemptionChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
+	r := c.Redemption
+	return c.tx.nextTransfer(c.ctx, c.Now, last, Withdrawal{RedemptionID: &r.ID, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
+		Address: r.DestAddress, Amount: r.Amount, SequenceID: "vou-" + r.ID})
 }
 
 // unsendable says why custody does not send; it looks at the ledger, not at what

@@ -237,29 +237,13 @@ func (c *redemptionChange) exchangeOrders() ([]ExchangeOrder, error) {
 // StartVoucherBuy is StartBuy for a redemption.
 func (db *DB) StartVoucherBuy(ctx context.Context, id string, slippageBPS int64, life time.Duration) (BuyJob, error) {
 	var job BuyJob
-	err := db.changeRedemption(ctx, id, func(c *redemptionChange) error {
+	err := db.changeRedemption(ctx, id, func(c *redemptionChange) (err error) {
 		r := c.Redemption
 		if r.Status != RedemptionFulfilling || r.Waits() {
 			job.Done = true
 			return nil
 		}
-		past, err := c.exchangeOrders()
-		if err != nil {
-			return err
-		}
-		if n := len(past); n > 0 && past[n-1].DoneAt == nil {
-			job.SentBefore, job.Order = true, past[n-1]
-			return nil
-		}
-		if reason, err := c.halted(); reason != "" || err != nil {
-			job.Done = true
-			return firstError(err, c.attend(reason))
-		}
-		if unfilled(past, r.ResumedAt) >= maxUnfilled {
-			job.Done = true
-			return c.attend(AttentionPrice)
-		}
-		job.Order, err = c.nextExchangeOrder(past, slippageBPS, life)
+		job, err = startBuy(c, r.ResumedAt, slippageBPS, life)
 		return err
 	})
 	return job, err
