@@ -36,8 +36,6 @@ const (
 	StepReserve = "reserve"
 	StepBuy     = "buy"
 	StepSend    = "send"
-	StepConfirm = "confirm"
-	StepRefund  = "refund"
 )
 
 // ByCard reports whether the payment is by card.

@@ -45,7 +45,6 @@ const (
 const (
 	NetworkBitcoin  = "bitcoin"
 	NetworkEthereum = "ethereum"
-	NetworkTron     = "tron"
 )
 
 // Payment methods ("rails") with rules of their own; every other rail is money

@@ -29,9 +29,6 @@ const (
 	MoveFailed    MoveStatus = "failed"    // the coin is at the exchange
 )
 
-// MoveStatuses lists them all, for filters.
-var MoveStatuses = []MoveStatus{MoveProposed, MoveApproved, MoveSending, MoveUnknown, MoveSent, MoveDiffers, MoveArrived, MoveRejected, MoveWithdrawn, MoveFailed}
-
 // moveTransitions is the one table of what a move's status may become.
 var moveTransitions = map[MoveStatus][]MoveStatus{
 	MoveProposed: {MoveApproved, MoveRejected, MoveWithdrawn},
