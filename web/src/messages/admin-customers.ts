@@ -12,7 +12,6 @@ export const adminCustomers = {
   searchPlaceholder: 'Name, e-mail or id',
   kycFilter: 'KYC status',
   tierFilter: 'Volume tier',
-  all: 'All',
   columns: {
     customer: 'Customer',
     email: 'Email',

@@ -9,14 +9,14 @@ import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { count, MISSING, spaced } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
-import { oneOf } from '@/lib/search'
 import { useSignedInUser } from '@/lib/session'
 import { adminTransactions as texts } from '@/messages/admin-books'
 import { methodLabels } from '@/messages/common'
 import { statusLabels } from '@/messages/status'
 import { coins, fileHref, isNarrowed, type TradeFilter, tradeStates, tradeTypes } from './book-filters'
-import { BookScreen, Choice, Period } from './book-frame'
+import { BookScreen, Period } from './book-frame'
 import { tradesQuery, tradesSummaryQuery } from './book-queries'
+import { Choice } from './choice'
 import { ObjectLink } from './object-link'
 
 interface TransactionsProps {
@@ -73,7 +73,7 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
         value={filter.type}
         choices={tradeTypes}
         labels={texts.types}
-        onChoose={(type) => set({ type: oneOf(tradeTypes, type) })}
+        onChoose={(type) => set({ type })}
       />
       <Choice
         id="trades-state"
@@ -81,7 +81,7 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
         value={filter.state}
         choices={tradeStates}
         labels={statusLabels.legacy}
-        onChoose={(state) => set({ state: oneOf(tradeStates, state) })}
+        onChoose={(state) => set({ state })}
       />
       <Choice
         id="trades-rail"
@@ -96,7 +96,7 @@ function Filters({ filter, onFilter, rails }: TransactionsProps & { rails: reado
         label={texts.asset}
         value={filter.asset}
         choices={coins}
-        onChoose={(asset) => set({ asset: oneOf(coins, asset) })}
+        onChoose={(asset) => set({ asset })}
       />
     </>
   )

@@ -6,8 +6,9 @@ import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/u
 import { count, longTime, spaced } from '@/lib/format'
 import { adminAudit as texts } from '@/messages/admin-books'
 import { type AuditFilter, fileHref, isNarrowed } from './book-filters'
-import { BookScreen, Choice, Period } from './book-frame'
+import { BookScreen, Period } from './book-frame'
 import { auditQuery, auditSummaryQuery } from './book-queries'
+import { Choice } from './choice'
 import { ObjectLink } from './object-link'
 
 interface AuditProps {

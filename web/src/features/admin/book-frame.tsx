@@ -6,7 +6,7 @@ import { PageHead } from '@/components/layout/page'
 import { Failed, LoadingRows, NothingFound } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { Input, Select } from '@/components/ui/input'
+import { Input } from '@/components/ui/input'
 import { cn } from '@/lib/cn'
 import type { ListPage } from '@/lib/paging'
 import { books as texts } from '@/messages/admin-books'
@@ -19,38 +19,6 @@ export function ExportLink({ href }: { href: string }) {
       <Download aria-hidden />
       {texts.export}
     </a>
-  )
-}
-
-interface ChoiceProps {
-  id: string
-  label: string
-  value: string | undefined
-  choices: readonly string[]
-  labels?: Readonly<Record<string, string>>
-  onChoose: (value: string | undefined) => void
-}
-
-/** One of several, or all. */
-export function Choice({ id, label, value, choices, labels = {}, onChoose }: ChoiceProps) {
-  const known = value && !choices.includes(value) ? [value, ...choices] : choices
-  return (
-    <Field id={id} label={label}>
-      {(field) => (
-        <Select
-          {...field}
-          value={value ?? ''}
-          onChange={(event) => onChoose(event.target.value || undefined)}
-        >
-          <option value="">{texts.all}</option>
-          {known.map((choice) => (
-            <option key={choice} value={choice}>
-              {labels[choice] ?? choice}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   )
 }
 

@@ -11,12 +11,12 @@ import { StatusBadge } from '@/components/status/badge'
 import { customerKycLooks } from '@/components/status/status'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { Label, Select } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { adminCustomers as texts } from '@/messages/admin-customers'
 import { statusLabels } from '@/messages/status'
+import { Choice } from './choice'
 import { CustomerEdit } from './customer-edit'
 import { customersQuery, customersSummaryQuery } from './customer-queries'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
@@ -65,7 +65,6 @@ export function CustomersScreen({ filter, onFilter }: CustomersScreenProps) {
 }
 
 function Filters({ filter, onFilter }: CustomersScreenProps) {
-  const chosen = <V extends string>(of: readonly V[], value: string) => of.find((one) => one === value)
   return (
     <div className="my-5 flex flex-wrap items-end gap-4">
       <div className="w-full md:w-96">
@@ -77,36 +76,22 @@ function Filters({ filter, onFilter }: CustomersScreenProps) {
           onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
         />
       </div>
-      <div className="space-y-1.5">
-        <Label htmlFor="customers-kyc">{texts.kycFilter}</Label>
-        <Select
-          id="customers-kyc"
-          value={filter.kyc ?? 'all'}
-          onChange={(event) => onFilter({ ...filter, kyc: chosen(customerKyc, event.target.value) }, false)}
-        >
-          <option value="all">{texts.all}</option>
-          {customerKyc.map((status) => (
-            <option key={status} value={status}>
-              {statusLabels.customerKyc[status]}
-            </option>
-          ))}
-        </Select>
-      </div>
-      <div className="space-y-1.5">
-        <Label htmlFor="customers-tier">{texts.tierFilter}</Label>
-        <Select
-          id="customers-tier"
-          value={filter.tier ?? 'all'}
-          onChange={(event) => onFilter({ ...filter, tier: chosen(volumeTiers, event.target.value) }, false)}
-        >
-          <option value="all">{texts.all}</option>
-          {volumeTiers.map((tier) => (
-            <option key={tier} value={tier}>
-              {texts.tiers[tier]}
-            </option>
-          ))}
-        </Select>
-      </div>
+      <Choice
+        id="customers-kyc"
+        label={texts.kycFilter}
+        value={filter.kyc}
+        choices={customerKyc}
+        labels={statusLabels.customerKyc}
+        onChoose={(kyc) => onFilter({ ...filter, kyc }, false)}
+      />
+      <Choice
+        id="customers-tier"
+        label={texts.tierFilter}
+        value={filter.tier}
+        choices={volumeTiers}
+        labels={texts.tiers}
+        onChoose={(tier) => onFilter({ ...filter, tier }, false)}
+      />
     </div>
   )
 }

@@ -12,8 +12,9 @@ import { figure, MISSING, spaced } from '@/lib/format'
 import { oneOf } from '@/lib/search'
 import { adminLedger, books, adminPostings as texts } from '@/messages/admin-books'
 import { currencies, fileHref, isNarrowed, type PostingFilter } from './book-filters'
-import { BookScreen, Choice, Period } from './book-frame'
+import { BookScreen, Period } from './book-frame'
 import { accountQuery, ledgerWordsQuery, postingsQuery } from './book-queries'
+import { Choice } from './choice'
 import { ObjectLink } from './object-link'
 
 interface PostingsProps {
@@ -65,7 +66,7 @@ function Filters({ filter, onFilter }: PostingsProps) {
         label={texts.currency}
         value={filter.currency}
         choices={currencies}
-        onChoose={(currency) => set({ currency: oneOf(currencies, currency) })}
+        onChoose={(currency) => set({ currency })}
       />
       <Choice
         id="postings-event"

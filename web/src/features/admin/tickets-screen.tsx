@@ -4,13 +4,13 @@ import { MessageCircle } from 'lucide-react'
 import type { AdminTicket, TicketsSummary } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { Label, Select } from '@/components/ui/input'
 import { useNow } from '@/lib/clock'
 import { count, timeLeft } from '@/lib/format'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { support, ticketStatus } from '@/messages/support'
 import { ticketLooks } from '../support/looks'
 import { FilterChips } from './chips'
+import { Choice } from './choice'
 import { Fact } from './facts'
 import { type TicketFilter, ticketDesks, ticketStatuses, ticketSubjects } from './filters'
 import { OpenText, Queue, QueueCard } from './queue'
@@ -75,24 +75,18 @@ function Desks({ filter, counts, onFilter }: FilterProps) {
 
 function Subjects({ filter, counts, onFilter }: FilterProps) {
   return (
-    <div className="w-full space-y-1.5 md:w-60">
-      <Label htmlFor="tickets-subject">{texts.subject}</Label>
-      <Select
+    <div className="w-full md:w-60">
+      <Choice
         id="tickets-subject"
-        value={filter.subject ?? ''}
-        onChange={(event) =>
-          onFilter({ ...filter, subject: ticketSubjects.find((one) => one === event.target.value) }, false)
-        }
-      >
-        <option value="">
-          {texts.anySubject} ({count(counts?.bySubject.all)})
-        </option>
-        {ticketSubjects.map((subject) => (
-          <option key={subject} value={subject}>
-            {support.subjects[subject]} ({count(counts?.bySubject[subject])})
-          </option>
-        ))}
-      </Select>
+        label={texts.subject}
+        value={filter.subject}
+        choices={ticketSubjects}
+        labels={Object.fromEntries(
+          ticketSubjects.map((one) => [one, `${support.subjects[one]} (${count(counts?.bySubject[one])})`]),
+        )}
+        all={`${texts.anySubject} (${count(counts?.bySubject.all)})`}
+        onChoose={(subject) => onFilter({ ...filter, subject }, false)}
+      />
     </div>
   )
 }

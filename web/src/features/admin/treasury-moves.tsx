@@ -6,9 +6,9 @@ import { NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
-import { oneOf } from '@/lib/search'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
-import { Book, Choice } from './book-frame'
+import { Book } from './book-frame'
+import { Choice } from './choice'
 import { type MoveFilter, moveAssets, moveStatuses } from './filters'
 import { amountOf, moveLooks, movesQuery, networkName } from './treasury-queries'
 
@@ -35,14 +35,14 @@ export function TreasuryMoves({ filter, onFilter }: MovesProps) {
           value={filter.status}
           choices={moveStatuses}
           labels={texts.statuses}
-          onChoose={(status) => onFilter({ ...filter, status: oneOf(moveStatuses, status) })}
+          onChoose={(status) => onFilter({ ...filter, status })}
         />
         <Choice
           id="moves-asset"
           label={texts.asset}
           value={filter.asset}
           choices={moveAssets}
-          onChoose={(asset) => onFilter({ ...filter, asset: oneOf(moveAssets, asset) })}
+          onChoose={(asset) => onFilter({ ...filter, asset })}
         />
       </search>
       {none ? (

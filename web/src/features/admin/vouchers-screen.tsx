@@ -6,11 +6,11 @@ import { SearchBox } from '@/components/form/search-box'
 import { Usd } from '@/components/money/money'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { Label, Select } from '@/components/ui/input'
 import { count, MISSING } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
 import { FilterChips } from './chips'
+import { Choice } from './choice'
 import { type VoucherFilter, voucherCurrencies, voucherStates } from './filters'
 import { Counters, ListFrame } from './list-frame'
 import { batchName, VoucherCard } from './voucher-card'
@@ -77,23 +77,15 @@ function Narrow({ filter, onFilter }: VouchersScreenProps) {
           <span className="sr-only">{texts.anyBatch}</span>
         </Button>
       ) : null}
-      <div className="w-full space-y-1.5 md:w-32">
-        <Label htmlFor="voucher-currency-filter">{texts.currency}</Label>
-        <Select
+      <div className="w-full md:w-32">
+        <Choice
           id="voucher-currency-filter"
-          value={filter.currency ?? ''}
-          onChange={(event) =>
-            onFilter(
-              { ...filter, currency: voucherCurrencies.find((one) => one === event.target.value) },
-              false,
-            )
-          }
-        >
-          <option value="">{texts.anyCurrency}</option>
-          {voucherCurrencies.map((currency) => (
-            <option key={currency}>{currency}</option>
-          ))}
-        </Select>
+          label={texts.currency}
+          value={filter.currency}
+          choices={voucherCurrencies}
+          all={texts.anyCurrency}
+          onChoose={(currency) => onFilter({ ...filter, currency }, false)}
+        />
       </div>
       <div className="w-full md:w-80">
         <SearchBox
