@@ -2,11 +2,9 @@ package api
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 	"time"
 
@@ -140,22 +138,9 @@ func (s *Server) export(ctx context.Context, name string, filter any, header []s
 	if err != nil {
 		return nil, err
 	}
-	now, err := s.DB.Now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
-		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.csv"`, name, now.UTC().Format(time.DateOnly)))
-		out := csv.NewWriter(hc.BodyWriter())
-		_ = out.Write(header)
-		err := each(hc.Context(), func(cells ...any) error { return out.Write(written(cells)) })
-		out.Flush()
-		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
-			s.Log.WarnContext(hc.Context(), "export broken off", "export", name, "error", err)
-			panic(http.ErrAbortHandler)
-		}
-	}}, nil
+	return s.csvOf(ctx, name, header, func(ctx context.Context, write func(cells []string) error) error {
+		return each(ctx, func(cells ...any) error { return write(written(cells)) })
+	})
 }
 
 // set are the filters that narrow, by their names.
@@ -170,26 +155,4 @@ func set(filter any) (map[string]any, error) {
 	}
 	maps.DeleteFunc(all, func(_ string, value any) bool { return value == "" || value == "all" })
 	return all, nil
-}
-
-// figure is a number of ours, which may be negative: the one kind of cell that
-// begins with a sign and runs nothing.
-type figure string
-
-// written are cells as they stand in a file.
-func written(cells []any) []string {
-	out := make([]string, len(cells))
-	for i, cell := range cells {
-		switch c := cell.(type) {
-		case figure:
-			out[i] = string(c)
-		case time.Time:
-			out[i] = c.UTC().Format(time.RFC3339Nano)
-		case *string:
-			out[i] = inert(orEmpty(c))[0]
-		default:
-			out[i] = inert(fmt.Sprint(c))[0]
-		}
-	}
-	return out
 }

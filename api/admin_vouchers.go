@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -338,26 +337,14 @@ func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*
 	if err != nil {
 		return nil, err
 	}
-	now, err := s.DB.Now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
-		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="vouchers-%s.csv"`, now.UTC().Format(time.DateOnly)))
-		out := csv.NewWriter(hc.BodyWriter())
-		_ = out.Write([]string{"Code", "Amount", "Currency", "Created"})
-		err := s.DB.EachVoucher(hc.Context(), in.Batch, func(v *models.Voucher) error {
+	header := []string{"Code", "Amount", "Currency", "Created"}
+	return s.csvOf(ctx, "vouchers", header, func(ctx context.Context, write func(cells []string) error) error {
+		return s.DB.EachVoucher(ctx, in.Batch, func(v *models.Voucher) error {
 			code, err := models.VoucherCode(s.Vault, v)
 			if err != nil {
 				return err
 			}
-			return out.Write(inert(code, v.Currency.Format(v.Amount), string(v.Currency), v.CreatedAt.UTC().Format(time.RFC3339)))
+			return write(inert(code, v.Currency.Format(v.Amount), string(v.Currency), v.CreatedAt.UTC().Format(time.RFC3339)))
 		})
-		out.Flush()
-		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
-			s.Log.WarnContext(hc.Context(), "export broken off", "error", err)
-			panic(http.ErrAbortHandler)
-		}
-	}}, nil
+	})
 }

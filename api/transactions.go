@@ -2,10 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/csv"
-	"fmt"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -75,44 +71,14 @@ func transaction(t *models.Transaction) Transaction {
 
 // exportTransactions streams the whole filtered history as the CSV of SPEC §9.
 func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) (*huma.StreamResponse, error) {
-	now, err := s.DB.Now(ctx)
-	if err != nil {
-		return nil, err
-	}
 	userID := principalOf(ctx).UserID
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
-		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="transactions-%s.csv"`, now.UTC().Format(time.DateOnly)))
-		out := csv.NewWriter(hc.BodyWriter())
-		_ = out.Write([]string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"})
-		err := s.DB.EachTransaction(hc.Context(), userID, in.model(), func(row *models.Transaction) error {
+	header := []string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"}
+	return s.csvOf(ctx, "transactions", header, func(ctx context.Context, write func(cells []string) error) error {
+		return s.DB.EachTransaction(ctx, userID, in.model(), func(row *models.Transaction) error {
 			t := transaction(row)
-			return out.Write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), t.Amount, orEmpty(t.FiatAmount), t.PaymentMethod, t.LegacyStatus, orEmpty(t.WalletAddress)))
+			return write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), t.Amount, orEmpty(t.FiatAmount), t.PaymentMethod, t.LegacyStatus, orEmpty(t.WalletAddress)))
 		})
-		out.Flush()
-		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
-			s.Log.WarnContext(hc.Context(), "export broken off", "error", err)
-			panic(http.ErrAbortHandler)
-		}
-	}}, nil
-}
-
-// orEmpty is a text that may be missing, as a cell.
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-// inert makes cells that a spreadsheet would run plain text (DECISIONS §6).
-func inert(cells ...string) []string {
-	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-			cells[i] = "'" + cell
-		}
-	}
-	return cells
+	})
 }
 
 func (s *Server) listWithdrawals(ctx context.Context, in *Paging) (*page[Withdrawal], error) {

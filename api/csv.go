@@ -1,0 +1,75 @@
+package api
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// csvRows calls write with each row of a file.
+type csvRows func(ctx context.Context, write func(cells []string) error) error
+
+// csvOf streams a CSV file of today's name as it is read: no answer holds all of it.
+func (s *Server) csvOf(ctx context.Context, name string, header []string, each csvRows) (*huma.StreamResponse, error) {
+	now, err := s.DB.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
+		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.csv"`, name, now.UTC().Format(time.DateOnly)))
+		out := csv.NewWriter(hc.BodyWriter())
+		_ = out.Write(header)
+		err := each(hc.Context(), out.Write)
+		out.Flush()
+		if err != nil { // the answer has begun: break it off, so that it is not taken for whole
+			s.Log.WarnContext(hc.Context(), "export broken off", "export", name, "error", err)
+			panic(http.ErrAbortHandler)
+		}
+	}}, nil
+}
+
+// figure is a number of ours, which may be negative: the one kind of cell that
+// begins with a sign and runs nothing.
+type figure string
+
+// written are cells as they stand in a file.
+func written(cells []any) []string {
+	out := make([]string, len(cells))
+	for i, cell := range cells {
+		switch c := cell.(type) {
+		case figure:
+			out[i] = string(c)
+		case time.Time:
+			out[i] = c.UTC().Format(time.RFC3339Nano)
+		case *string:
+			out[i] = inert(orEmpty(c))[0]
+		default:
+			out[i] = inert(fmt.Sprint(c))[0]
+		}
+	}
+	return out
+}
+
+// orEmpty is a text that may be missing, as a cell.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// inert makes cells that a spreadsheet would run plain text (DECISIONS §6).
+func inert(cells ...string) []string {
+	for i, cell := range cells {
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			cells[i] = "'" + cell
+		}
+	}
+	return cells
+}
