@@ -56,3 +56,40 @@ func TestBar01EventStreamTellsOnlyOfOnesOwnOrders(t *testing.T) {
 	stop()
 	<-running
 }
+
+// Who looks at the inbox hears at once that a colleague gave a ticket to another.
+func TestGivingATicketAwayIsToldLive(t *testing.T) {
+	h := open(t, unscaled)
+	ctx, stop := context.WithCancel(t.Context())
+	running := make(chan struct{})
+	go func() { defer close(running); h.server.Run(ctx) }()
+	v, helper, colleague := h.customer(), h.customer("support"), h.customer("admin")
+	told := colleague.listen(ctx)
+	hears := func(id string) bool {
+		for {
+			select {
+			case data := <-told:
+				if strings.Contains(data, id) {
+					return true
+				}
+			default:
+				return false
+			}
+		}
+	}
+	id := v.asks(newTicket)
+	path := "/api/admin/support/tickets/" + id
+	helper.post(path+"/take", "").is(http.StatusOK)
+	require.Eventually(t, func() bool { // the ear at the database may still be opening
+		v.post("/api/support/tickets/"+id+"/messages", `{"message":"Hello?"}`).is(http.StatusOK)
+		return hears(id)
+	}, settledWait, 25*settledLook)
+	later := v.asks(newTicket) // what is told of it comes after all that was told of the first
+	require.Eventually(t, func() bool { return hears(later) }, settledWait, settledLook)
+	helper.post(path+"/assign", `{"assigneeId":"`+colleague.userID+`","from":"`+helper.userID+`"}`).is(http.StatusOK)
+	require.Eventually(t, func() bool { return hears(id) }, settledWait, settledLook)
+	require.True(t, one[bool](h, `SELECT internal FROM matter_events WHERE matter_id = $1 AND kind = 'assigned'`, id))
+	h.server.EndStreams()
+	stop()
+	<-running
+}

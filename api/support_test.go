@@ -194,7 +194,7 @@ func TestBar18ATicketIsTakenAndClosedOnce(t *testing.T) {
 		return helpers[i%2].post("/api/admin/support/tickets/"+id+"/close", because)
 	}))
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 19}, press("reopen"))
-	require.Equal(t, []string{"closed", "opened", "reopened", "taken"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM matter_events WHERE matter_id = $1`, id))
+	require.Equal(t, []string{"assigned", "closed", "opened", "reopened", "taken"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM matter_events WHERE matter_id = $1`, id))
 	require.Equal(t, map[int]int{http.StatusOK: 10}, atOnce(10, func(i int) *answer {
 		if i%2 == 0 {
 			return v.post("/api/support/tickets/"+id+"/messages", `{"message":"and this"}`)

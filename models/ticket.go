@@ -16,7 +16,7 @@ const TicketMatter Matter = "ticket"
 
 // ticketRules: what is in a ticket is read on its page, never in a mail.
 var ticketRules = &MatterRules{Matter: TicketMatter, Label: "ticket", Page: "/support/{id}", StaffPage: "/admin/support/{id}",
-	Events: []string{"opened", "written", "taken", "answered", "closed", "reopened"},
+	Events: []string{"opened", "written", "taken", "assigned", "answered", "closed", "reopened"},
 	Mailings: []Mailing{
 		{Event: "opened", Kind: "ticket_opened", Roles: ticketAnswerers},
 		{Event: "answered", Kind: "ticket_answered"},
@@ -235,10 +235,11 @@ func (db *DB) changeTicket(ctx context.Context, id string, fn func(c *ticketChan
 	return ticket, err
 }
 
-// tell adds to the ticket's story.
+// tell adds to the ticket's story. That one of us gave it to another is nothing to
+// its customer; it is told so that every open inbox hears of it.
 func (c *ticketChange) tell(kind string, by Actor) error {
 	about := About{Matter: TicketMatter, ID: c.ID, UserID: c.UserID, Reference: c.Reference, Status: string(c.Status)}
-	return c.tx.tell(c.ctx, about, Event{Kind: kind, Actor: by, Data: map[string]any{"subject": c.Subject}})
+	return c.tx.tell(c.ctx, about, Event{Kind: kind, Actor: by, Internal: kind == "assigned", Data: map[string]any{"subject": c.Subject}})
 }
 
 // move changes the ticket's status; a move the table does not list is refused.

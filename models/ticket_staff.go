@@ -108,7 +108,7 @@ func (c *ticketChange) act(in TicketAct) error {
 		if in.AssigneeID == in.From {
 			return Invalid("assigneeId", "same", "That would change nothing")
 		}
-		return c.assign(in.AssigneeID)
+		return firstError(c.assign(in.AssigneeID), c.tell("assigned", ByStaff))
 	case TicketClose:
 		if strings.TrimSpace(in.Reason) == "" {
 			return Invalid("reason", "required", "Please give a reason")
