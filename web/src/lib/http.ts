@@ -104,17 +104,23 @@ function patience(request: Request): number {
 }
 
 /** Makes a call, and learns from its answer, or from there being none. */
-async function asked(request: Request): Promise<Response> {
+async function asked(call: Request | string): Promise<Response> {
   const at = Date.now()
-  const late = AbortSignal.timeout(patience(request))
+  const plain = typeof call === 'string'
+  const own = plain ? [] : [call.signal]
+  const late = AbortSignal.timeout(plain ? PATIENCE_MS : patience(call))
   try {
-    const answer = await fetch(request, { signal: AbortSignal.any([request.signal, late]) })
+    const answer = await fetch(call, {
+      credentials: 'include',
+      signal: AbortSignal.any([...own, late]),
+      ...(plain ? { headers: { 'Accept-Language': language } } : {}),
+    })
     heard(answer)
     learnTime(answer, at)
     learnRelease(answer)
     return answer
   } catch (error) {
-    if (!request.signal.aborted) unheard()
+    if (!own.some((signal) => signal.aborted)) unheard()
     throw error
   }
 }
@@ -122,12 +128,7 @@ async function asked(request: Request): Promise<Response> {
 let csrfToken: Promise<string> | undefined
 
 async function fetchCsrfToken(): Promise<string> {
-  const [response] = await Promise.all([
-    asked(
-      new Request('/api/csrf-token', { credentials: 'include', headers: { 'Accept-Language': language } }),
-    ),
-    confirmOwner(),
-  ])
+  const [response] = await Promise.all([asked('/api/csrf-token'), confirmOwner()])
   if (!response.ok) throw new HttpError(response.status, response.statusText, await response.text())
   const body = (await response.json()) as { csrfToken: string }
   return body.csrfToken
