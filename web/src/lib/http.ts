@@ -149,8 +149,11 @@ const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {
   if (safe.has(request.method)) return asked(request)
-  request.headers.set('x-csrf-token', await token())
-  const change = asked(request)
+  // Under way from its token on: a read that is refused meanwhile waits for it.
+  const change = token().then((secret) => {
+    request.headers.set('x-csrf-token', secret)
+    return asked(request)
+  })
   changes.add(change)
   return change.finally(() => changes.delete(change))
 }
