@@ -5,6 +5,7 @@ import { newEmail, password, signUp, verifiedCustomer } from '../fixtures/people
 import { identityUrl, sandboxUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
+const loggedOut = (page: Page) => page.getByText('You are logged out. Logging in again...').first()
 const banner = (page: Page) => page.getByText('The server does not answer.', { exact: false })
 
 /** Takes the session away, as the server does when it has ended. */
@@ -40,12 +41,13 @@ test('a session lost in the middle of a form: what was typed is back after signi
   await card.locator('#gift-card-value').fill('120')
   await card.locator('#gift-card-brand').selectOption({ index: 1 })
   await card.locator('#gift-card-cardCode').fill('6011222233334444')
-  await loseSession(page)
   const left = page.waitForRequest(/\/api\/login/)
+  const told = expect(loggedOut(page)).toBeVisible()
+  await loseSession(page)
   await page.locator('#ticket-message').fill('Half a sentence about')
   await page.locator('#ticket-subject').selectOption({ index: 1 })
   await page.locator('#support').getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByText('You are logged out. Logging in again...').first()).toBeVisible()
+  await told
   await left
   await signInAgain(page, email)
 
@@ -136,11 +138,12 @@ test('signing out in one tab signs out the other, and somebody else signing in d
   await other.goto('/orders')
   await expect(other.getByText('No orders yet')).toBeVisible()
 
+  const told = expect(loggedOut(other)).toBeVisible()
   await page.getByRole('link', { name: 'Logout' }).first().click()
-  await page.waitForURL(`${siteUrl}/**`)
-  await expect(other.getByText('You are logged out. Logging in again...').first()).toBeVisible()
+  await told
   await expect(other.getByText('No orders yet')).toBeHidden()
   await other.waitForURL(`${identityUrl}/**`)
+  await page.waitForLoadState()
 
   await test.step('another account in the first tab: the second becomes its, and sends nothing of before', async () => {
     const second = newEmail()
@@ -227,15 +230,19 @@ test('a deploy: a chunk that is gone loads the page anew once and no more, and d
   await signUp(page)
   await page.goto('/support')
   await page.locator('#ticket-message').fill('Kept over a deploy')
-  // A release that lacks the chunks of its pages: what is not loaded by now is gone.
-  await page.route('**/assets/c*.js', (route) => route.fulfill({ status: 404, body: '' }))
+  // A release that lacks the chunk of the next page.
+  let gone = ''
+  await page.route('**/assets/c*.js', (route) => {
+    gone ||= route.request().url()
+    return route.request().url() === gone ? route.fulfill({ status: 404, body: '' }) : route.fallback()
+  })
   let loads = 0
   page.on('request', (request) => {
     if (request.isNavigationRequest()) loads += 1
   })
   await page.getByRole('link', { name: 'Wallet' }).first().click()
-  await expect(page.getByText('could not be loaded')).toBeVisible({ timeout: 20_000 })
   await expect.poll(() => loads).toBe(1)
+  await expect(page.getByText('could not be loaded')).toBeVisible({ timeout: 20_000 })
   await page.unroute('**/assets/c*.js')
   await page.getByRole('button', { name: 'Load the page again' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Wallet' })).toBeVisible()

@@ -11,10 +11,13 @@ export function useNavigationFocus(brand: string, signedIn: boolean): void {
     () =>
       router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
         if (!fromLocation || !pathChanged) return
-        void import('@/pages').then(({ titleFor }) => {
-          const { pathname } = router.state.location
-          if (pathname === toLocation.pathname) document.title = titleFor(pathname, brand, signedIn)
-        })
+        import('@/pages').then(
+          ({ titleFor }) => {
+            const { pathname } = router.state.location
+            if (pathname === toLocation.pathname) document.title = titleFor(pathname, brand, signedIn)
+          },
+          () => undefined, // Nothing answers, or the release is gone: the title of before is the least of it.
+        )
         if (!toLocation.hash)
           document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true })
       }),

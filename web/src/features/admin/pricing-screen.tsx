@@ -9,12 +9,12 @@ import { useSignedInUser } from '@/lib/session'
 import { adminPricing as texts } from '@/messages/admin-pricing'
 import { type PricingTab, pricingTabs } from './filters'
 import { Loaded } from './loaded'
-import { PricingHistory } from './pricing-history'
 import { MethodCard } from './pricing-method-card'
 import { kycPricingQuery, methodPricingQuery, volumeTiersQuery } from './pricing-queries'
 import { UnsavedGuard } from './unsaved-guard'
 
-/** Its form is fetched with its tab. */
+/** What is below the prices, or behind another tab, is loaded after them. */
+const PricingHistory = lazy(async () => ({ default: (await import('./pricing-history')).PricingHistory }))
 const Locations = lazy(async () => ({ default: (await import('./pricing-locations')).Locations }))
 
 interface PricingScreenProps {
@@ -83,7 +83,9 @@ function Methods({ mayChange }: { mayChange: boolean }) {
           </div>
         )}
       </Loaded>
-      <PricingHistory kind="payment_method" />
+      <Suspense fallback={<LoadingRows />}>
+        <PricingHistory kind="payment_method" />
+      </Suspense>
     </>
   )
 }
