@@ -22,7 +22,7 @@ function leaveOnLostSession(): void {
   setUnauthorizedListener(() => {
     if (leaving) return
     leaving = true
-    toast({ title: common.unauthorized, description: common.loggedOut, variant: 'destructive' })
+    toast({ title: common.unauthorized, description: common.loggedOut, variant: 'destructive', last: true })
     const here = window.location.pathname + window.location.search
     setTimeout(() => window.location.assign(loginHref({ returnTo: here })), LOGIN_DELAY_MS)
   })
@@ -38,7 +38,12 @@ function claim({ id }: User): void {
   setOwner({
     id,
     onOther: () => {
-      toast({ title: common.otherPerson, description: common.otherPersonText, variant: 'destructive' })
+      toast({
+        title: common.otherPerson,
+        description: common.otherPersonText,
+        variant: 'destructive',
+        last: true,
+      })
       setTimeout(() => window.location.assign('/dashboard'), LOGIN_DELAY_MS)
     },
   })

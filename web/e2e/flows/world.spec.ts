@@ -42,12 +42,13 @@ test('a session lost in the middle of a form: what was typed is back after signi
   await card.locator('#gift-card-brand').selectOption({ index: 1 })
   await card.locator('#gift-card-cardCode').fill('6011222233334444')
   const left = page.waitForRequest(/\/api\/login/)
-  const told = expect(loggedOut(page)).toBeVisible()
+  const refused = page.waitForResponse((response) => response.status() === 401)
   await loseSession(page)
   await page.locator('#ticket-message').fill('Half a sentence about')
   await page.locator('#ticket-subject').selectOption({ index: 1 })
   await page.locator('#support').getByRole('button', { name: 'Send', exact: true }).click()
-  await told
+  await refused
+  await expect(loggedOut(page)).toBeVisible()
   await left
   await signInAgain(page, email)
 
@@ -138,9 +139,10 @@ test('signing out in one tab signs out the other, and somebody else signing in d
   await other.goto('/orders')
   await expect(other.getByText('No orders yet')).toBeVisible()
 
-  const told = expect(loggedOut(other)).toBeVisible()
+  const refused = other.waitForResponse((response) => response.status() === 401)
   await page.getByRole('link', { name: 'Logout' }).first().click()
-  await told
+  await refused
+  await expect(loggedOut(other)).toBeVisible()
   await expect(other.getByText('No orders yet')).toBeHidden()
   await other.waitForURL(`${identityUrl}/**`)
   await page.waitForLoadState()

@@ -16,6 +16,8 @@ export interface ToastContent {
   description?: string
   variant?: 'default' | 'destructive'
   action?: ToastAction
+  /** The page leaves: what else went wrong on the way does not cover this. */
+  last?: boolean
 }
 
 export interface Toast extends ToastContent {
@@ -27,6 +29,7 @@ type Listener = (toasts: readonly Toast[]) => void
 
 let toasts: readonly Toast[] = []
 let count = 0
+let quietUntil = 0
 const listeners = new Set<Listener>()
 const removals = new Map<string, ReturnType<typeof setTimeout>>()
 
@@ -37,6 +40,8 @@ function publish(next: readonly Toast[]): void {
 
 /** Shows a toast in place of the one on screen, and returns its id. */
 export function toast(content: ToastContent): string {
+  if (content.last) quietUntil = Date.now() + TOAST_DURATION_MS
+  else if (Date.now() < quietUntil) return ''
   count += 1
   const id = String(count)
   publish([{ ...content, id, open: true }, ...toasts].slice(0, TOAST_LIMIT))
