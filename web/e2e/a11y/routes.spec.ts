@@ -1,9 +1,12 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
+import type { ReconciliationBreak, Treasury, TreasuryMove } from '../../src/api/types.gen'
 import { askPayout, earn } from '../fixtures/balance'
 import { placeOrder } from '../fixtures/buying'
 import { sellGiftCard } from '../fixtures/gift-cards'
+import { Caller } from '../fixtures/orders'
 import { signIn, verifiedCustomer } from '../fixtures/people'
+import { simulator } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 import { openTicket } from '../fixtures/tickets'
 
@@ -112,10 +115,12 @@ test.describe('signed in', () => {
     '/admin/switches',
     '/admin/transactions',
     '/admin/treasury',
+    '/admin/treasury/{move}',
     '/admin/ledger',
     '/admin/ledger/postings',
     '/admin/audit',
     '/admin/reconciliation',
+    '/admin/reconciliation/{found}',
     '/admin/legacy',
     '/admin/pricing?tab=locations',
   ]
@@ -177,9 +182,38 @@ async function signedInState(browser: Browser) {
   await staff.getByRole('button', { name: 'Generate' }).click()
   await expect(staff.getByRole('region', { name: 'Just generated' })).toBeVisible()
   const [{ batchId: batch }] = await (await staff.request.get('/api/admin/vouchers?limit=1')).json()
+  const finance = new Caller(staff)
+  const move = await waitingMove(finance)
+  const found = await openBreak(finance)
   const customer = await one.cookies()
   const admin = await two.cookies()
   await one.close()
   await two.close()
-  return { customer, admin, order, card, ticket, payout, person, batch }
+  return { customer, admin, order, card, ticket, payout, person, batch, move, found }
+}
+
+/** A move of coin that waits for a second person: one that is there, or a new one to a wallet that no other test fills. */
+async function waitingMove(staff: Caller): Promise<string> {
+  const [waiting] = await staff.get<TreasuryMove[]>('/api/admin/treasury/moves?status=proposed')
+  if (waiting) return waiting.id
+  const { wallets } = await staff.get<Treasury>('/api/admin/treasury')
+  const wallet = wallets.find(({ asset, low }) => asset !== 'ETH' && low !== null)
+  const { id } = await staff.post<{ id: string }>('/api/admin/treasury/moves', {
+    asset: wallet?.asset,
+    network: wallet?.network,
+    amount: '0.5',
+    reason: 'A big week ahead',
+  })
+  return id
+}
+
+/** A break that nobody has decided: coin that arrived and that nobody here sent. */
+async function openBreak(staff: Caller): Promise<string> {
+  const open = () => staff.get<ReconciliationBreak[]>('/api/admin/reconciliation/breaks?holder=bitgo')
+  if ((await open()).length === 0) await simulator('bitgo/deposits', { coin: 'btc', amount: '123457' })
+  await expect(async () => {
+    await staff.post('/api/admin/reconciliation/run')
+    expect((await open()).length).toBeGreaterThan(0)
+  }).toPass({ timeout: 90_000 })
+  return (await open())[0]?.id ?? ''
 }
