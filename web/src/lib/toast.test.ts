@@ -24,6 +24,15 @@ describe('SPEC §9: toasts', () => {
     expect(store.currentToasts().map((entry) => entry.title)).toEqual(['second'])
   })
 
+  test('a page that leaves has the last word, as long as a toast stands', () => {
+    store.toast({ title: 'You are logged out', last: true })
+    store.toast({ title: 'Sending failed' })
+    expect(store.currentToasts().map((entry) => entry.title)).toEqual(['You are logged out'])
+    vi.advanceTimersByTime(store.TOAST_DURATION_MS)
+    store.toast({ title: 'back again' })
+    expect(store.currentToasts().map((entry) => entry.title)).toEqual(['back again'])
+  })
+
   test('a dismissed one closes at once and is removed after 1,000,000 ms', () => {
     const id = store.toast({ title: 'bye' })
     store.dismissToast(id)
