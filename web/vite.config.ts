@@ -32,7 +32,8 @@ const shared =
 /** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
 const named = new Set(['foundation', 'shell', 'kit', 'dialog', 'shared', 'back-office'])
 
-const office = /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/
+const office =
+  /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)|@radix-ui\/react-(collection|roving-focus)\//
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -71,14 +72,8 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'kit', test: (id: string) => kit.test(id) || moving.test(id), priority: 3 },
                   { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
                   { name: 'shared', test: shared, priority: 1 },
-                  {
-                    // What two pages of one kind share alone is a chunk of theirs: the others need not load it.
-                    name: 'back-office',
-                    test: (id: string) =>
-                      office.test(id) && !/\/(admin-)?(reconciliation|treasury)[^/]*$/.test(id),
-                    minShareCount: 2,
-                    priority: 0,
-                  },
+                  // What two pages share alone is a chunk of theirs: the others need not load it.
+                  { name: 'back-office', test: office, minShareCount: 3, priority: 0 },
                 ],
               },
             },

@@ -52,12 +52,8 @@ test('the tours', async ({ page, admin }) => {
 
   await admin.page.goto(`${temporalUiUrl}/namespaces/tradepost/workflows/order%2F${id}`)
   await expect(admin.page.getByText(`order/${id}`).first()).toBeVisible()
-  await expect(
-    admin.page
-      .getByText('WorkflowExecutionStarted')
-      .or(admin.page.getByText('Workflow Execution Started'))
-      .first(),
-  ).toBeVisible()
+  await expect(admin.page.getByText('Running').or(admin.page.getByText('Completed')).first()).toBeVisible()
+  await admin.page.waitForLoadState('networkidle')
   await picture(admin.page, 'temporal')
 })
 
@@ -69,9 +65,14 @@ for (const [language, file] of [
     const context = await browser.newContext({ viewport: { width: 1200, height: 630 }, locale: language })
     const page = await context.newPage()
     await page.goto('/')
-    // The first view by itself: no bars of the window, no words of this installation.
-    await page.addStyleTag({
-      content: 'header, footer, main > :not(:first-child) { display: none } html { font-size: 21px }',
+    // The first view by itself: no bars of the window, no words of this installation. The page's policy takes no style
+    // sheet of ours.
+    await page.evaluate(() => {
+      for (const beside of document.querySelectorAll<HTMLElement>(
+        'header, footer, main > :not(:first-child)',
+      ))
+        beside.style.display = 'none'
+      document.documentElement.style.fontSize = '21px'
     })
     await socialCard(page, file)
     await context.close()

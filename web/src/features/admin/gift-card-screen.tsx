@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import type { AdminGiftCardDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
@@ -13,7 +14,7 @@ import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { type GiftCardFilter, waitingCards } from './filters'
 import { AlikeCards } from './gift-card-checks'
-import { type CardAction, GiftCardDecision } from './gift-card-decision'
+import type { CardAction } from './gift-card-decision'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { adminGiftCardQuery, adminGiftCardsQuery } from './gift-card-queries'
 import { RevealCard } from './gift-card-reveal'
@@ -22,6 +23,11 @@ import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, RecordLead } from './record-frame'
 import { Records } from './records'
 import { REVEAL_KEY } from './sealed-card'
+
+/** Fetched with the first press. */
+const GiftCardDecision = lazy(async () => ({
+  default: (await import('./gift-card-decision')).GiftCardDecision,
+}))
 
 const buttons: readonly DecisionButton<CardAction>[] = [
   { action: 'approve', label: texts.approve, variant: 'default', shortcut: 'a' },
@@ -78,12 +84,14 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
             underWay={Boolean(card.decision)}
             buttons={awaited}
             dialog={(action, close) => (
-              <GiftCardDecision
-                card={card}
-                action={action}
-                onClose={close}
-                onDone={waitingCards.includes(filter.status) ? work.onward : undefined}
-              />
+              <Suspense>
+                <GiftCardDecision
+                  card={card}
+                  action={action}
+                  onClose={close}
+                  onDone={waitingCards.includes(filter.status) ? work.onward : undefined}
+                />
+              </Suspense>
             )}
           />
         </QueueWalk>
