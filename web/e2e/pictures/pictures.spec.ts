@@ -7,6 +7,7 @@ import { picture, socialCard } from './camera'
 // A customer's, an admin's and an operator's way through one order, in a house that has a month behind it.
 test('the tours', async ({ page, admin }) => {
   await page.goto('/')
+  await expect(page.getByLabel('Live prices').getByText(/^\$/).first()).toBeVisible()
   await picture(page, 'landing')
   await signUp(page, `robin-${Date.now()}@example.com`)
   await page.goto('/kyc')
