@@ -175,7 +175,7 @@ func numbered(query *gorm.DB, table string, from, to *time.Time) *gorm.DB {
 // a page at a time.
 func (db *DB) EachPosting(ctx context.Context, f *PostingFilter, fn func(*StoredPosting) error) error {
 	return eachPage(func(after *NumberCursor) ([]StoredPosting, *NumberCursor, error) {
-		return db.Postings(ctx, f, after, exported)
+		return db.Postings(ctx, f, after, exportPage)
 	}, fn)
 }
 
@@ -267,7 +267,7 @@ func (db *DB) AuditLog(ctx context.Context, f *AuditFilter, after *NumberCursor,
 // EachAuditLine calls fn with every line the filter lets through, newest first.
 func (db *DB) EachAuditLine(ctx context.Context, f *AuditFilter, fn func(*AuditLine) error) error {
 	return eachPage(func(after *NumberCursor) ([]AuditLine, *NumberCursor, error) {
-		return db.AuditLog(ctx, f, after, exported)
+		return db.AuditLog(ctx, f, after, exportPage)
 	}, fn)
 }
 

@@ -71,8 +71,8 @@ func cut[T any](rows []T, p Page, cursor func(T) Cursor) ([]T, *Cursor) {
 	return rows, &next
 }
 
-// exported is how many rows an export reads at a time: it does not hold them all.
-const exported = 500
+// exportPage is how many rows an export reads at a time: it does not hold them all.
+const exportPage = 500
 
 // eachPage calls fn with every row of a list that is read a page at a time.
 func eachPage[T, C any](read func(after *C) ([]T, *C, error), fn func(*T) error) error {

@@ -202,7 +202,7 @@ func (db *DB) Trades(ctx context.Context, f *TradeFilter, p Page) ([]Trade, *Cur
 // EachTrade calls fn with every trade the filter lets through, newest first.
 func (db *DB) EachTrade(ctx context.Context, f *TradeFilter, fn func(*Trade) error) error {
 	return eachPage(func(after *Cursor) ([]Trade, *Cursor, error) {
-		return db.Trades(ctx, f, Page{After: after, Limit: exported})
+		return db.Trades(ctx, f, Page{After: after, Limit: exportPage})
 	}, fn)
 }
 

@@ -145,7 +145,7 @@ func (db *DB) CountTransactions(ctx context.Context, userID string, f Transactio
 // newest first.
 func (db *DB) EachTransaction(ctx context.Context, userID string, f TransactionFilter, fn func(*Transaction) error) error {
 	return eachPage(func(after *Cursor) ([]Transaction, *Cursor, error) {
-		return db.Transactions(ctx, userID, f, Page{After: after, Limit: exported})
+		return db.Transactions(ctx, userID, f, Page{After: after, Limit: exportPage})
 	}, fn)
 }
 

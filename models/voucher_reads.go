@@ -154,7 +154,7 @@ func (db *DB) attachRedemptions(ctx context.Context, rows []StaffVoucher) error 
 func (db *DB) EachVoucher(ctx context.Context, batchID string, fn func(*Voucher) error) error {
 	active := VoucherFilter{Status: VoucherActive, BatchID: batchID}
 	return eachPage(func(after *Cursor) ([]StaffVoucher, *Cursor, error) {
-		return db.Vouchers(ctx, active, Page{After: after, Limit: exported})
+		return db.Vouchers(ctx, active, Page{After: after, Limit: exportPage})
 	}, func(v *StaffVoucher) error { return fn(&v.Voucher) })
 }
 
