@@ -66,8 +66,8 @@ for (const [language, file] of [
     const context = await browser.newContext({ viewport: { width: 1200, height: 630 }, locale: language })
     const page = await context.newPage()
     await page.goto('/')
-    // The first view by itself: no bars of the window, no words of this installation. The page's policy takes no style
-    // sheet of ours.
+    // The first view by itself, without what an installation configures (its name, its bonus). The page's policy takes
+    // no style sheet of ours.
     await page.evaluate(() => {
       for (const beside of document.querySelectorAll<HTMLElement>(
         'header, footer, main > :not(:first-child)',
