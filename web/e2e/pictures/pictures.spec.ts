@@ -69,11 +69,10 @@ for (const [language, file] of [
     // The first view by itself, without what an installation configures (its name, its bonus). The page's policy takes
     // no style sheet of ours.
     await page.evaluate(() => {
-      for (const beside of document.querySelectorAll<HTMLElement>(
-        'header, footer, main > :not(:first-child)',
-      ))
-        beside.style.display = 'none'
-      document.documentElement.style.fontSize = '21px'
+      const bonus = 'p:has(+ h1), h1 ~ p:last-child'
+      const others = `header, footer, main > :not(:first-child), ${bonus}`
+      for (const other of document.querySelectorAll<HTMLElement>(others)) other.style.display = 'none'
+      document.documentElement.style.fontSize = '20px'
     })
     await socialCard(page, file)
     await context.close()
