@@ -23,7 +23,7 @@ const shell =
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs))\//
+  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
@@ -32,8 +32,7 @@ const shared =
 /** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
 const named = new Set(['foundation', 'shell', 'kit', 'dialog', 'shared', 'back-office'])
 
-const office =
-  /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)|@radix-ui\/react-(collection|roving-focus)\//
+const office = /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [

@@ -77,7 +77,7 @@ test('a role is proposed by one admin and approved by another: its person signs 
 
   await test.step('one admin alone takes it away, at once', async () => {
     await bob.goto(`/admin/team?q=${email}`)
-    await bob.getByRole('button', { name: `${texts.change}${texts.ofWhom(email)}` }).click()
+    await bob.getByRole('button', { name: `${texts.change} ${texts.ofWhom(email)}` }).click()
     const dialog = bob.getByRole('dialog')
     await dialog.getByRole('checkbox', { name: texts.roles.support }).uncheck()
     await dialog.getByLabel(texts.reason).fill('Has left')
