@@ -51,4 +51,8 @@ func TestWhatTheBrowserRepeatedIsNamed(t *testing.T) {
 	require.Equal(t, count{
 		passed: 6, failed: 1, skipped: 1, names: []string{"x broken"}, repeated: []string{"x slow"},
 	}, first.after(count{passed: 1, failed: 1, names: []string{"x broken"}}))
+	held := count{passed: 5, failed: 2, skipped: 3, names: []string{"x broken", "x slow"}}
+	require.Equal(t, count{
+		passed: 9, failed: 1, names: []string{"x broken"}, repeated: []string{"x slow"},
+	}, held.after(count{passed: 4, failed: 1, names: []string{"x broken"}}), "three did not run because of one that failed")
 }

@@ -96,9 +96,11 @@ func (c *checker) playwright(ctx context.Context, log io.Writer, name string, en
 }
 
 // after is what a suite found when those of its tests that failed were run once
-// more: who passed then is counted as passed, and named.
+// more, and with them those that did not run because of them: who passed then is
+// counted as passed, and named.
 func (c count) after(again count) count {
-	sum := count{passed: c.passed + again.passed, failed: c.failed - again.passed, skipped: c.skipped, names: again.names}
+	sum := count{passed: c.passed + again.passed, failed: again.failed, names: again.names}
+	sum.skipped = c.passed + c.failed + c.skipped - sum.passed - sum.failed
 	for _, name := range c.names {
 		if !slices.Contains(again.names, name) {
 			sum.repeated = append(sum.repeated, name)
