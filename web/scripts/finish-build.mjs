@@ -19,7 +19,8 @@ const built = await import(pathToFileURL(new URL(bundle, prerenderer).pathname).
 if (built.language !== locale) throw new Error(`${built.language} was built, not ${locale}`)
 
 const landing = await built.renderLanding()
-if (/<template|<div hidden/.test(landing)) throw new Error('a part of the prerendered landing page would stay hidden')
+if (/<template|<div hidden/.test(landing))
+  throw new Error('a part of the prerendered landing page would stay hidden')
 if (!landing.includes('<h1')) throw new Error('the prerendered landing page has no heading')
 writeFileSync(new URL('landing.html', dist), landing)
 
