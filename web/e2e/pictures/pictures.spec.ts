@@ -66,6 +66,13 @@ for (const [language, file] of [
     const context = await browser.newContext({ viewport: { width: 1200, height: 630 }, locale: language })
     const page = await context.newPage()
     await page.goto('/')
+    // The prices come last: by then the page is the browser's own, no longer the prerendered one.
+    await expect(
+      page
+        .locator('main')
+        .getByText(/^\$[\d,]+\.\d\d$/)
+        .first(),
+    ).toBeVisible()
     // The first view by itself, without what an installation configures (its name, its bonus). The page's policy takes
     // no style sheet of ours.
     await page.evaluate(() => {
