@@ -141,6 +141,11 @@ test('a lost answer and a second press make one order', async ({ page }) => {
   await fillPurchase(page)
   await buyButton(page).click()
   const keys = await loseFirstAnswer(page, '**/api/orders')
+  let priced = 0
+  await page.route('**/api/orders/calculate-pricing', (route) => {
+    priced += 1
+    return route.fallback()
+  })
   const confirm = page.getByRole('dialog').getByRole('button', { name: /^Confirm and pay/ })
   await confirm.click()
   await expectToast(page, 'Order Failed', 'Failed to create order. Please try again.')
@@ -149,6 +154,7 @@ test('a lost answer and a second press make one order', async ({ page }) => {
   expect(keys).toHaveLength(2)
   expect(keys[0]).toBe(keys[1])
   expect(await (await page.request.get('/api/orders')).json()).toHaveLength(1)
+  expect(priced, 'a held price is not asked for anew because an answer was lost').toBe(0)
 })
 
 test("the dashboard's card is an estimate that opens /buy filled in", async ({ page }) => {

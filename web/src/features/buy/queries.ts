@@ -25,6 +25,9 @@ export function pricingQuery(question: PriceQuestion) {
     },
     enabled: isPositive(question.amountAsset) && question.paymentMethod !== '',
     placeholderData: keepPreviousData,
+    // A held price is the price until its end: a connection that comes back asks for no other before.
+    staleTime: ({ state }) => (state.data?.expiresInSeconds ?? 0) * 1000,
+    refetchOnReconnect: true,
     gcTime: 0,
   })
 }
