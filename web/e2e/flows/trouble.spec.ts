@@ -1,17 +1,9 @@
-import { randomInt } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { cards, payByCard, placeOrder } from '../fixtures/buying'
+import { ownAmount } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
 import { arm, temporalUiUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
-
-/**
- * An amount that no other test buys, so that a fault at the exchange meets this order only. It does not end with a zero,
- * which the exchange would not be told.
- */
-function ownAmount(): string {
-  return `0.002${String(randomInt(1_000, 9_999))}1`
-}
 
 async function paidOrder(page: Page, amount: string): Promise<{ id: string; reference: string }> {
   await verifiedCustomer(page)
@@ -27,7 +19,7 @@ test('a refused purchase fails with its error on the card, is retried by a perso
   admin,
 }) => {
   test.setTimeout(180_000)
-  const amount = ownAmount()
+  const amount = ownAmount('BTC')
   await arm({
     provider: 'kraken',
     operation: 'AddOrder',
@@ -69,7 +61,7 @@ test('attempts that did not work are counted on the card, and told to the custom
   admin,
 }) => {
   test.setTimeout(180_000)
-  const { id, reference } = await paidOrder(page, ownAmount())
+  const { id, reference } = await paidOrder(page, ownAmount('BTC'))
   await arm({ provider: 'bitgo', operation: 'sendcoins', match: id, code: 'http:503_before', count: 2 })
   await admin.payments.open('?status=pending')
   await admin.payments.process(reference)
