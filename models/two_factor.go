@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pquerna/otp/hotp"
-
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
@@ -46,39 +44,10 @@ type SecondFactor struct {
 	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
 }
 
-// Proof is a code from the authenticator app or, in its place, a backup code.
-type Proof struct {
-	Token      string
-	BackupCode string
-}
-
 var (
 	tokenForm  = regexp.MustCompile(`^[0-9]{6}$`)
 	backupForm = regexp.MustCompile(`^[A-Z2-7]{16}$`)
 )
-
-// clean brings a proof into the form it is compared in, and refuses what can be
-// no code at all.
-func (p Proof) clean() (Proof, error) {
-	p.Token = strings.ReplaceAll(p.Token, " ", "")
-	p.BackupCode = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(p.BackupCode))
-	switch {
-	case (p.Token == "") == (p.BackupCode == ""):
-		return p, Invalid("token", "required", "Please enter a code")
-	case p.Token != "" && !tokenForm.MatchString(p.Token), p.BackupCode != "" && !backupForm.MatchString(p.BackupCode):
-		return p, p.wrong()
-	}
-	return p, nil
-}
-
-// wrong is the refusal of a proof; it does not say whether the code was wrong or
-// has been used.
-func (p Proof) wrong() error {
-	if p.BackupCode != "" {
-		return Invalid("backupCode", "invalid_code", "Invalid code")
-	}
-	return Invalid("token", "invalid_code", "Invalid verification code")
-}
 
 // lockedFactor is a factor under its row's lock. Steps are counted by the wall
 // clock, as the person's phone does; deadlines by the database's clock.
@@ -228,104 +197,6 @@ func (db *DB) RenewBackupCodes(ctx context.Context, keys *secret.Keys, userID st
 	return codes, err
 }
 
-// prove holds a proof against the factor in force and runs fn when it is right.
-func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof Proof, fn func(*lockedFactor) error) error {
-	proof, err := proof.clean()
-	if err != nil {
-		return err
-	}
-	return db.guess(ctx, userID, func(f *lockedFactor) (bool, error) {
-		if f.EnabledAt == nil {
-			return false, Conflict("two_factor_not_enabled", "Two-factor authentication is not enabled")
-		}
-		right, err := f.check(keys, proof)
-		if err != nil || !right {
-			return false, err
-		}
-		return true, fn(f)
-	}, proof.wrong())
-}
-
-// guess runs one try at a code under the factor's lock. A wrong one is counted
-// and commits: so many replicas together never give more than maxGuesses.
-func (db *DB) guess(ctx context.Context, userID string, try func(*lockedFactor) (right bool, err error), wrong error) error {
-	var refused error
-	err := db.Tx(ctx, func(tx *DB) error {
-		f, err := tx.lockFactor(ctx, userID)
-		if err != nil {
-			return err
-		}
-		if refused = f.locked(); refused != nil {
-			return nil
-		}
-		right, err := try(f)
-		if err != nil {
-			return err
-		}
-		if right {
-			f.Failures, f.Lockouts, f.LockedUntil = 0, 0, nil
-			return f.store()
-		}
-		refused = wrong
-		return f.missed()
-	})
-	if err != nil {
-		return err
-	}
-	return refused
-}
-
-// locked refuses while guesses are held off.
-func (f *lockedFactor) locked() error {
-	if f.LockedUntil == nil || !f.DBNow.Before(*f.LockedUntil) {
-		return nil
-	}
-	return TooMany("two_factor_locked", "Too many wrong codes. Please wait and try again.", f.LockedUntil.Sub(f.DBNow))
-}
-
-// missed counts a wrong code; the last one that is allowed locks.
-func (f *lockedFactor) missed() error {
-	if f.Failures++; f.Failures >= maxGuesses {
-		until := f.DBNow.Add(min(firstLock<<min(f.Lockouts, 10), longLock))
-		f.Failures, f.LockedUntil = 0, &until
-		f.Lockouts++
-		if err := f.note("locked", map[string]any{"until": until.UTC().Format(time.RFC3339), "lockouts": f.Lockouts}); err != nil {
-			return err
-		}
-	}
-	return f.store()
-}
-
-// check reports whether a proof is right, and uses it up.
-func (f *lockedFactor) check(keys *secret.Keys, proof Proof) (bool, error) {
-	if proof.BackupCode != "" {
-		used := f.tx.orm(f.ctx).Exec("UPDATE backup_codes SET used_at = clock_now() WHERE user_id = ? AND code_hash = ? AND used_at IS NULL",
-			f.UserID, backupHash(f.UserID, proof.BackupCode))
-		if used.Error != nil {
-			return false, fmt.Errorf("use backup code: %w", used.Error)
-		}
-		return used.RowsAffected == 1, nil
-	}
-	seed, err := keys.Open(seedPlace("sealed_seed", f.UserID), f.SealedSeed)
-	if err != nil {
-		return false, fmt.Errorf("open the seed: %w", err)
-	}
-	return f.step(proof.Token, string(seed)), nil
-}
-
-// step finds the time step a code is of, and moves on to it: it and those before
-// it are not accepted again.
-func (f *lockedFactor) step(token, seed string) bool {
-	now := f.Wall.Unix() / stepSeconds
-	for step := now - stepsAround; step <= now+stepsAround; step++ {
-		if step > f.LastStep && hotp.Validate(token, uint64(step), seed) {
-			f.LastStep = step
-			return true
-		}
-	}
-	return false
-}
-
 // remove takes the factor away, codes and all. Which codes were used is nothing
 // to the seed that may follow.
 func (f *lockedFactor) remove() error {
@@ -360,20 +231,6 @@ func backupHash(userID, code string) []byte {
 
 func (f *lockedFactor) codesLeft() (left int, err error) {
 	return left, f.tx.orm(f.ctx).Raw("SELECT count(*) FROM backup_codes WHERE user_id = ? AND used_at IS NULL", f.UserID).Scan(&left).Error
-}
-
-// provenSession gives a session a new token and notes that its owner has proven
-// the second factor. The old token is worth nothing from then on.
-func (db *DB) provenSession(ctx context.Context, who *Principal, newHash []byte) error {
-	result := db.orm(ctx).Exec("UPDATE sessions SET token_hash = ?, two_factor_at = clock_now() WHERE token_hash = ? AND user_id = ? AND revoked_at IS NULL",
-		newHash, who.TokenHash, who.UserID)
-	if result.Error != nil {
-		return fmt.Errorf("renew session: %w", result.Error)
-	}
-	if result.RowsAffected != 1 {
-		return Conflict("session_ended", "This session has ended. Please sign in again.")
-	}
-	return nil
 }
 
 // TwoFactorStatus is what a person is told of their second factor.

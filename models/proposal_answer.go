@@ -1,0 +1,172 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// ProposalAnswer is what somebody makes of a proposal. Kinds are the decisions
+// that the actor's role allows.
+type ProposalAnswer struct {
+	OrderID, ID string
+	Kinds       []string
+	ActorID     string
+	ActorRole   string
+	Reason      string
+	RequestID   string
+}
+
+// Carried is what an approved proposal became: a decision for the order's
+// workflow, or a refund of its own.
+type Carried struct {
+	Decision *Decision
+	Refund   *Refund
+}
+
+// ApproveProposal lets a second person have done what was proposed: from here on
+// it is their decision, looked at anew.
+func (db *DB) ApproveProposal(ctx context.Context, in ProposalAnswer) (made Carried, err error) {
+	err = db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
+		p, err := c.proposalFor(in)
+		if err != nil {
+			return err
+		}
+		if in.ActorID == p.ProposedBy {
+			return Forbidden("own_proposal", "A second person has to approve this")
+		}
+		if err := c.stillFits(&p.Proposal); err != nil {
+			return err
+		}
+		if made, err = c.carryProposal(&p.Proposal, in); err != nil {
+			return err
+		}
+		id := made.decisionID()
+		p.DecisionID = &id
+		return c.decideProposal(&p.Proposal, ProposalApproved, in)
+	})
+	return made, err
+}
+
+func (m Carried) decisionID() string {
+	if m.Decision != nil {
+		return m.Decision.ID
+	}
+	return text(m.Refund.DecisionID)
+}
+
+// proposalFor is the open proposal that somebody decides about. One that is
+// decided is refused with who did.
+func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
+	rows, err := c.tx.OrderProposals(c.ctx, c.Order.ID)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(rows, func(p KnownProposal) bool { return p.ID == in.ID })
+	if i < 0 {
+		return nil, NotFound("Proposal")
+	}
+	p := &rows[i]
+	switch {
+	case in.ActorID == c.Order.UserID:
+		return nil, Forbidden("own_order", "Nobody decides on their own order")
+	case !slices.Contains(in.Kinds, p.Kind):
+		return nil, Forbidden("forbidden", "This is for others to decide")
+	case p.Status == ProposalLapsed:
+		return nil, Conflict("proposal_decided", "This has lapsed: the order went on without it")
+	case p.Status != ProposalOpen:
+		return nil, Conflict("proposal_decided", fmt.Sprintf("%s has %s this already", p.Decider, p.Status))
+	}
+	return p, nil
+}
+
+// stillFits refuses a proposal when the order is no longer what its proposer
+// looked at.
+func (c *OrderChange) stillFits(p *Proposal) error {
+	now, err := c.atStake(p.Kind, &p.Amount)
+	if err != nil {
+		return err
+	}
+	if c.Order.Status != p.OrderStatus || now.ends != p.Ends || now.amount.Cmp(p.Amount) != 0 {
+		return Conflict("proposal_outdated", "The order is not what it was when this was proposed. Please reject it; it can be proposed anew.")
+	}
+	return nil
+}
+
+func (c *OrderChange) carryProposal(p *Proposal, in ProposalAnswer) (Carried, error) {
+	if !p.Ends {
+		refund := p.refund(in.ActorID)
+		refund.ActorRole, refund.RequestID = in.ActorRole, in.RequestID
+		row, err := c.openRefundOf(refund)
+		return Carried{Refund: row}, err
+	}
+	decision := p.decision(in.ActorID)
+	decision.ActorRole, decision.RequestID = in.ActorRole, in.RequestID
+	row, err := c.takeDecision(decision)
+	return Carried{Decision: row}, err
+}
+
+// RejectProposal ends a proposal without effect; who made it withdraws it so.
+func (db *DB) RejectProposal(ctx context.Context, in ProposalAnswer) error {
+	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
+		return Invalid("reason", "required", "Please give a reason")
+	}
+	return db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
+		p, err := c.proposalFor(in)
+		if err != nil {
+			return err
+		}
+		how := ProposalRejected
+		if in.ActorID == p.ProposedBy {
+			how = ProposalWithdrawn
+		}
+		if err := c.decideProposal(&p.Proposal, how, in); err != nil {
+			return err
+		}
+		return c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: fmt.Sprintf("order.%s_%s", p.Kind, how), ObjectKind: "order", ObjectID: c.Order.ID,
+			Before: map[string]any{"proposal": p.ID, "proposedBy": p.ProposedBy}, After: map[string]any{"status": how}, Reason: in.Reason, RequestID: in.RequestID})
+	})
+}
+
+func (c *OrderChange) decideProposal(p *Proposal, how ProposalStatus, in ProposalAnswer) error {
+	answer := in.Reason
+	if how == ProposalApproved {
+		answer = "" // the proposal's own reason is the decision's
+	}
+	err := c.tx.orm(c.ctx).Exec("UPDATE order_proposals SET status = ?, decided_by = ?, decided_at = ?, answer = ?, decision_id = ? WHERE id = ? AND status = ?",
+		how, in.ActorID, c.Now, answer, p.DecisionID, p.ID, ProposalOpen).Error
+	if err != nil {
+		return fmt.Errorf("store proposal: %w", err)
+	}
+	return c.tellProposal(p, how, ByStaff)
+}
+
+func (c *OrderChange) tellProposal(p *Proposal, how ProposalStatus, by Actor) error {
+	return c.Event(Event{Kind: "proposal_decided", Actor: by, Internal: true, Dedupe: "proposal:" + p.ID + ":decided",
+		Data: map[string]any{"kind": p.Kind, "amount": money.USD.Format(p.Amount), "outcome": how}})
+}
+
+// lapseProposals ends what is proposed about an order that is over, or whose
+// coin has gone: approving it would no longer do what was proposed. A refund
+// that was proposed after the coin was sent stays.
+func (c *OrderChange) lapseProposals() error {
+	over := c.Order.Resolution != nil && c.was.Resolution == nil
+	if !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
+		return nil
+	}
+	var rows []Proposal
+	err := c.tx.orm(c.ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? RETURNING *",
+		ProposalLapsed, c.Now, c.Order.ID, ProposalOpen).Scan(&rows).Error
+	if err != nil {
+		return fmt.Errorf("end proposals: %w", err)
+	}
+	for i := range rows {
+		if err := c.tellProposal(&rows[i], ProposalLapsed, BySystem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
