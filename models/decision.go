@@ -292,17 +292,3 @@ func (db *DB) RefuseDecision(ctx context.Context, decisionID, code string) error
 		return tx.settle(ctx, decisionID, now, code)
 	})
 }
-
-// DecisionOutcome reads what became of a decision; done is false while it is
-// being carried out.
-func (db *DB) DecisionOutcome(ctx context.Context, decisionID string) (code string, done bool, err error) {
-	var row struct{ OutcomeCode *string }
-	result := db.orm(ctx).Raw("SELECT outcome_code FROM decisions WHERE id = ?", decisionID).Scan(&row)
-	if result.Error != nil {
-		return "", false, fmt.Errorf("read decision: %w", result.Error)
-	}
-	if row.OutcomeCode == nil {
-		return "", false, nil
-	}
-	return *row.OutcomeCode, true, nil
-}

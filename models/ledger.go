@@ -191,15 +191,6 @@ func CheckTrialBalance(totals []AccountTotal) []string {
 	return wrong
 }
 
-// OrderPostings reads what an order moved, in order.
-func (db *DB) OrderPostings(ctx context.Context, orderID string) ([]StoredPosting, error) {
-	var rows []StoredPosting
-	if err := db.orm(ctx).Where("order_id = ?", orderID).Order("id").Find(&rows).Error; err != nil {
-		return nil, fmt.Errorf("read postings: %w", err)
-	}
-	return rows, nil
-}
-
 // SeedFloat books the coin and dollars that the company brings in at the start,
 // once per group name. It is how the wallet float gets into the ledger.
 func (db *DB) SeedFloat(ctx context.Context, group string, lines []Posting) error {

@@ -107,10 +107,10 @@ func (d *desk) dispute(status string) error {
 // balanceOf is what an account moved for this order.
 func (d *desk) balanceOf(account string) string {
 	d.Helper()
-	rows, err := d.db.OrderPostings(d.Context(), d.order.ID)
+	record, err := d.db.OrderRecord(d.Context(), d.order.ID)
 	require.NoError(d, err)
 	var sum money.Units
-	for _, p := range rows {
+	for _, p := range record.Postings {
 		if p.Currency != money.USD {
 			continue
 		}
