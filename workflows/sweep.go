@@ -20,44 +20,23 @@ func Sweep(ctx workflow.Context) error {
 	if err := runLocal(ctx, "Look for what was left behind", &found, sweeper.Find); err != nil {
 		return err
 	}
-	var starting []workflow.Future
-	for _, order := range found.Strays {
-		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID, Release: Release}))
-	}
-	for _, wake := range found.Payments {
-		signal(ctx, OrderID(wake.ID), PaymentChanged, wake.Reason)
-	}
-	for _, wake := range found.Transfers {
-		signal(ctx, OrderID(wake.ID), TransferChanged, wake.Reason)
-	}
-	for _, wake := range found.Resumed {
-		signal(ctx, OrderID(wake.ID), OrderChanged, wake.Reason)
-	}
-	for _, wake := range found.Reviews {
-		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{ID: wake.ID}))
-		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
-	}
+	starting := startOrders(ctx, found)
+	starting = append(starting, startReviews(ctx, found)...)
 	starting = append(starting, startMoney(ctx, found)...)
-	for _, card := range found.Cards {
-		starting = append(starting, startAbandoned(ctx, GiftCardType, GiftCardID(card.ID), card.Summary, temporal.SearchAttributes{}, CardInput{CardID: card.ID}))
-	}
-	for _, card := range found.LateCards {
-		signal(ctx, GiftCardID(card.ID), CardChanged, "deadline")
-	}
-	for _, matter := range found.Matters {
-		starting = append(starting, startAbandoned(ctx, MatterType(matter.Matter), MatterID(matter.Matter, matter.ID), string(matter.Matter), temporal.SearchAttributes{}, MatterInput{ID: matter.ID}))
-		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
-	}
-	for _, move := range found.Moves {
-		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, MatterInput{ID: move.ID}))
-		signal(ctx, TreasuryMoveID(move.ID), MatterChanged, "swept")
-	}
+	starting = append(starting, startCards(ctx, found)...)
+	starting = append(starting, startMatters(ctx, found)...)
 	for _, start := range starting {
 		_ = start.Get(ctx, nil) // running already is just as well
 	}
 	for _, part := range found.Answers {
 		signal(ctx, DisputeID(part), DisputeChanged, "answer")
 	}
+	deliverLate(ctx, found)
+	return nil
+}
+
+// deliverLate does what is due and nobody came to do.
+func deliverLate(ctx workflow.Context, found activities.Found) {
 	for _, late := range []struct {
 		due     int
 		step    any
@@ -72,7 +51,6 @@ func Sweep(ctx workflow.Context) error {
 			once(ctx, late.summary, late.step)
 		}
 	}
-	return nil
 }
 
 // once tries a step of the sweep. One that fails is no failure of the sweep's:
@@ -82,6 +60,60 @@ func once(ctx workflow.Context, summary string, step any) {
 		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: summary,
 	})
 	_ = workflow.ExecuteActivity(trying, step).Get(ctx, nil)
+}
+
+// startOrders starts the orders that have no workflow, and wakes who missed a notice.
+func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future {
+	var starting []workflow.Future
+	for _, order := range found.Strays {
+		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID, Release: Release}))
+	}
+	for _, wake := range found.Payments {
+		signal(ctx, OrderID(wake.ID), PaymentChanged, wake.Reason)
+	}
+	for _, wake := range found.Transfers {
+		signal(ctx, OrderID(wake.ID), TransferChanged, wake.Reason)
+	}
+	for _, wake := range found.Resumed {
+		signal(ctx, OrderID(wake.ID), OrderChanged, wake.Reason)
+	}
+	return starting
+}
+
+// startReviews starts and wakes verifications of identity.
+func startReviews(ctx workflow.Context, found activities.Found) []workflow.Future {
+	var starting []workflow.Future
+	for _, wake := range found.Reviews {
+		starting = append(starting, startAbandoned(ctx, KYCType, KYCID(wake.ID), "Identity verification", temporal.SearchAttributes{}, KYCInput{ID: wake.ID}))
+		signal(ctx, KYCID(wake.ID), ApplicantChanged, wake.Reason)
+	}
+	return starting
+}
+
+// startCards starts gift cards, and wakes those whose deadline passed unheard.
+func startCards(ctx workflow.Context, found activities.Found) []workflow.Future {
+	var starting []workflow.Future
+	for _, card := range found.Cards {
+		starting = append(starting, startAbandoned(ctx, GiftCardType, GiftCardID(card.ID), card.Summary, temporal.SearchAttributes{}, CardInput{CardID: card.ID}))
+	}
+	for _, card := range found.LateCards {
+		signal(ctx, GiftCardID(card.ID), CardChanged, "deadline")
+	}
+	return starting
+}
+
+// startMatters starts and wakes redemptions, payouts, referrals and moves of coin.
+func startMatters(ctx workflow.Context, found activities.Found) []workflow.Future {
+	var starting []workflow.Future
+	for _, matter := range found.Matters {
+		starting = append(starting, startAbandoned(ctx, MatterType(matter.Matter), MatterID(matter.Matter, matter.ID), string(matter.Matter), temporal.SearchAttributes{}, MatterInput{ID: matter.ID}))
+		signal(ctx, MatterID(matter.Matter, matter.ID), MatterChanged, matter.Reason)
+	}
+	for _, move := range found.Moves {
+		starting = append(starting, startAbandoned(ctx, TreasuryMoveType, TreasuryMoveID(move.ID), move.Summary, temporal.SearchAttributes{}, MatterInput{ID: move.ID}))
+		signal(ctx, TreasuryMoveID(move.ID), MatterChanged, "swept")
+	}
+	return starting
 }
 
 // startMoney starts what is about money after it was taken.
