@@ -119,7 +119,7 @@ var otherLists = []string{
 	// What was booked in bulk has been walked: a comparison costs what is new.
 	`UPDATE reconciliation_progress SET through_id = (SELECT coalesce(max(id), 0) FROM postings)`,
 	`INSERT INTO polls (name, read_to, polled_at) SELECT 'statement ' || h, clock_now(), clock_now() FROM unnest(ARRAY['stripe','kraken','bitgo']) h ON CONFLICT (name) DO UPDATE SET read_to = excluded.read_to`,
-	`DROP TABLE people`, `SELECT fold_tallies()`,
+	`DROP TABLE people`, fold,
 }
 
 // comparisons is how often one comparison of statements and books is timed.
