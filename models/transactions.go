@@ -222,7 +222,7 @@ func searchedCards(query *gorm.DB, text string) *gorm.DB {
 	case uuid.Validate(id) == nil && len(id) == 36:
 		return query.Where("gift_cards.id = ?", id)
 	}
-	return query.Where("lower(CAST(gift_cards.id AS text) || ' ' || gift_cards.reference || ' ' || gift_cards.brand_label) LIKE ?", containing(text))
+	return query.Where("EXISTS (SELECT FROM gift_card_search WHERE card_id = gift_cards.id AND text LIKE ?)", containing(text))
 }
 
 func countCardLines(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error) {
@@ -311,7 +311,7 @@ func searchedVouchers(query *gorm.DB, text string) *gorm.DB {
 	case slices.Contains(redeemedFor, money.Currency(strings.ToUpper(id))):
 		return query.Where("voucher_redemptions.asset = ?", strings.ToUpper(id))
 	}
-	return query.Where("lower(CAST(voucher_redemptions.id AS text) || ' ' || voucher_redemptions.reference || ' ' || voucher_redemptions.dest_address) LIKE ?", containing(text))
+	return query.Where("EXISTS (SELECT FROM redemption_search WHERE redemption_id = voucher_redemptions.id AND text LIKE ?)", containing(text))
 }
 
 func countVoucherLines(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error) {
