@@ -1,4 +1,5 @@
 import { signIn, signUp } from '../fixtures/people'
+import { expectToast } from '../fixtures/said'
 import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -90,7 +91,7 @@ test.describe('a customer', () => {
     await page.getByRole('link', { name: 'Wallet' }).first().click()
     await refused
     const since = Date.now()
-    await expect(page.getByText('You are logged out. Logging in again...').first()).toBeVisible()
+    await expectToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
     expect(decodeURIComponent((await left).url())).toContain('returnTo=/wallet')
     expect(Date.now() - since).toBeGreaterThan(400)
   })

@@ -1,6 +1,7 @@
 import { Caller, paid, until } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
 import { decideAs } from '../fixtures/presses'
+import { expectToast } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
 test('customers: found by e-mail in any case, filtered through the address, and given a tier by hand', async ({
@@ -24,14 +25,14 @@ test('customers: found by e-mail in any case, filtered through the address, and 
   const dialog = admin.page.getByRole('dialog')
   await expect(dialog).toContainText('Never')
   await dialog.getByLabel('Volume Tier').selectOption('gold')
-  await expect(admin.page.getByText('Customer tier updated successfully', { exact: true })).toBeVisible()
+  await expectToast(admin.page, 'Success', 'Customer tier updated successfully')
   await expect(dialog).toHaveCount(0)
   await expect(row).toContainText('Gold')
   await row.getByRole('button', { name: /^Edit/ }).click()
   await expect(dialog).toContainText('set by hand until')
   await admin.page.route('**/tier', (route) => route.abort())
   await dialog.getByLabel('Volume Tier').selectOption('silver')
-  await expect(admin.page.getByText('Failed to update customer tier', { exact: true })).toBeVisible()
+  await expectToast(admin.page, 'Error', 'Failed to update customer tier')
 })
 
 test('a customer is frozen in the middle of an order, which waits, and is sent once they are unfrozen', async ({

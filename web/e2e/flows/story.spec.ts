@@ -1,5 +1,6 @@
 import { addresses, cards, enterCard, payByCard, placeOrder } from '../fixtures/buying'
 import { signUp, verifyIdentity } from '../fixtures/people'
+import { expectToast } from '../fixtures/said'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -39,9 +40,11 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await expect(card).toContainText('Visa •••• 3220')
     await expect(card).toContainText(/pi_/)
     await admin.payments.process(reference)
-    await expect(
-      admin.page.getByText('The payment has been successfully captured and charged.').first(),
-    ).toBeVisible()
+    await expectToast(
+      admin.page,
+      'Payment Processed',
+      'The payment has been successfully captured and charged.',
+    )
     await expect.poll(async () => (await order()).status).toBe('payment_approved')
   })
 
@@ -55,7 +58,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     const dialog = admin.page.getByRole('dialog')
     await expect(dialog.getByTestId('full-address')).toHaveText(addresses.bitcoin)
     await dialog.getByRole('button', { name: 'Fulfill' }).click()
-    await expect(admin.page.getByText('Order fulfillment has been initiated').first()).toBeVisible()
+    await expectToast(admin.page, 'Fulfillment Started', 'Order fulfillment has been initiated')
   })
 
   await test.step('sent: the customer copies the transaction id', async () => {
@@ -108,7 +111,7 @@ test('a declined card charges nothing, and another card then pays', async ({ pag
   await test.step('the admin declines, with a reason', async () => {
     await admin.payments.open('?status=pending')
     await admin.payments.decline(reference, 'The name on the card is another')
-    await expect(admin.page.getByText('The payment has been declined.').first()).toBeVisible()
+    await expectToast(admin.page, 'Payment Declined', 'The payment has been declined.')
   })
   await expect(page.getByText('This order was declined').first()).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText('The name on the card is another')).toHaveCount(0)

@@ -1,20 +1,8 @@
-import type { Page } from '@playwright/test'
 import { codeOf } from '../fixtures/authenticator'
 import { newCardNumber } from '../fixtures/gift-cards'
 import { signUp } from '../fixtures/people'
+import { expectToast, lose } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
-
-/** The next call to a path is lost on its way: what the screen then says is its own text. */
-async function lose(page: Page, path: string): Promise<void> {
-  await page.route(`**${path}`, (route) => route.abort(), { times: 1 })
-}
-
-/** A toast with a title and, where SPEC gives one, a description. */
-async function expectToast(page: Page, title: string, description = ''): Promise<void> {
-  const toast = page.locator('[data-toast]')
-  await expect(toast).toContainText(title)
-  await expect(toast).toContainText(description)
-}
 
 test('the dashboard has SPEC’s sections in its order, and its quick actions lead to them', async ({
   page,

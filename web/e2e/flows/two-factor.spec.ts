@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { codeOf } from '../fixtures/authenticator'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { newStaff, password, signIn, signUp } from '../fixtures/people'
+import { expectToast, lose } from '../fixtures/said'
 import { mailTo, operator, siteUrl, siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -70,7 +71,11 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
       .getByLabel('Backup Code')
       .last()
       .fill((codes[0] ?? '').toLowerCase())
+    await lose(page, '/api/2fa/login-verify')
     await dialog.getByRole('button', { name: 'Verify' }).click()
+    await expectToast(page, 'Verification Failed', 'Invalid code')
+    await dialog.getByRole('button', { name: 'Verify' }).click()
+    await expectToast(page, 'Verification Successful', 'Regenerate your codes')
     await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
     await page.goto('/settings/security')
     await expect(page.getByText('This device')).toBeVisible()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { voucherBatches as batches, adminVoucherStatus as states } from '../../src/messages/admin-vouchers'
 import { Caller } from '../fixtures/orders'
 import { signIn, signUp } from '../fixtures/people'
+import { expectToast, lose } from '../fixtures/said'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -21,7 +22,14 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await admin.page.getByLabel('Quantity').fill('101')
     await admin.page.getByRole('button', { name: 'Generate' }).click()
     await expect(admin.page.getByText('Quantity must be between 1 and 100').first()).toBeVisible()
+    await expect(admin.page.getByText('They expire 365 days from now.', { exact: false })).toBeVisible()
+    const amounts = admin.page.getByLabel('Amount', { exact: true }).locator('option')
+    await expect(amounts).toHaveText(['25', '50', '100', 'Custom'])
+    await expect(admin.page.locator('#voucher-currency option')).toHaveText(['USD', 'BTC', 'ETH'])
     await admin.page.getByLabel('Quantity').fill('2')
+    await lose(admin.page, '/api/admin/vouchers')
+    await admin.page.getByRole('button', { name: 'Generate' }).click()
+    await expectToast(admin.page, 'Failed to generate voucher')
     await admin.page.getByRole('button', { name: 'Generate' }).click()
     const made = admin.page.getByRole('region', { name: 'Just generated' })
     await expect(made.getByRole('listitem')).toHaveCount(2)
@@ -35,6 +43,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     const batch = admin.page.waitForEvent('download')
     await admin.page.getByRole('button', { name: 'Export CSV' }).click()
     const lines = (await readFile(await (await batch).path(), 'utf8')).trim().split('\n')
+    expect(lines[0]).toMatch(/^Code,Amount,Currency,Created/)
     expect(lines).toHaveLength(3) // the heads of the columns, and the two of this batch
     expect(lines.join()).toContain(code)
     await admin.page.goto('/admin/vouchers')
@@ -50,10 +59,16 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByLabel('Voucher code').fill('1111222233334444')
     await expect(card.getByLabel('Voucher code')).toHaveValue('1111-2222-3333-4444')
     await card.getByRole('button', { name: 'Check voucher' }).click()
-    await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
+    await expectToast(page, 'Invalid Voucher', 'Voucher code not found or already redeemed')
     await card.getByLabel('Voucher code').fill(code)
     await card.getByRole('button', { name: 'Check voucher' }).click()
-    await expect(page.getByText('Voucher worth $25.00 found').first()).toBeVisible()
+    await expectToast(page, 'Voucher Valid', 'Voucher worth $25.00 found')
+    expect(await card.getByLabel('Cryptocurrency').locator('option').allInnerTexts()).toEqual([
+      'Choose a cryptocurrency',
+      'BTC',
+      'ETH',
+      'USDT',
+    ])
     await card.getByRole('button', { name: 'Redeem voucher' }).click()
     await expect(card.getByText('Please fill in all required fields').first()).toBeVisible()
     await card.getByRole('button', { name: 'Back' }).click()
@@ -65,6 +80,9 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByLabel('Cryptocurrency').selectOption('BTC')
     await card.getByLabel('Wallet address').fill(wallet)
     await expect(card.getByText('It will be sent on the Bitcoin network.')).toBeVisible()
+    await lose(page, '/api/vouchers/redeem')
+    await card.getByRole('button', { name: 'Redeem voucher' }).click()
+    await expectToast(page, 'Failed to redeem voucher')
     await card.getByRole('button', { name: 'Redeem voucher' }).click()
     await expect(
       page.getByText('Voucher redeemed successfully! Crypto will be sent shortly.').first(),

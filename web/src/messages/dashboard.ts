@@ -23,7 +23,6 @@ export const dashboard = {
   continueToBuy: 'Continue to the purchase page',
   amountInvalid: 'Please enter a valid amount',
   addressMissing: 'Please enter your wallet address',
-  purchaseFailed: 'Failed to process crypto purchase',
   integrationTitle: 'Payment Integration Required',
   integrationText: 'Continue on the purchase page: your entries are filled in.',
   sendTitle: 'Send Money',

@@ -12,13 +12,10 @@ import { kyc } from '@/messages/kyc'
 import { kycQuery } from './queries'
 import { isFinal, kycMore, kycText } from './texts'
 
-/** SPEC §9: every 30 s on the dashboard. */
-const POLL_MS = 30_000
-
 /** SPEC §2's Identity Verification card. */
 export function IdentityCard() {
   const { claims } = useConfig()
-  const query = useQuery(kycQuery(POLL_MS))
+  const query = useQuery(kycQuery('dashboard'))
   const status = query.data?.status
   const repeatable = status !== 'rejected' || query.data?.canRetry
   return (

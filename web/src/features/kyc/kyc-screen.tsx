@@ -17,18 +17,15 @@ import { StatusCard } from './status-card'
 
 const Widget = lazy(() => import('./widget'))
 
-/** SPEC §9: every 5 s on this screen. */
-const POLL_MS = 5_000
-
 export function KycScreen() {
   const client = useQueryClient()
-  const query = useQuery(kycQuery(POLL_MS))
+  const query = useQuery(kycQuery('screen'))
   useFreshUser(query.data ? `${query.data.status} ${query.data.level}` : undefined)
   const start = useOpening(requestToken, kyc.startFailed)
   const raise = useOpening(requestEnhanced, kyc.applyFailed)
   const renew = useMutation({
     mutationFn: requestRenewal,
-    onSuccess: (status) => client.setQueryData(kycQuery(POLL_MS).queryKey, status),
+    onSuccess: (status) => client.setQueryData(kycQuery('screen').queryKey, status),
     onError: (error) =>
       toast({
         title: kyc.renewFailed,

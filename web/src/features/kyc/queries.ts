@@ -1,12 +1,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import { applyForEnhanced, createKycToken, getKycStatus, listKycLevels, renewKyc } from '@/api/sdk.gen'
 
-/** SPEC §9: every 5 s on the KYC screen and every 30 s on the dashboard. It never stops: approval can be withdrawn. */
-export function kycQuery(pollMs: number) {
+/** SPEC §9: every 5 s on the KYC screen and every 30 s on the dashboard. */
+export const KYC_POLL_MS = { dashboard: 30_000, screen: 5_000 } as const
+
+/** It never stops: approval can be withdrawn. */
+export function kycQuery(on: keyof typeof KYC_POLL_MS) {
   return queryOptions({
     queryKey: ['kyc'],
     queryFn: async ({ signal }) => (await getKycStatus({ signal })).data,
-    refetchInterval: pollMs,
+    refetchInterval: KYC_POLL_MS[on],
     staleTime: 0,
   })
 }

@@ -31,7 +31,6 @@ export const dashboard: Translated<typeof en.dashboard> = {
   continueToBuy: 'Continuar a la página de compra',
   amountInvalid: 'Ingresa un monto válido',
   addressMissing: 'Ingresa la dirección de tu billetera',
-  purchaseFailed: 'No se pudo procesar la compra de cripto',
   integrationTitle: 'Falta completar el pago',
   integrationText: 'Continúa en la página de compra: lo que ingresaste ya está ahí.',
   sendTitle: 'Enviar dinero',
