@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tradepost/tradepost/internal/speech"
 )
 
 // csvRows calls write with each row of a file.
@@ -32,6 +34,16 @@ func (s *Server) csvOf(ctx context.Context, name string, header []string, each c
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil
+}
+
+// columns are the headings of a customer's file, in the language of the call. What
+// staff take from the books is English, as they work.
+func columns(ctx context.Context, names ...string) []string {
+	said := make([]string, len(names))
+	for i, name := range names {
+		said[i] = speech.In(requestOf(ctx).language, name)
+	}
+	return said
 }
 
 // figure is a number of ours, which may be negative: the one kind of cell that

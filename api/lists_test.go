@@ -135,6 +135,8 @@ func TestBar38ExportedCellsRunNothing(t *testing.T) {
 		require.Equal(t, []string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"}, rows[0])
 		require.Equal(t, "'"+cell, rows[1][7])
 	}
+	spanish := string(v.get("/api/transactions/export", "Accept-Language", "es").is(http.StatusOK).body)
+	require.True(t, strings.HasPrefix(spanish, "ID de la orden,Fecha,Criptomoneda,Monto,Monto en USD,Método de pago,Estado,Dirección de la billetera\n"), spanish)
 }
 
 func TestLackOfOurOwnFundsIsNotToldAsTheCustomers(t *testing.T) {

@@ -69,10 +69,11 @@ func transaction(t *models.Transaction) Transaction {
 	return line
 }
 
-// exportTransactions streams the whole filtered history as the CSV of SPEC §9.
+// exportTransactions streams the whole filtered history as the CSV of SPEC §9, its
+// columns named in the language of the page that asks for it.
 func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) (*huma.StreamResponse, error) {
 	userID := principalOf(ctx).UserID
-	header := []string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"}
+	header := columns(ctx, "Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address")
 	return s.csvOf(ctx, "transactions", header, func(ctx context.Context, write func(cells []string) error) error {
 		return s.DB.EachTransaction(ctx, userID, in.model(), func(row *models.Transaction) error {
 			t := transaction(row)

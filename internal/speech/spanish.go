@@ -3,7 +3,7 @@ package speech
 // tables are the Spanish sentences, by the English ones: tú, as the pages speak, with
 // their words for things (web/src/messages/es/common.ts), and figures as they are
 // written here. What stands for a %s of the English is said at {1}, {2}, ….
-var tables = []map[string]string{calls, buying, selling, accounts, labels}
+var tables = []map[string]string{calls, buying, selling, accounts, labels, headings}
 
 // calls are what can be wrong with any call, in huma's words among them.
 var calls = map[string]string{

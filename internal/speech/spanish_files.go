@@ -1,0 +1,12 @@
+package speech
+
+// headings name the columns of the files that customers take home.
+var headings = map[string]string{
+	"Order ID":       "ID de la orden",
+	"Date":           "Fecha",
+	"Crypto":         "Criptomoneda",
+	"USD Amount":     "Monto en USD",
+	"Payment Method": "Método de pago",
+	"Status":         "Estado",
+	"Wallet Address": "Dirección de la billetera",
+}
