@@ -6,7 +6,7 @@ import { placeOrder } from '../fixtures/buying'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { Caller } from '../fixtures/orders'
 import { signIn, verifiedCustomer } from '../fixtures/people'
-import { simulator } from '../fixtures/stack'
+import { simulator, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 import { openTicket } from '../fixtures/tickets'
 
@@ -49,7 +49,33 @@ async function expectNoOverflow(page: Page, where: string): Promise<void> {
   expect(over, `${where} scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
-for (const path of ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test', '/nowhere']) {
+const open = ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test', '/nowhere']
+
+const own = [
+  '/',
+  '/buy',
+  '/orders',
+  '/wallet',
+  '/balance',
+  '/transactions',
+  '/kyc',
+  '/referral',
+  '/orders/{order}',
+  '/orders/{order}/receipt',
+  '/gift-cards',
+  '/vouchers',
+  '/settings/2fa',
+  '/settings/security',
+  '/gift-cards/{card}',
+  '/payouts/new',
+  '/payouts/{payout}',
+  '/support',
+  '/support/{ticket}',
+  '/settings/profile',
+  '/settings/privacy',
+]
+
+for (const path of open) {
   test(`a visitor's ${path}`, async ({ page }) => {
     await inspect(page, path)
   })
@@ -61,33 +87,30 @@ test.describe('signed in', () => {
     state = await signedInState(browser)
   })
 
-  for (const path of [
-    '/',
-    '/buy',
-    '/orders',
-    '/wallet',
-    '/balance',
-    '/transactions',
-    '/kyc',
-    '/referral',
-    '/orders/{order}',
-    '/orders/{order}/receipt',
-    '/gift-cards',
-    '/settings/2fa',
-    '/settings/security',
-    '/gift-cards/{card}',
-    '/payouts/new',
-    '/payouts/{payout}',
-    '/support',
-    '/support/{ticket}',
-    '/settings/profile',
-    '/settings/privacy',
-  ]) {
+  for (const path of own) {
     test(`a customer's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.customer)
       await inspect(page, filled(path, state))
     })
   }
+
+  test('all of it in Spanish, 320 px wide', async ({ browser }) => {
+    const context = await browser.newContext({ locale: 'es-MX', viewport: { width: 320, height: 700 } })
+    const page = await context.newPage()
+    const look = async (path: string) => {
+      await page.goto(path)
+      await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByText('Cargando…')).toHaveCount(0)
+      await expectNoOverflow(page, `${path} in Spanish`)
+      expect((await new AxeBuilder({ page }).analyze()).violations, `${path} in Spanish`).toEqual([])
+    }
+    for (const path of open) await look(path)
+    await context.addCookies(state.customer)
+    await context.addCookies([{ name: 'lang', value: 'es', url: siteUrl }])
+    for (const path of own) await look(filled(path, state))
+    await context.close()
+  })
 
   const admins = [
     '/admin',

@@ -1,5 +1,4 @@
 import { signIn, signUp } from '../fixtures/people'
-import { expectToast } from '../fixtures/said'
 import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -91,7 +90,8 @@ test.describe('a customer', () => {
     await page.getByRole('link', { name: 'Wallet' }).first().click()
     await refused
     const since = Date.now()
-    await expectToast(page, 'Unauthorized', 'You are logged out. Logging in again...')
+    const told = page.locator('[data-toast]').filter({ hasText: 'Unauthorized' })
+    await expect(told.filter({ hasText: 'You are logged out. Logging in again...' })).toBeVisible()
     expect(decodeURIComponent((await left).url())).toContain('returnTo=/wallet')
     expect(Date.now() - since).toBeGreaterThan(400)
   })

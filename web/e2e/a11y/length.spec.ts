@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { test as crowd } from '../fixtures/crowd'
+import { Caller, order } from '../fixtures/orders'
+import { signUp, verifyIdentity } from '../fixtures/people'
+import { answerWith } from '../fixtures/said'
+import { expect, test } from '../fixtures/test'
+import { openTicket } from '../fixtures/tickets'
+
+const ROWS = 500
+const looks = [
+  { width: 320, theme: 'light' },
+  { width: 1280, theme: 'dark' },
+] as const
+
+/** What stands out of the window, if anything does. */
+async function expectFits(page: Page, where: string): Promise<void> {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(over, `${where} scrolls sideways`).toBeLessThanOrEqual(0)
+}
+
+async function look(page: Page, path: string, settled: () => Promise<void>): Promise<void> {
+  for (const { width, theme } of looks) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.goto(path)
+    await settled()
+    await expectFits(page, `${path} at ${width} px`)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} (${nodes.length})`)
+    expect(found, `${path} ${theme} ${width}`).toEqual([])
+  }
+}
+
+/** As many rows as anybody will ever load, each like the first there is. */
+function manyOf(rows: { id: string | number }[]): unknown[] {
+  return Array.from({ length: ROWS }, (_, at) => ({
+    ...rows[0],
+    id:
+      typeof rows[0]?.id === 'number'
+        ? at + 1
+        : `${String(rows[0]?.id).slice(0, -4)}${String(at).padStart(4, '0')}`,
+  }))
+}
+
+crowd('lists of 500 rows are accessible and fit, narrow and wide', async ({ customer, staff }) => {
+  crowd.setTimeout(240_000)
+  await order(customer, 'zelle')
+  for (const { page, path, url } of [
+    { page: customer.page, path: '/orders', url: /\/api\/orders(\?.*)?$/ },
+    { page: customer.page, path: '/transactions', url: /\/api\/transactions(\?.*)?$/ },
+    { page: staff.page, path: '/admin/orders', url: /\/api\/admin\/orders(\?.*)?$/ },
+    { page: staff.page, path: '/admin/customers', url: /\/api\/admin\/customers(\?.*)?$/ },
+    { page: staff.page, path: '/admin/payments', url: /\/api\/admin\/payments\/pending(\?.*)?$/ },
+    { page: staff.page, path: '/admin/audit', url: /\/api\/admin\/audit(\?.*)?$/ },
+  ])
+    await crowd.step(path, async () => {
+      await answerWith(page, url, manyOf)
+      await look(page, path, async () => {
+        const rows = page.getByRole('main').locator('article, tbody tr, li')
+        await expect.poll(() => rows.count(), { timeout: 30_000 }).toBeGreaterThanOrEqual(ROWS)
+      })
+      await page.unrouteAll()
+    })
+})
+
+test('names of 60 letters and a long address fit wherever they stand', async ({ page, admin }) => {
+  test.setTimeout(180_000)
+  const given = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis'
+  const family = 'Featherstonehaughcholmondeleymarjoribankswriothesleymainwari'
+  const email = `${'long.'.repeat(8)}${randomUUID().slice(0, 8)}@a-mail-house-with-a-rather-long-name.example.com`
+  expect([given.length, family.length]).toEqual([60, 60])
+  await signUp(page, email, { given, family })
+  await verifyIdentity(page)
+  const { id } = await order(new Caller(page), 'zelle')
+  const ticket = await openTicket(page, 'Where is my coin?')
+  const { id: person } = await (await page.request.get('/api/auth/user')).json()
+  const shown = (on: Page) => async () => {
+    await expect(on.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(on.getByText('Loading…')).toHaveCount(0)
+  }
+  for (const path of ['/dashboard', '/settings/profile', `/orders/${id}`, `/support/${ticket}`])
+    await look(page, path, async () => {
+      await shown(page)()
+      const menu = page.locator('summary').filter({ visible: true }).first()
+      await menu.click()
+      await expectFits(page, `${path} with its menu`)
+      await menu.click()
+    })
+  for (const path of [
+    `/admin/customers?q=${encodeURIComponent(email)}`,
+    `/admin/customers/${person}`,
+    `/admin/orders?q=${id}`,
+    `/admin/orders/${id}`,
+    `/admin/support/${ticket}`,
+  ])
+    await look(admin.page, path, async () => {
+      await shown(admin.page)()
+      await expect(admin.page.getByText(email).filter({ visible: true }).first()).toBeVisible()
+    })
+})
+
+test('the word about the connection is accessible and fits at every width, in both themes', async ({
+  page,
+}) => {
+  await signUp(page)
+  await page.goto('/orders')
+  await expect(page.getByText('No orders yet')).toBeVisible()
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'))
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  const banner = page.getByText('The server does not answer.', { exact: false })
+  await expect(banner).toBeVisible({ timeout: 20_000 })
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [320, 390, 1280]) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.setViewportSize({ width, height: 800 })
+      await page.waitForFunction(
+        (dark) => document.documentElement.classList.contains('dark') === dark,
+        theme === 'dark',
+      )
+      await expect(banner).toBeInViewport()
+      await expectFits(page, `the banner, ${theme}, ${width} px`)
+      expect((await new AxeBuilder({ page }).analyze()).violations, `${theme} ${width}`).toEqual([])
+    }
+})
