@@ -4,7 +4,11 @@ import { longTime, shortTime, utcTime } from '@/lib/format'
 export function Time({ at, long = false }: { at: string | null | undefined; long?: boolean }) {
   if (!at) return <>{shortTime(at)}</>
   return (
-    <time dateTime={at} title={utcTime(at)} className="tabular-nums">
+    <time
+      dateTime={at}
+      title={utcTime(at)}
+      className={long ? 'tabular-nums' : 'whitespace-nowrap tabular-nums'}
+    >
       {long ? longTime(at) : shortTime(at)}
     </time>
   )

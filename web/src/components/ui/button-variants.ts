@@ -11,7 +11,7 @@ export const buttonVariants = cva(
       variant: {
         default: 'bg-primary text-primary-foreground hover:bg-primary-hover',
         secondary: 'bg-secondary text-secondary-foreground hover:bg-border',
-        outline: 'border border-input bg-card text-foreground hover:bg-accent',
+        outline: 'border border-outline bg-card text-foreground hover:bg-accent',
         ghost: 'text-foreground hover:bg-accent',
         link: 'h-auto! px-0! text-primary underline-offset-4 hover:underline',
         destructive: 'bg-destructive text-destructive-foreground hover:bg-destructive-hover',

@@ -14,10 +14,10 @@ export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   return <textarea className={cn(field, 'min-h-24 py-2', className)} {...props} />
 }
 
-/** The platform's own select: best on phones, and nothing to load. */
+/** The platform's own select, best on phones and nothing to load, with our arrow (app.css). */
 export function Select({ className, children, ...props }: ComponentProps<'select'>) {
   return (
-    <select className={cn(field, 'h-11 appearance-auto pr-8 md:h-10', className)} {...props}>
+    <select className={cn(field, 'select-arrow h-11 truncate pr-9 md:h-10', className)} {...props}>
       {children}
     </select>
   )

@@ -7,6 +7,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { legacyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { textLink } from '@/components/ui/text-link'
 import { count, MISSING, spaced } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
@@ -195,11 +196,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
 function Way({ row }: { row: AdminTransaction }) {
   if (row.type === 'voucher')
     return (
-      <Link
-        to="/admin/vouchers"
-        search={{ q: row.reference }}
-        className="rounded-sm underline underline-offset-4"
-      >
+      <Link to="/admin/vouchers" search={{ q: row.reference }} className={textLink}>
         {row.reference}
       </Link>
     )

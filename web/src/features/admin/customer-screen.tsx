@@ -9,6 +9,8 @@ import { customerKycLooks } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
+import { cn } from '@/lib/cn'
 import { signedUsd, spaced } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -142,11 +144,7 @@ function Standing({ customer }: { customer: AdminCustomerDetail }) {
         {identity ? (
           <Fact name={texts.attempt}>
             {spaced(identity.status)}{' '}
-            <Link
-              to="/admin/kyc/$id"
-              params={{ id: customer.id }}
-              className="rounded-sm underline underline-offset-4"
-            >
+            <Link to="/admin/kyc/$id" params={{ id: customer.id }} className={textLink}>
               {texts.openCase}
             </Link>
           </Fact>
@@ -266,11 +264,7 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
                 <span className="min-w-0 flex-1 basis-40">
                   {texts.kinds[trade.kind]}{' '}
                   {page ? (
-                    <Link
-                      to={page}
-                      params={{ id: trade.id }}
-                      className="rounded-sm font-mono text-xs underline underline-offset-4"
-                    >
+                    <Link to={page} params={{ id: trade.id }} className={cn(textLink, 'font-mono text-xs')}>
                       {trade.reference}
                     </Link>
                   ) : (
@@ -304,7 +298,7 @@ function Tickets({ customer }: { customer: AdminCustomerDetail }) {
               <Link
                 to="/admin/support/$id"
                 params={{ id: ticket.id }}
-                className="rounded-sm font-mono text-xs underline underline-offset-4"
+                className={cn(textLink, 'font-mono text-xs')}
               >
                 {ticket.reference}
               </Link>

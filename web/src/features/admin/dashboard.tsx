@@ -11,6 +11,7 @@ import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
 import { count, MISSING, percent, spaced, usd } from '@/lib/format'
 import { portion } from '@/lib/money'
@@ -207,7 +208,7 @@ function Activity() {
     <Card className="mt-6">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <CardTitle>{texts.activity}</CardTitle>
-        <Link to="/admin/transactions" className="rounded-sm text-sm underline underline-offset-4">
+        <Link to="/admin/transactions" className={cn(textLink, 'text-sm')}>
           {texts.allActivity}
         </Link>
       </div>

@@ -37,7 +37,7 @@ export function Freshness({
       : common.updatedAgo(ago(new Date(at).toISOString(), now))
   return (
     <>
-      <span className="text-sm text-muted-foreground tabular-nums">{text}</span>
+      <span className="text-xs text-muted-foreground tabular-nums md:text-dense">{text}</span>
       <Button variant="outline" size="sm" onClick={() => readAnew({ refetch }, beside)} disabled={busy}>
         <RefreshCw aria-hidden className={cn(busy && 'animate-spin')} />
         {common.refresh}

@@ -4,6 +4,7 @@ import { Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { adminGiftCardLooks } from './gift-card-looks'
 
@@ -35,7 +36,7 @@ function AlikeRow({ other }: { other: AlikeGiftCard }) {
         <Link
           to="/admin/gift-cards/$id"
           params={{ id: other.id }}
-          className="font-mono font-medium underline underline-offset-4"
+          className={`${textLink} font-mono font-medium`}
         >
           {other.reference}
         </Link>

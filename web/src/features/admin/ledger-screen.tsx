@@ -12,6 +12,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Input } from '@/components/ui/input'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { textLink } from '@/components/ui/text-link'
 import { figure } from '@/lib/format'
 import { adminLedger as texts } from '@/messages/admin-books'
 import { currencies, fileHref, type LedgerMoment } from './book-filters'
@@ -185,13 +186,12 @@ function AccountRow({ balance }: { balance: LedgerBalance }) {
 function AccountLink({ account, currency }: { account: string; currency: string }) {
   const name = texts.accounts[account] ?? account
   const known = currencies.find((one) => one === currency)
-  const underlined = 'rounded-sm underline underline-offset-4'
   return account.startsWith('customers:') ? (
-    <Link to="/admin/customers" className={underlined}>
+    <Link to="/admin/customers" className={textLink}>
       {name}
     </Link>
   ) : (
-    <Link to="/admin/ledger/postings" search={{ account, currency: known }} className={underlined}>
+    <Link to="/admin/ledger/postings" search={{ account, currency: known }} className={textLink}>
       {name}
     </Link>
   )

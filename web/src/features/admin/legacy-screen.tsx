@@ -9,6 +9,8 @@ import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
+import { cn } from '@/lib/cn'
 import { count, MISSING, usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminLegacy as texts } from '@/messages/admin-books'
@@ -72,7 +74,7 @@ function PendingReviews() {
     <Card>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <CardTitle>{texts.reviews}</CardTitle>
-        <Link to="/admin/gift-cards" className="rounded-sm text-sm underline underline-offset-4">
+        <Link to="/admin/gift-cards" className={cn(textLink, 'text-sm')}>
           {texts.allReviews}
         </Link>
       </div>
@@ -106,11 +108,7 @@ function Review({ card }: { card: AdminGiftCard }) {
           {card.brand} · <Usd amount={card.value} />
         </p>
         <p className="text-xs text-muted-foreground wrap-anywhere">
-          <Link
-            to="/admin/gift-cards/$id"
-            params={{ id: card.id }}
-            className="rounded-sm font-mono underline underline-offset-4"
-          >
+          <Link to="/admin/gift-cards/$id" params={{ id: card.id }} className={cn(textLink, 'font-mono')}>
             {card.reference}
           </Link>{' '}
           <span className="font-mono">{card.id}</span>

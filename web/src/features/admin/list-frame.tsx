@@ -77,7 +77,7 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
           <KeyLegend shortcuts={[...shortcuts, { key: 'Enter', label: texts.openRow }]} />
         </div>
       ) : null}
-      <ul ref={cards} className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+      <ul ref={cards} className="grid grid-cols-1 gap-4 *:*:h-full xl:grid-cols-2">
         {rows.map((row) => (
           <li key={row.id}>{card(row)}</li>
         ))}
@@ -116,7 +116,9 @@ export function Counters({
   return (
     <dl
       className={cn(
-        'grid grid-cols-2 gap-3 md:grid-cols-3',
+        'grid grid-cols-2 gap-2 md:grid-cols-3 md:gap-3',
+        // An odd last figure takes the row rather than leave a hole.
+        'max-md:*:last:odd:col-span-2',
         wide === 6 ? 'xl:grid-cols-6' : 'xl:grid-cols-5',
       )}
     >

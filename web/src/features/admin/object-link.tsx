@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { textLink } from '@/components/ui/text-link'
 import { useSignedInUser } from '@/lib/session'
 import { adminAudit, adminLedger } from '@/messages/admin-books'
-
-const underlined = 'rounded-sm underline underline-offset-4'
 
 interface ObjectLinkProps {
   kind: string | null
@@ -15,7 +14,7 @@ interface ObjectLinkProps {
 export function ObjectLink({ kind, id, children }: ObjectLinkProps) {
   const to = id ? pageOf(kind, id) : undefined
   return to ? (
-    <Link {...to} className={underlined}>
+    <Link {...to} className={textLink}>
       {children}
     </Link>
   ) : (
@@ -66,7 +65,7 @@ export function BookLinks({ id, booked = true }: { id: string; booked?: boolean 
       {booked && permissions.includes('read_ledger') ? (
         <>
           {' · '}
-          <Link to="/admin/ledger/postings" search={{ object: id }} className={underlined}>
+          <Link to="/admin/ledger/postings" search={{ object: id }} className={textLink}>
             {adminLedger.title}
           </Link>
         </>
@@ -74,7 +73,7 @@ export function BookLinks({ id, booked = true }: { id: string; booked?: boolean 
       {permissions.includes('read_audit') ? (
         <>
           {' · '}
-          <Link to="/admin/audit" search={{ object: id }} className={underlined}>
+          <Link to="/admin/audit" search={{ object: id }} className={textLink}>
             {adminAudit.title}
           </Link>
         </>

@@ -12,8 +12,8 @@ export function Outside({ href, text }: { href: string | null; text: string }) {
       rel="noreferrer"
       className={buttonVariants({ variant: 'link', size: 'sm', className: 'mt-3 px-0' })}
     >
-      <ExternalLink aria-hidden />
       {text}
+      <ExternalLink aria-hidden />
       <span className="sr-only"> ({common.openInNewTab})</span>
     </a>
   )

@@ -5,6 +5,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { textLink } from '@/components/ui/text-link'
 import { usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
 import { common, methodLabels } from '@/messages/common'
@@ -29,11 +30,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
             {payment.customerSubmittedAt ? <Time at={payment.customerSubmittedAt} long /> : texts.notYet}
           </Fact>
           <Fact name={texts.order}>
-            <Link
-              to="/admin/orders/$id"
-              params={{ id: payment.orderId }}
-              className="font-mono underline underline-offset-4"
-            >
+            <Link to="/admin/orders/$id" params={{ id: payment.orderId }} className={`${textLink} font-mono`}>
               {payment.orderId}
             </Link>
           </Fact>

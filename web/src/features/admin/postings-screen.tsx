@@ -8,6 +8,7 @@ import { Failed } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { textLink } from '@/components/ui/text-link'
 import { figure, MISSING, spaced } from '@/lib/format'
 import { oneOf } from '@/lib/search'
 import { adminLedger, books, adminPostings as texts } from '@/messages/admin-books'
@@ -176,7 +177,7 @@ function AccountLink({ account, currency }: { account: string; currency: string 
     <Link
       to="/admin/ledger/postings"
       search={{ account, currency: oneOf(currencies, currency) }}
-      className="rounded-sm underline underline-offset-4"
+      className={textLink}
     >
       {name}
     </Link>

@@ -97,7 +97,7 @@ export function QueueCard({ name, title, code, look, text, facts, open, underWay
   return (
     <article
       aria-label={name}
-      className="rounded-lg border bg-card p-4 has-[a:focus-visible]:border-primary has-[a:focus-visible]:ring-1 has-[a:focus-visible]:ring-primary"
+      className="flex flex-col rounded-lg border bg-card p-4 has-[a:focus-visible]:border-primary has-[a:focus-visible]:ring-1 has-[a:focus-visible]:ring-primary"
     >
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
@@ -108,7 +108,7 @@ export function QueueCard({ name, title, code, look, text, facts, open, underWay
       </div>
       {text}
       <Facts>{facts}</Facts>
-      <div className="mt-4 flex flex-wrap items-center gap-3">
+      <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
         {open}
         {underWay ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>

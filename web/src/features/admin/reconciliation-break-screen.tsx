@@ -4,6 +4,7 @@ import type { BookedPosting, BreakDetail, BreakEvent, ToldLine } from '@/api/typ
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { figure, spaced } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
@@ -96,11 +97,7 @@ function tell(currency: string) {
     const said = [texts.events[kind], ...more.filter(Boolean)].join(' · ')
     if (!other) return said
     return (
-      <Link
-        to="/admin/reconciliation/$id"
-        params={{ id: other }}
-        className="rounded-sm underline underline-offset-4"
-      >
+      <Link to="/admin/reconciliation/$id" params={{ id: other }} className={textLink}>
         {said}
       </Link>
     )

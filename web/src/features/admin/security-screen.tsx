@@ -26,7 +26,12 @@ export function AdminSecurityScreen() {
       ) : null}
       {query.isPending ? <LoadingRows rows={3} /> : null}
       {query.data?.length === 0 ? (
-        <NothingYet icon={KeyRound} title={texts.empty} hint={texts.emptyHint} />
+        <NothingYet
+          className="rounded-lg border bg-card"
+          icon={KeyRound}
+          title={texts.empty}
+          hint={texts.emptyHint}
+        />
       ) : null}
       <div className="space-y-4">
         {query.data?.map((recovery) => (

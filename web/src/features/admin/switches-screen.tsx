@@ -30,10 +30,7 @@ export function AdminSwitchesScreen() {
   const [turning, setTurning] = useState<KillSwitch>()
   return (
     <>
-      <PageHead title={texts.title} />
-      <p className="mb-4 max-w-prose text-sm text-muted-foreground">
-        {mayTurn ? texts.lead : texts.readOnly}
-      </p>
+      <PageHead title={texts.title} lead={mayTurn ? texts.lead : texts.readOnly} />
       <Loaded query={query} failed={texts.fetchFailed}>
         {(all) => (
           <div className="space-y-4">

@@ -5,14 +5,13 @@ import { StatusBadge } from '@/components/status/badge'
 import { customerKycLooks, customerOrderLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
 import { spaced } from '@/lib/format'
 import { adminCustomers } from '@/messages/admin-customers'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { Fact, Facts } from './facts'
 import { ObjectLink } from './object-link'
-
-const underlined = 'rounded-sm underline underline-offset-4'
 
 /** What whoever answers has to know: the customer, their orders, and who has done what. */
 export function TicketAside({ ticket }: { ticket: AdminTicketDetail }) {
@@ -23,7 +22,7 @@ export function TicketAside({ ticket }: { ticket: AdminTicketDetail }) {
         <CardTitle className="mb-4">{texts.customerCard}</CardTitle>
         <Facts>
           <Fact name={texts.customer} wide>
-            <Link to="/admin/customers/$id" params={{ id: ticket.userId }} className={underlined}>
+            <Link to="/admin/customers/$id" params={{ id: ticket.userId }} className={textLink}>
               {ticket.customerName || ticket.customerEmail}
             </Link>
             {ticket.customerName ? (
@@ -86,11 +85,7 @@ function OrderLine({ order }: { order: TicketOrder }) {
     <li className={cn('py-3 text-sm md:text-dense', order.about && '-mx-2 rounded-md bg-primary-tint px-2')}>
       {order.about ? <p className="mb-1 text-xs font-medium text-primary">{texts.thisOne}</p> : null}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <Link
-          to="/admin/orders/$id"
-          params={{ id: order.id }}
-          className={cn(underlined, 'font-mono text-xs')}
-        >
+        <Link to="/admin/orders/$id" params={{ id: order.id }} className={cn(textLink, 'font-mono text-xs')}>
           {order.reference}
         </Link>
         <StatusBadge look={customerOrderLook(order.status, order.resolution)} />

@@ -6,6 +6,7 @@ import { NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { textLink } from '@/components/ui/text-link'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { Book } from './book-frame'
 import { Choice } from './choice'
@@ -78,11 +79,7 @@ function Moves({ rows }: { rows: readonly TreasuryMove[] }) {
         {rows.map((move) => (
           <Row key={move.id}>
             <Cell label={columns.reference}>
-              <Link
-                to="/admin/treasury/$id"
-                params={{ id: move.id }}
-                className="rounded-sm font-mono underline underline-offset-4"
-              >
+              <Link to="/admin/treasury/$id" params={{ id: move.id }} className={`${textLink} font-mono`}>
                 {move.reference}
               </Link>
             </Cell>

@@ -4,6 +4,7 @@ import { CryptoAmount } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
+import { textLink } from '@/components/ui/text-link'
 import { day, MISSING } from '@/lib/format'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
 import { worthOf } from '../vouchers/queries'
@@ -22,8 +23,6 @@ export const voucherLooks: Record<AdminVoucher['status'], StatusLook> = {
   voided: { label: labels.voided, tone: 'neutral', ended: true },
   expired: { label: labels.expired, tone: 'neutral', ended: true },
 }
-
-const underlined = 'rounded-sm underline underline-offset-4'
 
 /** What is shown of a code: its last four digits, where they are known. */
 export function codeOf(last4: string | null): string {
@@ -56,7 +55,7 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
               <Link
                 to="/admin/vouchers/batches/$id"
                 params={{ id: voucher.batchId }}
-                className={`${underlined} font-mono`}
+                className={`${textLink} font-mono`}
               >
                 {batchName(voucher.batchId)}
               </Link>
@@ -73,7 +72,7 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
         {redemption ? (
           <>
             <Fact name={texts.redeemer}>
-              <Link to="/admin/customers/$id" params={{ id: redemption.userId }} className={underlined}>
+              <Link to="/admin/customers/$id" params={{ id: redemption.userId }} className={textLink}>
                 {redemption.customer}
               </Link>
             </Fact>
