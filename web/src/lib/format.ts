@@ -54,6 +54,11 @@ export function spaced(code: string): string {
   return code.replaceAll('_', ' ')
 }
 
+/** "in_review" → "In review", as a status stands on its badge. */
+export function titled(code: string): string {
+  return code.charAt(0).toUpperCase() + spaced(code.slice(1))
+}
+
 /** "Visa •••• 4242", or nothing without a card. */
 export function cardName(
   brand: string | null | undefined,

@@ -93,6 +93,7 @@ export const adminDashboard = {
   activityStatus: {
     completed: 'Completed',
     pending: 'Pending',
+    in_review: 'Under review',
     payment_processing: 'Payment processing',
     failed: 'Failed',
     cancelled: 'Cancelled',

@@ -17,13 +17,21 @@ export function Page({ title, lead, actions, children }: PageProps) {
   )
 }
 
-export function PageHead({ title, lead, actions }: Omit<PageProps, 'children'>) {
+interface PageHeadProps extends Omit<PageProps, 'children'> {
+  /** How what the title names stands. */
+  beside?: ReactNode
+}
+
+export function PageHead({ title, lead, actions, beside }: PageHeadProps) {
   return (
     <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
       <div className="min-w-0">
-        <h1 tabIndex={-1} className="text-xl">
-          {title}
-        </h1>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 tabIndex={-1} className="text-xl">
+            {title}
+          </h1>
+          {beside}
+        </div>
         {lead ? <p className="mt-1 max-w-prose text-sm text-muted-foreground">{lead}</p> : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}

@@ -54,7 +54,7 @@ export function Cell({ label, children, numeric, className }: CellProps & { labe
   return (
     <td
       className={cn(
-        'max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-4 max-md:py-1 md:px-3 md:py-2 md:first:pl-0 md:last:pr-0',
+        'max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-4 max-md:py-1 max-md:first:font-medium md:px-3 md:py-2 md:first:pl-0 md:last:pr-0',
         numeric && 'tabular-nums md:text-right',
         className,
       )}

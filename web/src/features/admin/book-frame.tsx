@@ -136,7 +136,7 @@ export function BookScreen<Row>(props: BookScreenProps<Row>) {
       />
       <search
         className={cn(
-          'mb-5 grid grid-cols-1 items-start gap-3 sm:grid-cols-2',
+          'mb-5 grid grid-cols-1 items-start gap-3 xs:grid-cols-2',
           columns === 4 ? 'lg:grid-cols-4' : 'lg:grid-cols-3',
         )}
       >

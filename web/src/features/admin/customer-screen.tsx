@@ -11,17 +11,18 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
-import { signedUsd, spaced } from '@/lib/format'
+import { signedUsd, spaced, titled } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { adminCustomers as texts } from '@/messages/admin-customers'
 import { CustomerEdit, CustomerFigures } from './customer-edit'
 import { customerQuery } from './customer-queries'
+import { quietDanger } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { Notes } from './notes'
 import { BookLinks } from './object-link'
-import { RecordFrame, RecordHead } from './record-frame'
+import { RecordFrame, RecordHead, Stack, Stacks } from './record-frame'
 import { useAct } from './use-act'
 
 /** One customer with all that staff decide from. */
@@ -48,14 +49,18 @@ function Loaded({ customer }: { customer: AdminCustomerDetail }) {
         list={{ to: '/admin/customers', title: texts.title }}
       />
       <Actions customer={customer} />
-      <div className="grid items-start gap-6 xl:grid-cols-2">
-        <Standing customer={customer} />
-        <CustomerNotes customer={customer} />
-        <Money customer={customer} />
-        <Trades customer={customer} />
-        <Tickets customer={customer} />
-        <Sessions customer={customer} />
-      </div>
+      <Stacks>
+        <Stack>
+          <Standing customer={customer} />
+          <Money customer={customer} />
+        </Stack>
+        <Stack>
+          <Trades customer={customer} />
+          <Tickets customer={customer} />
+          <CustomerNotes customer={customer} />
+          <Sessions customer={customer} />
+        </Stack>
+      </Stacks>
     </>
   )
 }
@@ -78,7 +83,7 @@ function Actions({ customer }: { customer: AdminCustomerDetail }) {
         </Button>
       ) : null}
       {actions.includes('freeze') ? (
-        <Button variant="destructive" onClick={() => setOpened('freeze')}>
+        <Button variant="outline" className={quietDanger} onClick={() => setOpened('freeze')}>
           {texts.freeze.button}
         </Button>
       ) : null}
@@ -143,7 +148,7 @@ function Standing({ customer }: { customer: AdminCustomerDetail }) {
         <Fact name={texts.level}>{identity ? texts.levels[identity.level] : texts.noIdentity}</Fact>
         {identity ? (
           <Fact name={texts.attempt}>
-            {spaced(identity.status)}{' '}
+            {titled(identity.status)}{' '}
             <Link to="/admin/kyc/$id" params={{ id: customer.id }} className={textLink}>
               {texts.openCase}
             </Link>
@@ -274,7 +279,7 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
                 <span className="text-xs text-muted-foreground">
                   <Time at={trade.createdAt} />
                 </span>
-                <span>{spaced(trade.status)}</span>
+                <span className="text-muted-foreground">{titled(trade.status)}</span>
                 {trade.amount ? <Usd amount={trade.amount} /> : null}
               </span>
             ),
@@ -302,8 +307,8 @@ function Tickets({ customer }: { customer: AdminCustomerDetail }) {
               >
                 {ticket.reference}
               </Link>
-              <span>{spaced(ticket.subject)}</span>
-              <span>{spaced(ticket.status)}</span>
+              <span className="min-w-0 flex-1">{titled(ticket.subject)}</span>
+              <span className="text-muted-foreground">{titled(ticket.status)}</span>
               <span className="text-xs text-muted-foreground">
                 <Time at={ticket.createdAt} />
               </span>

@@ -13,7 +13,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
-import { count, MISSING, percent, spaced, usd } from '@/lib/format'
+import { count, MISSING, percent, titled, usd } from '@/lib/format'
 import { portion } from '@/lib/money'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
 import { adminStatsQuery, recentActivityQuery } from './dashboard-queries'
@@ -41,7 +41,7 @@ export function AdminDashboard() {
         />
       ) : null}
       <Figures stats={stats.data} />
-      <div className="mt-6 grid items-start gap-6 xl:grid-cols-2">
+      <div className="mt-6 grid gap-6 xl:grid-cols-2">
         <WaitingQueues />
         <PlatformHealth />
       </div>
@@ -71,7 +71,7 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
     stats && stats.totalUsers > 0 ? portion(String(stats.verifiedUsers), String(stats.totalUsers)) : 0
   const changes = stats?.changes
   return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
+    <dl className="grid grid-cols-2 gap-2 md:grid-cols-3 md:gap-3 xl:grid-cols-5">
       <Figure name={figures.totalUsers} means={means.totalUsers} change={changes?.totalUsers}>
         {count(stats?.totalUsers)}
       </Figure>
@@ -127,12 +127,12 @@ interface FigureProps {
 
 function Figure({ name, means, children, hint, change, unit = '%' }: FigureProps) {
   return (
-    <div title={means} className="min-w-0 rounded-lg border bg-card p-4 md:p-5">
+    <div title={means} className="min-w-0 rounded-lg border bg-card px-4 py-3 md:p-5">
       <dt className="text-sm text-muted-foreground">
         {name}
         <span className="sr-only">. {means}</span>
       </dt>
-      <dd className="mt-1 truncate text-xl font-semibold tabular-nums">{children}</dd>
+      <dd className="truncate text-lg font-semibold md:mt-1 md:text-xl tabular-nums">{children}</dd>
       <dd className="mt-1 min-h-5 text-xs text-muted-foreground">
         {hint}
         {change === undefined ? null : <Change change={change} unit={unit} />}
@@ -192,14 +192,31 @@ function Charts({ stats }: { stats: AdminStats | undefined }) {
   )
 }
 
-const activityLooks: Record<string, StatusLook['tone']> = {
-  completed: 'success',
-  pending: 'pending',
-  failed: 'danger',
+const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
+  completed: { tone: 'success' },
+  approved: { tone: 'info' },
+  payment_approved: { tone: 'info' },
+  payment_processing: { tone: 'info' },
+  fulfilling: { tone: 'progress' },
+  filled: { tone: 'progress' },
+  pending: { tone: 'pending' },
+  in_review: { tone: 'pending' },
+  under_review: { tone: 'pending' },
+  on_hold: { tone: 'pending' },
+  requested: { tone: 'pending' },
+  failed: { tone: 'danger' },
+  rejected: { tone: 'danger' },
+  declined: { tone: 'danger' },
+  cancelled: { tone: 'neutral', ended: true },
+  expired: { tone: 'neutral', ended: true },
+  refunded: { tone: 'neutral', ended: true },
 }
 
 function activityLook(status: string): StatusLook {
-  return { label: texts.activityStatus[status] ?? spaced(status), tone: activityLooks[status] ?? 'neutral' }
+  return {
+    label: texts.activityStatus[status] ?? titled(status),
+    ...(activityLooks[status] ?? { tone: 'neutral' }),
+  }
 }
 
 function Activity() {

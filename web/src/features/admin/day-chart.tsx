@@ -22,12 +22,13 @@ export function DayChart({ title, days, show }: DayChartProps) {
     figure === null || figure === undefined ? texts.noFigure : show(figure)
   return (
     <figure className="min-w-0 rounded-lg border bg-card p-4 md:p-5" aria-labelledby={id}>
-      <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <span id={id} className="text-sm font-medium">
+      <figcaption className="mb-3 tabular-nums">
+        <span id={id} className="text-sm text-muted-foreground">
           {title}
         </span>
-        <span className="text-xs text-muted-foreground tabular-nums">
-          {texts.latest} {said(days.at(-1)?.figure)} · {texts.highest} {said(highest)}
+        <span className="block text-lg font-semibold">{said(days.at(-1)?.figure)}</span>
+        <span className="block text-xs text-muted-foreground">
+          {texts.latest} · {texts.highest} {said(highest)}
         </span>
       </figcaption>
       <svg

@@ -3,6 +3,9 @@ import { Button } from '@/components/ui/button'
 import { records as texts } from '@/messages/admin-records'
 import { useKeys } from './keys'
 
+/** What refuses or takes back opens its dialog in quiet red; only the dialog's own button is filled. */
+export const quietDanger = 'border-danger-text/40 text-danger-text hover:bg-danger-tint'
+
 export interface DecisionButton<A extends string> {
   action: A
   label: string
@@ -36,7 +39,8 @@ export function DecisionButtons<A extends string>({ underWay, buttons, dialog }:
           {buttons.map(({ action, label, variant, shortcut }) => (
             <Button
               key={action}
-              variant={variant}
+              variant={variant === 'destructive' ? 'outline' : variant}
+              className={variant === 'destructive' ? quietDanger : ''}
               aria-keyshortcuts={shortcut}
               onClick={() => setOpen(action)}
             >

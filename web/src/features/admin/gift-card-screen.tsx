@@ -20,7 +20,7 @@ import { adminGiftCardQuery, adminGiftCardsQuery } from './gift-card-queries'
 import { RevealCard } from './gift-card-reveal'
 import { Outside } from './outside'
 import { QueueWalk, useQueueWork } from './queue-walk'
-import { RecordFrame, RecordHead, RecordLead } from './record-frame'
+import { RecordFrame, RecordHead, RecordLead, Stack, Stacks } from './record-frame'
 import { Records } from './records'
 import { REVEAL_KEY } from './sealed-card'
 
@@ -95,9 +95,16 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
             )}
           />
         </QueueWalk>
-        <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          <RevealCard card={card} />
-          <div className="space-y-6">
+        <Stacks leading>
+          <Stack>
+            <RevealCard card={card} />
+            <Card>
+              <CardTitle className="mb-4">{records.story}</CardTitle>
+              <GiftCardStory events={card.events} />
+            </Card>
+            <Records decisions={card.decisions} postings={card.postings} />
+          </Stack>
+          <Stack>
             <Card>
               <CardTitle className="mb-4">{giftCards.facts}</CardTitle>
               <CardFacts card={card} />
@@ -107,15 +114,8 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
               say={({ name, count, result }) => texts.check[name](count, result)}
             />
             <AlikeCards card={card} />
-          </div>
-        </div>
-        <div className="grid items-start gap-6 xl:grid-cols-2">
-          <Card>
-            <CardTitle className="mb-4">{records.story}</CardTitle>
-            <GiftCardStory events={card.events} />
-          </Card>
-          <Records decisions={card.decisions} postings={card.postings} />
-        </div>
+          </Stack>
+        </Stacks>
       </div>
     </>
   )
@@ -125,8 +125,13 @@ function CardFacts({ card }: { card: AdminGiftCardDetail }) {
   return (
     <>
       <Facts>
-        <Fact name={texts.customer}>{card.customerEmail}</Fact>
+        <Fact name={texts.customer} wide>
+          {card.customerEmail}
+        </Fact>
         <Fact name={texts.type}>{giftCards.types[card.cardType]}</Fact>
+        <Fact name={texts.sent}>
+          <Time at={card.createdAt} />
+        </Fact>
         <Fact name={texts.value}>
           <Usd amount={card.value} />
         </Fact>
@@ -148,9 +153,6 @@ function CardFacts({ card }: { card: AdminGiftCardDetail }) {
             <Usd amount={card.realisedAmount} /> · {card.realisedReference}
           </Fact>
         ) : null}
-        <Fact name={texts.sent}>
-          <Time at={card.createdAt} />
-        </Fact>
         {card.status === 'in_review' && card.reviewDueAt ? (
           <Fact name={texts.due}>
             <Time at={card.reviewDueAt} />

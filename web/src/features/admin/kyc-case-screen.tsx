@@ -3,6 +3,7 @@ import type { AdminKycDetail, KycEvent } from '@/api/types.gen'
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
+import { day } from '@/lib/format'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { records } from '@/messages/admin-records'
 import { DecisionButtons } from './decision-buttons'
@@ -12,7 +13,7 @@ import { KycDecision } from './kyc-decision'
 import { adminKycListQuery, adminKycQuery, type KycAction, standingLooks } from './kyc-queries'
 import { Outside } from './outside'
 import { QueueWalk, useQueueWork } from './queue-walk'
-import { RecordFrame, RecordHead } from './record-frame'
+import { RecordFrame, RecordHead, Stack, Stacks } from './record-frame'
 import { Records } from './records'
 
 /** One identity with all that staff may see of it, and every button they have. */
@@ -50,18 +51,22 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
             )}
           />
         </QueueWalk>
-        <div className="grid items-start gap-6 xl:grid-cols-2">
-          <Card>
-            <CardTitle className="mb-4">{texts.facts}</CardTitle>
-            <CaseFacts one={one} />
-          </Card>
-          <ProviderCard one={one} />
-          <Card>
-            <CardTitle className="mb-4">{records.story}</CardTitle>
-            <Story events={one.events} tell={told} />
-          </Card>
-          <Records decisions={one.decisions} />
-        </div>
+        <Stacks>
+          <Stack>
+            <Card>
+              <CardTitle className="mb-4">{texts.facts}</CardTitle>
+              <CaseFacts one={one} />
+            </Card>
+            <Card>
+              <CardTitle className="mb-4">{records.story}</CardTitle>
+              <Story events={one.events} tell={told} />
+            </Card>
+          </Stack>
+          <Stack>
+            <ProviderCard one={one} />
+            <Records decisions={one.decisions} />
+          </Stack>
+        </Stacks>
       </div>
     </>
   )
@@ -104,11 +109,7 @@ function CaseFacts({ one }: { one: AdminKycDetail }) {
         <Fact name={texts.began}>
           <Time at={one.createdAt} />
         </Fact>
-        {one.expiresAt ? (
-          <Fact name={texts.expires}>
-            <Time at={one.expiresAt} />
-          </Fact>
-        ) : null}
+        {one.expiresAt ? <Fact name={texts.expires}>{day(one.expiresAt)}</Fact> : null}
         {one.decidedAt ? (
           <Fact name={texts.verdict}>
             <Time at={one.decidedAt} />

@@ -4,7 +4,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { AdminGiftCard } from '@/api/types.gen'
 import { PageHead } from '@/components/layout/page'
-import { Stat, Usd } from '@/components/money/money'
+import { Pair, Pairs, Stat, Usd } from '@/components/money/money'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -139,13 +139,13 @@ function VoucherStatistics() {
   return (
     <Card>
       <CardTitle className="mb-4">{texts.voucherStatistics}</CardTitle>
-      <dl className="grid gap-3 sm:grid-cols-3">
-        <Stat name={names.today}>{count(summary.data?.redeemedToday)}</Stat>
-        <Stat name={names.value}>
+      <Pairs>
+        <Pair name={names.today}>{count(summary.data?.redeemedToday)}</Pair>
+        <Pair name={names.value}>
           <Usd amount={summary.data?.totalValue} />
-        </Stat>
-        <Stat name={names.rate}>{summary.data?.successRate ? `${summary.data.successRate} %` : MISSING}</Stat>
-      </dl>
+        </Pair>
+        <Pair name={names.rate}>{summary.data?.successRate ? `${summary.data.successRate} %` : MISSING}</Pair>
+      </Pairs>
     </Card>
   )
 }

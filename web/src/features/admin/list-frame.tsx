@@ -33,6 +33,7 @@ interface Emptiness {
 
 interface ListFrameProps<Row extends { id: string }> {
   title: string
+  lead?: string
   list: ListQuery<Row>
   /** The figures and counts beside the list. */
   summary?: { refetch: () => Promise<unknown> }
@@ -46,13 +47,13 @@ interface ListFrameProps<Row extends { id: string }> {
 
 /** A list of the back office: its title and age, counters, filters, cards, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, list, summary, counters, filters, filtered, failed, empty, card } = props
+  const { title, lead, list, summary, counters, filters, filtered, failed, empty, card } = props
   const rows = rowsOf(list.data?.pages)
   const cards = useRef<HTMLUListElement>(null)
   const shortcuts = useRowKeys(cards)
   return (
     <>
-      <PageHead title={title} actions={<Freshness of={list} beside={summary} />} />
+      <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
       <div className="my-5 flex flex-wrap items-end justify-between gap-4">{filters}</div>
       {list.error ? (

@@ -189,7 +189,7 @@ function OrderFacts({ order }: { order: AdminOrderDetail }) {
         <Fact name={texts.fee}>{usd(order.paymentMethodFee)}</Fact>
         <Fact name={texts.discount}>{usd(order.volumeDiscount)}</Fact>
         <Fact name={texts.unitPrice}>{usd(order.unitPrice)}</Fact>
-        <Fact name={adminOrders.created}>
+        <Fact name={adminOrders.created} wide>
           <Time at={order.createdAt} long />
         </Fact>
         <Fact name={adminOrders.channel}>{order.channel.toUpperCase()}</Fact>

@@ -11,7 +11,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { crypto, spaced, usd } from '@/lib/format'
 import { adminOrders as texts } from '@/messages/admin'
 import { adminOrder as details, proposals } from '@/messages/admin-order'
-import { networkNames } from '@/messages/common'
+import { methodLabels, networkNames } from '@/messages/common'
 import { AttentionNotice } from './attention-notice'
 import { Fact, Facts } from './facts'
 import type { AdminOrdersSearch } from './filters'
@@ -86,7 +86,7 @@ function OrderFacts({ order }: { order: AdminOrder }) {
       <Fact name={texts.total}>
         <span className="font-semibold tabular-nums">{usd(order.quoteFiat)}</span>
       </Fact>
-      <Fact name={texts.method}>{spaced(order.paymentMethod)}</Fact>
+      <Fact name={texts.method}>{methodLabels[order.paymentMethod] ?? spaced(order.paymentMethod)}</Fact>
       <Fact name={texts.channel}>{order.channel.toUpperCase()}</Fact>
       <Fact name={texts.exchangeOrder}>
         {order.krakenOrderId ? (

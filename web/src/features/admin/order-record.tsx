@@ -11,6 +11,7 @@ import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/u
 import { crypto, longTime, spaced, usd } from '@/lib/format'
 import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 import { eventSentence } from '../orders/story'
+import { accountName } from './account-name'
 import { mailFate } from './mail-fate'
 
 /** Everything that happened, oldest first, with what customers do not see marked as internal. */
@@ -215,11 +216,6 @@ function amountOf(posting: LedgerPosting): string {
   return posting.currency === 'USD' ? usd(posting.amount) : `${crypto(posting.amount)} ${posting.currency}`
 }
 
-/** Accounts by their own names; a customer's without the id, which stands above. */
-function account(name: string): string {
-  return name.replace(/^customer:[0-9a-f-]+:/, 'customer ')
-}
-
 export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
   if (postings.length === 0) return <Nothing>{texts.noLedger}</Nothing>
   const { columns } = texts
@@ -240,10 +236,10 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
             </Cell>
             <Cell label={columns.event}>{spaced(posting.event)}</Cell>
             <Cell label={columns.from} className="wrap-anywhere">
-              {account(posting.from)}
+              {accountName(posting.from)}
             </Cell>
             <Cell label={columns.to} className="wrap-anywhere">
-              {account(posting.to)}
+              {accountName(posting.to)}
             </Cell>
             <Cell label={columns.amount} numeric className="md:whitespace-nowrap">
               {amountOf(posting)}

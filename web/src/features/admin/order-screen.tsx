@@ -37,14 +37,12 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
       <PageHead
         title={orderTitle(order)}
         lead={<OrderLead order={order} />}
+        beside={<OrderBadges order={order} />}
         actions={
-          <>
-            <OrderBadges order={order} />
-            <Link to="/admin/orders" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
-              <ArrowLeft aria-hidden />
-              {texts.back}
-            </Link>
-          </>
+          <Link to="/admin/orders" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+            <ArrowLeft aria-hidden />
+            {texts.back}
+          </Link>
         }
       />
       <OrderBody order={order} />

@@ -112,13 +112,10 @@ function MethodFilter({ filter, summary, onFilter }: FiltersProps) {
   const methods = summary?.methods ?? []
   const known = !filter.method || methods.some((choice) => choice.method === filter.method)
   return (
-    <div className="flex items-center gap-2">
-      <Label htmlFor="payment-method" className="whitespace-nowrap">
-        {texts.methodFilter}
-      </Label>
+    <div className="w-full space-y-1.5 md:w-56">
+      <Label htmlFor="payment-method">{texts.methodFilter}</Label>
       <Select
         id="payment-method"
-        className="md:h-9"
         value={filter.method ?? 'all'}
         onChange={(event) =>
           onFilter({ ...filter, method: event.target.value === 'all' ? undefined : event.target.value })

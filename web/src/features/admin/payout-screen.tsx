@@ -26,7 +26,7 @@ import {
   revealAccount,
 } from './payout-queries'
 import { QueueWalk, useQueueWork } from './queue-walk'
-import { RecordFrame, RecordHead, RecordLead } from './record-frame'
+import { RecordFrame, RecordHead, RecordLead, Stack, Stacks } from './record-frame'
 import { Records } from './records'
 import { REVEAL_KEY, Revealed, SealedCard } from './sealed-card'
 
@@ -72,41 +72,45 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
             dialog={(action, close) => <PayoutDecision payout={payout} action={action} onClose={close} />}
           />
         </QueueWalk>
-        <div className="grid items-start gap-6 xl:grid-cols-2">
-          <Card>
-            <CardTitle className="mb-4">{texts.one}</CardTitle>
-            <PayoutFacts payout={payout} />
-          </Card>
-          <Checks
-            checks={payout.checks}
-            say={({ name, count, result }) => texts.check[name](count, result)}
-          />
-          <SealedCard
-            title={texts.bank}
-            lead={payout.accountDestroyed ? texts.destroyed : texts.sealed}
-            destroyed={payout.accountDestroyed}
-            mayReveal={payout.actions.includes('reveal')}
-            reveal={(code) => revealAccount(payout.id, code)}
-            failed={texts.revealFailed}
-            record={adminPayoutQuery(payout.id).queryKey}
-          >
-            {(account) => (
-              <Revealed
-                values={[
-                  [texts.holder, account.accountHolder],
-                  [texts.routing, account.routingNumber],
-                  [texts.number, account.accountNumber],
-                  [texts.iban, account.iban],
-                ]}
-              />
-            )}
-          </SealedCard>
-          <Card>
-            <CardTitle className="mb-4">{records.story}</CardTitle>
-            <Story events={payout.events} tell={(event) => payoutStory[event.kind]} />
-          </Card>
-          <Records decisions={payout.decisions} postings={payout.postings} />
-        </div>
+        <Stacks>
+          <Stack>
+            <Card>
+              <CardTitle className="mb-4">{texts.one}</CardTitle>
+              <PayoutFacts payout={payout} />
+            </Card>
+            <SealedCard
+              title={texts.bank}
+              lead={payout.accountDestroyed ? texts.destroyed : texts.sealed}
+              destroyed={payout.accountDestroyed}
+              mayReveal={payout.actions.includes('reveal')}
+              reveal={(code) => revealAccount(payout.id, code)}
+              failed={texts.revealFailed}
+              record={adminPayoutQuery(payout.id).queryKey}
+            >
+              {(account) => (
+                <Revealed
+                  values={[
+                    [texts.holder, account.accountHolder],
+                    [texts.routing, account.routingNumber],
+                    [texts.number, account.accountNumber],
+                    [texts.iban, account.iban],
+                  ]}
+                />
+              )}
+            </SealedCard>
+            <Card>
+              <CardTitle className="mb-4">{records.story}</CardTitle>
+              <Story events={payout.events} tell={(event) => payoutStory[event.kind]} />
+            </Card>
+          </Stack>
+          <Stack>
+            <Checks
+              checks={payout.checks}
+              say={({ name, count, result }) => texts.check[name](count, result)}
+            />
+            <Records decisions={payout.decisions} postings={payout.postings} />
+          </Stack>
+        </Stacks>
       </div>
     </>
   )
@@ -124,7 +128,9 @@ function PayoutFacts({ payout }: { payout: AdminPayoutDetail }) {
   return (
     <>
       <Facts>
-        <Fact name={texts.customer}>{payout.customerEmail}</Fact>
+        <Fact name={texts.customer} wide>
+          {payout.customerEmail}
+        </Fact>
         <Fact name={texts.amount}>
           <Usd amount={payout.amount} />
         </Fact>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { TriangleAlert } from 'lucide-react'
+import { ChevronRight, TriangleAlert } from 'lucide-react'
 import type { PlatformProvider, PlatformQueue, PlatformService } from '@/api/types.gen'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -43,18 +43,22 @@ export function WaitingQueues() {
       ) : null}
       <ul className="divide-y">
         {platform.data?.queues.map((queue) => (
-          <li key={queue.name} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2 text-sm">
+          <li
+            key={queue.name}
+            className="relative -mx-2 flex items-center justify-between gap-x-3 rounded-md px-2 py-2.5 text-sm hover:bg-accent"
+          >
             <Link
               to={pages[queue.name].to}
               search={pages[queue.name].search ?? {}}
-              className="rounded-sm py-1 font-medium underline-offset-4 hover:underline"
+              className="min-w-0 flex-1 rounded-sm font-medium after:absolute after:inset-0"
             >
               {texts.queue[queue.name]}
             </Link>
-            <span className="text-muted-foreground">
+            <span className="text-right text-muted-foreground">
               <span className="font-semibold text-foreground tabular-nums">{count(queue.count)}</span> ·{' '}
               {texts.oldest(ago(queue.oldest, now))}
             </span>
+            <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground" />
           </li>
         ))}
       </ul>
@@ -103,7 +107,7 @@ export function PlatformHealth() {
             ))}
           </ul>
           <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.providers}</h3>
-          <ul className="space-y-1 text-sm text-muted-foreground">
+          <ul className="grid gap-x-6 gap-y-1 text-sm text-muted-foreground sm:grid-cols-2">
             {platform.data.providers.map((provider) => (
               <li key={provider.name}>
                 <span className="text-foreground">{provider.name}</span> {providerText(provider, now)}

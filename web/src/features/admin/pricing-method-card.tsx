@@ -97,8 +97,8 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
   const meanwhile = save.error instanceof HttpError && save.error.code === 'changed_meanwhile'
   return (
     <Card aria-label={name}>
-      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
-        <div>
+      <div className="mb-4 flex items-start justify-between gap-3">
+        <div className="min-w-0">
           <CardTitle>{name}</CardTitle>
           <p className="text-xs text-muted-foreground">
             {texts.version(method.version)} · <Time at={method.updatedAt} />
@@ -106,7 +106,7 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
             {method.inBuyFlow ? ` · ${texts.bought}` : ''}
           </p>
         </div>
-        <span className="flex items-center gap-2">
+        <span className="flex shrink-0 items-center gap-2">
           <Label htmlFor={`${method.id}-enabled`}>
             {texts.fields.isEnabled}
             <span className="sr-only"> {name}</span>

@@ -6,8 +6,8 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { figure, spaced } from '@/lib/format'
-import { adminLedger } from '@/messages/admin-books'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
+import { accountName } from './account-name'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { BookLinks, ObjectLink } from './object-link'
 import { BreakFacts, BreakSums, BreakWanted, breakLook } from './reconciliation-card'
@@ -31,7 +31,6 @@ const buttons: readonly DecisionButton<BreakAction>[] = [
   { action: 'withdraw', label: texts.actions.withdraw, shortcut: 'w', variant: 'outline' },
 ]
 
-const accountOf = (code: string) => adminLedger.accounts[code] ?? code
 const kindOf = (kind: string) => effectKinds[kind] ?? kind
 
 function Loaded({ found }: { found: BreakDetail }) {
@@ -93,7 +92,7 @@ function Loaded({ found }: { found: BreakDetail }) {
 /** One step in a line: what, by whom, how much to which account, and why. */
 function tell(currency: string) {
   return ({ kind, actor, amount, account, reason, other }: BreakEvent) => {
-    const more = [actor, amount && `${figure(amount)} ${currency}`, account && accountOf(account), reason]
+    const more = [actor, amount && `${figure(amount)} ${currency}`, account && accountName(account), reason]
     const said = [texts.events[kind], ...more.filter(Boolean)].join(' · ')
     if (!other) return said
     return (
@@ -121,7 +120,7 @@ const toldRow = ({ id, at, kind, state, amount }: ToldLine): LineRow => ({
 const bookedRow = ({ id, at, event, from, to, amount }: BookedPosting): LineRow => ({
   id: String(id),
   at,
-  what: `${spaced(event)}: ${accountOf(from)} → ${accountOf(to)}`,
+  what: `${spaced(event)}: ${accountName(from)} → ${accountName(to)}`,
   amount,
 })
 

@@ -6,8 +6,8 @@ import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { figure } from '@/lib/format'
-import { adminLedger } from '@/messages/admin-books'
 import { breakCauses, effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
+import { accountName } from './account-name'
 import { Fact, Facts } from './facts'
 import { ObjectLink } from './object-link'
 import { BreakActions } from './reconciliation-decision'
@@ -79,7 +79,7 @@ export function BreakWanted({ found: { wanted } }: { found: ReconciliationBreak 
   if (!wanted) return null
   return (
     <p className="mt-3 text-sm">
-      {texts.wanted(wanted.by, adminLedger.accounts[wanted.account] ?? wanted.account)} <q>{wanted.reason}</q>
+      {texts.wanted(wanted.by, accountName(wanted.account))} <q>{wanted.reason}</q>
     </p>
   )
 }
@@ -131,9 +131,7 @@ export function BreakFacts({ found }: { found: ReconciliationBreak }) {
         </Fact>
       ) : null}
       {found.closedBy ? <Fact name={texts.closedBy}>{found.closedBy}</Fact> : null}
-      {found.account ? (
-        <Fact name={texts.to}>{adminLedger.accounts[found.account] ?? found.account}</Fact>
-      ) : null}
+      {found.account ? <Fact name={texts.to}>{accountName(found.account)}</Fact> : null}
       {found.reason ? (
         <Fact name={texts.reasonGiven} wide>
           {found.reason}

@@ -32,11 +32,11 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
   return (
     <ListFrame
       title={texts.title}
+      lead={texts.lead}
       list={list}
       summary={stands}
       counters={
         <>
-          <p className="mb-4 max-w-prose text-sm text-muted-foreground">{texts.lead}</p>
           {stands.error ? (
             <Failed
               className="mb-4"

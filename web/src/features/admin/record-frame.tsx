@@ -6,6 +6,7 @@ import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
+import { cn } from '@/lib/cn'
 import { HttpError } from '@/lib/http'
 import { BookLinks } from './object-link'
 
@@ -47,21 +48,43 @@ export function RecordHead({ title, lead, look, list }: RecordHeadProps) {
     <PageHead
       title={title}
       lead={lead}
+      beside={<StatusBadge look={look} />}
       actions={
-        <>
-          <StatusBadge look={look} />
-          <Link
-            to={list.to}
-            search={list.search ?? {}}
-            className={buttonVariants({ variant: 'outline', size: 'sm' })}
-          >
-            <ArrowLeft aria-hidden />
-            {list.title}
-          </Link>
-        </>
+        <Link
+          to={list.to}
+          search={list.search ?? {}}
+          className={buttonVariants({ variant: 'outline', size: 'sm' })}
+        >
+          <ArrowLeft aria-hidden />
+          {list.title}
+        </Link>
       }
     />
   )
+}
+
+interface StacksProps {
+  /** The first stack is the wider one. */
+  leading?: boolean
+  children: ReactNode
+}
+
+/** Two stacks of cards side by side where there is room: no card waits for the height of its neighbour. */
+export function Stacks({ leading, children }: StacksProps) {
+  return (
+    <div
+      className={cn(
+        'grid items-start gap-6',
+        leading ? 'xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]' : 'xl:grid-cols-2',
+      )}
+    >
+      {children}
+    </div>
+  )
+}
+
+export function Stack({ children }: { children: ReactNode }) {
+  return <div className="min-w-0 space-y-6">{children}</div>
 }
 
 /** Whose a record is: its reference and its customer. */

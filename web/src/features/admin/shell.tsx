@@ -110,6 +110,21 @@ function Brand({ collapsed }: { collapsed: boolean }) {
   )
 }
 
+/** The section one is in: on one of its records, the way back to its list. */
+function Crumb({ path }: { path: string }) {
+  const section = sectionOf(path)
+  if (!section) return null
+  return path.startsWith(`${section.to}/`) && section.to !== '/admin' ? (
+    <Link to={section.to} className="truncate rounded-sm text-muted-foreground hover:text-foreground">
+      {section.label}
+    </Link>
+  ) : (
+    <span aria-current="page" className="truncate">
+      {section.label}
+    </span>
+  )
+}
+
 interface TopBarProps {
   collapsed: boolean
   onToggle: () => void
@@ -139,9 +154,7 @@ function TopBar({ collapsed, onToggle, onFind }: TopBarProps) {
           </li>
           <li className="flex min-w-0 items-center gap-1.5">
             <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground max-lg:hidden" />
-            <span aria-current="page" className="truncate">
-              {sectionOf(path)?.label}
-            </span>
+            <Crumb path={path} />
           </li>
         </ol>
       </nav>

@@ -1,15 +1,14 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { ArrowLeft, ExternalLink } from 'lucide-react'
 import { cn } from '@/lib/cn'
 import { useConfig, useUser } from '@/lib/session'
 import { admin } from '@/messages/admin'
 import { common } from '@/messages/common'
-import { type Section, sectionsFor } from './sections'
+import { type Section, sectionOf, sectionsFor } from './sections'
 
 const item =
   'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8'
-const current =
-  'aria-[current=page]:bg-primary-tint aria-[current=page]:font-medium aria-[current=page]:text-primary'
+const current = 'aria-current:bg-primary-tint aria-current:font-medium aria-current:text-primary'
 
 /** The sections by group, and the ways out. Collapsed, only their icons are seen. */
 export function SectionList({ collapsed = false, className }: { collapsed?: boolean; className?: string }) {
@@ -37,9 +36,12 @@ export function SectionList({ collapsed = false, className }: { collapsed?: bool
 
 function SectionLink({ section, collapsed }: { section: Section; collapsed: boolean }) {
   const { to, label, icon: Icon } = section
+  // On one of its records, the list is where one is, though not the page.
+  const within = useLocation({ select: ({ pathname }) => sectionOf(pathname)?.to === to })
   return (
     <Link
       to={to}
+      aria-current={within ? 'true' : undefined}
       activeOptions={{ exact: true, includeSearch: false }}
       title={label}
       className={cn(item, current)}

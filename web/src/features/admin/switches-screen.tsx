@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CirclePause, CirclePlay } from 'lucide-react'
 import { useState } from 'react'
 import type { KillSwitch, Switches } from '@/api/types.gen'
 import { PageHead } from '@/components/layout/page'
+import { Stat } from '@/components/money/money'
+import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { count } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminSwitches as texts } from '@/messages/admin-switches'
@@ -58,23 +60,17 @@ export function AdminSwitchesScreen() {
 
 function Parked({ all }: { all: Switches }) {
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
-      <div>
-        <dt className="text-muted-foreground">{texts.parkedOrders}</dt>
-        <dd className="text-lg font-semibold tabular-nums">
-          <Link to="/admin/orders" search={{ attention: true }} className="underline underline-offset-4">
-            {count(all.parkedOrders)}
-          </Link>
-        </dd>
-      </div>
-      <div>
-        <dt className="text-muted-foreground">{texts.parkedRedemptions}</dt>
-        <dd className="text-lg font-semibold tabular-nums">
-          <Link to="/admin/vouchers" search={{ status: 'waiting' }} className="underline underline-offset-4">
-            {count(all.parkedRedemptions)}
-          </Link>
-        </dd>
-      </div>
+    <dl className="grid grid-cols-2 gap-2 md:gap-3 xl:grid-cols-4">
+      <Stat name={texts.parkedOrders}>
+        <Link to="/admin/orders" search={{ attention: true }} className={textLink}>
+          {count(all.parkedOrders)}
+        </Link>
+      </Stat>
+      <Stat name={texts.parkedRedemptions}>
+        <Link to="/admin/vouchers" search={{ status: 'waiting' }} className={textLink}>
+          {count(all.parkedRedemptions)}
+        </Link>
+      </Stat>
     </dl>
   )
 }
@@ -87,22 +83,16 @@ interface RowProps {
 
 function Row({ one, mayTurn, onTurn }: RowProps) {
   const name = nameOf(one)
-  const Icon = one.paused ? CirclePause : CirclePlay
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 py-3 text-sm">
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium">{name}</span>
-          <span
-            className={
-              one.paused
-                ? 'inline-flex items-center gap-1 font-medium text-danger-text'
-                : 'inline-flex items-center gap-1 text-success-text'
+          <StatusBadge
+            look={
+              one.paused ? { label: texts.paused, tone: 'danger' } : { label: texts.running, tone: 'success' }
             }
-          >
-            <Icon aria-hidden className="size-4" />
-            {one.paused ? texts.paused : texts.running}
-          </span>
+          />
         </p>
         {one.changedAt ? (
           <p className="mt-0.5 text-muted-foreground wrap-anywhere">

@@ -7,6 +7,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { figure, spaced } from '@/lib/format'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
+import { accountName } from './account-name'
 import { type DecisionButton, DecisionButtons } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { BookLinks } from './object-link'
@@ -162,8 +163,8 @@ function Books({ move }: { move: TreasuryMoveDetail }) {
         <ul className="space-y-2 text-sm">
           {move.postings.map((posting) => (
             <li key={posting.id} className="flex flex-wrap justify-between gap-x-4">
-              <span className="min-w-0 font-mono text-xs wrap-anywhere">
-                {posting.from} → {posting.to}
+              <span className="min-w-0 wrap-anywhere">
+                {accountName(posting.from)} → {accountName(posting.to)}
               </span>
               <span className="font-medium tabular-nums">
                 {figure(posting.amount)} {posting.currency}

@@ -55,7 +55,7 @@ function Wallet({ wallet, onMove }: { wallet: TreasuryWallet; onMove: WalletsPro
       </div>
       <p className="text-xl font-semibold tabular-nums">
         {say(free)}{' '}
-        <span className="text-sm font-normal text-muted-foreground">{texts.free.toLowerCase()}</span>
+        <span className="block text-sm font-normal text-muted-foreground">{texts.free.toLowerCase()}</span>
       </p>
       <Level wallet={wallet} />
       <Facts>
