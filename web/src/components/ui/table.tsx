@@ -46,7 +46,9 @@ export function ColumnHead({ children, numeric, className }: CellProps) {
 
 export function Row({ children }: { children: ReactNode }) {
   return (
-    <tr className="border-b last:border-0 max-md:block max-md:py-3 md:h-10 md:hover:bg-muted">{children}</tr>
+    <tr className="border-b last:border-0 max-md:block max-md:py-3 max-md:first:pt-0 max-md:last:pb-0 md:h-10 md:hover:bg-muted">
+      {children}
+    </tr>
   )
 }
 

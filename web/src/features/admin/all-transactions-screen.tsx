@@ -156,7 +156,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
         {rows.map((row) => (
           <Row key={row.id}>
             <Cell label={columns.reference}>
-              <span className="font-mono wrap-anywhere">
+              <span className="font-mono wrap-anywhere xl:whitespace-nowrap">
                 <Way row={row} />
               </span>
             </Cell>
@@ -174,7 +174,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
                 </ObjectLink>
               </span>
             </Cell>
-            <Cell label={columns.amount} numeric>
+            <Cell label={columns.amount} numeric className="xl:whitespace-nowrap">
               {row.coins && row.asset ? <CryptoAmount amount={row.coins} asset={row.asset} /> : MISSING}
             </Cell>
             <Cell label={columns.usd} numeric>

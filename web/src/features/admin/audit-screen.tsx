@@ -3,6 +3,7 @@ import type { AuditEntry, AuditSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { cn } from '@/lib/cn'
 import { count, longTime, spaced } from '@/lib/format'
 import { adminAudit as texts } from '@/messages/admin-books'
 import { type AuditFilter, fileHref, isNarrowed } from './book-filters'
@@ -137,6 +138,8 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   )
 }
 
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** What was different, a field a line; where only what was before was noted, that it was. */
 function Changes({ entry }: { entry: AuditEntry }) {
   if (entry.changes.length === 0) return <span className="text-muted-foreground">{texts.noChanges}</span>
@@ -145,7 +148,9 @@ function Changes({ entry }: { entry: AuditEntry }) {
       {entry.changes.map(({ field, before, after }) => (
         <li key={field} className="wrap-anywhere">
           <span className="text-muted-foreground">{spaced(field)}: </span>
-          {after === null ? null : <ins className="no-underline">{after}</ins>}
+          {after === null ? null : (
+            <ins className={cn('no-underline', isId.test(after) && 'font-mono text-xs')}>{after}</ins>
+          )}
           {before === null ? null : (
             <del className="text-muted-foreground no-underline">
               {after === null ? `${texts.was} ${before}` : ` (${texts.was} ${before})`}

@@ -239,7 +239,7 @@ function Money({ customer }: { customer: AdminCustomerDetail }) {
               <span className="text-xs text-muted-foreground">
                 <Time at={entry.at} />
               </span>
-              <span className="tabular-nums">{signedUsd(entry.amount)}</span>
+              <span className="text-right tabular-nums sm:w-20">{signedUsd(entry.amount)}</span>
             </span>
           ),
         }))}
@@ -279,8 +279,8 @@ function Trades({ customer }: { customer: AdminCustomerDetail }) {
                 <span className="text-xs text-muted-foreground">
                   <Time at={trade.createdAt} />
                 </span>
-                <span className="text-muted-foreground">{titled(trade.status)}</span>
-                {trade.amount ? <Usd amount={trade.amount} /> : null}
+                <span className="text-muted-foreground sm:w-24">{titled(trade.status)}</span>
+                <Usd amount={trade.amount} className="text-right sm:w-20" />
               </span>
             ),
           }

@@ -4,7 +4,12 @@ import { cn } from '@/lib/cn'
 /** Small labelled facts of a card, in two columns. */
 export function Facts({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <dl className={cn('grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm md:gap-x-6 md:text-dense', className)}>
+    <dl
+      className={cn(
+        'grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm max-md:[&_code]:text-xs md:gap-x-6 md:text-dense',
+        className,
+      )}
+    >
       {children}
     </dl>
   )

@@ -235,12 +235,8 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
               <Time at={posting.at} />
             </Cell>
             <Cell label={columns.event}>{spaced(posting.event)}</Cell>
-            <Cell label={columns.from} className="wrap-anywhere">
-              {accountName(posting.from)}
-            </Cell>
-            <Cell label={columns.to} className="wrap-anywhere">
-              {accountName(posting.to)}
-            </Cell>
+            <Cell label={columns.from}>{accountName(posting.from)}</Cell>
+            <Cell label={columns.to}>{accountName(posting.to)}</Cell>
             <Cell label={columns.amount} numeric className="md:whitespace-nowrap">
               {amountOf(posting)}
             </Cell>

@@ -45,7 +45,7 @@ export function WaitingQueues() {
         {platform.data?.queues.map((queue) => (
           <li
             key={queue.name}
-            className="relative -mx-2 flex items-center justify-between gap-x-3 rounded-md px-2 py-2.5 text-sm hover:bg-accent"
+            className="relative flex items-center justify-between gap-x-3 py-2.5 text-sm hover:bg-muted"
           >
             <Link
               to={pages[queue.name].to}
@@ -107,15 +107,18 @@ export function PlatformHealth() {
             ))}
           </ul>
           <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.providers}</h3>
-          <ul className="grid gap-x-6 gap-y-1 text-sm text-muted-foreground sm:grid-cols-2">
+          <ul className="space-y-1 text-sm text-muted-foreground">
             {platform.data.providers.map((provider) => (
-              <li key={provider.name}>
-                <span className="text-foreground">{provider.name}</span> {providerText(provider, now)}
+              <li key={provider.name} className="flex justify-between gap-x-4">
+                <span className="text-foreground">{provider.name}</span>{' '}
+                <span className="text-right">{providerText(provider, now)}</span>
               </li>
             ))}
-            <li>
+            <li className="flex justify-between gap-x-4">
               <span className="text-foreground">{texts.prices}</span>{' '}
-              {platform.data.pricesAt ? texts.pricesRead(ago(platform.data.pricesAt, now)) : texts.noPrices}
+              <span className="text-right">
+                {platform.data.pricesAt ? texts.pricesRead(ago(platform.data.pricesAt, now)) : texts.noPrices}
+              </span>
             </li>
           </ul>
         </>

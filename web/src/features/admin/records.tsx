@@ -2,7 +2,7 @@ import type { LedgerPosting, TakenDecision } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
-import { spaced } from '@/lib/format'
+import { spaced, titled } from '@/lib/format'
 import { records as texts } from '@/messages/admin-records'
 import { accountName } from './account-name'
 
@@ -20,13 +20,19 @@ export function Records({ decisions, postings }: RecordsProps) {
       {decisions.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.noDecisions}</p>
       ) : (
-        <ul className="space-y-2 text-sm">
+        <ul className="divide-y text-sm">
           {decisions.map((taken) => (
-            <li key={taken.id} className="wrap-anywhere">
-              <span className="font-medium">{taken.kind}</span> · {taken.actor} ·{' '}
-              <Time at={taken.createdAt} />
-              {taken.reason ? ` · ${taken.reason}` : ''}
-              {taken.outcome ? ` · ${spaced(taken.outcome)}` : ''}
+            <li key={taken.id} className="py-2 wrap-anywhere first:pt-0 last:pb-0">
+              <p className="flex flex-wrap justify-between gap-x-4">
+                <span>
+                  <span className="font-medium">{titled(taken.kind)}</span>
+                  {taken.outcome ? ` · ${spaced(taken.outcome)}` : ''}
+                </span>
+                <span className="text-muted-foreground">
+                  {taken.actor} · <Time at={taken.createdAt} />
+                </span>
+              </p>
+              {taken.reason ? <p className="mt-0.5">{taken.reason}</p> : null}
             </li>
           ))}
         </ul>

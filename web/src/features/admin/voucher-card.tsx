@@ -38,7 +38,7 @@ export function batchName(id: string): string {
 export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVoucher; inBatch?: boolean }) {
   const { redemption } = voucher
   return (
-    <article aria-label={voucher.reference} className="rounded-lg border bg-card p-4">
+    <article aria-label={voucher.reference} className="flex flex-col rounded-lg border bg-card p-4">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-base">{worthOf(voucher)}</h2>
@@ -84,7 +84,7 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
           </>
         ) : null}
       </Facts>
-      <div className="mt-4 flex flex-wrap items-center gap-3">
+      <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
         <RowDecisions
           actions={(voucher.actions as VoucherAction[]).filter((name) => !inBatch || name !== 'approve')}
           labels={texts.actions}
