@@ -12,7 +12,7 @@ interface CopyableProps {
   className?: string
 }
 
-/** An id or address with its copy button. */
+/** An id or address with its copy button. What needs two lines gets two of one length, never one lonely letter. */
 export function Copyable({ text, what, shown, className }: CopyableProps) {
   const { copied, copy } = useCopy()
   return (

@@ -23,9 +23,11 @@ export function AccountHeader({ user }: { user: User }) {
         <Ends />
       </div>
       <MobileMenu entries={entries}>
-        <Ends className="w-full" />
-        <Who user={user} className="mt-2 px-3 py-2" />
+        <Who user={user} className="px-3 py-2" />
         <Groups user={user} entryClassName="block rounded-md px-3 py-3 text-base" />
+        <div className="mt-2 flex flex-col gap-2 border-t pt-3">
+          <Ends className="w-full" />
+        </div>
       </MobileMenu>
     </>
   )

@@ -2,35 +2,32 @@ import type { ReactNode } from 'react'
 
 interface PageProps {
   title: ReactNode
+  /** Where the thing stands, beside its name. */
+  status?: ReactNode
   lead?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
 /** A screen: one h1, which takes the focus after navigation. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, status, lead, actions, children }: PageProps) {
   return (
     <div className="container-page py-6 md:py-10">
-      <PageHead title={title} lead={lead} actions={actions} />
+      <PageHead title={title} status={status} lead={lead} actions={actions} />
       {children}
     </div>
   )
 }
 
-interface PageHeadProps extends Omit<PageProps, 'children'> {
-  /** How what the title names stands. */
-  beside?: ReactNode
-}
-
-export function PageHead({ title, lead, actions, beside }: PageHeadProps) {
+export function PageHead({ title, status, lead, actions }: Omit<PageProps, 'children'>) {
   return (
     <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
       <div className="min-w-0">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <h1 tabIndex={-1} className="text-xl">
             {title}
           </h1>
-          {beside}
+          {status}
         </div>
         {lead ? <p className="mt-1 max-w-prose text-sm text-muted-foreground">{lead}</p> : null}
       </div>

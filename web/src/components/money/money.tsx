@@ -38,7 +38,7 @@ export function Pair({ name, children, strong }: PairProps) {
     <div
       className={cn(
         'flex items-baseline justify-between gap-4',
-        strong && 'border-t pt-3 text-base font-semibold',
+        strong && 'text-base font-semibold not-first:border-t not-first:pt-3',
       )}
     >
       <dt className={strong ? '' : 'text-muted-foreground'}>{name}</dt>

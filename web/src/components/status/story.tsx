@@ -14,7 +14,7 @@ export function Story<E extends { id: number | string; at: string }>({ events, t
         <li
           key={event.id}
           aria-current={index === events.length - 1 ? 'step' : undefined}
-          className="flex flex-wrap justify-between gap-x-4 text-sm"
+          className="grid gap-x-4 text-sm xs:grid-cols-[minmax(0,1fr)_auto]"
         >
           <span className="min-w-0 wrap-anywhere">{tell(event)}</span>
           <span className="text-muted-foreground">

@@ -52,7 +52,7 @@ function StepRow({ step, last }: { step: TimelineStep; last: boolean }) {
             {step.notes.map((note) => (
               <li
                 key={note.id}
-                className="flex flex-wrap justify-between gap-x-4 text-sm text-muted-foreground"
+                className="grid gap-x-4 text-sm text-muted-foreground xs:grid-cols-[minmax(0,1fr)_auto]"
               >
                 <span className="min-w-0 wrap-anywhere">{note.text}</span>
                 {note.at ? <Time at={note.at} /> : null}

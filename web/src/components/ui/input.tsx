@@ -3,7 +3,7 @@ import { cn } from '@/lib/cn'
 
 const field = [
   'w-full min-w-0 rounded-md border border-input bg-card px-3 text-base text-foreground placeholder:text-muted-foreground',
-  'disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-destructive',
+  'disabled:cursor-not-allowed disabled:border-border disabled:bg-muted disabled:text-muted-foreground aria-invalid:border-destructive',
 ]
 
 export function Input({ className, ...props }: ComponentProps<'input'>) {

@@ -37,7 +37,7 @@ function Loaded({ order }: { order: AdminOrderDetail }) {
       <PageHead
         title={orderTitle(order)}
         lead={<OrderLead order={order} />}
-        beside={<OrderBadges order={order} />}
+        status={<OrderBadges order={order} />}
         actions={
           <Link to="/admin/orders" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
             <ArrowLeft aria-hidden />

@@ -48,7 +48,7 @@ export function RecordHead({ title, lead, look, list }: RecordHeadProps) {
     <PageHead
       title={title}
       lead={lead}
-      beside={<StatusBadge look={look} />}
+      status={<StatusBadge look={look} />}
       actions={
         <Link
           to={list.to}
