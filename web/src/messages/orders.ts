@@ -116,5 +116,13 @@ export const orders = {
     filled: 'Bought',
     sent: 'Sent to your wallet',
   },
+  /** What a step that is still to come will be, so that nobody has to ask. */
+  ahead: {
+    payment_approved: 'We check the payment. A card is charged only here.',
+    fulfilling: 'We buy your coin. Your price stays as it is.',
+    filled: 'The coin goes to your address.',
+    sent: 'Most orders are sent within minutes of being accepted. Should it not work, you choose: we go on trying, or your money comes back.',
+  } as Record<string, string>,
+  leave: 'You can close this page. We write to you when your coin is sent.',
   live: 'This page updates by itself.',
 } as const

@@ -14,6 +14,22 @@ export const pricing = {
   max: 'Maximum',
   noLimit: 'No limit',
   note: 'Prices update every 30 seconds. Volume discounts and KYC level benefits apply to your account when you are signed in.',
+  promisesTitle: 'Before you buy',
+  promises: [
+    {
+      title: 'What it costs',
+      text: 'The price of the coin and the fee of your payment method, line by line, held while you decide. The network fee is included.',
+    },
+    {
+      title: 'When it arrives',
+      text: 'Most orders are sent within minutes of being accepted. A bank transfer has to reach us first.',
+    },
+    {
+      title: 'What if it fails',
+      text: 'A card that we do not charge is released. What you paid and we cannot deliver is your choice: we go on trying, or you have your money back.',
+    },
+  ],
+  buy: 'Buy Crypto',
   fetchFailed: 'Failed to fetch prices',
   lastUpdated: (time: string) => `Last updated ${time}`,
 } as const

@@ -1,11 +1,14 @@
 export const referral = {
   title: 'Referral Program',
   signInRequired: 'Sign In Required',
-  signInHint: 'Sign in from the start page to see your referral link.',
+  signInHint: 'Sign in to see your own link, who came by it, and what you have earned.',
   lead: (reward: string | undefined) =>
     reward
       ? `Bring friends and get ${reward} on your balance for each who completes a first order.`
       : 'Bring friends. No reward is paid at the moment.',
+  visitor:
+    'Bring friends, and earn with each who completes a first order. What is paid at the moment stands beside your link.',
+  visitorHow: 'When they complete their first transaction, the reward in force is credited to your balance.',
   stats: {
     total: 'Total Referrals',
     active: 'Active Referrals',

@@ -48,15 +48,13 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
   return (
     <Page
       title={orders.heading(crypto(order.amountAsset), order.asset)}
+      status={<StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />}
       lead={`${order.reference} · ${orders.live}`}
       actions={
-        <>
-          <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
-          <Link to="/orders" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
-            <ArrowLeft aria-hidden />
-            {orders.back}
-          </Link>
-        </>
+        <Link to="/orders" className={buttonVariants({ variant: 'outline' })}>
+          <ArrowLeft aria-hidden />
+          {orders.back}
+        </Link>
       }
     >
       <p role="status" className="sr-only">

@@ -13,6 +13,7 @@ import { customerOrderLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
+import { shortTime } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { methodLabels } from '@/messages/common'
 import { orders } from '@/messages/orders'
@@ -68,7 +69,7 @@ export function OrdersScreen() {
 }
 
 function OrderCard({ order }: { order: Order }) {
-  const changed = order.updatedAt !== order.createdAt
+  const changed = shortTime(order.updatedAt) !== shortTime(order.createdAt)
   return (
     <Card className="relative">
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -90,7 +91,7 @@ function OrderCard({ order }: { order: Order }) {
           <p className="text-sm text-muted-foreground">{statusSentence(order)}</p>
         </div>
       </div>
-      <div className="mt-4 grid gap-x-8 gap-y-2 border-t pt-4 md:grid-cols-2">
+      <div className="mt-4 grid gap-x-12 gap-y-2 border-t pt-4 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
         <Pairs>
           <Pair name={orders.total}>
             <Usd amount={order.quoteFiat} className="font-semibold" />

@@ -26,7 +26,8 @@ function CardPayment({ order, returned }: { order: OrderDetail; returned: boolea
   if (authorisedAt || checkout?.state === 'done') {
     return (
       <Notice tone="success" icon={CircleCheck} title={orders.pay.authorised} role="status">
-        {orders.pay.authorisedText}
+        <p>{orders.pay.authorisedText}</p>
+        <p className="mt-1">{orders.leave}</p>
       </Notice>
     )
   }

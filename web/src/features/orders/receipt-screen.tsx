@@ -48,10 +48,8 @@ export function ReceiptScreen({ id }: { id: string }) {
 }
 
 function Receipt({ receipt }: { receipt: OrderReceipt }) {
-  const look = customerOrderLook(receipt.status, receipt.resolution)
-  const card = cardName(receipt.cardBrand, receipt.cardLast4)
   return (
-    <Card className="mx-auto max-w-2xl print:max-w-none print:border-0 print:bg-transparent print:p-0">
+    <Card className="print:border-0 print:bg-transparent print:p-0">
       <div className="flex flex-wrap justify-between gap-4">
         <div>
           <p className="text-lg font-semibold">{receipt.brand}</p>
@@ -63,54 +61,70 @@ function Receipt({ receipt }: { receipt: OrderReceipt }) {
           <p>{receipt.customerEmail}</p>
         </div>
       </div>
-      <Pairs className="mt-6 border-t pt-4">
-        <Pair name={buy.rows.amount}>
-          <CryptoAmount amount={receipt.amountAsset} asset={receipt.asset} />
-        </Pair>
-        <Pair name={orders.unitPrice(receipt.asset)}>
-          <Usd amount={receipt.unitPrice} />
-        </Pair>
-        <Pair name={buy.rows.basePrice}>
-          <Usd amount={receipt.basePrice} />
-        </Pair>
-        <Pair name={buy.rows.paymentFee}>
-          <Usd amount={receipt.paymentMethodFee} />
-        </Pair>
-        {compare(receipt.volumeDiscount, '0') > 0 ? (
-          <Pair name={buy.rows.volumeDiscount}>−{usd(receipt.volumeDiscount)}</Pair>
-        ) : null}
-        <Pair name={orders.total} strong>
-          {usd(receipt.total)} {receipt.currency}
-        </Pair>
-      </Pairs>
-      <Pairs className="mt-6 border-t pt-4">
-        <Pair name={orders.status}>{look.label}</Pair>
-        <Pair name={orders.method}>
-          {methodLabels[receipt.paymentMethod] ?? receipt.paymentMethod}
-          {card ? ` · ${card}` : ''}
-        </Pair>
-        <Pair name={orders.created}>
-          <Time at={receipt.createdAt} long />
-        </Pair>
-        <Pair name={orders.paidAt}>
-          <Time at={receipt.paidAt} long />
-        </Pair>
-        <Pair name={orders.sentAt}>
-          <Time at={receipt.sentAt} long />
-        </Pair>
-        <Pair name={orders.destination}>
-          <code className="font-mono text-dense break-all">{receipt.destAddress}</code>
-          <span className="block text-muted-foreground">
-            {networkNames[receipt.network] ?? receipt.network}
-          </span>
-        </Pair>
-        <Pair name={orders.txid}>
-          <code className="font-mono text-dense break-all">{receipt.txid ?? '—'}</code>
-        </Pair>
-        <Pair name={orders.orderId}>
-          <code className="font-mono text-dense break-all">{receipt.orderId}</code>
-        </Pair>
-      </Pairs>
+      <div className="mt-6 grid gap-x-12 gap-y-6 border-t pt-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <Money receipt={receipt} />
+        <Facts receipt={receipt} />
+      </div>
     </Card>
+  )
+}
+
+function Money({ receipt }: { receipt: OrderReceipt }) {
+  return (
+    <Pairs>
+      <Pair name={buy.rows.amount}>
+        <CryptoAmount amount={receipt.amountAsset} asset={receipt.asset} />
+      </Pair>
+      <Pair name={orders.unitPrice(receipt.asset)}>
+        <Usd amount={receipt.unitPrice} />
+      </Pair>
+      <Pair name={buy.rows.basePrice}>
+        <Usd amount={receipt.basePrice} />
+      </Pair>
+      <Pair name={buy.rows.paymentFee}>
+        <Usd amount={receipt.paymentMethodFee} />
+      </Pair>
+      {compare(receipt.volumeDiscount, '0') > 0 ? (
+        <Pair name={buy.rows.volumeDiscount}>−{usd(receipt.volumeDiscount)}</Pair>
+      ) : null}
+      <Pair name={orders.total} strong>
+        {usd(receipt.total)} {receipt.currency}
+      </Pair>
+    </Pairs>
+  )
+}
+
+function Facts({ receipt }: { receipt: OrderReceipt }) {
+  const look = customerOrderLook(receipt.status, receipt.resolution)
+  const card = cardName(receipt.cardBrand, receipt.cardLast4)
+  return (
+    <Pairs className="max-lg:border-t max-lg:pt-4">
+      <Pair name={orders.status}>{look.label}</Pair>
+      <Pair name={orders.method}>
+        {methodLabels[receipt.paymentMethod] ?? receipt.paymentMethod}
+        {card ? ` · ${card}` : ''}
+      </Pair>
+      <Pair name={orders.created}>
+        <Time at={receipt.createdAt} long />
+      </Pair>
+      <Pair name={orders.paidAt}>
+        <Time at={receipt.paidAt} long />
+      </Pair>
+      <Pair name={orders.sentAt}>
+        <Time at={receipt.sentAt} long />
+      </Pair>
+      <Pair name={orders.destination}>
+        <code className="block font-mono text-dense text-balance break-all">{receipt.destAddress}</code>
+        <span className="block text-muted-foreground">
+          {networkNames[receipt.network] ?? receipt.network}
+        </span>
+      </Pair>
+      <Pair name={orders.txid}>
+        <code className="block font-mono text-dense text-balance break-all">{receipt.txid ?? '—'}</code>
+      </Pair>
+      <Pair name={orders.orderId}>
+        <code className="block font-mono text-dense text-balance break-all">{receipt.orderId}</code>
+      </Pair>
+    </Pairs>
   )
 }

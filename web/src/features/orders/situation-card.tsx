@@ -5,6 +5,7 @@ import type { OrderDetail } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
+import { orders } from '@/messages/orders'
 import { situations as texts } from '@/messages/situations'
 import { HelpLink } from '../support/help-link'
 import { ChoicePanel } from './choice-panel'
@@ -76,11 +77,16 @@ function Point({ icon: Icon, name, children }: { icon: LucideIcon; name: string;
   )
 }
 
-/** Where else to turn: help with the reference filled in, the balance a refund went to, the verification. */
+/** Where else to turn: a new order after one that ended, help with the reference filled in, the balance a refund went to, the verification. */
 function Ways({ order, situation }: { order: OrderDetail; situation: Situation }) {
   const toBalance = order.refunds.some((refund) => refund.destination === 'balance')
   return (
     <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-t pt-4">
+      {order.status === 'failed' && order.metadata.resolution ? (
+        <Link to="/buy" className={buttonVariants({ size: 'sm' })}>
+          {orders.newOrder}
+        </Link>
+      ) : null}
       <HelpLink order={order.id} reference={order.reference} button />
       {situation.key === 'identity' ? (
         <Link to="/kyc" className={buttonVariants({ variant: 'outline', size: 'sm' })}>

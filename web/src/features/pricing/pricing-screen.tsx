@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { PublicMethod } from '@/api/types.gen'
 import { Page } from '@/components/layout/page'
 import { Coin } from '@/components/money/coin'
 import { Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
+import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { longTime, percent, usd } from '@/lib/format'
+import { loginHref } from '@/lib/login'
+import { useUser } from '@/lib/session'
 import { assetNames, methodLabels } from '@/messages/common'
+import { layout } from '@/messages/layout'
 import { pricing } from '@/messages/pricing'
 import { publicPricesQuery } from './public-prices'
 
@@ -60,14 +65,42 @@ export function PricingScreen() {
           ))}
         </ul>
       </section>
+      <Promises />
     </Page>
+  )
+}
+
+/** What somebody who has never bought here wants to know, and the way on. */
+function Promises() {
+  const user = useUser()
+  return (
+    <Card className="mt-10">
+      <h2 className="text-lg">{pricing.promisesTitle}</h2>
+      <dl className="mt-4 grid gap-6 md:grid-cols-3">
+        {pricing.promises.map(({ title, text }) => (
+          <div key={title}>
+            <dt className="font-medium">{title}</dt>
+            <dd className="mt-1 text-sm text-muted-foreground">{text}</dd>
+          </div>
+        ))}
+      </dl>
+      {user ? (
+        <Link to="/buy" className={buttonVariants({ className: 'mt-6' })}>
+          {pricing.buy}
+        </Link>
+      ) : (
+        <a href={loginHref({ signUp: true })} className={buttonVariants({ className: 'mt-6' })}>
+          {layout.getStarted}
+        </a>
+      )}
+    </Card>
   )
 }
 
 function MethodCard({ method }: { method: PublicMethod }) {
   const free = /^0+(\.0+)?$/.test(method.processingFee)
   return (
-    <Card className="h-full">
+    <Card className="flex h-full flex-col">
       <div className="flex items-start justify-between gap-3">
         <h3 className="text-base">{methodLabels[method.method] ?? method.method}</h3>
         {method.isEnabled ? (
@@ -76,8 +109,8 @@ function MethodCard({ method }: { method: PublicMethod }) {
           <StatusBadge look={{ label: pricing.disabled, tone: 'neutral', ended: true }} />
         )}
       </div>
-      <p className="mt-1 text-sm text-muted-foreground">{pricing.description(method.description)}</p>
-      <Pairs className="mt-4">
+      <p className="mt-1 mb-4 text-sm text-muted-foreground">{pricing.description(method.description)}</p>
+      <Pairs className="mt-auto">
         <Pair name={pricing.platformFee}>{percent(method.margin)}</Pair>
         {free ? null : (
           <Pair name={pricing.processingFee}>

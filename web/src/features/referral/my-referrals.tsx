@@ -17,6 +17,7 @@ import { count, usd } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { useConfig } from '@/lib/session'
 import { referral as texts } from '@/messages/referral'
+import { HowItWorks } from './how-it-works'
 import { referralCodeQuery, referralStatsQuery } from './queries'
 
 /** SPEC §4: rewarded, active, and whatever else there is. */
@@ -48,7 +49,7 @@ export function MyReferrals() {
           <LoadingRows rows={1} className="mt-4" />
         )}
       </Card>
-      {code.data ? <HowItWorks reward={reward} /> : null}
+      {code.data ? <HowItWorks steps={texts.how(reward)} /> : null}
       <Card>
         <CardTitle className="mb-4">{texts.listTitle}</CardTitle>
         {list.error ? (
@@ -86,8 +87,10 @@ function Share({ code }: { code: ReferralCode }) {
   const facebook = `https://www.facebook.com/sharer/sharer.php?${new URLSearchParams({ u: code.referralUrl })}`
   return (
     <div className="mt-4 space-y-4">
-      <Copied id="referral-link" label={texts.link} value={code.referralUrl} action={texts.copyLink} />
-      <Copied id="referral-code" label={texts.code} value={code.referralCode} action={texts.copyCode} />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <Copied id="referral-link" label={texts.link} value={code.referralUrl} action={texts.copyLink} />
+        <Copied id="referral-code" label={texts.code} value={code.referralCode} action={texts.copyCode} />
+      </div>
       <div className="flex flex-wrap gap-3">
         {[
           [texts.twitter, twitter],
@@ -98,7 +101,7 @@ function Share({ code }: { code: ReferralCode }) {
             href={href}
             target="_blank"
             rel="noreferrer"
-            className={buttonVariants({ variant: 'outline' })}
+            className={buttonVariants({ variant: 'outline', className: 'max-sm:grow' })}
           >
             {label}
           </a>
@@ -122,35 +125,13 @@ function Copied({ id, label, value, action }: CopiedProps) {
     <div className="space-y-1.5">
       <Label htmlFor={id}>{label}</Label>
       <div className="flex flex-wrap gap-2">
-        <Input id={id} readOnly value={value} className="min-w-0 flex-1 font-mono" />
-        <Button variant="outline" onClick={() => void copy(value)}>
+        <Input id={id} readOnly value={value} className="flex-1 basis-48 font-mono" />
+        <Button variant="outline" className="max-sm:grow" onClick={() => void copy(value)}>
           <Icon aria-hidden />
           {action}
         </Button>
       </div>
     </div>
-  )
-}
-
-function HowItWorks({ reward }: { reward: string | undefined }) {
-  return (
-    <Card>
-      <CardTitle>{texts.howTitle}</CardTitle>
-      <ol className="mt-4 grid gap-4 md:grid-cols-3">
-        {texts.how(reward).map(({ title, text }, index) => (
-          <li key={title}>
-            <span
-              aria-hidden
-              className="mb-2 grid size-8 place-items-center rounded-full bg-primary-tint font-semibold text-primary"
-            >
-              {index + 1}
-            </span>
-            <p className="font-medium">{title}</p>
-            <p className="mt-1 text-sm text-muted-foreground">{text}</p>
-          </li>
-        ))}
-      </ol>
-    </Card>
   )
 }
 

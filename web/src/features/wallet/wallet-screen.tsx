@@ -135,7 +135,10 @@ function Completed() {
     <Section
       title={wallet.completed}
       action={
-        <Link to="/transactions" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+        <Link
+          to="/transactions"
+          className={buttonVariants({ variant: 'ghost', size: 'sm', className: '-mr-3' })}
+        >
           {wallet.viewAll}
         </Link>
       }
@@ -169,7 +172,7 @@ function Completed() {
 
 function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
   return (
-    <li className="flex flex-wrap items-center gap-3 py-3 first:pt-0 last:pb-0">
+    <li className="flex items-center gap-3 py-3 first:pt-0 last:pb-0">
       <Coin asset={order.cryptoCurrency} />
       <div className="min-w-0 flex-1">
         <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm font-medium hover:underline">
@@ -179,8 +182,10 @@ function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
           {order.reference} · <Time at={order.createdAt} />
         </p>
       </div>
-      <Usd amount={order.fiatAmount} className="text-right" />
-      {children}
+      <div className="flex shrink-0 flex-col items-end gap-1 sm:flex-row sm:items-center sm:gap-3">
+        <Usd amount={order.fiatAmount} />
+        {children}
+      </div>
     </li>
   )
 }

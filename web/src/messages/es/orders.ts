@@ -119,5 +119,12 @@ export const orders: Translated<typeof en.orders> = {
     filled: 'Comprada',
     sent: 'Enviada a tu billetera',
   },
+  ahead: {
+    payment_approved: 'Revisamos el pago. Solo aquí se cobra una tarjeta.',
+    fulfilling: 'Compramos tu cripto. Tu precio no cambia.',
+    filled: 'La cripto sale hacia tu dirección.',
+    sent: 'La mayoría de las órdenes se envía a los pocos minutos de aceptarse. Si no funciona, tú eliges: seguimos intentándolo o te devolvemos tu dinero.',
+  },
+  leave: 'Puedes cerrar esta página. Te escribimos cuando se envíe tu cripto.',
   live: 'Esta página se actualiza por sí sola.',
 }

@@ -24,6 +24,22 @@ export const pricing: Translated<typeof en.pricing> = {
   max: 'Máximo',
   noLimit: 'Sin límite',
   note: 'Los precios se actualizan cada 30 segundos. Los descuentos por volumen y los beneficios de tu nivel de verificación (KYC) se aplican cuando inicias sesión.',
+  promisesTitle: 'Antes de comprar',
+  promises: [
+    {
+      title: 'Cuánto cuesta',
+      text: 'El precio de la cripto y la comisión de tu método de pago, línea por línea, fijos mientras decides. La tarifa de la red está incluida.',
+    },
+    {
+      title: 'Cuándo llega',
+      text: 'La mayoría de las órdenes se envía a los pocos minutos de aceptarse. Una transferencia bancaria primero debe llegarnos.',
+    },
+    {
+      title: 'Y si falla',
+      text: 'Si no cobramos tu tarjeta, el monto se libera. Si pagaste y no podemos entregar, tú eliges: seguimos intentándolo o te devolvemos tu dinero.',
+    },
+  ],
+  buy: 'Comprar cripto',
   fetchFailed: 'No se pudieron cargar los precios',
   lastUpdated: (time) => `Última actualización: ${time}`,
 }

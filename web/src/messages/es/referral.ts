@@ -4,11 +4,14 @@ import type { Translated } from '../translated'
 export const referral: Translated<typeof en.referral> = {
   title: 'Programa de referidos',
   signInRequired: 'Debes iniciar sesión',
-  signInHint: 'Inicia sesión desde la página de inicio para ver tu enlace de referido.',
+  signInHint: 'Inicia sesión para ver tu propio enlace, quién llegó con él y cuánto has ganado.',
   lead: (reward) =>
     reward
       ? `Invita a tus amigos y recibe ${reward} en tu saldo por cada uno que complete su primera orden.`
       : 'Invita a tus amigos. En este momento no se paga ninguna recompensa.',
+  visitor:
+    'Invita a tus amigos y gana con cada uno que complete su primera orden. Lo que se paga en este momento aparece junto a tu enlace.',
+  visitorHow: 'Cuando completan su primera transacción, la recompensa vigente se abona a tu saldo.',
   stats: {
     total: 'Referidos en total',
     active: 'Referidos activos',
