@@ -68,6 +68,13 @@ export const kyc = {
   limitsNone: 'You can buy as soon as your identity is verified.',
   limitLeft: (left: string, whole: string) => `${left} of ${whole} left`,
   unlimited: 'Unlimited',
+  stepsTitle: 'How it goes',
+  steps: (minutes: string) => [
+    { title: 'Your document', text: 'Photograph your passport, ID card or driving licence.' },
+    { title: 'Your face', text: 'The camera compares you with the picture in it.' },
+    { title: 'The review', text: `Usually ${minutes} minutes. You can leave: this page turns by itself.` },
+  ],
+  stepsEnd: 'Should it not work, we say why, and what you can do.',
   whyTitle: 'Why we ask',
   why: [
     'The law asks every exchange to know its customers.',

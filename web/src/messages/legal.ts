@@ -1,4 +1,5 @@
 export const legal = {
+  onThisPage: 'On this page',
   aboutTitle: (brand: string) => `About ${brand}`,
   aboutLead: 'An exchange where every promise to a customer is kept by a system that does not forget.',
   about: (brand: string) => [

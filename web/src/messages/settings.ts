@@ -9,6 +9,8 @@ export const settings = {
   firstName: 'First name',
   lastName: 'Last name',
   email: 'E-mail',
+  emailHint: 'You sign in with it, and our mails go there.',
+  preferences: 'Language and mails',
   nameLocked:
     'Your name was confirmed by your identity check. To have it put right, open a ticket about your account.',
   openTicket: 'Open a ticket',

@@ -27,24 +27,36 @@ interface RecordsPageProps<T> {
 export function RecordsPage<T extends { id: string }>(props: RecordsPageProps<T>) {
   const { query, title, lead, failed, make, empty, children } = props
   const rows = rowsOf(query.data?.pages)
+  const isEmpty = query.isSuccess && rows.length === 0
   return (
     <Page
       title={title}
       lead={lead}
       actions={
-        <Link to="/dashboard" hash={make.hash} className={buttonVariants()}>
-          <Plus aria-hidden />
-          {make.title}
-        </Link>
+        isEmpty ? null : (
+          <Link to="/dashboard" hash={make.hash} className={buttonVariants()}>
+            <Plus aria-hidden />
+            {make.title}
+          </Link>
+        )
       }
     >
       {query.error ? (
         <Failed className="mb-4" title={failed} error={query.error} retry={() => void query.refetch()} />
       ) : null}
       {query.isPending ? <LoadingRows rows={3} /> : null}
-      {query.isSuccess && rows.length === 0 ? (
+      {isEmpty ? (
         <Card>
-          <NothingYet icon={empty.icon} title={empty.title} hint={empty.hint} />
+          <NothingYet
+            icon={empty.icon}
+            title={empty.title}
+            hint={empty.hint}
+            action={
+              <Link to="/dashboard" hash={make.hash} className={buttonVariants()}>
+                {make.title}
+              </Link>
+            }
+          />
         </Card>
       ) : null}
       <ul className="space-y-4">

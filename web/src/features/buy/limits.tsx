@@ -28,12 +28,8 @@ function LimitRow({ name, allowance }: { name: string; allowance: Allowance }) {
   const bounded = typeof limit === 'string' && typeof remaining === 'string'
   return (
     <li>
-      <div className="flex flex-wrap justify-between gap-x-4">
-        <span className="text-muted-foreground">{name}</span>
-        <span className="tabular-nums">
-          {bounded ? kyc.limitLeft(usd(remaining), usd(limit)) : kyc.unlimited}
-        </span>
-      </div>
+      <p className="text-muted-foreground">{name}</p>
+      <p className="tabular-nums">{bounded ? kyc.limitLeft(usd(remaining), usd(limit)) : kyc.unlimited}</p>
       {bounded ? (
         <div aria-hidden className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-secondary">
           <div

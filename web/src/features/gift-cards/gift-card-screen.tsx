@@ -71,7 +71,12 @@ function Situation({ card }: { card: GiftCardDetail }) {
     )
   return (
     <Notice tone="info" icon={Clock} role="status" title={texts.reviewTitle}>
-      {texts.reviewText}
+      {texts.reviewText}{' '}
+      {card.reviewDueAt ? (
+        <>
+          {texts.until} <Time at={card.reviewDueAt} />.
+        </>
+      ) : null}
     </Notice>
   )
 }
@@ -99,11 +104,6 @@ function Facts({ card }: { card: GiftCardDetail }) {
             <Usd amount={card.confirmedValue} />
           </Pair>
         ) : null}
-        {card.paid ? (
-          <Pair name={texts.credited} strong>
-            <Usd amount={card.paid} />
-          </Pair>
-        ) : null}
         <Pair name={texts.sent}>
           <Time at={card.createdAt} />
         </Pair>
@@ -112,14 +112,21 @@ function Facts({ card }: { card: GiftCardDetail }) {
             <Time at={card.decidedAt} />
           </Pair>
         ) : null}
-        {card.reviewDueAt ? (
+        {card.reviewDueAt && !card.decidedAt ? (
           <Pair name={texts.until}>
             <Time at={card.reviewDueAt} />
           </Pair>
         ) : null}
+        {card.paid ? (
+          <Pair name={texts.credited} strong>
+            <Usd amount={card.paid} />
+          </Pair>
+        ) : null}
       </Pairs>
       <PictureLinks images={card.images} />
-      <HelpLink card={card.id} reference={card.reference} className="mt-3" />
+      <div className="mt-4 border-t pt-4">
+        <HelpLink card={card.id} reference={card.reference} />
+      </div>
     </Card>
   )
 }

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
+import { NumberedSteps } from '@/components/layout/numbered-steps'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { messageOf } from '@/lib/http'
-import { userQuery } from '@/lib/session'
+import { useConfig, userQuery } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { kyc } from '@/messages/kyc'
@@ -19,6 +20,7 @@ const Widget = lazy(() => import('./widget'))
 
 export function KycScreen() {
   const client = useQueryClient()
+  const { claims } = useConfig()
   const query = useQuery(kycQuery('screen'))
   useFreshUser(query.data ? `${query.data.status} ${query.data.level}` : undefined)
   const start = useOpening(requestToken, kyc.startFailed)
@@ -56,6 +58,13 @@ export function KycScreen() {
               onStart={() => start.mutate()}
               onRenew={() => renew.mutate()}
             />
+          ) : null}
+          {query.data?.status === 'not_started' && !token ? (
+            <Card>
+              <CardTitle className="mb-4">{kyc.stepsTitle}</CardTitle>
+              <NumberedSteps steps={kyc.steps(claims.kycReviewMinutes)} />
+              <p className="mt-4 text-sm text-muted-foreground">{kyc.stepsEnd}</p>
+            </Card>
           ) : null}
           {token ? (
             <WidgetCard key={token} token={token} onClose={close} onSubmitted={() => void query.refetch()} />

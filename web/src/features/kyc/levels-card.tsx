@@ -29,7 +29,7 @@ export function LevelsCard({ inForce, pending, onApply }: LevelsCardProps) {
               <p className="text-sm font-medium">
                 {kyc.levels[level.level]}
                 {level.level === inForce ? (
-                  <span className="ml-2 rounded-full bg-success px-2 py-0.5 text-xs text-success-text">
+                  <span className="ml-2 rounded-full bg-success-tint px-2 py-0.5 text-xs text-success-text">
                     {kyc.levelInForce}
                   </span>
                 ) : null}
@@ -37,10 +37,10 @@ export function LevelsCard({ inForce, pending, onApply }: LevelsCardProps) {
               <p className="text-sm text-muted-foreground tabular-nums">{limitsOf(level)}</p>
               {level.available ? (
                 <>
-                  <Button variant="outline" className="mt-2" disabled={pending} onClick={onApply}>
+                  <Button variant="outline" className="mt-3" disabled={pending} onClick={onApply}>
                     {kyc.apply}
                   </Button>
-                  <p className="mt-1 text-xs text-muted-foreground">{kyc.applyHint}</p>
+                  <p className="mt-2 text-xs text-muted-foreground">{kyc.applyHint}</p>
                 </>
               ) : null}
             </li>

@@ -5,7 +5,12 @@ import { Prose } from './prose'
 export function About() {
   const { brand, supportEmail } = useConfig()
   return (
-    <Prose title={legal.aboutTitle(brand)} lead={legal.aboutLead} parts={legal.about(brand)}>
+    <Prose
+      title={legal.aboutTitle(brand)}
+      lead={legal.aboutLead}
+      parts={legal.about(brand)}
+      further={[{ heading: legal.contactTitle, id: 'contact' }]}
+    >
       <section id="contact" className="mt-8">
         <h2 className="text-lg">{legal.contactTitle}</h2>
         <p className="mt-2 text-base">

@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Landmark } from 'lucide-react'
 import type { Payout } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { Usd } from '@/components/money/money'
-import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
+import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -25,7 +24,9 @@ export function PayoutsCard() {
       ) : null}
       {query.isPending ? <LoadingRows rows={1} /> : null}
       {query.isSuccess && rows.length === 0 ? (
-        <NothingYet icon={Landmark} title={texts.empty} hint={texts.emptyHint} className="py-8" />
+        <p className="text-sm text-muted-foreground">
+          {texts.empty}. {texts.emptyHint}
+        </p>
       ) : null}
       <ul className="divide-y">
         {rows.map((payout) => (

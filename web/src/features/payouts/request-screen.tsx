@@ -42,8 +42,32 @@ export function RequestScreen() {
         <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
       ) : null}
       {query.isPending ? <LoadingRows rows={2} /> : null}
-      {now ? <Way balance={now} /> : null}
+      {now ? (
+        <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <div className="min-w-0">
+            <Way balance={now} />
+          </div>
+          <NextSteps />
+        </div>
+      ) : null}
     </Page>
+  )
+}
+
+/** What becomes of a payout and what it costs, also for who cannot ask for one yet. */
+function NextSteps() {
+  return (
+    <Card>
+      <CardTitle className="mb-3">{texts.steps}</CardTitle>
+      <ol className="list-decimal space-y-2 pl-5 text-sm text-muted-foreground">
+        {texts.stepList.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <Pairs className="mt-4 border-t pt-4">
+        <Pair name={texts.fee}>{texts.noFee}</Pair>
+      </Pairs>
+    </Card>
   )
 }
 
@@ -55,8 +79,8 @@ function Way({ balance }: { balance: Holdings }) {
   if (kycStatus !== 'verified')
     return (
       <Notice tone="pending" icon={IdCard} title={texts.unverifiedTitle}>
-        {texts.unverifiedText}{' '}
-        <Link to="/kyc" className="font-medium underline underline-offset-4">
+        <p>{texts.unverifiedText}</p>
+        <Link to="/kyc" className={buttonVariants({ className: 'mt-3' })}>
           {texts.verify}
         </Link>
       </Notice>
@@ -80,7 +104,7 @@ function Form({ available, least }: { available: string; least: string }) {
   const request = useRequest(available, least)
   const { form, change } = request
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+    <>
       <Card>
         <form
           noValidate
@@ -147,17 +171,9 @@ function Form({ available, least }: { available: string; least: string }) {
           </p>
         </form>
       </Card>
-      <Card>
-        <CardTitle className="mb-3">{texts.steps}</CardTitle>
-        <ol className="list-decimal space-y-2 pl-5 text-sm text-muted-foreground">
-          {texts.stepList.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      </Card>
       {request.reviewing ? <Review request={request} available={available} /> : null}
       {request.codeDialog}
-    </div>
+    </>
   )
 }
 

@@ -102,7 +102,7 @@ function NameCard({ profile }: { profile: Profile }) {
             />
           )}
         </Field>
-        <Field id="email" label={texts.email}>
+        <Field id="email" label={texts.email} hint={texts.emailHint}>
           {(field) => <Input {...field} disabled value={profile.email} />}
         </Field>
         {profile.nameLocked ? (
@@ -143,6 +143,7 @@ function MailsCard({ profile }: { profile: Profile }) {
   }
   return (
     <Card>
+      <CardTitle className="mb-4">{texts.preferences}</CardTitle>
       <Field id="language" label={texts.language} hint={texts.languageHint}>
         {(field) => (
           <Select
@@ -158,8 +159,8 @@ function MailsCard({ profile }: { profile: Profile }) {
           </Select>
         )}
       </Field>
-      <fieldset className="mt-6 space-y-1">
-        <legend className="mb-2 text-base font-semibold">{texts.mails}</legend>
+      <fieldset className="mt-6">
+        <legend className="mb-1 text-base font-semibold">{texts.mails}</legend>
         <Choice label={texts.always} hint={texts.alwaysHint} on disabled onChange={() => {}} />
         {profile.topics.map(({ topic }) => (
           <Choice
@@ -188,13 +189,13 @@ interface ChoiceProps {
 
 function Choice({ label, hint, on, disabled, onChange }: ChoiceProps) {
   return (
-    <label className="flex min-h-11 items-center gap-3 text-sm md:min-h-9">
+    <label className="flex min-h-11 items-start gap-3 py-3 text-sm md:min-h-9 md:py-2">
       <input
         type="checkbox"
         checked={on}
         disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}
-        className="size-4 shrink-0 accent-primary"
+        className="mt-0.5 size-4 shrink-0 accent-primary"
       />
       <span>
         {label}

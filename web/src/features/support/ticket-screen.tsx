@@ -31,14 +31,12 @@ export function TicketScreen({ id }: { id: string }) {
     <Page
       title={ticket ? `${texts.ticket} ${ticket.reference}` : texts.ticket}
       lead={ticket ? texts.subjects[ticket.subject] : undefined}
+      status={ticket ? <StatusBadge look={ticketLooks[ticket.status]} /> : null}
       actions={
-        <>
-          {ticket ? <StatusBadge look={ticketLooks[ticket.status]} /> : null}
-          <Link to="/support" className={buttonVariants({ variant: 'outline' })}>
-            <ArrowLeft aria-hidden />
-            {texts.mine}
-          </Link>
-        </>
+        <Link to="/support" className={buttonVariants({ variant: 'outline' })}>
+          <ArrowLeft aria-hidden />
+          {texts.mine}
+        </Link>
       }
     >
       {ticket ? <Loaded ticket={ticket} /> : null}
@@ -52,12 +50,16 @@ export function TicketScreen({ id }: { id: string }) {
 
 function Loaded({ ticket }: { ticket: TicketDetail }) {
   return (
-    <div className="max-w-3xl space-y-6">
+    <div className="space-y-6">
       <About ticket={ticket} />
-      <Card>
-        <Conversation messages={ticket.conversation} mine="customer" />
-      </Card>
-      <Answer ticket={ticket} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
+        <Card>
+          <Conversation messages={ticket.conversation} mine="customer" />
+        </Card>
+        <Card>
+          <Answer ticket={ticket} />
+        </Card>
+      </div>
     </div>
   )
 }

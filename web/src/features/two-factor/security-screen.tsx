@@ -4,6 +4,7 @@ import { endOneSession, endOtherSessions } from '@/api/sdk.gen'
 import type { ActiveSession } from '@/api/types.gen'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -22,10 +23,21 @@ export function SecurityScreen() {
       <div className="max-w-3xl space-y-6">
         {status.data?.recovery ? <RecoveryNotice recovery={status.data.recovery} /> : null}
         <Card className="flex flex-wrap items-center justify-between gap-4">
-          <div>
-            <CardTitle>{twoFactor.title}</CardTitle>
+          <div className="min-w-0 flex-1 basis-72">
+            <div className="flex flex-wrap items-center gap-3">
+              <CardTitle>{twoFactor.title}</CardTitle>
+              {status.data ? (
+                <StatusBadge
+                  look={
+                    status.data.enabled
+                      ? { label: twoFactor.badge.on, tone: 'success' }
+                      : { label: twoFactor.badge.off, tone: 'pending' }
+                  }
+                />
+              ) : null}
+            </div>
             <CardLead className="min-h-5">
-              {status.data ? (status.data.enabled ? twoFactor.on : twoFactor.off) : null}
+              {status.data ? (status.data.enabled ? twoFactor.onText : twoFactor.offText) : null}
             </CardLead>
           </div>
           <Link to="/settings/2fa" className={buttonVariants({ variant: 'outline' })}>

@@ -81,9 +81,6 @@ function Facts({ voucher }: { voucher: RedeemedVoucherDetail }) {
         <Pair name={texts.reference}>
           <Copyable text={voucher.reference} what={texts.reference} />
         </Pair>
-        <Pair name={texts.pays} strong>
-          <CryptoAmount amount={voucher.cryptoAmount} asset={voucher.cryptoType} />
-        </Pair>
         <Pair name={texts.price}>
           <Usd amount={voucher.unitPrice} />
         </Pair>
@@ -107,8 +104,13 @@ function Facts({ voucher }: { voucher: RedeemedVoucherDetail }) {
             <Time at={voucher.sentAt} />
           </Pair>
         ) : null}
+        <Pair name={texts.pays} strong>
+          <CryptoAmount amount={voucher.cryptoAmount} asset={voucher.cryptoType} />
+        </Pair>
       </Pairs>
-      <HelpLink reference={voucher.reference} className="mt-3 px-0" />
+      <div className="mt-4 border-t pt-4">
+        <HelpLink reference={voucher.reference} />
+      </div>
     </Card>
   )
 }

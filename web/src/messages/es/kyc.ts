@@ -76,6 +76,16 @@ export const kyc: Translated<typeof en.kyc> = {
   limitsNone: 'Puedes comprar en cuanto tu identidad esté verificada.',
   limitLeft: (left, whole) => `Quedan ${left} de ${whole}`,
   unlimited: 'Sin límite',
+  stepsTitle: 'Cómo funciona',
+  steps: (minutes) => [
+    { title: 'Tu documento', text: 'Toma una foto de tu pasaporte, identificación o licencia de conducir.' },
+    { title: 'Tu rostro', text: 'La cámara te compara con la foto del documento.' },
+    {
+      title: 'La revisión',
+      text: `Suele tardar ${minutes} minutos. Puedes salir: esta página cambia por sí sola.`,
+    },
+  ],
+  stepsEnd: 'Si no funciona, te decimos por qué y qué puedes hacer.',
   whyTitle: 'Por qué lo pedimos',
   why: [
     'La ley exige que toda plataforma de intercambio conozca a sus clientes.',

@@ -2,6 +2,7 @@ import type * as en from '../legal'
 import type { Translated } from '../translated'
 
 export const legal: Translated<typeof en.legal> = {
+  onThisPage: 'En esta página',
   aboutTitle: (brand) => `Sobre ${brand}`,
   aboutLead: 'Una plataforma donde cada promesa a un cliente la cumple un sistema que no olvida.',
   about: (brand) => [

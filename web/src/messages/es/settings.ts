@@ -9,6 +9,8 @@ export const settings: Translated<typeof en.settings> = {
   firstName: 'Nombre',
   lastName: 'Apellido',
   email: 'Correo electrónico',
+  emailHint: 'Con él inicias sesión, y ahí llegan nuestros correos.',
+  preferences: 'Idioma y correos',
   nameLocked:
     'Tu verificación de identidad confirmó tu nombre. Para corregirlo, abre un ticket sobre tu cuenta.',
   openTicket: 'Abrir un ticket',

@@ -7,6 +7,17 @@ export const twoFactor: Translated<typeof en.twoFactor> = {
   fetchFailed: 'No se pudo cargar tu configuración de seguridad',
   off: 'La verificación en dos pasos está desactivada',
   offHint: 'Configúrala con cualquier app de autenticación, como Google Authenticator, 1Password o Aegis.',
+  steps: [
+    { title: 'Escanea un código QR', text: 'Con la app de autenticación de tu teléfono.' },
+    { title: 'Escribe el código que muestra', text: 'Así ambos sabemos que funciona.' },
+    {
+      title: 'Guarda tus códigos de respaldo',
+      text: 'Cada uno abre tu cuenta una vez si pierdes el teléfono.',
+    },
+  ],
+  offText: 'Tu contraseña basta para abrir tu cuenta. Un código de tu teléfono deja fuera a todos los demás.',
+  onText: 'Tu cuenta pide tu contraseña y un código de tu teléfono.',
+  badge: { on: 'Activada', off: 'Desactivada' },
   setUp: 'Configurar',
   settingUp: 'Preparando…',
   setupInitiated: 'Configuración iniciada',
