@@ -42,7 +42,7 @@ func main() {
 	database := flag.String("database", "", "for the bare web server")
 	var p plan
 	long := flag.Bool("long", false, "longer rounds, and 10,000 orders one after another")
-	flag.StringVar(&p.only, "only", "start,api,pipeline,matters,growth", "what to measure")
+	flag.StringVar(&p.only, "only", "start,api,pipeline,matters,growth,lighthouse", "what to measure")
 	flag.StringVar(&p.write, "write", "", "write the result into this page, between its markers")
 	flag.IntVar(&p.rounds, "rounds", 3, "rounds of each side")
 	flag.DurationVar(&p.round, "round", 6*time.Second, "length of a round")
@@ -85,7 +85,7 @@ func measure(ctx context.Context, p plan) error {
 	for _, part := range []struct {
 		name string
 		work func(context.Context, plan, *report) error
-	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureMatters}, {"growth", h.measureGrowth}, {"trace", h.trace}} {
+	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureMatters}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"trace", h.trace}} {
 		if !p.wants(part.name) {
 			continue
 		}

@@ -36,6 +36,13 @@ func (r *report) atMost(part, what, ours, bare string, figure, most float64, uni
 	r.last()
 }
 
+// atLeast notes a score that should reach a mark.
+func (r *report) atLeast(part, what string, score, least float64) {
+	met := score >= least
+	r.lines = append(r.lines, line{part: part, what: what, ours: fmt.Sprintf("%.0f", score), target: fmt.Sprintf("≥ %.0f", least), met: &met})
+	r.last()
+}
+
 // note notes a figure without a target.
 func (r *report) note(part, what, ours string) {
 	r.lines = append(r.lines, line{part: part, what: what, ours: ours})

@@ -24,12 +24,12 @@ export function PageHead({ title, status, lead, actions }: Omit<PageProps, 'chil
     <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <h1 tabIndex={-1} className="text-xl">
+          <h1 tabIndex={-1} className="min-w-0 text-xl wrap-anywhere">
             {title}
           </h1>
           {status}
         </div>
-        {lead ? <p className="mt-1 max-w-prose text-sm text-muted-foreground">{lead}</p> : null}
+        {lead ? <p className="mt-1 max-w-prose text-sm wrap-anywhere text-muted-foreground">{lead}</p> : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
     </div>

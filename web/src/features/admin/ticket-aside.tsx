@@ -17,7 +17,7 @@ import { ObjectLink } from './object-link'
 export function TicketAside({ ticket }: { ticket: AdminTicketDetail }) {
   const { customer, about } = ticket
   return (
-    <div className="space-y-6">
+    <div className="min-w-0 space-y-6">
       <Card>
         <CardTitle className="mb-4">{texts.customerCard}</CardTitle>
         <Facts>

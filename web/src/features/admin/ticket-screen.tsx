@@ -63,7 +63,7 @@ function Loaded({ ticket, filter }: { ticket: AdminTicketDetail; filter: TicketF
           </div>
         </QueueWalk>
         <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          <div className="space-y-6">
+          <div className="min-w-0 space-y-6">
             <Card>
               <TicketTimeline messages={ticket.conversation} notes={ticket.notes} />
             </Card>

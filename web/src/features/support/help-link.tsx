@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { LifeBuoy } from 'lucide-react'
 import { buttonVariants } from '@/components/ui/button-variants'
+import { cn } from '@/lib/cn'
 import { account } from '@/messages/account'
 
 interface HelpLinkProps {
@@ -19,8 +20,10 @@ export function HelpLink({ order, card, reference, button = false, className }: 
     <Link
       to="/support"
       search={{ order, card, about: reference }}
-      className={buttonVariants(
-        button ? { variant: 'outline', size: 'sm', className } : { variant: 'link', className },
+      className={cn(
+        buttonVariants(button ? { variant: 'outline', size: 'sm' } : { variant: 'link' }),
+        !button && 'max-w-full text-left whitespace-normal',
+        className,
       )}
     >
       <LifeBuoy aria-hidden />
