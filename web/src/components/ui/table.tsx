@@ -1,26 +1,38 @@
 import type { ReactNode } from 'react'
 import { cn } from '@/lib/cn'
 
-/** A real table from 768 px on; below, each row is a card whose cells carry their column's name. */
-export function Table({ caption, children }: { caption: string; children: ReactNode }) {
+interface TableProps {
+  caption: string
+  /** How much room its columns need. */
+  needs?: keyof typeof rooms
+  children: ReactNode
+}
+
+/** The widths at which each is a table stand with their variants in app.css. */
+const rooms = { little: '@container/little', room: '@container/room', much: '@container/much' }
+
+/** A real table where it has the room its columns need; elsewhere each row is a card whose cells carry their column's name. */
+export function Table({ caption, needs = 'room', children }: TableProps) {
   return (
-    <table className="w-full text-left text-sm max-md:block md:text-dense">
-      <caption className="sr-only">{caption}</caption>
-      {children}
-    </table>
+    <div className={rooms[needs]}>
+      <table className="w-full text-left text-sm stacked:block tabled:text-dense">
+        <caption className="sr-only">{caption}</caption>
+        {children}
+      </table>
+    </div>
   )
 }
 
 export function HeadRow({ children }: { children: ReactNode }) {
   return (
-    <thead className="max-md:sr-only">
+    <thead className="stacked:sr-only">
       <tr className="border-b">{children}</tr>
     </thead>
   )
 }
 
 export function TableBody({ children }: { children: ReactNode }) {
-  return <tbody className="max-md:block">{children}</tbody>
+  return <tbody className="stacked:block">{children}</tbody>
 }
 
 interface CellProps {
@@ -46,7 +58,7 @@ export function ColumnHead({ children, numeric, className }: CellProps) {
 
 export function Row({ children }: { children: ReactNode }) {
   return (
-    <tr className="border-b last:border-0 max-md:block max-md:py-3 max-md:first:pt-0 max-md:last:pb-0 md:h-10 md:hover:bg-muted">
+    <tr className="border-b last:border-0 stacked:block stacked:py-3 stacked:first:pt-0 stacked:last:pb-0 tabled:h-10 tabled:hover:bg-muted">
       {children}
     </tr>
   )
@@ -56,15 +68,15 @@ export function Cell({ label, children, numeric, className }: CellProps & { labe
   return (
     <td
       className={cn(
-        'max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-4 max-md:py-1 max-md:first:font-medium md:px-3 md:py-2 md:first:pl-0 md:last:pr-0',
-        numeric && 'tabular-nums md:text-right',
+        'stacked:flex stacked:items-baseline stacked:justify-between stacked:gap-4 stacked:py-1 stacked:first:font-medium tabled:px-3 tabled:py-2 tabled:first:pl-0 tabled:last:pr-0',
+        numeric && 'tabular-nums tabled:text-right',
         className,
       )}
     >
-      <span aria-hidden className="text-muted-foreground md:hidden">
+      <span aria-hidden className="text-muted-foreground tabled:hidden">
         {label}
       </span>
-      <span className="min-w-0 max-md:text-right">{children}</span>
+      <span className="min-w-0 stacked:text-right">{children}</span>
     </td>
   )
 }

@@ -118,7 +118,7 @@ function Figures({ summary, shown }: { summary: AdminTransactionsSummary | undef
       ) : (
         <dl
           aria-label={texts.sums}
-          className="mb-5 grid min-h-24 grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5"
+          className="mb-5 grid min-h-24 grid-cols-2 gap-2 max-lg:*:last:odd:col-span-2 md:gap-3 lg:grid-cols-3 xl:grid-cols-5"
         >
           {tradeTypes.map((type) => {
             const sum = summary?.sums.find((one) => one.type === type)
@@ -141,7 +141,7 @@ function Figures({ summary, shown }: { summary: AdminTransactionsSummary | undef
 function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
   const { columns } = texts
   return (
-    <Table caption={texts.title}>
+    <Table caption={texts.title} needs="much">
       <HeadRow>
         <ColumnHead>{columns.reference}</ColumnHead>
         <ColumnHead>{columns.type}</ColumnHead>
@@ -156,7 +156,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
         {rows.map((row) => (
           <Row key={row.id}>
             <Cell label={columns.reference}>
-              <span className="font-mono wrap-anywhere xl:whitespace-nowrap">
+              <span className="font-mono wrap-anywhere tabled:whitespace-nowrap">
                 <Way row={row} />
               </span>
             </Cell>
@@ -174,7 +174,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
                 </ObjectLink>
               </span>
             </Cell>
-            <Cell label={columns.amount} numeric className="xl:whitespace-nowrap">
+            <Cell label={columns.amount} numeric className="tabled:whitespace-nowrap">
               {row.coins && row.asset ? <CryptoAmount amount={row.coins} asset={row.asset} /> : MISSING}
             </Cell>
             <Cell label={columns.usd} numeric>

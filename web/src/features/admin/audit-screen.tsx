@@ -91,7 +91,7 @@ function said(actions: readonly string[] | undefined): Record<string, string> {
 function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   const { columns } = texts
   return (
-    <Table caption={texts.title}>
+    <Table caption={texts.title} needs="much">
       <HeadRow>
         <ColumnHead>{columns.at}</ColumnHead>
         <ColumnHead>{columns.who}</ColumnHead>

@@ -114,7 +114,7 @@ function Customers({ rows, pending, filtered, onEdit }: CustomersProps) {
       </div>
     )
   return (
-    <Table caption={texts.title}>
+    <Table caption={texts.title} needs="much">
       <HeadRow>
         <ColumnHead>{columns.customer}</ColumnHead>
         <ColumnHead>{columns.email}</ColumnHead>

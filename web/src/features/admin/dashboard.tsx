@@ -71,7 +71,7 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
     stats && stats.totalUsers > 0 ? portion(String(stats.verifiedUsers), String(stats.totalUsers)) : 0
   const changes = stats?.changes
   return (
-    <dl className="grid grid-cols-2 gap-2 md:grid-cols-3 md:gap-3 xl:grid-cols-5">
+    <dl className="grid grid-cols-2 gap-2 md:gap-3 lg:grid-cols-3 xl:grid-cols-5">
       <Figure name={figures.totalUsers} means={means.totalUsers} change={changes?.totalUsers}>
         {count(stats?.totalUsers)}
       </Figure>

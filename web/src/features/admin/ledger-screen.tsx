@@ -172,10 +172,10 @@ function AccountRow({ balance }: { balance: LedgerBalance }) {
         ) : null}
       </Cell>
       <Cell label={columns.kind}>{texts.kinds[balance.kind]}</Cell>
-      <Cell label={columns.debit} numeric className={negative ? 'max-md:hidden' : ''}>
+      <Cell label={columns.debit} numeric className={negative ? 'stacked:hidden' : ''}>
         {negative ? '' : amount}
       </Cell>
-      <Cell label={columns.credit} numeric className={negative ? '' : 'max-md:hidden'}>
+      <Cell label={columns.credit} numeric className={negative ? '' : 'stacked:hidden'}>
         {negative ? amount : ''}
       </Cell>
     </Row>

@@ -117,9 +117,9 @@ export function Counters({
   return (
     <dl
       className={cn(
-        'grid grid-cols-2 gap-2 md:grid-cols-3 md:gap-3',
+        'grid grid-cols-2 gap-2 md:gap-3 lg:grid-cols-3',
         // An odd last figure takes the row rather than leave a hole.
-        'max-md:*:last:odd:col-span-2',
+        'max-lg:*:last:odd:col-span-2',
         wide === 6 ? 'xl:grid-cols-6' : 'xl:grid-cols-5',
       )}
     >

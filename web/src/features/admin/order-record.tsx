@@ -220,7 +220,7 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
   if (postings.length === 0) return <Nothing>{texts.noLedger}</Nothing>
   const { columns } = texts
   return (
-    <Table caption={texts.ledgerCaption}>
+    <Table caption={texts.ledgerCaption} needs="little">
       <HeadRow>
         <ColumnHead>{columns.at}</ColumnHead>
         <ColumnHead>{columns.event}</ColumnHead>
@@ -231,13 +231,13 @@ export function Ledger({ postings }: { postings: readonly LedgerPosting[] }) {
       <TableBody>
         {postings.map((posting) => (
           <Row key={posting.id}>
-            <Cell label={columns.at} className="md:whitespace-nowrap">
+            <Cell label={columns.at} className="tabled:whitespace-nowrap">
               <Time at={posting.at} />
             </Cell>
             <Cell label={columns.event}>{spaced(posting.event)}</Cell>
             <Cell label={columns.from}>{accountName(posting.from)}</Cell>
             <Cell label={columns.to}>{accountName(posting.to)}</Cell>
-            <Cell label={columns.amount} numeric className="md:whitespace-nowrap">
+            <Cell label={columns.amount} numeric className="tabled:whitespace-nowrap">
               {amountOf(posting)}
             </Cell>
           </Row>

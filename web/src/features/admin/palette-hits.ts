@@ -8,7 +8,7 @@ import {
   type StatusLook,
   type Tone,
 } from '@/components/status/status'
-import { spaced } from '@/lib/format'
+import { titled } from '@/lib/format'
 
 /** The server searches for no less (models.SearchLeast). */
 export const LEAST = 3
@@ -59,6 +59,9 @@ const tones: Record<string, Tone> = {
   ...{ active: 'info', in_progress: 'progress', redeemed: 'progress' },
 }
 
+/** Ends that are nobody's fault. */
+const ends = new Set(['refunded', 'cancelled', 'expired', 'voided'])
+
 /** Where a word means something else: an open break is trouble, and a move that was sent is on its way. */
 const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
   break: { open: 'danger', booked: 'success' },
@@ -73,9 +76,6 @@ export function lookOf({ kind, status }: SearchHit): StatusLook {
   if (kind === 'order' && isOrderStatus(status)) return orderLook(status)
   if (kind === 'customer' && Object.hasOwn(customerKycLooks, status))
     return customerKycLooks[status as keyof typeof customerKycLooks]
-  const word = spaced(status)
-  return {
-    label: word.charAt(0).toUpperCase() + word.slice(1),
-    tone: (otherTones[kind] ?? tones)[status] ?? 'neutral',
-  }
+  const tone = (otherTones[kind] ?? tones)[status] ?? 'neutral'
+  return ends.has(status) ? { label: titled(status), tone, ended: true } : { label: titled(status), tone }
 }

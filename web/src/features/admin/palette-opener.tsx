@@ -47,7 +47,7 @@ export function PaletteButton({ onClick, wide }: { onClick: () => void; wide?: b
     <Button
       variant="outline"
       size="sm"
-      className="w-44 justify-start lg:w-52 font-normal text-muted-foreground"
+      className="w-48 justify-start lg:w-52 font-normal text-muted-foreground"
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       onClick={onClick}

@@ -15,7 +15,7 @@ interface TeamTableProps {
 export function TeamTable({ members, onChange, onSignOut }: TeamTableProps) {
   const { columns } = texts
   return (
-    <Table caption={texts.title}>
+    <Table caption={texts.title} needs="much">
       <HeadRow>
         <ColumnHead>{columns.person}</ColumnHead>
         <ColumnHead>{columns.roles}</ColumnHead>
@@ -70,7 +70,7 @@ function MemberActions({ member, onChange, onSignOut }: MemberRowProps) {
   if (member.actions.length === 0) return <span className="text-muted-foreground">{texts.you}</span>
   const whose = <span className="sr-only"> {texts.ofWhom(member.email)}</span>
   return (
-    <span className="flex flex-wrap gap-2 max-md:justify-end">
+    <span className="flex flex-wrap gap-2 stacked:justify-end">
       <Button variant="outline" size="sm" onClick={() => onChange(member)}>
         {texts.change}
         {whose}
@@ -89,7 +89,7 @@ function MemberActions({ member, onChange, onSignOut }: MemberRowProps) {
 export function Roles({ roles }: { roles: readonly (keyof typeof texts.roles)[] }) {
   if (roles.length === 0) return <span className="text-muted-foreground">{texts.customer}</span>
   return (
-    <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+    <span className="inline-flex flex-wrap gap-1 stacked:justify-end">
       {roles.map((role) => (
         <span
           key={role}

@@ -24,7 +24,7 @@ export function TreasuryWallets({ wallets, onMove }: WalletsProps) {
         {texts.wallets}
       </h2>
       <p className="mt-1 mb-4 max-w-prose text-sm text-muted-foreground">{texts.walletsLead}</p>
-      <ul className="grid grid-cols-1 gap-4 md:grid-cols-2 xl:grid-cols-3">
+      <ul className="grid grid-cols-1 gap-4 lg:grid-cols-2 xl:grid-cols-3">
         {wallets.map((wallet) => (
           <li key={`${wallet.asset}/${wallet.network}`}>
             <Wallet wallet={wallet} onMove={onMove} />
