@@ -126,7 +126,7 @@ function Currency({ currency, books }: { currency: string; books: LedgerStatemen
   return (
     <section aria-label={currency} className="mb-6 rounded-lg border bg-card p-4 md:p-5">
       <h2 className="mb-3 text-base font-semibold">{currency}</h2>
-      <Table caption={`${texts.title} ${currency}`}>
+      <Table caption={`${texts.title} ${currency}`} needs="little">
         <HeadRow>
           <ColumnHead>{columns.account}</ColumnHead>
           <ColumnHead>{columns.kind}</ColumnHead>

@@ -44,7 +44,11 @@ describe('a hit', () => {
   it('says where it stands, also in a word nobody knows here', () => {
     expect(lookOf(hit)).toEqual({ label: 'Sent', tone: 'success' })
     expect(lookOf({ ...hit, kind: 'payout', status: 'in_review' }).label).toBe('In review')
-    expect(lookOf({ ...hit, status: 'refunded' })).toEqual({ label: 'Refunded', tone: 'neutral' })
+    expect(lookOf({ ...hit, status: 'refunded' })).toEqual({
+      label: 'Refunded',
+      tone: 'neutral',
+      ended: true,
+    })
     expect(lookOf({ ...hit, kind: 'customer', status: 'verified' }).tone).toBe('success')
     expect(lookOf({ ...hit, kind: 'treasury_move', status: 'sent' }).tone).toBe('progress')
     expect(lookOf({ ...hit, kind: 'break', status: 'open' }).tone).toBe('danger')
