@@ -38,7 +38,7 @@ func newGuard(s *settings) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy := "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; " +
+	policy := "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; " +
 		"frame-ancestors 'none'; form-action 'self' " + strings.Join(unique(s.siteHosts), " ")
 	return &guard{settings: s, formKey: key, policy: policy}, nil
 }

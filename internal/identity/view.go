@@ -164,7 +164,7 @@ func newViews(s *settings, g *guard) (*views, error) {
 	return v, v.loadAssets()
 }
 
-var assetKinds = map[string]string{"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+var assetKinds = map[string]string{"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "woff2": "font/woff2"}
 
 func (v *views) loadAssets() error {
 	entries, err := viewFiles.ReadDir("assets")
@@ -177,6 +177,11 @@ func (v *views) loadAssets() error {
 			return err
 		}
 		stem, ext, _ := strings.Cut(entry.Name(), ".")
+		if ext == "css" { // the entries come by name: what the style names is there before it
+			for name, path := range v.names {
+				body = bytes.ReplaceAll(body, []byte("url("+name+")"), []byte("url("+path+")"))
+			}
+		}
 		sum := sha256.Sum256(body)
 		path := "/assets/" + stem + "." + hex.EncodeToString(sum[:6]) + "." + ext
 		v.assets[path] = asset{assetKinds[ext], body}

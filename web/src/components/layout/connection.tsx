@@ -41,7 +41,11 @@ export function ConnectionBanner() {
   )
 }
 
-const time = new Intl.DateTimeFormat(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' })
+const time = new Intl.DateTimeFormat(document.documentElement.lang, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
 
 /** Is something being sent? */
 function useSending(): boolean {

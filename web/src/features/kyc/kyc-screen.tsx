@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { NumberedSteps } from '@/components/layout/numbered-steps'
 import { Page } from '@/components/layout/page'
+import { PageSteps } from '@/components/layout/page-steps'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -62,7 +62,7 @@ export function KycScreen() {
           {query.data?.status === 'not_started' && !token ? (
             <Card>
               <CardTitle className="mb-4">{kyc.stepsTitle}</CardTitle>
-              <NumberedSteps steps={kyc.steps(claims.kycReviewMinutes)} />
+              <PageSteps steps={kyc.steps(claims.kycReviewMinutes)} />
               <p className="mt-4 text-sm text-muted-foreground">{kyc.stepsEnd}</p>
             </Card>
           ) : null}

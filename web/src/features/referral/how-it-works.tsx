@@ -1,4 +1,4 @@
-import { NumberedSteps } from '@/components/layout/numbered-steps'
+import { PageSteps } from '@/components/layout/page-steps'
 import { Card, CardTitle } from '@/components/ui/card'
 import { referral as texts } from '@/messages/referral'
 
@@ -7,7 +7,7 @@ export function HowItWorks({ steps }: { steps: readonly { title: string; text: s
   return (
     <Card>
       <CardTitle>{texts.howTitle}</CardTitle>
-      <NumberedSteps steps={steps} className="mt-4" />
+      <PageSteps steps={steps} className="mt-4" />
     </Card>
   )
 }

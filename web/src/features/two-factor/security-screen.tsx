@@ -31,7 +31,7 @@ export function SecurityScreen() {
                   look={
                     status.data.enabled
                       ? { label: twoFactor.badge.on, tone: 'success' }
-                      : { label: twoFactor.badge.off, tone: 'pending' }
+                      : { label: twoFactor.badge.off, tone: 'neutral', ended: true }
                   }
                 />
               ) : null}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { setUpTwoFactor, verifyTwoFactor } from '@/api/sdk.gen'
 import { Copyable } from '@/components/form/copyable'
 import { FieldErrorText } from '@/components/form/field'
-import { NumberedSteps } from '@/components/layout/numbered-steps'
+import { PageSteps } from '@/components/layout/page-steps'
 import { Button } from '@/components/ui/button'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -47,7 +47,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
   if (!begin.data) {
     return (
       <>
-        <NumberedSteps steps={texts.steps} className="mt-6 mb-6" />
+        <PageSteps steps={texts.steps} className="mt-6 mb-6" />
         {begin.error ? (
           <FieldErrorText id="setup-error">{messageOf(begin.error, texts.setupFailedText)}</FieldErrorText>
         ) : null}

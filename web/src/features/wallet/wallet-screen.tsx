@@ -179,7 +179,10 @@ function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
           <CryptoAmount amount={order.amount} asset={order.cryptoCurrency} />
         </Link>
         <p className="text-sm text-muted-foreground">
-          {order.reference} · <Time at={order.createdAt} />
+          <span className="whitespace-nowrap">{order.reference}</span> ·{' '}
+          <span className="whitespace-nowrap">
+            <Time at={order.createdAt} />
+          </span>
         </p>
       </div>
       <div className="flex shrink-0 flex-col items-end gap-1 sm:flex-row sm:items-center sm:gap-3">

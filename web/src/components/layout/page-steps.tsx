@@ -1,12 +1,12 @@
 import { cn } from '@/lib/cn'
 
-interface NumberedStepsProps {
+interface PageStepsProps {
   steps: readonly { title: string; text: string }[]
   className?: string
 }
 
 /** What comes, in order: a number, a word, a sentence. Beside each other where there is room. */
-export function NumberedSteps({ steps, className }: NumberedStepsProps) {
+export function PageSteps({ steps, className }: PageStepsProps) {
   return (
     <ol className={cn('grid gap-x-6 gap-y-4 md:grid-cols-3', className)}>
       {steps.map(({ title, text }, index) => (
