@@ -78,7 +78,7 @@ export function NavLink({ entry, className }: { entry: HeaderEntry; className: s
       {...(entry.hash ? { hash: entry.hash } : {})}
       activeOptions={{ includeHash: true, exact: entry.to === '/' }}
       className={clsx(
-        'font-medium text-muted-foreground hover:bg-accent hover:text-foreground aria-[current=page]:text-foreground',
+        'font-medium text-muted-foreground hover:bg-accent hover:text-foreground aria-[current=page]:bg-accent aria-[current=page]:text-foreground',
         className,
       )}
     >

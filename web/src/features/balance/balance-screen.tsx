@@ -137,7 +137,7 @@ function Why({ entry }: { entry: BalanceEntry }) {
   )
 }
 
-const link = 'ml-2 inline-block font-medium whitespace-nowrap underline underline-offset-4'
+const link = 'ml-2 inline-block font-medium text-balance underline underline-offset-4'
 
 function Cause({ entry }: { entry: BalanceEntry }) {
   const { orderId, giftCardId, payoutId } = entry

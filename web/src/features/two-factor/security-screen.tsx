@@ -120,7 +120,7 @@ function SessionRow({ session, pending, onEnd }: SessionRowProps) {
         <p className="font-medium">
           {device}
           {session.current ? (
-            <span className="ml-2 rounded-full bg-success-tint px-2 py-0.5 text-xs text-success-text">
+            <span className="ml-2 inline-block rounded-full bg-success-tint px-2 py-0.5 text-xs text-success-text">
               {security.here}
             </span>
           ) : null}

@@ -65,7 +65,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
         alt={texts.qrAlt}
         width={240}
         height={240}
-        className="rounded-md bg-white p-3"
+        className="rounded-md border"
       />
       <div className="text-sm">
         <p className="text-muted-foreground">{texts.manual}</p>

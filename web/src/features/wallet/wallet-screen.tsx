@@ -172,9 +172,9 @@ function Completed() {
 
 function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
   return (
-    <li className="flex items-center gap-3 py-3 first:pt-0 last:pb-0">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-3 first:pt-0 last:pb-0">
       <Coin asset={order.cryptoCurrency} />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-44">
         <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm font-medium hover:underline">
           <CryptoAmount amount={order.amount} asset={order.cryptoCurrency} />
         </Link>
@@ -185,7 +185,7 @@ function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
           </span>
         </p>
       </div>
-      <div className="flex shrink-0 flex-col items-end gap-1 sm:flex-row sm:items-center sm:gap-3">
+      <div className="ml-auto flex shrink-0 items-center gap-3">
         <Usd amount={order.fiatAmount} />
         {children}
       </div>
