@@ -26,7 +26,7 @@ export function Footer() {
   const { brand, supportEmail } = useConfig()
   return (
     <footer className="mt-auto border-t bg-card text-sm print:hidden">
-      <div className="container-page grid gap-8 py-10 md:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
+      <div className="container-page grid gap-8 py-10 md:grid-cols-2 lg:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
         <div>
           <p className="flex items-center gap-2 text-base font-semibold">
             <BrandMark className="size-6" />
