@@ -52,7 +52,9 @@ export function Stat({ name, children, hint }: { name: string; children: ReactNo
   return (
     <div className="min-w-0 rounded-lg border bg-card px-4 py-3 md:p-5">
       <dt className="text-sm text-muted-foreground">{name}</dt>
-      <dd className="text-base font-semibold tabular-nums wrap-anywhere xs:text-lg md:mt-1 md:text-xl">{children}</dd>
+      <dd className="text-base font-semibold tabular-nums wrap-anywhere xs:text-lg md:mt-1 md:text-xl">
+        {children}
+      </dd>
       {hint ? <dd className="mt-1 text-xs text-muted-foreground">{hint}</dd> : null}
     </div>
   )

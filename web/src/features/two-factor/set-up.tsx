@@ -60,13 +60,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
   return (
     <div className="space-y-4">
       <p className="text-sm font-medium">{texts.scan}</p>
-      <img
-        src={begin.data.qrCode}
-        alt={texts.qrAlt}
-        width={240}
-        height={240}
-        className="rounded-md border"
-      />
+      <img src={begin.data.qrCode} alt={texts.qrAlt} width={240} height={240} className="rounded-md border" />
       <div className="text-sm">
         <p className="text-muted-foreground">{texts.manual}</p>
         <Copyable text={begin.data.secret} what={texts.secret} />
