@@ -50,7 +50,7 @@ export function NothingYet({ title, hint, icon: Icon, action, className }: Empty
         </span>
       ) : null}
       <p className="text-base font-medium">{title}</p>
-      {hint ? <p className="mt-1 max-w-prose text-sm text-muted-foreground">{hint}</p> : null}
+      {hint ? <p className="mt-1 max-w-prose text-sm text-balance text-muted-foreground">{hint}</p> : null}
       {action ? <div className="mt-5">{action}</div> : null}
     </div>
   )

@@ -80,7 +80,7 @@ function Methods({ mayChange }: { mayChange: boolean }) {
       <UnsavedGuard unsaved={unsaved.size > 0} />
       <Loaded query={query} failed={texts.fetchFailed.methods}>
         {(methods) => (
-          <div className="grid items-start gap-4 xl:grid-cols-2">
+          <div className="grid gap-4 xl:grid-cols-2">
             {methods.map((method) => (
               <MethodCard key={method.id} method={method} mayChange={mayChange} onUnsaved={onUnsaved} />
             ))}

@@ -6,6 +6,7 @@ import { Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
+import { textLink } from '@/components/ui/text-link'
 import { count, usd } from '@/lib/format'
 import { rewardStatus as labels, rewardSignals, adminReferrals as texts } from '@/messages/admin-referrals'
 import { FilterChips } from './chips'
@@ -83,7 +84,7 @@ function figures(summary: RewardsSummary | undefined) {
 
 function RewardCard({ reward }: { reward: AdminReward }) {
   return (
-    <article aria-label={reward.reference} className="rounded-lg border bg-card p-4">
+    <article aria-label={reward.reference} className="flex flex-col rounded-lg border bg-card p-4">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-base">
@@ -97,11 +98,7 @@ function RewardCard({ reward }: { reward: AdminReward }) {
         <Fact name={texts.payee}>{reward.payeeEmail}</Fact>
         {reward.kind === 'referral' ? <Fact name={texts.friend}>{reward.friendEmail}</Fact> : null}
         <Fact name={texts.order}>
-          <Link
-            to="/admin/orders/$id"
-            params={{ id: reward.orderId }}
-            className="rounded-sm font-mono text-primary hover:underline"
-          >
+          <Link to="/admin/orders/$id" params={{ id: reward.orderId }} className={`${textLink} font-mono`}>
             {reward.orderReference}
           </Link>
         </Fact>
@@ -116,7 +113,7 @@ function RewardCard({ reward }: { reward: AdminReward }) {
         {reward.reason ? <Fact name={texts.reasonGiven}>{reward.reason}</Fact> : null}
       </Facts>
       <Why signals={reward.signals} />
-      <div className="mt-4 flex flex-wrap items-center gap-3">
+      <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
         <RowDecisions
           actions={reward.actions as RewardAction[]}
           labels={texts.actions}
