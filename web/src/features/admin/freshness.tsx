@@ -31,10 +31,13 @@ export function Freshness({
 }: FreshnessProps) {
   const now = useNow(1000)
   const at = serverTime(updatedAt)
+  // What was never read is of no age: until then nothing is said.
   const text =
-    updatedAt === 0 || now - at < 2000
-      ? common.updatedNow
-      : common.updatedAgo(ago(new Date(at).toISOString(), now))
+    updatedAt === 0
+      ? ''
+      : now - at < 2000
+        ? common.updatedNow
+        : common.updatedAgo(ago(new Date(at).toISOString(), now))
   return (
     <>
       <span className="text-xs text-muted-foreground tabular-nums md:text-dense">{text}</span>
