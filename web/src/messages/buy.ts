@@ -85,6 +85,10 @@ export const buy = {
   confirmAddress: 'It will be sent to this address',
   confirmWarning:
     'Compare it with your wallet, character by character. A transfer to a wrong address cannot be taken back.',
+  /** What comes after the press, by how it is paid. */
+  nextCard: 'Next you pay on Stripe’s page. Your card is charged only when we accept the order.',
+  nextBalance: 'It is paid from your balance, and comes back there if we cannot deliver.',
+  nextTransfer: 'Next you see where to send the money, with which reference, and until when.',
   confirmPay: (total: string) => `Confirm and pay ${total}`,
   confirmAnother: (total: string) => `Make another order and pay ${total}`,
   twinTitle: 'You already have an order for this',

@@ -72,11 +72,12 @@ export function ConfirmDialog({
           <PriceLines price={moved && latest ? latest : agreed} />
         </Pairs>
         <p className="mt-1 text-xs text-muted-foreground">{buy.networkFeeIncluded}</p>
+        <p className="mt-3 text-sm text-muted-foreground">{nextOf(method)}</p>
         <QuoteNotice quote={quote} moved={moved} agreed={agreed} accept={() => setAgreed(latest)} />
         {twin.order ? <TwinNotice order={twin.order} /> : null}
         {sent.error ? <Refusal error={sent.error} /> : null}
         <DialogActions>
-          <Button variant="outline" onClick={onClose} disabled={pending}>
+          <Button variant="outline" size="lg" onClick={onClose} disabled={pending}>
             {buy.edit}
           </Button>
           <Button size="lg" disabled={!ready} onClick={() => latest && onConfirm(latest)}>
@@ -86,6 +87,10 @@ export function ConfirmDialog({
       </DialogContent>
     </Dialog>
   )
+}
+
+function nextOf(method: string): string {
+  return method === 'card' ? buy.nextCard : method === 'balance' ? buy.nextBalance : buy.nextTransfer
 }
 
 /** Why there is no order, or that nobody knows whether there is. */

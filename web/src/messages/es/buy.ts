@@ -89,6 +89,9 @@ export const buy: Translated<typeof en.buy> = {
   confirmAddress: 'Se enviará a esta dirección',
   confirmWarning:
     'Compárala con la de tu billetera, carácter por carácter. Un envío a una dirección equivocada no se puede recuperar.',
+  nextCard: 'Después pagas en la página de Stripe. Tu tarjeta se cobra solo cuando aceptamos la orden.',
+  nextBalance: 'Se paga con tu saldo, y vuelve a él si no podemos entregar.',
+  nextTransfer: 'Después verás a dónde enviar el dinero, con qué referencia y hasta cuándo.',
   confirmPay: (total) => `Confirmar y pagar ${total}`,
   confirmAnother: (total) => `Hacer otra orden y pagar ${total}`,
   twinTitle: 'Ya tienes una orden por esto',

@@ -28,7 +28,7 @@ export const pricing: Translated<typeof en.pricing> = {
   promises: [
     {
       title: 'Cuánto cuesta',
-      text: 'El precio de la cripto y la comisión de tu método de pago, línea por línea, fijos mientras decides. La tarifa de la red está incluida.',
+      text: 'El precio de la cripto y la comisión de tu método de pago, línea por línea, fijos mientras decides. La comisión de red está incluida.',
     },
     {
       title: 'Cuándo llega',
