@@ -75,7 +75,7 @@ test('the older panel approves a card; it is found among all transactions, follo
       'USD',
     )
     await expect(office.getByText('Asset', { exact: true })).toBeVisible()
-    await main.getByRole('link', { name: 'Ledger' }).click()
+    await main.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Ledger' }).click()
     await expect(office.getByText('In balance')).toBeVisible()
     await expect(office.getByRole('region', { name: 'USD', exact: true })).toContainText(
       'Customers: balances',

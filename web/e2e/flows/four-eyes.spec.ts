@@ -66,6 +66,7 @@ test('a refund above the limit: proposed by one, seen by another in the drawer, 
     await expect(drawer.getByText('“Charged twice”')).toBeVisible()
     await page.goBack()
     await expect(drawer).toHaveCount(0)
+    await expect(look).toBeFocused()
     await page.keyboard.press('Enter')
     await drawer.getByRole('button', { name: texts.approve }).click()
   })

@@ -204,7 +204,7 @@ crowd(
         const main = page.getByRole('main')
         await expect(main.getByRole('link', { name: 'View All' })).toHaveAttribute('href', '/transactions')
         await expect(main.getByRole('link', { name: 'Buy Crypto' })).toHaveAttribute('href', '/buy')
-        await page.unrouteAll()
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
       },
     )
 
@@ -314,7 +314,7 @@ crowd(
         'Country',
         'Actions',
       ])
-      await page.unrouteAll()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
 
     await crowd.step('payments: none found, and two calls that are lost', async () => {
@@ -323,7 +323,7 @@ crowd(
       await page.goto('/admin/payments')
       await expectTexts(page, 'main', ['No pending payments found'])
       await expect(page.getByRole('button', { name: 'Refresh' })).toBeVisible()
-      await page.unroute(list)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await answerWith<PendingPayment>(page, list, ([one]) => [
         {
           ...(one as PendingPayment),
@@ -344,7 +344,7 @@ crowd(
       await dialog.getByLabel('Reason').fill('Another name')
       await dialog.getByRole('button', { name: 'Decline payment' }).click()
       await expectToast(page, 'Decline Failed', 'Failed to decline payment. Please try again.')
-      await page.unrouteAll()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
 
     await crowd.step('orders: none yet, and a fulfilment that is lost', async () => {
@@ -353,7 +353,7 @@ crowd(
       await page.goto('/admin/orders')
       await expectTexts(page, 'main', ['No orders found', 'No direct purchase orders yet'])
       await expect(page.getByRole('button', { name: 'Refresh' })).toBeVisible()
-      await page.unroute(list)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await answerWith<AdminOrder>(page, list, ([one]) => [
         { ...(one as AdminOrder), status: 'payment_approved', actions: ['fulfill'] } as AdminOrder,
       ])
@@ -363,7 +363,7 @@ crowd(
       await page.getByRole('article').getByRole('button', { name: 'Fulfill' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Fulfill' }).click()
       await expectToast(page, 'Fulfillment Failed', 'Failed to start fulfillment')
-      await page.unrouteAll()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
 
     await crowd.step('vouchers: an export with nothing in it', async () => {
@@ -373,7 +373,7 @@ crowd(
       await page.goto('/admin/vouchers')
       await page.getByRole('button', { name: 'Export CSV' }).click()
       await expectToast(page, 'No Vouchers', 'Generate some vouchers first')
-      await page.unrouteAll()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
 
     await crowd.step('who loses the role here is told, and is on the start page after a second', async () => {
@@ -386,7 +386,7 @@ crowd(
       )
       await expectToast(page, 'Access Denied', 'Admin access required. Redirecting...')
       await expect(page).toHaveURL(/\/$/)
-      await page.unrouteAll()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
   },
 )
