@@ -1,4 +1,5 @@
 import { signIn, signUp } from '../fixtures/people'
+import { toldInPassing } from '../fixtures/said'
 import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -87,11 +88,11 @@ test.describe('a customer', () => {
     await context.clearCookies({ name: session?.name ?? '' })
     const left = page.waitForRequest(/\/api\/login\?returnTo=/)
     const refused = page.waitForResponse((response) => response.status() === 401)
+    const told = toldInPassing(page, 'Unauthorized', 'You are logged out. Logging in again...')
     await page.getByRole('link', { name: 'Wallet' }).first().click()
     await refused
     const since = Date.now()
-    const told = page.locator('[data-toast]').filter({ hasText: 'Unauthorized' })
-    await expect(told.filter({ hasText: 'You are logged out. Logging in again...' })).toBeVisible()
+    await told
     expect(decodeURIComponent((await left).url())).toContain('returnTo=/wallet')
     expect(Date.now() - since).toBeGreaterThan(400)
   })

@@ -2,10 +2,11 @@ import type { Page, Route } from '@playwright/test'
 import { addresses, buyButton, fillPurchase, placeOrder } from '../fixtures/buying'
 import { loseFirstAnswer } from '../fixtures/lose'
 import { newEmail, password, signUp, verifiedCustomer } from '../fixtures/people'
+import { toldInPassing } from '../fixtures/said'
 import { identityUrl, sandboxUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-const loggedOut = (page: Page) => page.getByText('You are logged out. Logging in again...').first()
+const loggedOut = 'You are logged out. Logging in again...'
 const banner = (page: Page) => page.getByText('The server does not answer.', { exact: false })
 
 /** Takes the session away, as the server does when it has ended. */
@@ -43,12 +44,13 @@ test('a session lost in the middle of a form: what was typed is back after signi
   await card.locator('#gift-card-cardCode').fill('6011222233334444')
   const left = page.waitForRequest(/\/api\/login/)
   const refused = page.waitForResponse((response) => response.status() === 401)
+  const told = toldInPassing(page, loggedOut)
   await loseSession(page)
   await page.locator('#ticket-message').fill('Half a sentence about')
   await page.locator('#ticket-subject').selectOption({ index: 1 })
   await page.locator('#support').getByRole('button', { name: 'Send', exact: true }).click()
   await refused
-  await expect(loggedOut(page)).toBeVisible()
+  await told
   await left
   await signInAgain(page, email)
 
@@ -140,9 +142,10 @@ test('signing out in one tab signs out the other, and somebody else signing in d
   await expect(other.getByText('No orders yet')).toBeVisible()
 
   const refused = other.waitForResponse((response) => response.status() === 401)
+  const told = toldInPassing(other, loggedOut)
   await page.getByRole('link', { name: 'Logout' }).first().click()
   await refused
-  await expect(loggedOut(other)).toBeVisible()
+  await told
   await expect(other.getByText('No orders yet')).toBeHidden()
   await other.waitForURL(`${identityUrl}/**`)
   await page.waitForLoadState()
