@@ -8,6 +8,7 @@ import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
+import { cn } from '@/lib/cn'
 import { longTime, percent, usd } from '@/lib/format'
 import { loginHref } from '@/lib/login'
 import { useUser } from '@/lib/session'
@@ -49,12 +50,13 @@ export function PricingScreen() {
             </li>
           ))}
         </ul>
-        <p className="mt-3 text-sm text-muted-foreground">
-          {query.data?.lastUpdated ? `${pricing.lastUpdated(longTime(query.data.lastUpdated))} · ` : ''}
-          {pricing.note}
+        {/* Its line is there before it is known: nothing below moves. */}
+        <p className="mt-3 min-h-5 text-sm text-muted-foreground">
+          {query.data?.lastUpdated ? pricing.lastUpdated(longTime(query.data.lastUpdated)) : null}
         </p>
+        <p className="text-sm text-muted-foreground">{pricing.note}</p>
       </section>
-      <section className="mt-10">
+      <section className={cn('mt-10', query.isPending && 'min-h-screen')}>
         <h2 className="mb-4 text-lg">{pricing.methods}</h2>
         {query.isPending ? <LoadingRows rows={2} /> : null}
         <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
