@@ -17,15 +17,27 @@ import (
 
 const (
 	bareQueue     = "bench-bare"
+	apartQueue    = "bench-bare-activities"
 	bareNamespace = "tradepost"
 )
 
 // shape is what a workflow asks of Temporal: so many regular activities, and so
-// many signals or updates that it is sent.
-type shape struct{ Activities, Signals int }
+// many signals or updates that it is sent. Apart are activities that another
+// process carries out, as ours are for the sake of the providers' keys: such a
+// process is not handed an activity in the answer that asks for it.
+type shape struct {
+	Activities, Signals int
+	Apart               bool
+}
 
 // anOrder is the shape of an order: a customer and an admin send it something.
-var anOrder = shape{6, 2}
+var anOrder = shape{Activities: 6, Signals: 2}
+
+// apart is the shape with its activities in a process of their own.
+func (s shape) apart() shape {
+	s.Apart = true
+	return s
+}
 
 func (s shape) String() string {
 	return fmt.Sprintf("%d activities, %d signals", s.Activities, s.Signals)
@@ -33,7 +45,11 @@ func (s shape) String() string {
 
 // bareOrder does nothing, in a shape: its activities return at once.
 func bareOrder(ctx workflow.Context, s shape) error {
-	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
+	queue := bareQueue
+	if s.Apart {
+		queue = apartQueue
+	}
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: queue, StartToCloseTimeout: time.Minute})
 	signals := workflow.GetSignalChannel(ctx, "go on")
 	for i := range max(s.Activities, s.Signals) {
 		if i < s.Signals {
@@ -57,15 +73,17 @@ func dialTemporal(address string) (client.Client, error) {
 }
 
 // bareWorker carries out bare orders in a process of its own, as the SDK does by
-// default.
-func bareWorker(ctx context.Context, address string) error {
+// default; or, on the queue of those, only activities.
+func bareWorker(ctx context.Context, address, queue string) error {
 	c, err := dialTemporal(address)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	w := worker.New(c, bareQueue, worker.Options{})
-	w.RegisterWorkflow(bareOrder)
+	w := worker.New(c, queue, worker.Options{DisableWorkflowWorker: queue == apartQueue})
+	if queue == bareQueue {
+		w.RegisterWorkflow(bareOrder)
+	}
 	w.RegisterActivity(bareStep)
 	if err := w.Start(); err != nil {
 		return err
@@ -80,8 +98,10 @@ type bareWorkflows struct{ client client.Client }
 
 func (h *house) bareWorkflows() (*bareWorkflows, error) {
 	address := h.stack.TemporalAddress()
-	if err := h.run("-role", "workflow", "-address", address); err != nil {
-		return nil, err
+	for _, role := range []string{"workflow", "activities"} {
+		if err := h.run("-role", role, "-address", address); err != nil {
+			return nil, err
+		}
 	}
 	c, err := dialTemporal(address)
 	return &bareWorkflows{c}, err

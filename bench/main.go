@@ -37,7 +37,7 @@ type plan struct {
 }
 
 func main() {
-	role := flag.String("role", "", "be one of the bare programs instead: workflow, web")
+	role := flag.String("role", "", "be one of the bare programs instead: workflow, activities, web")
 	address := flag.String("address", "", "of Temporal, or to listen at, for a bare program")
 	database := flag.String("database", "", "for the bare web server")
 	var p plan
@@ -58,7 +58,9 @@ func main() {
 	var err error
 	switch *role {
 	case "workflow":
-		err = bareWorker(ctx, *address)
+		err = bareWorker(ctx, *address, bareQueue)
+	case "activities":
+		err = bareWorker(ctx, *address, apartQueue)
 	case "web":
 		err = bareWeb(ctx, *address, *database)
 	default:

@@ -65,12 +65,16 @@ func (h *house) measureMatter(ctx context.Context, p plan, r *report, bare *bare
 	}
 	nothing := func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), form) }
 	carry := func(ctx context.Context, i int) error { _, err := m.carry(ctx, i); return err }
-	var ours, theirs, ratios []float64
+	var ours, theirs, ratios, apart []float64
 	for round := range p.rounds + 1 {
 		if err := m.prepare(ctx); err != nil {
 			return err
 		}
 		b, _, err := rate(ctx, p.clients, p.round, nothing)
+		if err != nil {
+			return err
+		}
+		a, _, err := rate(ctx, p.clients, p.round, func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), form.apart()) })
 		if err != nil {
 			return err
 		}
@@ -83,10 +87,13 @@ func (h *house) measureMatter(ctx context.Context, p plan, r *report, bare *bare
 		if round == 0 {
 			continue // both are warm now
 		}
-		ours, theirs, ratios = append(ours, o), append(theirs, b), append(ratios, o/b)
+		ours, theirs, ratios, apart = append(ours, o), append(theirs, b), append(ratios, o/b), append(apart, a)
 		fmt.Printf("  round: %.1f %s, %.1f bare/s; processor time of one: %s, together %s\n", o, m.what, b, text, total.Round(time.Millisecond))
 	}
 	r.ratio("matters", fmt.Sprintf("%s (%s), %d at a time", m.what, form, p.clients), median(ours), median(theirs), median(ratios), 0.5, "/s")
+	if form.Activities > 0 {
+		r.note("matters", "the same, its activities in a process of their own", fmt.Sprintf("%.1f/s; ours %.2f of it", median(apart), median(ours)/median(apart)))
+	}
 	return nil
 }
 

@@ -175,10 +175,14 @@ func (h *house) measurePipeline(ctx context.Context, p plan, r *report) error {
 			return err
 		}
 	}
-	var ours, theirs, ratios, later []float64
+	var ours, theirs, ratios, apart, later []float64
 	var oursOne, theirsOne []time.Duration
 	for range p.rounds {
 		b, _, err := rate(ctx, p.clients, p.round, nothing)
+		if err != nil {
+			return err
+		}
+		a, _, err := rate(ctx, p.clients, p.round, func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), anOrder.apart()) })
 		if err != nil {
 			return err
 		}
@@ -186,7 +190,7 @@ func (h *house) measurePipeline(ctx context.Context, p plan, r *report) error {
 		if err != nil {
 			return err
 		}
-		ours, theirs, ratios = append(ours, o), append(theirs, b), append(ratios, o/b)
+		ours, theirs, ratios, apart = append(ours, o), append(theirs, b), append(ratios, o/b), append(apart, a)
 		_, one, err := rate(ctx, 1, p.round/2, nothing)
 		if err != nil {
 			return err
@@ -200,6 +204,7 @@ func (h *house) measurePipeline(ctx context.Context, p plan, r *report) error {
 		fmt.Printf("  round: %.1f orders/s, %.1f bare/s; one at a time %s and %s\n", o, b, ms(percentile(another, 50)), ms(percentile(one, 50)))
 	}
 	r.ratio("pipeline", fmt.Sprintf("orders from create to sent, %d at a time", p.clients), median(ours), median(theirs), median(ratios), 0.5, "/s")
+	r.note("pipeline", "the bare workflow with its activities in a process of their own", fmt.Sprintf("%.1f/s; ours %.2f of it", median(apart), median(ours)/median(apart)))
 	r.atMost("pipeline", "one order at a time, over the bare workflow", ms(percentile(oursOne, 50)), ms(percentile(theirsOne, 50)), median(later), 150, " ms")
 	return h.memory(r, "after the load of the pipeline")
 }
