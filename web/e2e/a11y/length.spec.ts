@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { test as crowd } from '../fixtures/crowd'
+import { expectFits } from '../fixtures/fits'
 import { Caller, order } from '../fixtures/orders'
 import { signUp, verifyIdentity } from '../fixtures/people'
 import { answerWith } from '../fixtures/said'
@@ -13,12 +14,6 @@ const looks = [
   { width: 320, theme: 'light' },
   { width: 1280, theme: 'dark' },
 ] as const
-
-/** Nothing stands out of the window. */
-async function expectFits(page: Page, where: string): Promise<void> {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(over, `${where} scrolls sideways`).toBeLessThanOrEqual(0)
-}
 
 type Look = (typeof looks)[number]
 

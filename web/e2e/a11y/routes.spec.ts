@@ -3,6 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import type { ReconciliationBreak, Treasury, TreasuryMove } from '../../src/api/types.gen'
 import { askPayout, earn } from '../fixtures/balance'
 import { placeOrder } from '../fixtures/buying'
+import { expectFits } from '../fixtures/fits'
 import { sellGiftCard } from '../fixtures/gift-cards'
 import { Caller } from '../fixtures/orders'
 import { signIn, verifiedCustomer } from '../fixtures/people'
@@ -33,20 +34,15 @@ async function inspect(page: Page, path: string): Promise<void> {
     )
     expect(found, `${path} ${theme} ${width}`).toEqual([])
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-    await expectNoOverflow(page, `${path} ${theme} ${width}`)
+    await expectFits(page, `${path} ${theme} ${width}`)
   }
   await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoOverflow(page, `${path} at 320 px`)
+  await expectFits(page, `${path} at 320 px`)
 }
 
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByText('Loading…')).toHaveCount(0)
-}
-
-async function expectNoOverflow(page: Page, where: string): Promise<void> {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(over, `${where} scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
 const open = ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test', '/nowhere']
@@ -102,7 +98,7 @@ test.describe('signed in', () => {
       await expect(page.locator('html')).toHaveAttribute('lang', 'es')
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.getByText('Cargando…')).toHaveCount(0)
-      await expectNoOverflow(page, `${path} in Spanish`)
+      await expectFits(page, `${path} in Spanish`)
       expect((await new AxeBuilder({ page }).analyze()).violations, `${path} in Spanish`).toEqual([])
     }
     for (const path of open) await look(path)
