@@ -158,7 +158,10 @@ func (l *life) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l.lastSeen = fmt.Sprintf("%s, waits for %q, actions %v, offers %v", v.Status, v.waitsFor(), v.Actions, v.offers())
+		if seen := fmt.Sprintf("%s, waits for %q, actions %v, offers %v", v.Status, v.waitsFor(), v.Actions, v.offers()); seen != l.lastSeen {
+			l.lastSeen = seen
+			l.town.stir()
+		}
 		rested := v.rested() && l.did["disputed"] <= len(v.Disputes) // a dispute is told a moment later
 		if rested && !l.more(v) {
 			return nil

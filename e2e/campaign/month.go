@@ -202,9 +202,23 @@ func (m *month) tell(q Quarter, took time.Duration) {
 	m.say("day %2d of %d, %-9s %d customers, %d orders begun, %d under way (%s)", q.Day+1, m.plan.Days, q.name()+":", len(m.customers), begun, len(m.lives), took.Round(time.Second))
 }
 
-// quarterTime is how long a quarter may take; what is not over then goes on in
-// the next.
-const quarterTime = 45 * time.Second
+// quarterTime is how long a quarter may take, and quarterStill how long nothing
+// becomes of anything before it is over: there are always a few who wait for a
+// bank, a provider or another day. What is not over then goes on in the next.
+const (
+	quarterTime  = 45 * time.Second
+	quarterStill = 10 * time.Second
+)
+
+// whileStirring ends the quarter when nothing becomes of anything any more.
+func (m *month) whileStirring(ctx context.Context, over func()) {
+	m.stir()
+	for pause(ctx, time.Second) == nil {
+		if m.still() > quarterStill {
+			over()
+		}
+	}
+}
 
 // quarter lives a quarter of a day: newcomers, then everybody's errands while
 // staff are at their desks.
@@ -214,6 +228,7 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 	}
 	ctx, over := context.WithTimeout(ctx, quarterTime)
 	defer over()
+	go m.whileStirring(ctx, over)
 	desks, home := context.WithCancel(ctx)
 	var staff, people sync.WaitGroup
 	if !last {
@@ -243,7 +258,9 @@ func (m *month) quarter(ctx context.Context, q Quarter, last bool) error {
 		people.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if m.errand(ctx, e); ctx.Err() != nil { // each part of it has a key: once more is the same
+			m.errand(ctx, e)
+			m.stir()
+			if ctx.Err() != nil { // each part of it has a key: once more is the same
 				m.mu.Lock()
 				defer m.mu.Unlock()
 				m.late = append(m.late, e)

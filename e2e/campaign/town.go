@@ -31,6 +31,7 @@ type town struct {
 	mu     sync.Mutex
 	counts map[string]int
 	struck map[string]Fault
+	moved  time.Time // when something last became of an order or an errand
 }
 
 // settings are all that the launcher is told: the caller's own variables must
@@ -88,6 +89,20 @@ func (t *town) count(what string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.counts[what]++
+}
+
+// stir notes that something became of an order or an errand.
+func (t *town) stir() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.moved = time.Now()
+}
+
+// still is how long nothing became of anything.
+func (t *town) still() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Since(t.moved)
 }
 
 // asked counts a call's answer.
