@@ -133,7 +133,7 @@ func TestKYCIsRenewedBeforeItEnds(t *testing.T) {
 
 // Staff read the queue, officers decide, with a reason, never on their own; and
 // a customer reads nothing of it.
-func TestBar5KYCQueueAndDecisions(t *testing.T) {
+func TestBar05KYCQueueAndDecisions(t *testing.T) {
 	h := open(t)
 	v, other, officer, support := h.newcomer(), h.newcomer(), h.customer("compliance"), h.customer("support")
 	v.says(inReview)

@@ -291,7 +291,7 @@ func TestHeldAndAskedAgain(t *testing.T) {
 	require.WithinDuration(t, d.now().Add(kycTerms.Valid), *d.record().ExpiresAt, time.Minute)
 }
 
-func TestBar5NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
+func TestBar05NobodyDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
 	d := openKYCDesk(t)
 	open := func(kind, actor, reason string) error {
 		_, err := d.db.OpenKYCDecision(t.Context(), d.user, models.NewMatterDecision{Kind: kind, ActorID: actor, ActorRole: "admin", Reason: reason, Data: models.KYCVerdict{Level: "standard"}})

@@ -146,7 +146,7 @@ func (s *shop) ahead(by string) {
 }
 
 // Above the limit one person is not enough, however often they say so.
-func TestBar5BigPayoutNeedsTwoPeople(t *testing.T) {
+func TestBar05BigPayoutNeedsTwoPeople(t *testing.T) {
 	p := openTill(t)
 	p.earn(300_000)
 	big, err := p.ask(100_001)

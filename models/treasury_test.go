@@ -179,7 +179,7 @@ func TestBar18OneOfManyDecidesAndOneSends(t *testing.T) {
 
 // A move's coin is in exactly one place at every step, however often a step is
 // repeated, and what was spent on the way is a fee.
-func TestBar02AMoveBooksEachStepOnce(t *testing.T) {
+func TestBar20AMoveBooksEachStepOnce(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(500_000_000)
 	require.True(t, v.start(m).Send)
@@ -250,7 +250,7 @@ func takenAsItIs(t *testing.T, arrives int64) {
 }
 
 // What the exchange refuses or gives back is at the exchange again, once.
-func TestBar02AMoveThatFailsGivesTheCoinBack(t *testing.T) {
+func TestBar30AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 	v := openVault(t)
 	refused := v.approved(100)
 	v.start(refused)
@@ -281,7 +281,7 @@ func TestBar02AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 
 // A send that left no trace is nobody's to repeat but a person's, who is not the
 // one that proposed it.
-func TestBar03AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
+func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 	v := openVault(t)
 	m := v.approved(400)
 	v.start(m)

@@ -153,7 +153,7 @@ func TestTreasuryReadsProposesAndMoves(t *testing.T) {
 
 // Whatever happens to the one send: coin leaves once, or not at all, and the books
 // say what the providers do.
-func TestBar03AWithdrawalIsMadeOnce(t *testing.T) {
+func TestBar28AWithdrawalIsMadeOnce(t *testing.T) {
 	for fault, record := range map[string]string{"drop_after": "treasury-move-found", "429": "treasury-move-sent-again", "http:500_after": "", "decline_after:EService:Unavailable": "", "lag:1": ""} {
 		t.Run(fault, func(t *testing.T) {
 			h := open(t)
@@ -166,7 +166,7 @@ func TestBar03AWithdrawalIsMadeOnce(t *testing.T) {
 
 // A worker that died between the send and its record leaves a send behind of which
 // nobody knows whether it happened: it is found, and not made again.
-func TestBar03AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
+func TestBar25AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
 	h := open(t)
 	h.fillExchange()
 	m := h.move(false)
@@ -182,7 +182,7 @@ func TestBar03AWorkerDiesBetweenASendAndItsRecord(t *testing.T) {
 
 // A send that never happened, as far as anybody can see, is not made again by
 // itself: a person says so, or gives it up.
-func TestBar03AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
+func TestBar28AnUnknownWithdrawalIsAPersonsToDecide(t *testing.T) {
 	h := open(t)
 	h.fillExchange()
 	h.arm("kraken", "Withdraw", "drop_before")
@@ -218,7 +218,7 @@ func TestAnotherAmountInTheWalletIsAPersonsToDecide(t *testing.T) {
 }
 
 // What the exchange refuses or gives back is at the exchange, in the books too.
-func TestBar02WithdrawalsThatFail(t *testing.T) {
+func TestBar30WithdrawalsThatFail(t *testing.T) {
 	for fault, problem := range map[string]string{"decline:EFunding:Max fee exceeded": "withdrawal_refused", "withdrawal_failed": "returned"} {
 		t.Run(problem, func(t *testing.T) {
 			h := open(t)
