@@ -25,7 +25,9 @@ func (s *site) named() *site {
 	s.release = hex.EncodeToString(sum.Sum(nil))[:12]
 	tag := `<meta name="release" content="` + s.release + `"><!--head-->`
 	for _, e := range s.editions {
-		e.index = strings.Replace(e.index, "<!--head-->", tag, 1)
+		for _, template := range []*string{&e.index, &e.first.opening} {
+			*template = strings.Replace(*template, "<!--head-->", tag, 1)
+		}
 	}
 	return s
 }

@@ -28,7 +28,7 @@ type site struct {
 type edition struct {
 	language string
 	index    string
-	landing  string // prerendered first view of the signed-out start page
+	first    firstViews
 	pages    []sitePage
 }
 
@@ -38,6 +38,7 @@ type sitePage struct {
 	Access      string   `json:"access"`  // public, signedin, customer or admin
 	Title       string   `json:"title"`
 	Description string   `json:"description"`
+	View        string   `json:"view"` // names the first view that visitors get, if there is one
 	Preload     []string `json:"preload"`
 }
 
@@ -78,10 +79,8 @@ func loadEdition(files fs.FS, folder string) (*edition, error) {
 	if err := json.Unmarshal(list, &e.pages); err != nil {
 		return nil, fmt.Errorf("WEB_DIR: %s: %w", listFile, err)
 	}
-	if landing, err := fs.ReadFile(files, path.Join(folder, "landing.html")); err == nil {
-		e.landing = string(landing)
-	}
-	return e, nil
+	e.first, err = loadFirstViews(files, folder, e.pages)
+	return e, err
 }
 
 // find gives the page of a path for somebody, and whether that path exists for
@@ -142,11 +141,9 @@ func (e *edition) render(page *sitePage, session *Session, nonce string, at page
 	if err != nil {
 		return nil, err
 	}
-	prerendered := ""
-	if page != nil && page.Pattern == "/" && session.User == nil {
-		if prerendered, err = filledIn(e.landing, session.Config); err != nil {
-			return nil, err
-		}
+	template, view, err := e.first.of(page, session, e.index)
+	if err != nil {
+		return nil, err
 	}
 	head := e.headTags(page, session.Config.Brand, at)
 	if chat {
@@ -154,38 +151,17 @@ func (e *edition) render(page *sitePage, session *Session, nonce string, at page
 	}
 	out := strings.NewReplacer("__CSP_NONCE__", nonce,
 		"<!--head-->", head,
-		"<!--prerendered-->", prerendered,
+		"<!--preload-->", preloads(page),
+		"<!--prerendered-->", view,
 		">null</script>", ">"+string(state)+"</script>",
-	).Replace(e.index)
+	).Replace(template)
 	return []byte(out), nil
-}
-
-// filledIn puts into the prerendered view what its build could not know: the
-// brand, and what this installation claims, by their names in the contract.
-func filledIn(view string, config Config) (string, error) {
-	raw, err := json.Marshal(config.Claims)
-	if err != nil {
-		return "", err
-	}
-	known := map[string]any{}
-	if err := json.Unmarshal(raw, &known); err != nil {
-		return "", err
-	}
-	known["brand"], known["supportEmail"] = config.Brand, config.SupportEmail
-	var values []string
-	for name, value := range known {
-		if text, is := value.(string); is {
-			values = append(values, "{{"+name+"}}", html.EscapeString(text))
-		}
-	}
-	return strings.NewReplacer(values...).Replace(view), nil
 }
 
 // missingPage is the title of an address without a page.
 var missingPage = map[string]string{"en": "Not found", "es": "Página no encontrada"}
 
-// headTags are a page's title, its tags for search and social sites, and its
-// chunks.
+// headTags are a page's title and its tags for search and social sites.
 func (e *edition) headTags(page *sitePage, brand string, at pageAddress) string {
 	if page == nil {
 		return "<title>" + missingPage[e.language] + " · " + html.EscapeString(brand) + `</title><meta name="robots" content="noindex">`
@@ -207,6 +183,15 @@ func (e *edition) headTags(page *sitePage, brand string, at pageAddress) string 
 		out.WriteString(`<meta name="twitter:card" content="summary_large_image">`)
 		fmt.Fprintf(&out, `<link rel="canonical" href="%s">`, html.EscapeString(at.origin+at.path))
 	}
+	return out.String()
+}
+
+// preloads name a page's scripts, so that none of them waits for another.
+func preloads(page *sitePage) string {
+	if page == nil {
+		return ""
+	}
+	var out strings.Builder
 	for _, href := range page.Preload {
 		fmt.Fprintf(&out, `<link rel="modulepreload" crossorigin href="%s">`, html.EscapeString(href))
 	}

@@ -64,18 +64,6 @@ func TestTheChatNeedsAKey(t *testing.T) {
 	require.True(t, s.chats(r, page, who))
 }
 
-// What the build could not know stands in the first view all the same, as text and
-// never as tags; what nobody filled in would be seen.
-func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
-	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
-	view := `<p>{{brand}}: ${{signupBonusUsd}}, {{cardFeePercent}}%, {{users}}</p><dd>{{countries}}</dd>`
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "landing.html"), []byte(view), 0o600))
-	h := open(t, func(d *Dependencies) { d.WebDir, d.Claims.SignupBonusUSD, d.Claims.Users = dir, "17", `<b>"many"</b>` })
-	page := string(h.visitor().get("/").is(http.StatusOK).body)
-	require.Contains(t, page, "<p>"+testBrand+": $17, 3.5%, &lt;b&gt;&#34;many&#34;&lt;/b&gt;</p><dd></dd>")
-	require.NotContains(t, page, "{{")
-}
-
 func TestSearchEnginesAndSocialSitesAreToldOfPublicPagesOnly(t *testing.T) {
 	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", Title: "Start", Description: `All "about" it`}, sitePage{Pattern: "/about", Access: "public"},
 		sitePage{Pattern: "/test", Access: "public"}, sitePage{Pattern: "/wallet", Access: "customer", Title: "Wallet"}, sitePage{Pattern: "/admin", Access: "admin"})

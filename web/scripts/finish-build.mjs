@@ -1,7 +1,7 @@
 /**
- * After `vite build`, for each language by itself: the font's preload and the language in index.html, landing.html (the
- * signed-out start page as HTML) and pages.json (what the server needs to know of each address). All come from the code
- * that was just built; the prerenderer itself is not shipped.
+ * After `vite build`, for each language by itself: the font's preload and the language in index.html; opening.html, the
+ * same page for those that come with their first view; these views; and pages.json (what the server needs to know of each
+ * address). All come from the code that was just built; the prerenderer itself is not shipped.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -18,20 +18,16 @@ if (!bundle) throw new Error('the prerenderer was not built')
 const built = await import(pathToFileURL(new URL(bundle, prerenderer).pathname).href)
 if (built.language !== locale) throw new Error(`${built.language} was built, not ${locale}`)
 
-const landing = await built.renderLanding()
-if (/<template|<div hidden/.test(landing))
-  throw new Error('a part of the prerendered landing page would stay hidden')
-if (!landing.includes('<h1')) throw new Error('the prerendered landing page has no heading')
-writeFileSync(new URL('landing.html', dist), landing)
-
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
-const written = built.pages.map(([pattern, access, title]) => {
+const written = []
+for (const [pattern, access, title] of built.pages) {
   const detail = details[`${access} ${pattern}`]
   if (!detail) throw new Error(`scripts/pages.mjs says nothing of ${access} ${pattern}`)
   const description = access === 'public' ? built.descriptions[pattern] : undefined
+  if (detail.view) await writeViews(pattern, detail.view)
   const preload = closure(manifest, detail.modules).map((file) => `/${file}`)
-  return { pattern, access, title, ...(description ? { description } : {}), preload }
-})
+  written.push({ pattern, access, title, description, view: detail.view, preload })
+}
 writeFileSync(new URL('pages.json', dist), `${JSON.stringify(written, null, 1)}\n`)
 
 // The text font is known before any style sheet is read.
@@ -44,9 +40,36 @@ const page = readFileSync(index, 'utf8')
   .replace('<html lang="en">', `<html lang="${locale}">`)
   .replace(/<noscript>[^<]*<\/noscript>/, `<noscript>${built.noScripts}</noscript>`)
 writeFileSync(index, page)
+writeFileSync(new URL('opening.html', dist), opening(page))
 
 rmSync(prerenderer, { recursive: true })
 if (dist !== root) shareAssets()
+
+/** A page's first view, for each kind of house. */
+async function writeViews(path, name) {
+  for (const mode of built.modes) {
+    const view = await built.renderView(path, mode)
+    if (/<template|<div hidden/.test(view))
+      throw new Error(`a part of ${path} as prerendered would stay hidden`)
+    if (!view.includes('<h1')) throw new Error(`${path} as prerendered has no heading`)
+    const folder = new URL(`views/${mode}/`, dist)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(new URL(`${name}.html`, folder), view)
+  }
+}
+
+/** The page with its scripts set apart, for opening.js to insert. It stands before the style sheet, for which it would wait. */
+function opening(page) {
+  const tags = /\s*<(?:script type="module"[^>]*><\/script|link rel="modulepreload"[^>]*)>/g
+  const scripts = [...page.matchAll(tags)].map(([tag]) => tag.trim())
+  if (!scripts.some((tag) => tag.startsWith('<script'))) throw new Error('index.html has no entry')
+  const code = readFileSync(new URL('opening.js', import.meta.url), 'utf8').replace(/^ *\/\/.*\n/gm, '')
+  const apart = `<template id="scripts"><!--preload-->${scripts.join('')}</template>\n    <script nonce="__CSP_NONCE__">\n${code}</script>`
+  return page
+    .replace(tags, '')
+    .replace('<!--preload-->', '')
+    .replace(/(?=<link rel="stylesheet")/, () => `${apart}\n    `)
+}
 
 /** Every language's scripts are served from /assets. A name carries the hash of its content, so equal ones are one. */
 function shareAssets() {

@@ -1,1 +1,1 @@
-export const details: Record<string, { modules: string[] }>
+export const details: Record<string, { modules: string[]; view?: string }>

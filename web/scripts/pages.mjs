@@ -3,17 +3,20 @@ const signedIn = ['src/routeTree.gen.ts']
 const app = [...signedIn, 'src/routes/_app/route.tsx']
 const admin = [...signedIn, 'src/routes/admin/route.tsx']
 
-/** Key: access and pattern. Modules are source paths; a route file stands for its split component too. */
+/**
+ * Key: access and pattern. Modules are source paths; a route file stands for its split component too. `view`: a visitor's
+ * page comes with its first view (finish-build.mjs), in a file of that name.
+ */
 export const details = {
-  'public /': { modules: ['src/routes/index.tsx', 'src/features/landing/landing.tsx'] },
+  'public /': { modules: ['src/routes/index.tsx', 'src/features/landing/landing.tsx'], view: 'landing' },
   'signedin /': {
     modules: [...signedIn, 'src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'],
   },
-  'public /pricing': { modules: ['src/routes/pricing.tsx'] },
-  'public /about': { modules: ['src/routes/about.tsx'] },
-  'public /terms': { modules: ['src/routes/terms.tsx'] },
-  'public /privacy': { modules: ['src/routes/privacy.tsx'] },
-  'public /referral': { modules: ['src/routes/referral.tsx'] },
+  'public /pricing': { modules: ['src/routes/pricing.tsx'], view: 'pricing' },
+  'public /about': { modules: ['src/routes/about.tsx'], view: 'about' },
+  'public /terms': { modules: ['src/routes/terms.tsx'], view: 'terms' },
+  'public /privacy': { modules: ['src/routes/privacy.tsx'], view: 'privacy' },
+  'public /referral': { modules: ['src/routes/referral.tsx'], view: 'referral' },
   'public /test': { modules: ['src/routes/test.tsx'] },
   'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'] },
   'customer /buy': { modules: [...app, 'src/routes/_app/buy.tsx'] },

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { type ReactNode, StrictMode, startTransition, useEffect } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchNetwork } from './lib/connection'
 import { dropDraftsOfOthers } from './lib/drafts'
 import { setUnauthorizedListener } from './lib/http'
@@ -49,6 +49,14 @@ function claim({ id }: User): void {
   })
 }
 
+/** Tells the page's opening script (scripts/opening.js) that what is pressed is answered from here on. */
+function Live({ children }: { children: ReactNode }) {
+  useEffect(() => {
+    document.dispatchEvent(new Event('live'))
+  }, [])
+  return children
+}
+
 async function start(): Promise<void> {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')
@@ -62,13 +70,23 @@ async function start(): Promise<void> {
   const routeTree = user ? (await import('./routeTree.gen')).routeTree : visitorRoutes()
   const router = createAppRouter(routeTree, queryClient)
   await router.load()
-  createRoot(container).render(
+  const app = (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <Live>
+          <RouterProvider router={router} />
+        </Live>
       </QueryClientProvider>
-    </StrictMode>,
+    </StrictMode>
   )
+  // As a transition, React does its work in small pieces, between which the page answers.
+  startTransition(() => {
+    if (container.firstElementChild) {
+      // The first view came with the page (prerender.tsx): it stays, with what was opened, typed and focused in it.
+      router.ssr = { manifest: undefined }
+      hydrateRoot(container, app)
+    } else createRoot(container).render(app)
+  })
 }
 
 void start()

@@ -10,8 +10,11 @@ export { language } from './messages/locale'
 export { descriptions, noScripts } from './messages/pages'
 export { pages } from './pages'
 
-/** What only the server knows stands in the first view as {{name}}; api/site.go puts the value there. */
-function toBeFilledIn(): Config {
+/** What shows in a visitor's page which kind of house it is of: the view is made for each. */
+export const modes = ['production', 'local'] as const
+
+/** What only the server knows stands in the first view as {{name}}; api/first_view.go puts the value there. */
+function toBeFilledIn(mode: Config['mode']): Config {
   const claims = Object.fromEntries(
     Object.entries(defaultConfig.claims).map(([name, value]) => [
       name,
@@ -20,18 +23,23 @@ function toBeFilledIn(): Config {
   )
   return {
     ...defaultConfig,
+    mode,
     brand: '{{brand}}',
     supportEmail: '{{supportEmail}}',
     claims: claims as unknown as Claims,
   }
 }
 
-/** The signed-out start page as HTML, from the same components; the browser renders it anew, it never hydrates. */
-export async function renderLanding(): Promise<string> {
+/** A visitor's page as HTML, from the same components, which the browser then finds there and brings to life (main.tsx). */
+export async function renderView(path: string, mode: Config['mode']): Promise<string> {
   const queryClient = createQueryClient()
   queryClient.setQueryData(userQuery.queryKey, null)
-  queryClient.setQueryData(configQuery.queryKey, toBeFilledIn())
-  const router = createAppRouter(visitorRoutes(), queryClient, createMemoryHistory({ initialEntries: ['/'] }))
+  queryClient.setQueryData(configQuery.queryKey, toBeFilledIn(mode))
+  const router = createAppRouter(
+    visitorRoutes(),
+    queryClient,
+    createMemoryHistory({ initialEntries: [path] }),
+  )
   await router.load()
   const { prelude } = await prerender(
     <QueryClientProvider client={queryClient}>
@@ -43,7 +51,7 @@ export async function renderLanding(): Promise<string> {
   return withoutScripts(await new Response(prelude as ReadableStream).text())
 }
 
-/** React and the router add inline scripts for hydration; there is none here, and the page's policy forbids them. */
+/** React and the router add inline scripts for streaming; nothing streams here, and the page's policy forbids them. */
 function withoutScripts(html: string): string {
   return html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '').replace(/<link\b[^>]*>/g, '')
 }

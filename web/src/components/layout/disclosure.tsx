@@ -25,10 +25,13 @@ export function Disclosure({
 }: DisclosureProps) {
   const details = useRef<HTMLDetailsElement>(null)
   const href = useLocation({ select: (location) => location.href })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever the address changes
-  useEffect(() => {
-    if (details.current) details.current.open = false
-  }, [href])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes whenever the address changes, not before: it may be open when the page comes to life
+  useEffect(
+    () => () => {
+      if (details.current) details.current.open = false
+    },
+    [href],
+  )
   useEffect(() => {
     const leave = (event: Event) => {
       const own = details.current

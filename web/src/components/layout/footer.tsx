@@ -86,7 +86,10 @@ export function Footer() {
       <div className="border-t">
         <div className="container-page py-4 text-xs text-muted-foreground">
           <p className="max-w-prose">{layout.risk}</p>
-          <p className="mt-2">{layout.rights(brand, new Date().getFullYear())}</p>
+          {/* The first view was made at build, in another year perhaps. */}
+          <p className="mt-2" suppressHydrationWarning>
+            {layout.rights(brand, new Date().getFullYear())}
+          </p>
         </div>
       </div>
     </footer>

@@ -10,7 +10,7 @@ import {
   Shield,
   Sparkles,
 } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, lazy, Suspense } from 'react'
 import type { Claims } from '@/api/types.gen'
 import { Questions } from '@/components/layout/questions'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -260,14 +260,12 @@ function Faq() {
   )
 }
 
-/** SPEC §2: a toast and an empty form; no server call. */
+/** SPEC §2: a toast and an empty form; no server call. The field is the browser's own: it may be filled before scripts run. */
 function Newsletter() {
-  const [email, setEmail] = useState('')
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (email === '') return
     toast({ title: landing.newsletterThanks, description: landing.newsletterAdded })
-    setEmail('')
+    event.currentTarget.reset()
   }
   return (
     <SplitSection title={landing.newsletterTitle} aside={landing.newsletterText} tinted>
@@ -281,8 +279,6 @@ function Newsletter() {
             type="email"
             required
             autoComplete="email"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
             className="h-11 w-full rounded-md border border-input bg-card px-3 text-base"
           />
         </div>

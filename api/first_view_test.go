@@ -1,0 +1,60 @@
+package api
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// viewedSite is a built site whose start page comes with the given first view.
+func viewedSite(t *testing.T, view string) string {
+	t.Helper()
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, sitePage{Pattern: "/", Access: "signedin"},
+		sitePage{Pattern: "/about", Access: "public", View: "start"}, sitePage{Pattern: "/test", Access: "public"})
+	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body>`
+	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "opening.html"), []byte(opening), 0o600))
+		for _, mode := range []string{"local", "production"} {
+			require.NoError(t, os.MkdirAll(filepath.Join(folder, "views", mode), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "views", mode, "start.html"), []byte("<h1>"+mode+"</h1>"+view), 0o600))
+		}
+	}
+	return dir
+}
+
+// What the build could not know stands in the first view all the same, as text and
+// never as tags; what nobody filled in would be seen.
+func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
+	dir := viewedSite(t, `<p>{{brand}}: ${{signupBonusUsd}}, {{cardFeePercent}}%, {{users}}</p><dd>{{countries}}</dd>`)
+	h := open(t, func(d *Dependencies) { d.WebDir, d.Claims.SignupBonusUSD, d.Claims.Users = dir, "17", `<b>"many"</b>` })
+	page := string(h.visitor().get("/").is(http.StatusOK).body)
+	require.Contains(t, page, "<h1>local</h1><p>"+testBrand+": $17, 3.5%, &lt;b&gt;&#34;many&#34;&lt;/b&gt;</p><dd></dd>")
+	require.NotContains(t, page, "{{")
+}
+
+// A first view is a visitor's: what they see is painted before scripts are fetched.
+// A page of somebody signed in names its scripts at once.
+func TestOnlyVisitorsGetAFirstView(t *testing.T) {
+	const view, apart = "<p>hello</p>", `<template id="scripts"><link rel="modulepreload" crossorigin href="/assets/a.js"></template>`
+	dir := viewedSite(t, view)
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	visitor, customer := h.visitor(), h.customer()
+	for _, language := range []string{"en", "es"} {
+		page := string(visitor.get("/", "Accept-Language", language).is(http.StatusOK).body)
+		require.Contains(t, page, view)
+		require.Contains(t, page, apart)
+		require.Contains(t, page, `<meta name="release"`)
+	}
+	require.Contains(t, string(visitor.get("/about").is(http.StatusOK).body), view)
+	for _, page := range []string{string(visitor.get("/test").is(http.StatusOK).body), string(visitor.get("/none").is(http.StatusNotFound).body),
+		string(customer.get("/").is(http.StatusOK).body), string(customer.get("/about").is(http.StatusOK).body)} {
+		require.NotContains(t, page, view)
+		require.NotContains(t, page, "<template")
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "es", "views", "local", "start.html")))
+	_, err := loadSite(dir)
+	require.EqualError(t, err, "WEB_DIR holds no es/views/local/start.html: build the web app again")
+}

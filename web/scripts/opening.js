@@ -1,0 +1,23 @@
+// Of a page that came with its first view: what is painted first must not share a slow line with scripts, so they are
+// inserted when it has been (or all of it has loaded: a hidden window paints nothing). What is pressed before React
+// answers is pressed again when it does; links and what opens and closes are the browser's own.
+{
+  const { content } = document.getElementById('scripts')
+  const start = () => document.head.append(content)
+  new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
+  addEventListener('load', start)
+
+  let pressed
+  const hold = (event) => {
+    const target = event.target.closest('#root :is(button, [type=radio])')
+    if (!target) return
+    pressed = target
+    if (target.type === 'submit') event.preventDefault()
+  }
+  document.addEventListener('click', hold)
+  document.addEventListener('live', () => {
+    document.removeEventListener('click', hold)
+    if (pressed?.type === 'radio') pressed.checked = false
+    pressed?.click()
+  })
+}
