@@ -1,11 +1,11 @@
 // Of a page that came with its first view: what is painted first must not share a slow line with scripts, so they are
-// inserted when it has been (or all of it has loaded: a hidden window paints nothing). What is pressed before React
-// answers is pressed again when it does; links and what opens and closes are the browser's own.
+// inserted when it has been (a hidden window paints nothing: there, when all else has loaded). What is pressed before
+// React answers is pressed again when it does; links and what opens and closes are the browser's own.
 {
   const { content } = document.getElementById('scripts')
   const start = () => document.head.append(content)
   new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
-  addEventListener('load', start)
+  addEventListener('load', () => setTimeout(start, document.hidden ? 0 : 1_000))
 
   let pressed
   const hold = (event) => {

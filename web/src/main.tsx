@@ -3,12 +3,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, startTransition, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchNetwork } from './lib/connection'
-import { dropDraftsOfOthers } from './lib/drafts'
 import { setUnauthorizedListener } from './lib/http'
 import { LOGIN_DELAY_MS, loginHref } from './lib/login'
-import { setOwner } from './lib/owner'
 import { mendMissingChunks } from './lib/releases'
-import { loadSession, type User } from './lib/session'
+import { loadSession } from './lib/session'
 import { announce } from './lib/sessions'
 import { toast } from './lib/toast'
 import { common } from './messages/common'
@@ -32,23 +30,6 @@ function leaveOnLostSession(): void {
   })
 }
 
-/** This page is one person's: drafts of others end here, and when another signs in beside it, it becomes theirs. */
-function claim({ id }: User): void {
-  dropDraftsOfOthers(id)
-  setOwner({
-    id,
-    onOther: () => {
-      toast({
-        title: common.otherPerson,
-        description: common.otherPersonText,
-        variant: 'destructive',
-        last: true,
-      })
-      setTimeout(() => window.location.assign('/dashboard'), LOGIN_DELAY_MS)
-    },
-  })
-}
-
 /** Tells the page's opening script (scripts/opening.js) that what is pressed is answered from here on. */
 function Live({ children }: { children: ReactNode }) {
   useEffect(() => {
@@ -66,7 +47,7 @@ async function start(): Promise<void> {
   const { user } = await loadSession(queryClient)
   leaveOnLostSession()
   announce(user?.id ?? '')
-  if (user) claim(user)
+  if (user) (await import('./lib/claim')).claim(user)
   const routeTree = user ? (await import('./routeTree.gen')).routeTree : visitorRoutes()
   const router = createAppRouter(routeTree, queryClient)
   await router.load()

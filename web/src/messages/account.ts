@@ -1,5 +1,7 @@
 /** The menu of a signed-in person. */
 export const account = {
+  otherPerson: 'Another account is signed in',
+  otherPersonText: 'It was signed in in another tab of this browser. We take you to it…',
   menu: 'Account menu',
   yours: 'Your account',
   balance: 'Account balance',

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { CloudOff, Hourglass, type LucideIcon, RefreshCw } from 'lucide-react'
+import { CloudOff, Hourglass, type LucideIcon, RotateCw } from 'lucide-react'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { connection, onConnection } from '@/lib/connection'
 import { isNewer, onNewer } from '@/lib/releases'
@@ -26,7 +26,7 @@ export function ConnectionBanner() {
         </Line>
       ) : null}
       {!lost && newer ? (
-        <Line icon={RefreshCw} look="bg-info-tint text-info-text">
+        <Line icon={RotateCw} look="bg-info-tint text-info-text">
           {texts.newer}{' '}
           <button
             type="button"

@@ -19,7 +19,7 @@ export default function LivePrices() {
         {assets.map((asset) => (
           <div key={asset}>
             <dt className="text-xs text-muted-foreground">
-              {assetNames[asset]} <span className="font-mono">{asset}</span>
+              {assetNames[asset]} {asset}
             </dt>
             <dd className="text-base font-semibold tabular-nums">
               {prices?.[asset] ? dollars.format(prices[asset] as Intl.StringNumericLiteral) : '—'}

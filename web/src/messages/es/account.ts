@@ -2,6 +2,8 @@ import type * as en from '../account'
 import type { Translated } from '../translated'
 
 export const account: Translated<typeof en.account> = {
+  otherPerson: 'Hay otra cuenta iniciada',
+  otherPersonText: 'Se inició en otra pestaña de este navegador. Te llevamos a ella…',
   menu: 'Menú de la cuenta',
   yours: 'Tu cuenta',
   balance: 'Saldo de la cuenta',

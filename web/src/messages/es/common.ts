@@ -25,12 +25,10 @@ export const common: Translated<typeof en.common> = {
   adminRequired: 'Se necesita acceso de administrador. Redirigiendo…',
   error: 'Error',
   copied: '¡Copiado!',
-  copy: 'Copiar',
   copyFailed: 'No se pudo copiar al portapapeles',
   copyWhat: (what) => `Copiar ${what}`,
   close: 'Cerrar',
   cancel: 'Cancelar',
-  back: 'Volver',
   retry: 'Intentar de nuevo',
   refresh: 'Actualizar',
   loading: 'Cargando…',
@@ -43,19 +41,15 @@ export const common: Translated<typeof en.common> = {
   somethingFailedHint:
     'Tus órdenes y tu dinero no se ven afectados. Inténtalo de nuevo o vuelve en un momento.',
   offline: 'Se perdió la conexión. Revisa tu red e inténtalo de nuevo.',
-  otherPerson: 'Hay otra cuenta iniciada',
-  otherPersonText: 'Se inició en otra pestaña de este navegador. Te llevamos a ella…',
   slow: 'Esto está tardando más de lo habitual…',
   partMissing: 'No se pudo cargar esta parte del sitio',
   partMissingHint: 'Puede haber una versión más nueva. Lo que escribiste se conserva.',
   reload: 'Cargar la página de nuevo',
   updatedAgo: (text) => `Actualizado ${text}`,
   updatedNow: 'Actualizado ahora mismo',
-  updating: 'Actualizando…',
   loadMore: 'Mostrar más',
   skipToContent: 'Saltar al contenido',
   openInNewTab: 'se abre en otra pestaña',
-  estimate: '≈',
 }
 
 export const methodLabels: Translated<typeof en.methodLabels> = {

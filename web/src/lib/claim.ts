@@ -1,0 +1,23 @@
+import { account } from '@/messages/account'
+import { dropDraftsOfOthers } from './drafts'
+import { LOGIN_DELAY_MS } from './login'
+import { setOwner } from './owner'
+import type { User } from './session'
+import { toast } from './toast'
+
+/** This page is one person's: drafts of others end here, and when another signs in beside it, it becomes theirs. */
+export function claim({ id }: User): void {
+  dropDraftsOfOthers(id)
+  setOwner({
+    id,
+    onOther: () => {
+      toast({
+        title: account.otherPerson,
+        description: account.otherPersonText,
+        variant: 'destructive',
+        last: true,
+      })
+      setTimeout(() => window.location.assign('/dashboard'), LOGIN_DELAY_MS)
+    },
+  })
+}
