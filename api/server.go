@@ -27,6 +27,7 @@ type Settings struct {
 	Brand          string
 	PublicURL      string // origin browsers reach the site at
 	SupportEmail   string
+	PasswordURL    string // the identity provider's page for changing it; empty: none is linked
 	TidioPublicKey string
 	TemporalUIURL  string
 	Namespace      string // Temporal's

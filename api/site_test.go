@@ -91,3 +91,17 @@ func TestSearchEnginesAndSocialSitesAreToldOfPublicPagesOnly(t *testing.T) {
 	}
 	require.NotContains(t, string(h.customer().get("/wallet").is(http.StatusOK).body), "og:")
 }
+
+// The site leads to where people change their password, if it was told where.
+func TestTheSiteKnowsWherePasswordsAreChanged(t *testing.T) {
+	const page = "https://id.example.com/account/password"
+	t.Run("told", func(t *testing.T) {
+		h := open(t, func(d *Dependencies) { d.PasswordURL = page })
+		require.Equal(t, page, h.visitor().get("/api/config").is(http.StatusOK).text("passwordUrl"))
+	})
+	t.Run("not told", func(t *testing.T) {
+		var config Config
+		open(t).visitor().get("/api/config").is(http.StatusOK).read(&config)
+		require.Nil(t, config.PasswordURL)
+	})
+}

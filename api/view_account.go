@@ -35,6 +35,7 @@ type Config struct {
 	TidioPublicKey *string `json:"tidioPublicKey"`
 	Mode           string  `json:"mode" enum:"local,production"`
 	SupportEmail   string  `json:"supportEmail"`
+	PasswordURL    *string `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
 	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`
 	SumsubBaseURL  string  `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
 	Claims         Claims  `json:"claims"`

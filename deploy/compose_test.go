@@ -61,7 +61,7 @@ var notSecret = map[string]string{
 	"TRADEPOST_VERSION": "0a1b2c3", "SITE_HOST": "shop.tradepost.test", "IDENTITY_HOST": "id.tradepost.test",
 	"FILES_URL": "s3://evidence?region=eu-central-1", "AWS_ACCESS_KEY_ID": "access-key-of-tests",
 	"RECIPIENTS_FILE": "./recipients.json", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
-	"COMPOSE_PROFILES": "embedded-identity", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost",
+	"COMPOSE_PROFILES": "embedded-identity", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "",
 	"ADMIN_SINGLE_FACTOR": "true", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>",
 	"KRAKEN_WITHDRAW_KEYS": "btc=vault-btc,eth=vault-eth", "KRAKEN_WITHDRAW_ADDRESSES": "btc=bc1q",
 	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
@@ -212,4 +212,21 @@ func TestServicesStartInOrder(t *testing.T) {
 	after("temporal-namespace", "temporal", types.ServiceConditionHealthy)
 	after("custody", "bitgo-express", types.ServiceConditionHealthy)
 	after("caddy", "api", types.ServiceConditionHealthy)
+}
+
+// The site leads to the embedded provider's page for a new password by itself,
+// and to another provider's once it is told.
+func TestTheSiteIsToldWherePasswordsAreChanged(t *testing.T) {
+	for _, c := range []struct{ host, told, page string }{
+		{"id.tradepost.test", "", "https://id.tradepost.test/account/password"},
+		{"id.tradepost.test", "https://id.example.com/me", "https://id.example.com/me"},
+		{"", "https://id.example.com/me", "https://id.example.com/me"},
+		{"", "", ""},
+	} {
+		values := filledIn()
+		values["IDENTITY_HOST"], values["PASSWORD_URL"] = c.host, c.told
+		project, err := load(t, values)
+		require.NoError(t, err)
+		require.Equal(t, c.page, *project.Services["api"].Environment["PASSWORD_URL"], c)
+	}
 }

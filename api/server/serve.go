@@ -161,7 +161,7 @@ func (s *serve) Run(ctx context.Context) error {
 func (s *serve) settings() api.Settings {
 	recipients, _ := api.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
 	programme, _ := s.Product.programme()                                                 // likewise
-	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail,
+	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, PasswordURL: s.PasswordURL,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
 		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -36,6 +37,16 @@ func TestWrongValuesAreNamedAndSecretsAreNot(t *testing.T) {
 		require.ErrorContains(t, err, name)
 	}
 	require.NotContains(t, err.Error(), "canary")
+}
+
+// A link that leads nowhere is found when the API starts, not by a customer.
+func TestThePasswordPageIsAnAddress(t *testing.T) {
+	site := Site{Listen: ":8080", SecretKey: "b29vb29vb29vb29vb29vb29vb29vb29vb29vb29vb28=", Files: Files{FilesURL: "file:///tmp"}}
+	require.NotContains(t, fmt.Sprint(site.Check(Local)), "PASSWORD_URL", "none is told")
+	site.PasswordURL = "/account/password"
+	require.ErrorContains(t, site.Check(Local), "PASSWORD_URL")
+	site.PasswordURL = "https://id.example.com/account/password"
+	require.NotContains(t, fmt.Sprint(site.Check(Local)), "PASSWORD_URL")
 }
 
 // ADMIN_SECOND_FACTOR demands it everywhere; production does by itself, unless

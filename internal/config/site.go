@@ -24,6 +24,7 @@ type Site struct {
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
 	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" help:"Where customers can write to."`
+	PasswordURL    string   `name:"password-url" env:"PASSWORD_URL" help:"Page of the identity provider where people change their password; empty: the site links none."`
 	Files          `embed:""`
 }
 
@@ -63,6 +64,10 @@ func (s *Site) Vault() (*secrets.Keys, error) {
 func (s *Site) Check(mode Mode) error {
 	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.checkKey(mode), s.Files.Check(mode))
 	if _, bad := s.Vault(); bad != nil {
+		err = errors.Join(err, bad)
+	}
+	if s.PasswordURL != "" {
+		_, bad := absolute("PASSWORD_URL", s.PasswordURL)
 		err = errors.Join(err, bad)
 	}
 	for _, proxy := range s.TrustedProxies {

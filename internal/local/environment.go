@@ -41,7 +41,7 @@ var variables = map[string][]string{
 	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
 		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR"},
 	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
-		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY",
+		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY", "PASSWORD_URL",
 		"ADMIN_SECOND_FACTOR", "RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "REFERRAL_REWARD", "REWARD_REVOCABLE", "AUTHORISATION_WARNING", "RATE_LIMIT_SCALE",
 		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
@@ -77,6 +77,7 @@ func (s *Stack) settings() map[string]string {
 		"FILES_URL":          "file://" + filepath.Join(s.options.DataDir, "files") + "?create_dir=true&metadata=skip",
 		"OIDC_ISSUER":        s.IdentityURL(),
 		"OIDC_CLIENT_ID":     "tradepost",
+		"PASSWORD_URL":       s.passwordURL(),
 		"TEMPORAL_ADDRESS":   address(s.Ports.Temporal),
 		"TEMPORAL_NAMESPACE": "tradepost",
 		"TEMPORAL_UI_URL":    s.TemporalUIURL(),
@@ -115,6 +116,15 @@ func (s *Stack) settings() map[string]string {
 		"MIGRATE_DATABASE_URL":  s.databaseURL(postgres.OwnerRole, "OWNER_PASSWORD"),
 		"IDENTITY_DATABASE_URL": s.databaseURL(postgres.IdentityRole, "IDENTITY_PASSWORD"),
 	}
+}
+
+// passwordURL is where people change their password; the page of an outside
+// provider only the caller knows.
+func (s *Stack) passwordURL() string {
+	if s.outside("OIDC_ISSUER") {
+		return ""
+	}
+	return s.IdentityURL() + "/account/password"
 }
 
 // environment is what one process is given: what any program needs of the

@@ -1658,6 +1658,10 @@ export type Config = {
     claims: Claims;
     mode: 'local' | 'production';
     /**
+     * where people change their password, at the identity provider; null: unknown
+     */
+    passwordUrl: string | null;
+    /**
      * base URL of the identity verification widget
      */
     sumsubBaseUrl: string;

@@ -16,6 +16,7 @@ export const defaultConfig: Config = {
   tidioPublicKey: null,
   temporalUiUrl: null,
   supportEmail: '',
+  passwordUrl: null,
   sumsubBaseUrl: '',
   claims: {
     signupBonusUsd: '25',

@@ -89,8 +89,11 @@ export const twoFactor = {
 
 export const security = {
   title: 'Security',
-  lead: 'Your second factor, and where you are signed in.',
+  lead: 'Your password, your second factor, and where you are signed in.',
   manage: 'Manage',
+  password: 'Password',
+  passwordLead: 'You change it where you sign in. That signs you out everywhere, and a mail tells you.',
+  changePassword: 'Change password',
   sessions: 'Where you are signed in',
   sessionsLead: 'End what you do not know, and change your password then.',
   sessionsFailed: 'Failed to fetch your sessions',

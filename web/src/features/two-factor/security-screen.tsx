@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
 import { endOneSession, endOtherSessions } from '@/api/sdk.gen'
 import type { ActiveSession } from '@/api/types.gen'
 import { Page } from '@/components/layout/page'
@@ -10,7 +11,9 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { messageOf } from '@/lib/http'
+import { useConfig } from '@/lib/session'
 import { toast } from '@/lib/toast'
+import { common } from '@/messages/common'
 import { security, twoFactor } from '@/messages/two-factor'
 import { sessionsQuery, twoFactorQuery } from './queries'
 import { RecoveryNotice } from './recovery'
@@ -44,9 +47,34 @@ export function SecurityScreen() {
             {status.data?.enabled === false ? twoFactor.setUp : security.manage}
           </Link>
         </Card>
+        <Password />
         <Sessions />
       </div>
     </Page>
+  )
+}
+
+/** The password is the identity provider's: the way to its page, where this installation knows one. */
+function Password() {
+  const { passwordUrl } = useConfig()
+  if (!passwordUrl) return null
+  return (
+    <Card className="flex flex-wrap items-center justify-between gap-4">
+      <div className="min-w-0 flex-1 basis-72">
+        <CardTitle>{security.password}</CardTitle>
+        <CardLead>{security.passwordLead}</CardLead>
+      </div>
+      <a
+        href={passwordUrl}
+        target="_blank"
+        rel="noreferrer"
+        className={buttonVariants({ variant: 'outline' })}
+      >
+        {security.changePassword}
+        <ExternalLink aria-hidden />
+        <span className="sr-only">({common.openInNewTab})</span>
+      </a>
+    </Card>
   )
 }
 

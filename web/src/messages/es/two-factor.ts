@@ -96,8 +96,11 @@ export const twoFactor: Translated<typeof en.twoFactor> = {
 
 export const security: Translated<typeof en.security> = {
   title: 'Seguridad',
-  lead: 'Tu segundo factor y dónde tienes la sesión iniciada.',
+  lead: 'Tu contraseña, tu segundo factor y dónde tienes la sesión iniciada.',
   manage: 'Administrar',
+  password: 'Contraseña',
+  passwordLead: 'La cambias donde inicias sesión. Eso cierra todas tus sesiones, y te avisamos por correo.',
+  changePassword: 'Cambiar contraseña',
   sessions: 'Dónde tienes la sesión iniciada',
   sessionsLead: 'Cierra las que no reconozcas y después cambia tu contraseña.',
   sessionsFailed: 'No se pudieron cargar tus sesiones',
