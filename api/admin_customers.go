@@ -147,8 +147,36 @@ func (s *Server) addMoney(ctx context.Context, c *models.Customer, out *AdminCus
 	}
 	out.Balance, out.Reserved, out.Receivable = money.USD.Format(have.Balance), money.USD.Format(have.Reserved), money.USD.Format(have.Receivable)
 	entries, _, err := s.DB.BalanceHistory(ctx, c.ID, nil, shownOfCustomer)
-	out.Entries = mapped(entries, balanceEntry)
+	out.Entries = mapped(entries, balanceEntryToStaff)
 	return err
+}
+
+// entryTextsToStaff say of a customer what entryTexts say to them, wherever those
+// speak to them.
+var entryTextsToStaff = map[string]string{
+	"bonus_credited":        "Bonus of their volume tier",
+	"gift_card_paid":        "A gift card they sold",
+	"money_left_over":       "Money they sent beyond an order's price",
+	"paid_from_balance":     "An order paid from their balance",
+	"payout_requested":      "Set aside for a payout to their bank",
+	"payout_returned":       "A payout that their bank sent back",
+	"debt_paid":             "Paid towards what they owed us",
+	"referral_rewarded":     "A friend they referred completed a first order",
+	"signup_bonus_credited": "Their sign-up bonus",
+}
+
+func balanceEntryToStaff(e *models.BalanceEntry) BalanceEntry {
+	entry := balanceEntry(e)
+	_, named := entryTexts[e.Event]
+	switch {
+	case !named && e.Amount.Sign() > 0:
+		entry.Why = "Credited to their balance"
+	case !named:
+		entry.Why = "Taken from their balance"
+	case entryTextsToStaff[e.Event] != "":
+		entry.Why = entryTextsToStaff[e.Event]
+	}
+	return entry
 }
 
 func (s *Server) addTrades(ctx context.Context, c *models.Customer, out *AdminCustomerDetail) error {

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"testing"
 	"time"
 
@@ -118,4 +119,27 @@ func TestStaffNoteAndSignACustomerOut(t *testing.T) {
 	require.Error(t, err, "a note is never changed")
 	officer.post(path+"/sign-out", "").is(http.StatusOK)
 	v.get("/api/auth/user").is(http.StatusUnauthorized)
+}
+
+// What is said to customers of their balance is said of them in the back office.
+func TestStaffAreToldOfACustomersBalanceAsStaff(t *testing.T) {
+	speaks := regexp.MustCompile(`(?i)\byours?\b|\byou\b`)
+	for event := range entryTexts {
+		entry := balanceEntryToStaff(&models.BalanceEntry{Event: event})
+		require.NotRegexp(t, speaks, entry.Why, event)
+		require.NotEmpty(t, entry.Why, event)
+	}
+	for event := range entryTextsToStaff {
+		require.Regexp(t, speaks, entryTexts[event].why, "%s needs no other words for staff", event)
+	}
+
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	id := v.order("domestic_wire")
+	h.credit(id, v.userID, "bonus_credited", 750)
+	h.credit(id, v.userID, "credited_by_hand", 100)
+	var record AdminCustomerDetail
+	admin.get("/api/admin/customers/" + v.userID).is(http.StatusOK).read(&record)
+	require.Equal(t, "Credited to their balance", record.Entries[0].Why)
+	require.Equal(t, "Bonus of their volume tier", record.Entries[1].Why)
 }
