@@ -92,8 +92,11 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 	if err := firstError(err, pricing.sellsTo(terms.Country), pricing.delivers(in.Method, in.Asset)); err != nil {
 		return Quote{}, err
 	}
-	market, err := q.quotable(ctx, in, now)
+	market, err := q.quotable(ctx, in.Asset, now)
 	if err != nil {
+		return Quote{}, err
+	}
+	if err := market.CheckAmount(in.Amount); err != nil {
 		return Quote{}, err
 	}
 	tier := terms.tier(pricing)
@@ -105,19 +108,17 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 		UnitPrice: market.Ask, Lines: lines, Bonus: tier.BonusRewardPercent, ExpiresAt: now.Add(QuoteLifetime)}, nil
 }
 
-func (q *Quoter) quotable(ctx context.Context, in QuoteInput, now time.Time) (*Market, error) {
+// quotable gives an asset's market while its price may be quoted.
+func (q *Quoter) quotable(ctx context.Context, asset money.Currency, now time.Time) (*Market, error) {
 	markets, _, err := q.markets.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	market, ok := markets[in.Asset]
+	market, ok := markets[asset]
 	if !ok {
 		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
 	}
-	if err := market.Quotable(now); err != nil {
-		return nil, err
-	}
-	return market, market.CheckAmount(in.Amount)
+	return market, market.Quotable(now)
 }
 
 // Takes says why an order of a base price is not taken by the method, or nil.

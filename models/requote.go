@@ -37,15 +37,8 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if err := firstError(terms.mayBuy(), pricing.sellsTo(terms.Country), pricing.delivers(o.PaymentMethod, o.Asset)); err != nil {
 		return Quote{}, err
 	}
-	markets, _, err := q.markets.Get(ctx)
+	market, err := q.quotable(ctx, o.Asset, now)
 	if err != nil {
-		return Quote{}, err
-	}
-	market, known := markets[o.Asset]
-	if !known {
-		return Quote{}, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
-	}
-	if err := market.Quotable(now); err != nil {
 		return Quote{}, err
 	}
 	tier := terms.tier(pricing)

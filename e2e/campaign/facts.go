@@ -205,14 +205,24 @@ type LetterFact struct {
 	Deliveries int
 }
 
-// rows reads a table into facts.
-func rows[T any](ctx context.Context, tx pgx.Tx, into *[]T, query string) error {
-	found, err := tx.Query(ctx, query)
-	if err != nil {
+// question reads a table of ours into facts.
+type question func(ctx context.Context, tx pgx.Tx) error
+
+func read[T any](into *[]T, query string) question {
+	return func(ctx context.Context, tx pgx.Tx) error {
+		found, err := tx.Query(ctx, query)
+		if err != nil {
+			return err
+		}
+		*into, err = pgx.CollectRows(found, pgx.RowToStructByNameLax[T])
 		return err
 	}
-	*into, err = pgx.CollectRows(found, pgx.RowToStructByNameLax[T])
-	return err
+}
+
+// balanceRow is a customer's balance in one currency.
+type balanceRow struct {
+	Name   string
+	Amount money.Units
 }
 
 // readRows reads our side, all of one moment.
@@ -223,60 +233,11 @@ func (t *town) readRows(ctx context.Context, f *Facts) error {
 	}
 	defer func() { _ = tx.Rollback(ctx) }() // only read
 	var accounts []AccountFact
-	var balances []struct {
-		Name   string
-		Amount money.Units
-	}
-	for _, read := range []func() error{
-		func() error {
-			return rows(ctx, tx, &f.Apart, `SELECT holder, key, currency, booked, told, order_id::text FROM reconciled_effects WHERE booked <> told ORDER BY holder, key`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Orders, `SELECT id::text, reference, user_id::text, asset, network, dest_address, payment_method, status, resolution,
-				attention_reason, txid, held, amount, base_price, total, refunded, paid_at, sent_at, confirmed_at, closed_at, choice_due_at FROM orders ORDER BY created_at`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Payments, `SELECT order_id::text, admin_approval_status, stripe_payment_intent_id, captured_at FROM payments`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Events, `SELECT id, order_id::text, at, kind, status, data::text, internal, actor, coalesce(data->>'txid', '') AS txid_told FROM order_events ORDER BY id`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Postings, `SELECT id, group_key, event, from_account, to_account, currency AS cur, amount, order_id::text FROM postings ORDER BY id`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Decisions, `SELECT id::text, order_id::text, kind, actor_id::text, settled_at, outcome FROM decisions`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Audit, `SELECT coalesce(actor_id::text, '') AS actor_id, action, object_id FROM audit_log WHERE object_kind = 'order'`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Purchases, `SELECT order_id::text, client_id::text, asked, filled, cost, fee, done_at FROM exchange_orders`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Withdrawals, `SELECT order_id::text, sequence_id, address, status, transfer_id, txid, generation, amount, fee, fee_currency FROM withdrawals`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Refunds, `SELECT order_id::text, destination, status, origin, provider_id, amount, done_at FROM refunds`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Receipts, `SELECT order_id::text, bank_reference, amount FROM receipts`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`)
-		},
-		func() error {
-			return rows(ctx, tx, &f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff, attempts, sent_at, given_up_at FROM mails`)
-		},
-		func() error { return rows(ctx, tx, &accounts, `SELECT code, kind, protected FROM accounts`) },
-		func() error {
-			return rows(ctx, tx, &balances, `SELECT account || ' ' || currency AS name, amount FROM customer_balances`)
-		},
-	} {
-		if err := read(); err != nil {
+	var balances []balanceRow
+	for _, ask := range append(f.questions(),
+		read(&accounts, `SELECT code, kind, protected FROM accounts`),
+		read(&balances, `SELECT account || ' ' || currency AS name, amount FROM customer_balances`)) {
+		if err := ask(ctx, tx); err != nil {
 			return fmt.Errorf("read the rows: %w", err)
 		}
 	}
@@ -288,4 +249,25 @@ func (t *town) readRows(ctx context.Context, f *Facts) error {
 		f.Balances[b.Name] = b.Amount
 	}
 	return nil
+}
+
+// questions are what is asked of the tables that facts hold row by row.
+func (f *Facts) questions() []question {
+	return []question{
+		read(&f.Apart, `SELECT holder, key, currency, booked, told, order_id::text FROM reconciled_effects WHERE booked <> told ORDER BY holder, key`),
+		read(&f.Orders, `SELECT id::text, reference, user_id::text, asset, network, dest_address, payment_method, status, resolution,
+				attention_reason, txid, held, amount, base_price, total, refunded, paid_at, sent_at, confirmed_at, closed_at, choice_due_at FROM orders ORDER BY created_at`),
+		read(&f.Payments, `SELECT order_id::text, admin_approval_status, stripe_payment_intent_id, captured_at FROM payments`),
+		read(&f.Events, `SELECT id, order_id::text, at, kind, status, data::text, internal, actor, coalesce(data->>'txid', '') AS txid_told FROM order_events ORDER BY id`),
+		read(&f.Postings, `SELECT id, group_key, event, from_account, to_account, currency AS cur, amount, order_id::text FROM postings ORDER BY id`),
+		read(&f.Decisions, `SELECT id::text, order_id::text, kind, actor_id::text, settled_at, outcome FROM decisions`),
+		read(&f.Audit, `SELECT coalesce(actor_id::text, '') AS actor_id, action, object_id FROM audit_log WHERE object_kind = 'order'`),
+		read(&f.Purchases, `SELECT order_id::text, client_id::text, asked, filled, cost, fee, done_at FROM exchange_orders`),
+		read(&f.Withdrawals, `SELECT order_id::text, sequence_id, address, status, transfer_id, txid, generation, amount, fee, fee_currency FROM withdrawals`),
+		read(&f.Refunds, `SELECT order_id::text, destination, status, origin, provider_id, amount, done_at FROM refunds`),
+		read(&f.Receipts, `SELECT order_id::text, bank_reference, amount FROM receipts`),
+		read(&f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`),
+		read(&f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`),
+		read(&f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff, attempts, sent_at, given_up_at FROM mails`),
+	}
 }

@@ -30,8 +30,13 @@ func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok
 		return nil, err
 	}
 	page := list{Object: "list", Data: []any{}, URL: url}
+	wanted := func(id string, doc *T) (bool, error) {
+		lagging, err := isHidden(c.tx, id, c.now)
+		created, ok := fits(doc)
+		return ok && !lagging && inWindow(created), err
+	}
 	started, failure := after == "", error(nil)
-	err = newest(c.tx, bucket, func(id string, doc *T) bool {
+	err = newest(c.tx, bucket, func(id string, doc *T) (goOn bool) {
 		if !started {
 			started = id == after
 			return true
@@ -39,34 +44,33 @@ func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok
 		if id == before {
 			return false
 		}
-		lagging, err := isHidden(c.tx, id, c.now)
-		if err != nil {
-			failure = err
-			return false
+		var takes bool
+		if takes, failure = wanted(id, doc); failure != nil || !takes {
+			return failure == nil
 		}
-		created, ok := fits(doc)
-		if !ok || lagging || !inWindow(created) {
-			return true
-		}
-		if len(page.Data) == limit && before == "" {
+		if before == "" && len(page.Data) == limit {
 			page.HasMore = true
 			return false
 		}
-		object, err := shown(doc)
-		if err != nil {
-			failure = err
-			return false
-		}
-		page.Data = append(page.Data, object)
-		return true
+		failure = page.add(doc)
+		return failure == nil
 	})
-	if before != "" && len(page.Data) > limit {
+	if before != "" && len(page.Data) > limit { // the ones nearest to it
 		page.HasMore, page.Data = true, page.Data[len(page.Data)-limit:]
 	}
 	if err == nil {
 		err = failure
 	}
 	return page, err
+}
+
+// add puts an object on the page, as the API shows it.
+func (p *list) add(doc any) error {
+	object, err := shown(doc)
+	if err == nil {
+		p.Data = append(p.Data, object)
+	}
+	return err
 }
 
 // pageMarks refuses to page from an object that is not there.
