@@ -12,6 +12,7 @@ import { serverNow } from '@/lib/server-clock'
 import { adminPayments as texts } from '@/messages/admin'
 import { DecisionDialog } from './decision-dialog'
 import { adminOrderQuery, decisions, orderKeys } from './queries'
+import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
 
 interface ConfirmReceiptProps {
@@ -100,7 +101,7 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
             />
           )}
         </Field>
-        <Field
+        <ReferenceField
           id="bank-reference"
           label={texts.bankReference}
           hint={texts.bankReferenceHint}
@@ -108,17 +109,9 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
             (checked && !referenceOk ? texts.required : undefined) ??
             fieldMessage(confirm.error, 'bankReference')
           }
-        >
-          {(field) => (
-            <Input
-              {...field}
-              value={entry.bankReference}
-              maxLength={100}
-              autoComplete="off"
-              onChange={(event) => change({ bankReference: event.target.value })}
-            />
-          )}
-        </Field>
+          value={entry.bankReference}
+          onChange={(bankReference) => change({ bankReference })}
+        />
         {amountOk ? (
           <Preview payment={payment} came={detail?.received ?? '0.00'} amount={entry.amount.trim()} />
         ) : null}

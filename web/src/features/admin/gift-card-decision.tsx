@@ -10,6 +10,7 @@ import { payout } from '../gift-cards/form'
 import { catalogueQuery } from '../gift-cards/queries'
 import { DecisionDialog } from './decision-dialog'
 import { cardDecisions } from './gift-card-queries'
+import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
 
 export type CardAction = 'approve' | 'reject' | 'realise'
@@ -129,16 +130,12 @@ function Realise(props: OneProps) {
             />
           )}
         </Field>
-        <Field id="realised-reference" label={texts.saleReference}>
-          {(field) => (
-            <Input
-              {...field}
-              maxLength={100}
-              value={reference}
-              onChange={(event) => setReference(event.target.value)}
-            />
-          )}
-        </Field>
+        <ReferenceField
+          id="realised-reference"
+          label={texts.saleReference}
+          value={reference}
+          onChange={setReference}
+        />
       </div>
     </DecisionDialog>
   )

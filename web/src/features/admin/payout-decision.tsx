@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { AdminPayout } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
-import { Input } from '@/components/ui/input'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { DecisionDialog } from './decision-dialog'
 import { type PayoutAction, payoutDecisions, whatItIs } from './payout-queries'
+import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
 
 interface PayoutDecisionProps {
@@ -60,17 +59,13 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
       onClose={onClose}
     >
       {confirms ? (
-        <Field id="bank-reference" label={texts.confirmField} hint={texts.confirmHint}>
-          {(field) => (
-            <Input
-              {...field}
-              autoComplete="off"
-              maxLength={100}
-              value={reference}
-              onChange={(event) => setReference(event.target.value)}
-            />
-          )}
-        </Field>
+        <ReferenceField
+          id="bank-reference"
+          label={texts.confirmField}
+          hint={texts.confirmHint}
+          value={reference}
+          onChange={setReference}
+        />
       ) : null}
     </DecisionDialog>
   )

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { TreasuryMove } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
-import { Input } from '@/components/ui/input'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { DecisionDialog } from './decision-dialog'
+import { ReferenceField } from './reference-field'
 import { decideMove, type MoveAction, treasuryKey, whatMoves } from './treasury-queries'
 import { useStepUpAct } from './use-step-up-act'
 
@@ -52,17 +51,12 @@ export function MoveDecision({ move, action, onClose }: MoveDecisionProps) {
       onClose={onClose}
     >
       {adopts ? (
-        <Field id="withdrawal-reference" label={texts.reference}>
-          {(field) => (
-            <Input
-              {...field}
-              autoComplete="off"
-              maxLength={100}
-              value={reference}
-              onChange={(event) => setReference(event.target.value)}
-            />
-          )}
-        </Field>
+        <ReferenceField
+          id="withdrawal-reference"
+          label={texts.reference}
+          value={reference}
+          onChange={setReference}
+        />
       ) : null}
     </DecisionDialog>
   )
