@@ -43,7 +43,7 @@ export function PhoneMenu() {
         {open ? <X aria-hidden /> : <Menu aria-hidden />}
       </Button>
       {open ? (
-        <div className="absolute inset-x-0 top-full max-h-[calc(100dvh-3.5rem)] overflow-y-auto border-b bg-card shadow-lg">
+        <div className="scroll-shade absolute inset-x-0 top-full max-h-[calc(100dvh-3.5rem)] overflow-y-auto border-b bg-card shadow-lg">
           <SectionList />
         </div>
       ) : null}

@@ -70,8 +70,11 @@ export function AdminShell() {
             </AccountMenu>
           ) : null}
         </div>
-        <SectionList collapsed={collapsed} className="hidden min-h-0 flex-1 overflow-y-auto md:block" />
-        <div className={cn('hidden border-t p-3 md:block', collapsed && 'md:hidden')}>
+        <SectionList
+          collapsed={collapsed}
+          className="scroll-shade hidden min-h-0 flex-1 overflow-y-auto md:block"
+        />
+        <div className={cn('hidden border-t p-3 md:block md:short:py-2', collapsed && 'md:hidden')}>
           <ThemeSwitch />
         </div>
       </aside>

@@ -7,20 +7,28 @@ import { common } from '@/messages/common'
 import { type Section, sectionOf, sectionsFor } from './sections'
 
 const item =
-  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8'
+  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8 md:short:min-h-7'
 const current = 'aria-current:bg-primary-tint aria-current:font-medium aria-current:text-primary'
 
 /** The sections by group, and the ways out. Collapsed, only their icons are seen. */
 export function SectionList({ collapsed = false, className }: { collapsed?: boolean; className?: string }) {
   const permissions = useUser()?.permissions ?? []
   return (
-    <nav aria-label={admin.navigation} className={cn('relative space-y-3 p-2 md:space-y-2', className)}>
+    <nav
+      aria-label={admin.navigation}
+      className={cn('relative space-y-3 p-2 md:space-y-2 md:short:space-y-1 md:short:py-1', className)}
+    >
       {sectionsFor(permissions).map(({ title, sections }) => (
         <div key={title} className={cn(collapsed && 'border-t pt-2 first:border-t-0 first:pt-0')}>
-          <p className={cn('px-3 pb-1 text-xs font-medium text-muted-foreground', collapsed && 'sr-only')}>
+          <p
+            className={cn(
+              'px-3 pb-1 text-xs font-medium text-muted-foreground md:short:pb-0',
+              collapsed && 'sr-only',
+            )}
+          >
             {title}
           </p>
-          <ul aria-label={title} className="space-y-0.5">
+          <ul aria-label={title} className="space-y-0.5 md:short:space-y-0">
             {sections.map((section) => (
               <li key={section.to}>
                 <SectionLink section={section} collapsed={collapsed} />
@@ -56,7 +64,7 @@ function WaysOut({ collapsed }: { collapsed: boolean }) {
   const { temporalUiUrl } = useConfig()
   const label = cn(collapsed && 'sr-only')
   return (
-    <div className="space-y-0.5 border-t pt-2">
+    <div className="space-y-0.5 border-t pt-2 md:short:space-y-0 md:short:pt-1">
       {temporalUiUrl ? (
         <a href={temporalUiUrl} target="_blank" rel="noreferrer" title={admin.temporal} className={item}>
           <ExternalLink aria-hidden className="size-4 shrink-0" />
