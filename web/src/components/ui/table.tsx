@@ -9,7 +9,12 @@ interface TableProps {
 }
 
 /** The widths at which each is a table stand with their variants in app.css. */
-const rooms = { little: '@container/little', room: '@container/room', much: '@container/much' }
+const rooms = {
+  little: '@container/little',
+  some: '@container/some',
+  room: '@container/room',
+  much: '@container/much',
+}
 
 /** A real table where it has the room its columns need; elsewhere each row is a card whose cells carry their column's name. */
 export function Table({ caption, needs = 'room', children }: TableProps) {

@@ -53,7 +53,7 @@ function Holder({ holder, accounts }: HolderProps) {
   return (
     <div className="rounded-lg border bg-card p-4 md:p-5">
       <h3 className="mb-2 text-base font-semibold">{texts.holders[holder]}</h3>
-      <Table caption={texts.holders[holder]}>
+      <Table caption={texts.holders[holder]} needs="some">
         <HeadRow>
           <ColumnHead className="w-1/4">{columns.account}</ColumnHead>
           <ColumnHead numeric className="w-1/6">
