@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -270,6 +271,9 @@ func (l *life) buy(ctx context.Context) error {
 		}
 		order["quoteId"], order["network"] = price.QuoteID, l.plan.Network
 		l.clickBuy(ctx, fmt.Sprintf("campaign-%d-%d", l.plan.N, try), order)
+		if l.barred() {
+			return fmt.Errorf("order %d: %s: %w", l.plan.N, l.keys[len(l.keys)-1].Code, errRefused)
+		}
 		if err := pause(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
@@ -281,6 +285,18 @@ func (l *life) buy(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// patience is how often somebody presses Buy who is told that they may not.
+const patience = 3
+
+// barred says that the customer may not buy, whatever they ask for: they are not
+// verified yet, or frozen. They leave.
+func (l *life) barred() bool {
+	if l.id != "" || len(l.keys) < patience {
+		return false
+	}
+	return !slices.ContainsFunc(l.keys[len(l.keys)-patience:], func(c Click) bool { return c.Status != http.StatusForbidden })
 }
 
 // clickBuy presses Buy as the plan has it. Whatever gets no answer is pressed
