@@ -21,7 +21,7 @@ export function Toaster() {
           data-toast
           className={cn(
             'flex w-full items-start gap-3 rounded-lg border bg-popover p-4 text-popover-foreground shadow-lg',
-            'data-[state=open]:animate-in data-[state=open]:slide-in-from-bottom-4 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
+            'data-[state=open]:animate-in data-[state=open]:max-md:slide-in-from-top-4 data-[state=open]:md:slide-in-from-bottom-4 data-[state=closed]:animate-out data-[state=closed]:fade-out-0',
             toast.variant === 'destructive' && 'border-danger-text/40 bg-danger-tint text-danger-text',
           )}
         >
@@ -53,7 +53,8 @@ export function Toaster() {
           </Primitive.Close>
         </Primitive.Root>
       ))}
-      <Primitive.Viewport className="fixed right-0 bottom-0 z-60 flex w-full max-w-full flex-col p-4 md:max-w-md" />
+      {/* On a phone at the top: dialogs and forms have their buttons at the bottom. */}
+      <Primitive.Viewport className="fixed top-0 right-0 z-60 flex w-full max-w-full flex-col p-4 md:top-auto md:bottom-0 md:max-w-md" />
     </Primitive.Provider>
   )
 }
