@@ -10,6 +10,8 @@ interface RecordPageProps<T> {
   query: { data: T | undefined; error: Error | null; isPending: boolean; refetch: () => Promise<unknown> }
   /** Of what is found, or until it is. */
   title: (found: T | undefined) => string
+  /** Where it stands, beside its name. */
+  status: (found: T) => ReactNode
   failed: string
   /** The list it is from. */
   back: { to: string; title: string }
@@ -18,12 +20,13 @@ interface RecordPageProps<T> {
 
 /** One thing of a customer's: one that is not there is 404, else it is loading, has failed, or is shown. */
 export function RecordPage<T extends { reference: string }>(props: RecordPageProps<T>) {
-  const { query, title, failed, back, children } = props
+  const { query, title, status, failed, back, children } = props
   if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
   const { data } = query
   return (
     <Page
       title={title(data)}
+      status={data ? status(data) : null}
       lead={data?.reference}
       actions={
         <Link to={back.to} className={buttonVariants({ variant: 'outline' })}>

@@ -22,6 +22,7 @@ export function GiftCardScreen({ id }: { id: string }) {
     <RecordPage
       query={useQuery(giftCardQuery(id))}
       title={(card) => (card ? `${card.brandLabel} · ${usd(card.value)}` : texts.facts)}
+      status={(card) => <StatusBadge look={giftCardLooks[card.status]} />}
       failed={texts.fetchFailed}
       back={{ to: '/gift-cards', title: texts.mine }}
     >
@@ -84,10 +85,7 @@ function Situation({ card }: { card: GiftCardDetail }) {
 function Facts({ card }: { card: GiftCardDetail }) {
   return (
     <Card>
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <CardTitle>{texts.facts}</CardTitle>
-        <StatusBadge look={giftCardLooks[card.status]} />
-      </div>
+      <CardTitle className="mb-4">{texts.facts}</CardTitle>
       <Pairs>
         <Pair name={texts.reference}>
           <Copyable text={card.reference} what={texts.reference} />
@@ -112,11 +110,6 @@ function Facts({ card }: { card: GiftCardDetail }) {
             <Time at={card.decidedAt} />
           </Pair>
         ) : null}
-        {card.reviewDueAt && !card.decidedAt ? (
-          <Pair name={texts.until}>
-            <Time at={card.reviewDueAt} />
-          </Pair>
-        ) : null}
         {card.paid ? (
           <Pair name={texts.credited} strong>
             <Usd amount={card.paid} />
@@ -136,16 +129,16 @@ function PictureLinks({ images }: { images: readonly string[] }) {
   return (
     <div className="mt-4 border-t pt-4">
       <h3 className="text-sm font-medium">{texts.pictures}</h3>
-      <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-2 text-sm">
+      <ul className="mt-2 flex flex-wrap gap-3 text-sm">
         {images.map((url, index) => (
           <li key={url}>
-            <a
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              className="rounded-sm underline underline-offset-4"
-            >
-              {texts.picture(index + 1)}
+            <a href={url} target="_blank" rel="noreferrer" className="block rounded-md hover:opacity-80">
+              <img
+                src={url}
+                alt={texts.picture(index + 1)}
+                loading="lazy"
+                className="h-16 w-24 rounded-md border bg-muted object-cover text-xs text-muted-foreground"
+              />
               <span className="sr-only"> ({common.openInNewTab})</span>
             </a>
           </li>

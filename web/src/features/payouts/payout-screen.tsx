@@ -27,6 +27,7 @@ export function PayoutScreen({ id }: { id: string }) {
     <RecordPage
       query={useQuery(payoutQuery(id))}
       title={(payout) => (payout ? `${texts.one} · ${usd(payout.amount)}` : texts.one)}
+      status={(payout) => <StatusBadge look={payoutLooks[payout.status]} />}
       failed={texts.fetchFailed}
       back={{ to: '/balance', title: texts.back }}
     >
@@ -81,10 +82,7 @@ function Situation({ payout }: { payout: PayoutDetail }) {
 function Facts({ payout }: { payout: PayoutDetail }) {
   return (
     <Card>
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <CardTitle>{texts.facts}</CardTitle>
-        <StatusBadge look={payoutLooks[payout.status]} />
-      </div>
+      <CardTitle className="mb-4">{texts.facts}</CardTitle>
       <Pairs>
         <Pair name={texts.reference}>
           <Copyable text={payout.reference} what={texts.reference} />
@@ -140,7 +138,7 @@ function Cancel({ payout }: { payout: PayoutDetail }) {
   })
   return (
     <>
-      <Button variant="outline" onClick={() => setOpen(true)}>
+      <Button variant="outline" className="w-full sm:w-auto" onClick={() => setOpen(true)}>
         {words.button}
       </Button>
       {open ? (

@@ -20,6 +20,7 @@ export function VoucherScreen({ id }: { id: string }) {
     <RecordPage
       query={useQuery(voucherQuery(id))}
       title={() => texts.one}
+      status={(voucher) => <StatusBadge look={voucherLooks[voucher.status]} />}
       failed={texts.fetchFailed}
       back={{ to: '/vouchers', title: texts.mine }}
     >
@@ -73,10 +74,7 @@ function Situation({ voucher }: { voucher: RedeemedVoucherDetail }) {
 function Facts({ voucher }: { voucher: RedeemedVoucherDetail }) {
   return (
     <Card>
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <CardTitle>{worthOf(voucher)}</CardTitle>
-        <StatusBadge look={voucherLooks[voucher.status]} />
-      </div>
+      <CardTitle className="mb-4">{worthOf(voucher)}</CardTitle>
       <Pairs>
         <Pair name={texts.reference}>
           <Copyable text={voucher.reference} what={texts.reference} />
