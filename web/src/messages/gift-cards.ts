@@ -32,6 +32,7 @@ export const giftCards = {
   submitted: 'Gift card submitted for review',
   failed: 'Failed to submit gift card',
   required: 'Please fill in all required fields: ',
+  missing: 'Please fill this in',
   fieldNames: {
     brand: 'Brand',
     value: 'Value',

@@ -1,4 +1,5 @@
 import { ImagePlus, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { FieldErrorText } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -6,6 +7,21 @@ import { cn } from '@/lib/cn'
 import { giftCards as texts } from '@/messages/gift-cards'
 import { imageTypes, MAX_IMAGE_BYTES } from './form'
 import type { Trade } from './use-trade'
+
+/** What was chosen, as it looks: a name tells nobody which side of the card it is. */
+function Thumbnail({ file }: { file: File }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return (
+    <span className="h-10 w-14 shrink-0 overflow-hidden rounded-sm bg-muted">
+      {url ? <img src={url} alt="" className="size-full object-cover" /> : null}
+    </span>
+  )
+}
 
 /** Several pictures of one card, chosen together or one after another. */
 export function Pictures({ trade, most }: { trade: Trade; most: number }) {
@@ -21,11 +37,12 @@ export function Pictures({ trade, most }: { trade: Trade; most: number }) {
     <div className="space-y-2">
       <p className="text-sm font-medium">{texts.images}</p>
       {trade.images.length > 0 ? (
-        <ul className="space-y-1">
+        <ul className="divide-y rounded-md border">
           {trade.images.map((file, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two files can have one name
-            <li key={`${index} ${file.name}`} className="flex items-center justify-between gap-2 text-sm">
-              <span className="min-w-0 truncate">{file.name}</span>
+            <li key={`${index} ${file.name}`} className="flex items-center gap-3 p-2 text-sm">
+              <Thumbnail file={file} />
+              <span className="min-w-0 flex-1 truncate">{file.name}</span>
               <Button
                 variant="ghost"
                 size="icon-sm"

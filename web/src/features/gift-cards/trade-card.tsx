@@ -45,7 +45,7 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
   return (
     <form
       noValidate
-      className="mt-5 grid gap-4 sm:grid-cols-2"
+      className="mt-5 grid grid-cols-1 gap-4 sm:grid-cols-2"
       onSubmit={(event) => {
         event.preventDefault()
         trade.submit()

@@ -74,9 +74,8 @@ export function useTrade(catalogue: GiftCardCatalogue) {
       if (sending.isPending) return
       const absent = missing(form)
       if (absent.length > 0) {
-        const text = missingText(absent)
-        setMistakes(Object.fromEntries(absent.map((field) => [field, text])))
-        toast({ title: common.error, description: text, variant: 'destructive' })
+        setMistakes(Object.fromEntries(absent.map((field) => [field, texts.missing])))
+        toast({ title: common.error, description: missingText(absent), variant: 'destructive' })
         return
       }
       sending.mutate()

@@ -33,6 +33,7 @@ export const giftCards: Translated<typeof en.giftCards> = {
   submitted: 'Tarjeta de regalo enviada a revisión',
   failed: 'No se pudo enviar la tarjeta de regalo',
   required: 'Completa todos los campos obligatorios: ',
+  missing: 'Completa este campo',
   fieldNames: {
     brand: 'Marca',
     value: 'Valor',
