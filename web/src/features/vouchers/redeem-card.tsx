@@ -46,7 +46,12 @@ function Code({ redeeming }: { redeeming: Redeeming }) {
       }}
     >
       <Restored draft={redeeming.draft} />
-      <Field id="voucher-code" label={texts.code} hint={texts.codeHint} error={redeeming.mistakes.code}>
+      <Field
+        id="voucher-code"
+        label={texts.code}
+        hint={redeeming.mistakes.code ? undefined : texts.codeHint}
+        error={redeeming.mistakes.code}
+      >
         {(props) => (
           <Input
             {...props}
@@ -88,14 +93,14 @@ function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: Voucher
     >
       <div className="rounded-md bg-muted p-4">
         <Pairs>
-          <Pair name={texts.worth} strong>
-            {worthOf(voucher)}
-          </Pair>
           <Pair name={texts.currency}>{voucher.currency}</Pair>
           {voucher.marginPercent === '0' ? null : (
             <Pair name={texts.margin}>{texts.marginText(voucher.marginPercent)}</Pair>
           )}
           <Pair name={texts.expires}>{day(voucher.expiresAt)}</Pair>
+          <Pair name={texts.worth} strong>
+            {worthOf(voucher)}
+          </Pair>
         </Pairs>
       </div>
       {voucher.needsIdentity ? <NeedsIdentity /> : null}
@@ -110,7 +115,12 @@ function Verify({ redeeming, voucher }: { redeeming: Redeeming; voucher: Voucher
         >
           {redeeming.pending ? texts.redeeming : texts.redeem}
         </Button>
-        <Button variant="outline" disabled={redeeming.pending} onClick={redeeming.back}>
+        <Button
+          variant="outline"
+          className="w-full sm:w-auto"
+          disabled={redeeming.pending}
+          onClick={redeeming.back}
+        >
           <ArrowLeft aria-hidden />
           {texts.back}
         </Button>

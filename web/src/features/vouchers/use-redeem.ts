@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { VoucherFound } from '@/api/types.gen'
+import { isUnanswered } from '@/components/form/send-error'
 import { useDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
+import { form } from '@/messages/form'
 import { vouchers as texts } from '@/messages/vouchers'
 import { CODE_LENGTH, codeTyped } from './code'
 import { redeem, validate, worthOf } from './queries'
@@ -68,7 +70,8 @@ export function useRedeem() {
     onError: (error) => {
       const fields = error instanceof HttpError ? error.fields : []
       setMistakes(Object.fromEntries(fields.map(({ field, message }) => [field, message])))
-      refuse(messageOf(error, texts.failed), texts.failed)
+      // Without an answer nobody knows whether it failed: the toast must not say more than the form does.
+      refuse(isUnanswered(error) ? form.unknown : messageOf(error, texts.failed), texts.failed)
     },
   })
   return {
