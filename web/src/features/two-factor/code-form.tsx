@@ -5,6 +5,7 @@ import { Input } from '@/components/ui/input'
 
 interface CodeFormProps {
   label: string
+  hint?: string
   submit: string
   pending: boolean
   error?: string | undefined
@@ -22,7 +23,7 @@ const BACKUP = 19
 
 /** One code and its button: six digits, or a backup code. */
 export function CodeForm(props: CodeFormProps) {
-  const { label, submit, pending, error, backup, missing, destructive, children, onCode } = props
+  const { label, hint, submit, pending, error, backup, missing, destructive, children, onCode } = props
   const [code, setCode] = useState('')
   const [empty, setEmpty] = useState(false)
   const whole = (backup !== 'only' && /^\d{6}$/.test(code)) || (backup !== undefined && code.length >= 16)
@@ -40,7 +41,7 @@ export function CodeForm(props: CodeFormProps) {
         else if (whole) onCode(code.trim())
       }}
     >
-      <Field id={useId()} label={label} error={empty ? missing : error}>
+      <Field id={useId()} label={label} hint={hint} error={empty ? missing : error}>
         {(field) => (
           <Input
             {...field}
@@ -54,7 +55,7 @@ export function CodeForm(props: CodeFormProps) {
           />
         )}
       </Field>
-      <div className="mt-4 flex flex-wrap justify-end gap-2">
+      <div className="mt-4 flex flex-col-reverse gap-2 md:flex-row md:justify-end">
         {children}
         <Button
           type="submit"

@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
 import { useState } from 'react'
 import { passTwoFactor } from '@/api/sdk.gen'
-import { Dialog, DialogContent } from '@/components/ui/dialog'
+import { Dialog, DialogContent, focusField } from '@/components/ui/dialog'
+import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
 import { dropAllDrafts } from '@/lib/drafts'
 import { messageOf } from '@/lib/http'
@@ -28,12 +29,13 @@ export function TwoFactorGate() {
     <Dialog open>
       <DialogContent
         blocking
+        onOpenAutoFocus={focusField}
         title={twoFactorEnabled ? texts.blockingTitle : texts.setupNeeded}
         description={twoFactorEnabled ? texts.blockingText : texts.setupNeededText}
       >
         {twoFactorEnabled ? <Confirm /> : <SetUp onCodes={setCodes} />}
         <p className="mt-6 border-t pt-4 text-sm">
-          <a href={logoutHref} onClick={dropAllDrafts} className="rounded-sm underline underline-offset-4">
+          <a href={logoutHref} onClick={dropAllDrafts} className={textLink}>
             {texts.logout}
           </a>
         </p>
@@ -100,6 +102,7 @@ function Confirm() {
           <CodeForm
             label={texts.backupCode}
             backup="only"
+            hint={texts.backupHint}
             submit={pending ? texts.verifying : texts.verifyLogin}
             pending={pending}
             error={error}

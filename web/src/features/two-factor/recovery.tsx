@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { TriangleAlert } from 'lucide-react'
+import { ChevronRight, TriangleAlert } from 'lucide-react'
 import { askTwoFactorRecovery, cancelTwoFactorRecovery } from '@/api/sdk.gen'
 import type { TwoFactorRecovery } from '@/api/types.gen'
 import { FieldErrorText } from '@/components/form/field'
@@ -51,8 +51,12 @@ export function AskForRecovery() {
     onSettled: () => void client.invalidateQueries({ queryKey: twoFactorQuery.queryKey }),
   })
   return (
-    <details className="text-sm">
-      <summary className="cursor-pointer rounded-sm font-medium underline underline-offset-4">
+    <details className="group text-sm">
+      <summary className="flex list-none items-center gap-1.5 rounded-sm font-medium [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted-foreground transition-transform group-open:rotate-90"
+        />
         {texts.lost}
       </summary>
       <p className="mt-2 text-muted-foreground">{texts.lostText}</p>

@@ -143,7 +143,7 @@ interface SessionRowProps {
 function SessionRow({ session, pending, onEnd }: SessionRowProps) {
   const device = security.device(session.browser || security.unknownBrowser, session.system)
   return (
-    <li className="flex flex-wrap items-center justify-between gap-3 py-3">
+    <li className="flex flex-wrap items-center justify-between gap-3 py-3 last:pb-0">
       <div className="min-w-0 text-sm">
         <p className="font-medium">
           {device}
