@@ -241,7 +241,10 @@ export const choiceTexts = {
     confirmText: (amount: string, to: string) =>
       `${amount} goes back to ${to}. The order ends and no coin is delivered.`,
     confirm: (amount: string) => `Refund ${amount}`,
-    when: { card: 'Banks show a refund within 5 to 10 working days.', balance: 'It is there at once.' },
+    when: {
+      card: 'Banks show a refund within 5 to 10 working days.',
+      balance: 'The money is there at once.',
+    },
     done: 'Refund started',
     doneText: 'This page says when it is done.',
   },

@@ -42,7 +42,7 @@ export function Pair({ name, children, strong }: PairProps) {
       )}
     >
       <dt className={strong ? '' : 'text-muted-foreground'}>{name}</dt>
-      <dd className="min-w-0 text-right tabular-nums">{children}</dd>
+      <dd className="min-w-0 text-right text-balance tabular-nums">{children}</dd>
     </div>
   )
 }

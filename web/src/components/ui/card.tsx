@@ -19,5 +19,5 @@ export function CardTitle({ className, children, ...props }: ComponentProps<'h2'
 }
 
 export function CardLead({ className, ...props }: ComponentProps<'p'>) {
-  return <p className={cn('mt-1 text-sm text-muted-foreground', className)} {...props} />
+  return <p className={cn('mt-1 text-sm text-pretty text-muted-foreground', className)} {...props} />
 }

@@ -230,7 +230,7 @@ export const choiceTexts: Translated<typeof en.choiceTexts> = {
     confirm: (amount) => `Reembolsar ${amount}`,
     when: {
       card: 'Los bancos muestran un reembolso en un plazo de 5 a 10 días hábiles.',
-      balance: 'Está ahí al instante.',
+      balance: 'El dinero está ahí al instante.',
     },
     done: 'Reembolso iniciado',
     doneText: 'Esta página avisa cuando esté hecho.',
