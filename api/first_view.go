@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -9,8 +10,9 @@ import (
 	"strings"
 )
 
-// firstViews are the pages that visitors get painted before any script has run:
-// each a piece of HTML that the build rendered from the app's own components.
+// firstViews are what is painted before any script has run: of each page a piece of
+// HTML that the build rendered from the app's own components. A visitor's is the
+// page itself; that of somebody signed in is an outline, without what is theirs.
 type firstViews struct {
 	opening string            // index.html with its scripts set apart, until the view is painted
 	views   map[string]string // by mode and page
@@ -44,19 +46,31 @@ func loadFirstViews(files fs.FS, folder string, pages []sitePage) (firstViews, e
 	return found, nil
 }
 
-// of gives a page's template and its first view; without a view, or for somebody
-// signed in, the template is that of any page.
+// of gives a page's template and its first view; without a view the template is
+// that of any page.
 func (v firstViews) of(page *sitePage, session *Session, index string) (template, view string, err error) {
-	if page == nil || page.View == "" || session.User != nil {
+	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) {
 		return index, "", nil
 	}
-	view, err = filledIn(v.views[path.Join(session.Config.Mode, page.View)], session.Config)
+	view, err = filledIn(v.views[path.Join(session.Config.Mode, page.View)], session)
 	return v.opening, view, err
 }
 
+// opensAtOnceFor tells whether the page will look as its first view does: public
+// pages have a visitor's, and all others a customer's. Staff have more in their
+// header, and who owes a second factor sees nothing else.
+func (p *sitePage) opensAtOnceFor(user *User) bool {
+	if p.Access == "public" {
+		return user == nil
+	}
+	return user != nil && !user.IsAdmin && (!user.Needs2FA || user.TwoFactorVerified)
+}
+
 // filledIn puts into the prerendered view what its build could not know: the
-// brand, and what this installation claims, by their names in the contract.
-func filledIn(view string, config Config) (string, error) {
+// brand, what this installation claims, by their names in the contract, and who
+// looks.
+func filledIn(view string, session *Session) (string, error) {
+	config := session.Config
 	raw, err := json.Marshal(config.Claims)
 	if err != nil {
 		return "", err
@@ -66,6 +80,9 @@ func filledIn(view string, config Config) (string, error) {
 		return "", err
 	}
 	known["brand"], known["supportEmail"] = config.Brand, config.SupportEmail
+	if user := session.User; user != nil {
+		known["email"], known["name"] = user.Email, cmp.Or(user.FirstName, user.Email)
+	}
 	var values []string
 	for name, value := range known {
 		if text, is := value.(string); is {

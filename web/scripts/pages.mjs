@@ -4,13 +4,14 @@ const app = [...signedIn, 'src/routes/_app/route.tsx']
 const admin = [...signedIn, 'src/routes/admin/route.tsx']
 
 /**
- * Key: access and pattern. Modules are source paths; a route file stands for its split component too. `view`: a visitor's
- * page comes with its first view (finish-build.mjs), in a file of that name.
+ * Key: access and pattern. Modules are source paths; a route file stands for its split component too. `view`: the page
+ * comes with its first view (finish-build.mjs), in a file of that name.
  */
 export const details = {
   'public /': { modules: ['src/routes/index.tsx', 'src/features/landing/landing.tsx'], view: 'landing' },
   'signedin /': {
     modules: [...signedIn, 'src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'],
+    view: 'home',
   },
   'public /pricing': { modules: ['src/routes/pricing.tsx'], view: 'pricing' },
   'public /about': { modules: ['src/routes/about.tsx'], view: 'about' },
@@ -18,7 +19,7 @@ export const details = {
   'public /privacy': { modules: ['src/routes/privacy.tsx'], view: 'privacy' },
   'public /referral': { modules: ['src/routes/referral.tsx'], view: 'referral' },
   'public /test': { modules: ['src/routes/test.tsx'] },
-  'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'] },
+  'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'], view: 'dashboard' },
   'customer /buy': { modules: [...app, 'src/routes/_app/buy.tsx'] },
   'customer /orders': { modules: [...app, 'src/routes/_app/orders/index.tsx'] },
   'customer /orders/{id}': { modules: [...app, 'src/routes/_app/orders/$id.index.tsx'] },

@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   )
   // As a transition, React does its work in small pieces, between which the page answers.
   startTransition(() => {
-    if (container.firstElementChild) {
+    if (!user && container.firstElementChild) {
       // The first view came with the page (prerender.tsx): it stays, with what was opened, typed and focused in it.
       router.ssr = { manifest: undefined }
       hydrateRoot(container, app)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeftRight, Gift, Globe, Ticket } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
 import { LoadingRows } from '@/components/states/states'
@@ -17,14 +17,20 @@ import { transactionsSummaryQuery } from '../transactions/queries'
 import { PurchaseCard } from './purchase-card'
 import { RecentTransactions } from './recent-transactions'
 
+/** A part that comes after the page; in its outline (prerender.tsx) stands what the page first shows in its place. */
+function part(load: () => Promise<ComponentType>) {
+  return lazy(async () => ({
+    default: await (import.meta.env.SSR ? new Promise<ComponentType>(() => {}) : load()),
+  }))
+}
+
 /** With its catalogue it is more than the rest of the page needs at once. */
-const TradeCard = lazy(async () => ({ default: (await import('../gift-cards/trade-card')).TradeCard }))
+const TradeCard = part(async () => (await import('../gift-cards/trade-card')).TradeCard)
+const RedeemCard = part(async () => (await import('../vouchers/redeem-card')).RedeemCard)
 
 /** Below the first view: fetched once the rest is there. */
-const SupportCard = lazy(async () => ({ default: (await import('../support/support-card')).SupportCard }))
-const ChatButton = lazy(async () => ({ default: (await import('../support/chat-button')).ChatButton }))
-
-const RedeemCard = lazy(async () => ({ default: (await import('../vouchers/redeem-card')).RedeemCard }))
+const SupportCard = part(async () => (await import('../support/support-card')).SupportCard)
+const ChatButton = part(async () => (await import('../support/chat-button')).ChatButton)
 
 /** The balance moves with orders; the session's copy is only the first answer. */
 const liveUserQuery = { ...userQuery, staleTime: 0 }
