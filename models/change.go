@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lib/pq"
-	"gorm.io/gorm/clause"
 )
 
 // OrderChange is one transaction on one order. Nothing it does is visible
@@ -58,15 +57,6 @@ func (e *Event) once() *string {
 		return nil
 	}
 	return &e.Dedupe
-}
-
-// addEvent adds a row to a story, unless it was told before.
-func (db *DB) addEvent(ctx context.Context, kind string, row any) (toldBefore bool, err error) {
-	result := db.orm(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(row)
-	if result.Error != nil {
-		return false, fmt.Errorf("write event %s: %w", kind, result.Error)
-	}
-	return result.RowsAffected == 0, nil
 }
 
 // Actor says on whose side an event began.
@@ -198,11 +188,12 @@ func (c *OrderChange) Event(e Event) error {
 	if err != nil {
 		return err
 	}
-	row := OrderEvent{OrderID: c.Order.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Order.Status, Internal: e.Internal, Data: data, Dedupe: e.once()}
-	if told, err := c.tx.addEvent(c.ctx, e.Kind, &row); told || err != nil {
-		return err // told before, with all that came of it
-	}
-	return c.mail(&row)
+	o := c.Order
+	return c.tx.addEvent(c.ctx, addition{
+		insert: "INSERT INTO order_events (order_id, at, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+		row:    []any{o.ID, c.Now, e.Kind, e.Actor, o.Status, e.Internal, string(data), e.once()},
+		kind:   e.Kind, userID: o.UserID, orderID: &o.ID, event: "event_id", mailings: Mailings, dedupe: func(m Mailing) *string { return orderMailOnce(m, e) },
+	})
 }
 
 // Post writes ledger postings under a group name that is unique to the effect:

@@ -82,11 +82,12 @@ func (c *CardChange) event(e Event) error {
 	if err != nil {
 		return err
 	}
-	row := GiftCardEvent{CardID: c.Card.ID, At: c.Now, Kind: e.Kind, Actor: e.Actor, Status: c.Card.Status, Internal: e.Internal, Data: data, Dedupe: e.once()}
-	if told, err := c.tx.addEvent(c.ctx, e.Kind, &row); told || err != nil {
-		return err // told before, with all that came of it
-	}
-	return c.mail(&row)
+	g := c.Card
+	return c.tx.addEvent(c.ctx, addition{
+		insert: "INSERT INTO gift_card_events (card_id, at, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+		row:    []any{g.ID, c.Now, e.Kind, e.Actor, g.Status, e.Internal, string(data), e.once()},
+		kind:   e.Kind, userID: g.UserID, cardID: &g.ID, event: "gift_card_event_id", mailings: CardMailings,
+	})
 }
 
 // post books what a decision moved: once, since the group is the card's.

@@ -3,10 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
-
-	"github.com/lib/pq"
 )
 
 // StrayCards finds open cards that were never started, or not looked at for
@@ -63,29 +60,4 @@ var CardMailings = []Mailing{
 	{Event: "expired", Kind: "gift_card_expired"},
 	{Event: "review_late", Kind: "gift_card_review_late", Roles: CardReviewers},
 	{Event: "realisation_late", Kind: "gift_card_realisation_late", Roles: CardFinance},
-}
-
-// mail writes the mails that an event causes, in the event's transaction.
-func (c *CardChange) mail(event *GiftCardEvent) error {
-	for _, m := range CardMailings {
-		if m.Event != event.Kind {
-			continue
-		}
-		dedupe := m.Kind + ":" + strconv.FormatInt(event.ID, 10)
-		orm := c.tx.orm(c.ctx)
-		var err error
-		if m.Roles == nil {
-			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe)
-				SELECT CAST(? AS uuid), CAST(? AS bigint), ?, CAST(? AS uuid), false, ? WHERE `+wantedMail,
-				c.Card.ID, event.ID, m.Kind, c.Card.UserID, dedupe, c.Card.UserID, topicOf[m.Kind]).Error
-		} else { // nobody decides on their own card, so nobody is asked to
-			err = orm.Exec(`INSERT INTO mails (gift_card_id, gift_card_event_id, kind, user_id, staff, dedupe)
-				SELECT DISTINCT CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
-				 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ?`, c.Card.ID, event.ID, m.Kind, dedupe, pq.StringArray(m.Roles), c.Card.UserID).Error
-		}
-		if err != nil {
-			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
-		}
-	}
-	return nil
 }

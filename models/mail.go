@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/lib/pq"
 )
 
 // Mailing is a mail that an event of an order, gift card or matter causes. Kind names its template
@@ -58,47 +55,18 @@ var Mailings = []Mailing{
 	{Event: "refunded_at_provider", Kind: "refunded_at_provider", Roles: cashiers},
 }
 
-// mail writes the mails that an event causes, in the event's transaction. Two
-// events with the same Dedupe are one event, and so is their mail.
-func (c *OrderChange) mail(event *OrderEvent) error {
-	for _, m := range Mailings {
-		if m.Event != event.Kind {
-			continue
-		}
-		if err := c.queueMail(event, m); err != nil {
-			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
-		}
-	}
-	return nil
-}
-
-func (c *OrderChange) queueMail(event *OrderEvent, m Mailing) error {
+// orderMailOnce makes a mail that an order causes at most once, or once for each
+// event that is told twice, one mail; of others each event causes its own.
+func orderMailOnce(m Mailing, e Event) *string {
 	dedupe := m.Kind
 	switch {
 	case m.Once:
-	case event.Dedupe != nil:
-		dedupe += ":" + *event.Dedupe
+	case e.Dedupe != "":
+		dedupe += ":" + e.Dedupe
 	default:
-		dedupe += ":event:" + strconv.FormatInt(event.ID, 10)
+		return nil
 	}
-	orm := c.tx.orm(c.ctx)
-	if m.Replaces != "" {
-		err := orm.Exec(`UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
-			WHERE order_id = ? AND kind = ? AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, c.Order.ID, m.Replaces).Error
-		if err != nil {
-			return err
-		}
-	}
-	if m.Roles == nil {
-		return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe, next_try_at)
-			SELECT CAST(? AS uuid), CAST(? AS bigint), ?, CAST(? AS uuid), false, ?, clock_now() + CAST(? AS interval) WHERE `+wantedMail+` ON CONFLICT DO NOTHING`,
-			c.Order.ID, event.ID, m.Kind, c.Order.UserID, dedupe, seconds(m.After), c.Order.UserID, topicOf[m.Kind]).Error
-	}
-	// Nobody decides on their own order, so nobody is asked to.
-	return orm.Exec(`INSERT INTO mails (order_id, event_id, kind, user_id, staff, dedupe)
-		SELECT DISTINCT CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
-		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ? ORDER BY u.id ON CONFLICT DO NOTHING`,
-		c.Order.ID, event.ID, m.Kind, dedupe, pq.StringArray(m.Roles), c.Order.UserID).Error
+	return &dedupe
 }
 
 // OrderMail is a mail about an order, as staff see it: what, to whom, and

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/lib/pq"
 )
 
 // Matter is a kind of thing that, beside orders and gift cards, has a story,
@@ -84,34 +82,11 @@ func (db *DB) tell(ctx context.Context, about About, e Event) error {
 	if err != nil {
 		return err
 	}
-	row := MatterEvent{Matter: about.Matter, MatterID: about.ID, UserID: about.UserID, Reference: about.Reference, Kind: e.Kind,
-		Actor: e.Actor, Status: about.Status, Internal: e.Internal, Data: data, Dedupe: e.once()}
-	if told, err := db.addEvent(ctx, e.Kind, &row); told || err != nil {
-		return err // told before, with all that came of it
-	}
-	for _, m := range rules.Mailings {
-		if m.Event != row.Kind {
-			continue
-		}
-		if err := db.queueMatterMail(ctx, &row, m); err != nil {
-			return fmt.Errorf("queue mail %s: %w", m.Kind, err)
-		}
-	}
-	return nil
-}
-
-func (db *DB) queueMatterMail(ctx context.Context, event *MatterEvent, m Mailing) error {
-	orm := db.orm(ctx)
-	if m.Roles == nil {
-		return orm.Exec(`INSERT INTO mails (matter_event_id, kind, user_id, staff, dedupe, next_try_at)
-			SELECT CAST(? AS bigint), ?, CAST(? AS uuid), false, ?, clock_now() + CAST(? AS interval) WHERE `+wantedMail,
-			event.ID, m.Kind, event.UserID, m.Kind, seconds(m.After), event.UserID, topicOf[m.Kind]).Error
-	}
-	// Nobody decides on what is their own, so nobody is asked to.
-	return orm.Exec(`INSERT INTO mails (matter_event_id, kind, user_id, staff, dedupe)
-		SELECT DISTINCT CAST(? AS bigint), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
-		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ?`,
-		event.ID, m.Kind, m.Kind, pq.StringArray(m.Roles), event.UserID).Error
+	return db.addEvent(ctx, addition{
+		insert: "INSERT INTO matter_events (matter, matter_id, user_id, reference, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+		row:    []any{about.Matter, about.ID, about.UserID, about.Reference, e.Kind, e.Actor, about.Status, e.Internal, string(data), e.once()},
+		kind:   e.Kind, userID: about.UserID, event: "matter_event_id", mailings: rules.Mailings, dedupe: func(m Mailing) *string { return &m.Kind },
+	})
 }
 
 // MatterEvents reads a matter's story from its beginning.

@@ -40,10 +40,6 @@ var topicOf = map[string]string{
 	"signup_bonus_credited": TopicReferrals,
 }
 
-// wantedMail is the condition under which a customer gets a mail: they have not
-// said that they want none of its topic. It takes their id and the topic.
-const wantedMail = `NOT EXISTS (SELECT FROM preferences WHERE user_id = CAST(? AS uuid) AND CAST(? AS text) = ANY(muted))`
-
 // Preferences are what a customer has chosen.
 type Preferences struct {
 	UserID    string         `gorm:"primaryKey"`
