@@ -13,6 +13,8 @@ import (
 type Owner struct {
 	OrderID      string
 	RedemptionID string
+	// Over is set where nothing can come of a notice about it any more.
+	Over bool
 }
 
 // WebhookNotice is a verified notice of a provider. It is a hint: whoever acts
@@ -63,7 +65,9 @@ func (db *DB) MarkWebhookHandled(ctx context.Context, provider, eventID string) 
 func (db *DB) OwnerOfSubject(ctx context.Context, provider, subject string) (owner Owner, err error) {
 	query := map[string]string{
 		"stripe": `SELECT order_id FROM payments WHERE stripe_payment_intent_id = @s OR checkout_id = @s LIMIT 1`,
-		"bitgo":  `SELECT order_id, redemption_id FROM withdrawals WHERE transfer_id = @s OR approval_id = @s OR sequence_id = @s LIMIT 1`,
+		"bitgo": `SELECT w.order_id, w.redemption_id, coalesce(o.closed_at, r.closed_at) IS NOT NULL AS over FROM withdrawals w
+			LEFT JOIN orders o ON o.id = w.order_id LEFT JOIN voucher_redemptions r ON r.id = w.redemption_id
+			WHERE w.transfer_id = @s OR w.approval_id = @s OR w.sequence_id = @s LIMIT 1`,
 	}[provider]
 	if query == "" || subject == "" {
 		return owner, nil
