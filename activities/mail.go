@@ -75,7 +75,8 @@ func (a *Mails) SendDue(ctx context.Context) (int, error) {
 	}
 }
 
-// sendAll sends all that is due now, over one connection.
+// sendAll sends all that is due now, over one connection. That a mail was sent is
+// noted as the next one is claimed, in one statement.
 func (a *Mails) sendAll(ctx context.Context) (sent int, err error) {
 	var line *mail.Line
 	defer func() {
@@ -83,20 +84,23 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, err error) {
 			line.Close()
 		}
 	}()
+	taken := "" // the mail that was sent and is not noted yet
 	for ctx.Err() == nil && !stopping(ctx) {
-		due, err := a.DB.ClaimMail(ctx, mailLease)
+		due, err := a.DB.ClaimMail(context.WithoutCancel(ctx), mailLease, taken)
 		if err != nil || due == nil {
 			return sent, err
 		}
 		if line, err = a.deliver(ctx, line, due); err == nil {
-			sent++
-			err = a.DB.MailSent(context.WithoutCancel(ctx), due.MailID)
-		} else {
-			err = a.later(ctx, due, err)
+			sent, taken = sent+1, due.MailID
+			continue
 		}
-		if err != nil {
+		taken = ""
+		if err := a.later(ctx, due, err); err != nil {
 			return sent, err
 		}
+	}
+	if taken != "" {
+		return sent, a.DB.MailSent(context.WithoutCancel(ctx), taken)
 	}
 	return sent, ctx.Err()
 }

@@ -70,9 +70,9 @@ func TestBalanceBuysCoinAtOnce(t *testing.T) {
 	var detail AdminOrderDetail
 	admin.get("/api/admin/orders/" + order.text("id")).is(http.StatusOK).read(&detail)
 	require.Contains(t, detail.Actions, "fulfill")
-	_, err = h.db.ClaimMail(t.Context(), time.Second) // of the wire order
+	_, err = h.db.ClaimMail(t.Context(), time.Second, "") // of the wire order
 	require.NoError(t, err)
-	mail, err := h.db.ClaimMail(t.Context(), time.Second)
+	mail, err := h.db.ClaimMail(t.Context(), time.Second, "")
 	require.NoError(t, err)
 	require.Equal(t, "payment_approved", mail.Kind, "nobody is asked to pay for what is paid")
 }

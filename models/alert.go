@@ -347,9 +347,9 @@ type AlertCall struct {
 func (db *DB) ClaimAlertCall(ctx context.Context, lease time.Duration) (*AlertCall, error) {
 	var call AlertCall
 	result := db.orm(ctx).Raw(`
-		WITH claimed AS (`+callOutbox.claim()+`)
+		WITH claimed AS (`+callOutbox.claim("")+`)
 		SELECT a.*, c.id AS call_id, c.state, c.created_at, c.attempts, extract(epoch FROM clock_now() - c.created_at) AS queued_for
-		  FROM claimed c JOIN alerts a ON a.id = c.alert_id`, seconds(lease)).Scan(&call)
+		  FROM claimed c JOIN alerts a ON a.id = c.alert_id`, map[string]any{"lease": seconds(lease)}).Scan(&call)
 	if result.Error != nil {
 		return nil, fmt.Errorf("claim a call: %w", result.Error)
 	}

@@ -142,11 +142,13 @@ func (m *DueMail) Page() string {
 }
 
 // ClaimMail takes the mail that has been due the longest, for as long as lease, or
-// nil when none is.
-func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, error) {
+// nil when none is. The one that a mail server took before it, if there is one, is
+// noted as sent in the same statement.
+func (db *DB) ClaimMail(ctx context.Context, lease time.Duration, sent string) (*DueMail, error) {
 	var mail DueMail
 	result := db.orm(ctx).Raw(`
-		WITH claimed AS (`+mailOutbox.claim()+`)
+		WITH noted AS (UPDATE mails SET sent_at = clock_now(), last_error = NULL WHERE id = CAST(@sent AS uuid) AND sent_at IS NULL),
+		claimed AS (`+mailOutbox.claim("AND id IS DISTINCT FROM CAST(@sent AS uuid)")+`)
 		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, coalesce(pr.language, '') AS language,
 		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
 		       me.matter, me.matter_id, me.reference AS matter_reference,
@@ -157,7 +159,7 @@ func (db *DB) ClaimMail(ctx context.Context, lease time.Duration) (*DueMail, err
 		  LEFT JOIN gift_cards g ON g.id = m.gift_card_id LEFT JOIN gift_card_events ge ON ge.id = m.gift_card_event_id
 		  LEFT JOIN matter_events me ON me.id = m.matter_event_id
 		  LEFT JOIN alerts al ON al.id = m.alert_id`,
-		seconds(lease)).Scan(&mail)
+		map[string]any{"lease": seconds(lease), "sent": someID(sent)}).Scan(&mail)
 	if result.Error != nil {
 		return nil, fmt.Errorf("claim a mail: %w", result.Error)
 	}

@@ -16,11 +16,12 @@ const (
 )
 
 // claim is the query, to be named in a WITH, that takes the row which has been due
-// the longest. It is claimed by pushing its next try ahead by a lease, its one
-// argument, so that a sender that dies only delays it.
-func (o outbox) claim() string {
-	return "UPDATE " + string(o) + ` SET attempts = attempts + 1, next_try_at = clock_now() + CAST(? AS interval)
-		   WHERE id = (SELECT id FROM ` + string(o) + ` WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now()
+// the longest, beside those that an added condition leaves out. It is claimed by
+// pushing its next try ahead by a lease, its one argument, so that a sender that dies
+// only delays it.
+func (o outbox) claim(beside string) string {
+	return "UPDATE " + string(o) + ` SET attempts = attempts + 1, next_try_at = clock_now() + CAST(@lease AS interval)
+		   WHERE id = (SELECT id FROM ` + string(o) + ` WHERE sent_at IS NULL AND given_up_at IS NULL AND next_try_at <= clock_now() ` + beside + `
 		                ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 		  RETURNING *`
 }
