@@ -108,10 +108,6 @@ func (a *Custody) SendForVoucher(ctx context.Context, redemptionID string) (mode
 // sequence id is ever carried out, so sending again under the same one is safe;
 // what became of it is always looked up, never read from an error.
 func (a *Custody) carry(ctx context.Context, what sending) error {
-	readAt, err := a.DB.Now(ctx)
-	if err != nil {
-		return err
-	}
 	job, err := what.Start(ctx)
 	if err != nil || job.Done {
 		return err
@@ -135,7 +131,7 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 			return err
 		}
 	}
-	_, err = what.Record(ctx, w.Generation, transferReading(found), readAt)
+	_, err = what.Record(ctx, w.Generation, transferReading(found), job.At)
 	return err
 }
 

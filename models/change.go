@@ -16,9 +16,10 @@ type OrderChange struct {
 	Order *Order
 	Now   time.Time
 
-	ctx context.Context
-	tx  *DB
-	was Order // as it was read
+	ctx  context.Context
+	tx   *DB
+	was  Order   // as it was read
+	paid Payment // as it was read, or stored, last
 }
 
 // Event is something that happened to an order. Data holds codes and figures,

@@ -154,7 +154,7 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 	if err := db.orm(ctx).Create(payment).Error; err != nil {
 		return nil, fmt.Errorf("store payment: %w", err)
 	}
-	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, was: *order}
+	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, was: *order, paid: *payment}
 	err := c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created",
 		Data: map[string]any{"asset": order.Asset, "amount": order.Asset.Format(order.Amount), "total": money.USD.Format(order.Total), "method": order.PaymentMethod}})
 	if err == nil && risk.Review {

@@ -149,7 +149,7 @@ func (db *DB) takeOn(ctx context.Context, in StaffAction) (parked []Parked, err 
 // transaction: whoever lifts the freeze sees what parked because of it.
 func (db *DB) frozen(ctx context.Context, userID string) (bool, error) {
 	var frozen bool
-	err := db.orm(ctx).Raw("SELECT frozen_at IS NOT NULL FROM users WHERE id = ? FOR SHARE", userID).Row().Scan(&frozen)
+	err := db.row(ctx, "SELECT frozen_at IS NOT NULL FROM users WHERE id = $1 FOR SHARE", userID).Scan(&frozen)
 	if err != nil {
 		return false, fmt.Errorf("read customer: %w", err)
 	}

@@ -201,6 +201,17 @@ func (db *DB) row(ctx context.Context, query string, args ...any) interface{ Sca
 	return db.gorm.Statement.ConnPool.QueryRowContext(ctx, query, args...)
 }
 
+// exec writes, with $1, $2, …: in a transaction through it, else straight to the
+// pool, which costs least.
+func (db *DB) exec(ctx context.Context, query string, args ...any) error {
+	if !db.inTx {
+		_, err := db.pool.Exec(ctx, query, args...)
+		return err
+	}
+	_, err := db.gorm.Statement.ConnPool.ExecContext(ctx, query, args...)
+	return err
+}
+
 // tryKey takes a lock on a name until the transaction ends, unless somebody
 // else holds it.
 func (db *DB) tryKey(ctx context.Context, name string) (taken bool, err error) {
@@ -229,5 +240,5 @@ func (p plannedAnew) QueryContext(ctx context.Context, query string, args ...any
 
 // lockKey takes a lock on a name until the transaction ends.
 func (db *DB) lockKey(ctx context.Context, name string) error {
-	return db.orm(ctx).Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error
+	return db.exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name)
 }

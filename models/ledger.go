@@ -87,19 +87,20 @@ func (db *DB) post(ctx context.Context, event, group string, orderID *string, li
 
 // postAbout is post for whatever the group, its event and its object are.
 func (db *DB) postAbout(ctx context.Context, about StoredPosting, lines []Posting) error {
-	var rows []StoredPosting
+	var from, to, currencies, amounts []string
 	for _, p := range lines {
-		if p.Amount.IsZero() {
-			continue
+		if !p.Amount.IsZero() {
+			from, to, currencies, amounts = append(from, p.From), append(to, p.To), append(currencies, string(p.Currency)), append(amounts, p.Amount.String())
 		}
-		row := about
-		row.Line, row.FromAccount, row.ToAccount, row.Currency, row.Amount = len(rows)+1, p.From, p.To, p.Currency, p.Amount
-		rows = append(rows, row)
 	}
-	if len(rows) == 0 {
+	if len(from) == 0 {
 		return nil
 	}
-	err := db.orm(ctx).Omit("at").Create(&rows).Error
+	err := db.exec(ctx, `
+		INSERT INTO postings (group_key, event, order_id, gift_card_id, matter, matter_id, line, from_account, to_account, currency, amount)
+		SELECT $1, $2, CAST($3 AS uuid), CAST($4 AS uuid), $5, CAST($6 AS uuid), n, f, t, c, CAST(a AS numeric)
+		  FROM unnest(CAST($7 AS text[]), CAST($8 AS text[]), CAST($9 AS text[]), CAST($10 AS text[])) WITH ORDINALITY AS l (f, t, c, a, n) ORDER BY n`,
+		about.GroupKey, about.Event, about.OrderID, about.GiftCardID, about.Matter, about.MatterID, from, to, currencies, amounts)
 	switch {
 	case violates(err, "postings_group_key_line_key"):
 		return Conflict("already_posted", "This has been booked already")

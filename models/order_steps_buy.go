@@ -200,12 +200,12 @@ func (db *DB) RecordFill(ctx context.Context, orderID string, generation int, ex
 			return nil
 		}
 		row := &rows[generation-1]
+		was := *row
 		row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &c.Now
-		if exchangeID == "" {
-			return c.Save(row)
+		if exchangeID != "" {
+			row.ExchangeID = &exchangeID
 		}
-		row.ExchangeID = &exchangeID
-		if err := c.Save(row); err != nil {
+		if err := saveChanged(ctx, c.tx, &was, row); err != nil || exchangeID == "" {
 			return err
 		}
 		if err := c.Post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Order, fill)...); err != nil {

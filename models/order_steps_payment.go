@@ -18,15 +18,17 @@ func (c *OrderChange) Payment() (*Payment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read payment: %w", err)
 	}
+	c.paid = payment
 	return &payment, nil
 }
 
 func (c *OrderChange) savePayment(p *Payment) error {
 	p.UpdatedAt = c.Now
-	err := c.Save(p)
-	if violates(errors.Unwrap(err), "payments_bank_reference") {
+	err := saveChanged(c.ctx, c.tx, &c.paid, p)
+	if violates(err, "payments_bank_reference") {
 		return Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
 	}
+	c.paid = *p
 	return err
 }
 

@@ -39,6 +39,7 @@ type TransferJob struct {
 	Done       bool // nothing is left to do here
 	SentBefore bool // look up before sending
 	Withdrawal Withdrawal
+	At         time.Time // before anything was asked of the custodian; of StartTransfer
 }
 
 // StartTransfer is custody's own look at an order before it sends: the captured
@@ -53,6 +54,7 @@ func (db *DB) StartTransfer(ctx context.Context, orderID string, caps Caps) (Tra
 			return nil
 		}
 		job, err = startTransfer(c, caps)
+		job.At = c.Now
 		return err
 	})
 	return job, err

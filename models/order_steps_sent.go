@@ -36,11 +36,12 @@ func (db *DB) RecordTransfer(ctx context.Context, orderID string, generation int
 		if err != nil || c.Order.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
 			return err
 		}
+		was := *w
 		if news = w.learn(r); !news {
 			return nil
 		}
 		w.UpdatedAt = c.Now
-		if err := c.Save(w); err != nil {
+		if err := saveChanged(ctx, c.tx, &was, w); err != nil {
 			return err
 		}
 		return c.follow(w)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
 )
 
 // rowByID reads one row of T's table; NotFound of what it is called when there is
@@ -109,9 +110,41 @@ func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 // field behind a pointer, or a list, is replaced and not written into, or it would
 // differ from nothing.
 func storeChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time) (bool, error) {
+	rows, values, err := changedColumns(ctx, tx, was, is)
+	if err != nil || len(values) == 0 {
+		return err == nil, err
+	}
+	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
+	values["updated_at"] = now
+	if err := rows.LookUpField("updated_at").Set(ctx, after, now); err != nil {
+		return false, err
+	}
+	id, _ := rows.LookUpField("id").ValueOf(ctx, before)
+	status, _ := rows.LookUpField("status").ValueOf(ctx, before)
+	owner, _ := rows.LookUpField("user_id").ValueOf(ctx, before)
+	result := tx.orm(ctx).Model(new(T)).Where("id = ? AND user_id = ? AND status = ?", id, owner, status).Updates(values)
+	return result.RowsAffected == 1, result.Error
+}
+
+// saveChanged writes what differs between a row as it was read, under a lock that
+// this transaction holds, and as it is now.
+func saveChanged[T any](ctx context.Context, tx *DB, was, is *T) error {
+	_, values, err := changedColumns(ctx, tx, was, is)
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	if err := tx.orm(ctx).Model(is).Updates(values).Error; err != nil {
+		return fmt.Errorf("store %T: %w", is, err)
+	}
+	return nil
+}
+
+// changedColumns are the columns in which two states of one row differ, with what
+// they are now, and what such rows are made of.
+func changedColumns[T any](ctx context.Context, tx *DB, was, is *T) (*schema.Schema, map[string]any, error) {
 	statement := &gorm.Statement{DB: tx.gorm}
 	if err := statement.Parse(is); err != nil {
-		return false, fmt.Errorf("read what %T is made of: %w", is, err)
+		return nil, nil, fmt.Errorf("read what %T is made of: %w", is, err)
 	}
 	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
 	values := map[string]any{}
@@ -122,16 +155,5 @@ func storeChanged[T any](ctx context.Context, tx *DB, was, is *T, now time.Time)
 			values[field.DBName] = value
 		}
 	}
-	if len(values) == 0 {
-		return true, nil
-	}
-	values["updated_at"] = now
-	if err := statement.Schema.LookUpField("updated_at").Set(ctx, after, now); err != nil {
-		return false, err
-	}
-	id, _ := statement.Schema.LookUpField("id").ValueOf(ctx, before)
-	status, _ := statement.Schema.LookUpField("status").ValueOf(ctx, before)
-	owner, _ := statement.Schema.LookUpField("user_id").ValueOf(ctx, before)
-	result := tx.orm(ctx).Model(new(T)).Where("id = ? AND user_id = ? AND status = ?", id, owner, status).Updates(values)
-	return result.RowsAffected == 1, result.Error
+	return statement.Schema, values, nil
 }

@@ -196,12 +196,24 @@ func (db *DB) readPaused(ctx context.Context) (map[string]bool, error) {
 	return paused, nil
 }
 
+// stopping is the condition that a switch stops what is delivered in asset $1 and
+// was paid by method $2.
+const stopping = `EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1 OR kind = 'rail' AND name = $2))`
+
+// frozenOrStopped is frozen and stopped in one.
+func (db *DB) frozenOrStopped(ctx context.Context, userID, method string, asset money.Currency) (frozen, stopped bool, err error) {
+	err = db.row(ctx, "SELECT frozen_at IS NOT NULL, "+stopping+" FROM users WHERE id = $3 FOR SHARE", string(asset), method, userID).Scan(&frozen, &stopped)
+	if err != nil {
+		return false, false, fmt.Errorf("read customer and switches: %w", err)
+	}
+	return frozen, stopped, nil
+}
+
 // stopped reports whether a switch stops what is delivered in an asset, and was
 // paid by a method; none is "".
 func (db *DB) stopped(ctx context.Context, method string, asset money.Currency) (bool, error) {
 	var stopped bool
-	err := db.row(ctx, `SELECT EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1 OR kind = 'rail' AND name = $2))`,
-		string(asset), method).Scan(&stopped)
+	err := db.row(ctx, "SELECT "+stopping, string(asset), method).Scan(&stopped)
 	if err != nil {
 		return false, fmt.Errorf("read switches: %w", err)
 	}
@@ -225,15 +237,20 @@ func (c *OrderChange) halted() (string, error) {
 	if gone, err := c.moneyGone(); gone != "" || err != nil {
 		return gone, err
 	}
-	if frozen, err := c.tx.frozen(c.ctx, c.Order.UserID); err != nil {
+	frozen, stopped, err := c.tx.frozenOrStopped(c.ctx, c.Order.UserID, c.Order.PaymentMethod, c.Order.Asset)
+	switch {
+	case err != nil:
 		return "", err
-	} else if frozen {
+	case frozen:
 		return AttentionCustomer, nil
 	}
 	if reason, err := c.reviewed(); reason != "" || err != nil {
 		return reason, err
 	}
-	return c.pausedNow()
+	if stopped {
+		return AttentionPaused, nil
+	}
+	return "", nil
 }
 
 // GoOn takes an order up again that waited for a switch: a paid one is promised
@@ -292,15 +309,20 @@ func (c *redemptionChange) pausedNow() (string, error) {
 // halted is why nothing more may begin for the redemption at a provider: its
 // customer is frozen, compliance has not released it, or a switch stops it.
 func (c *redemptionChange) halted() (string, error) {
-	if frozen, err := c.tx.frozen(c.ctx, c.Redemption.UserID); err != nil {
+	frozen, stopped, err := c.tx.frozenOrStopped(c.ctx, c.Redemption.UserID, "", c.Redemption.Asset)
+	switch {
+	case err != nil:
 		return "", err
-	} else if frozen {
+	case frozen:
 		return AttentionFrozen, nil
 	}
 	if reason, err := c.reviewed(); reason != "" || err != nil {
 		return reason, err
 	}
-	return c.pausedNow()
+	if stopped {
+		return AttentionPaused, nil
+	}
+	return "", nil
 }
 
 // MaySendVoucher is MaySend for a redemption.

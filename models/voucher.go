@@ -258,11 +258,11 @@ func (db *DB) changeVoucher(ctx context.Context, id string, fn func(tx *DB, v *V
 		if err != nil {
 			return err
 		}
-		before := v.Status
+		was := *v
 		if err := fn(tx, v, now); err != nil {
 			return err
 		}
-		return tx.storeVoucher(ctx, v, before, now)
+		return tx.storeVoucher(ctx, &was, v, now)
 	})
 }
 
@@ -283,10 +283,15 @@ func (db *DB) lockVoucher(ctx context.Context, condition string, arg any) (*Vouc
 	return &row.Voucher, row.DBNow, nil
 }
 
-// storeVoucher writes a voucher's row, guarded by the status it was read with.
-func (db *DB) storeVoucher(ctx context.Context, v *Voucher, before VoucherStatus, now time.Time) error {
+// storeVoucher writes what changed of a voucher's row, guarded by the status it was
+// read with.
+func (db *DB) storeVoucher(ctx context.Context, was, v *Voucher, now time.Time) error {
 	v.UpdatedAt = now
-	result := db.orm(ctx).Model(&Voucher{}).Where("id = ? AND status = ?", v.ID, before).Select("*").Omit("id", "created_at").Updates(v)
+	_, values, err := changedColumns(ctx, db, was, v)
+	if err != nil {
+		return err
+	}
+	result := db.orm(ctx).Model(&Voucher{}).Where("id = ? AND status = ?", v.ID, was.Status).Updates(values)
 	if result.Error != nil {
 		return fmt.Errorf("store voucher: %w", result.Error)
 	}

@@ -273,11 +273,12 @@ func (db *DB) approveVoucher(ctx context.Context, v *Voucher, who Viewer, now ti
 	if v.CreatedBy == who.ID {
 		return Forbidden("own_voucher", "Another admin must approve these vouchers")
 	}
+	was := *v
 	if err := v.move(VoucherActive); err != nil {
 		return err
 	}
 	v.ApprovedBy, v.ApprovedAt = &who.ID, &now
-	if err := db.storeVoucher(ctx, v, VoucherAwaiting, now); err != nil {
+	if err := db.storeVoucher(ctx, &was, v, now); err != nil {
 		return err
 	}
 	if err := db.postVoucher(ctx, v, "voucher_issued", "issued", VoucherIssuedPostings(v)...); err != nil {

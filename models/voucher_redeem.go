@@ -182,7 +182,7 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 	if err != nil {
 		return nil, err
 	}
-	before := v.Status
+	was := *v
 	if err := v.move(VoucherRedeemed); err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 		return nil, err
 	}
 	v.RedemptionID = &row.ID
-	if err := db.storeVoucher(ctx, v, before, now); err != nil {
+	if err := db.storeVoucher(ctx, &was, v, now); err != nil {
 		return nil, err
 	}
 	c := &redemptionChange{Redemption: row, Voucher: v, Now: now, ctx: ctx, tx: db, was: *row}

@@ -27,6 +27,7 @@ func (db *DB) StartVoucherTransfer(ctx context.Context, id string, caps Caps) (T
 			return nil
 		}
 		job, err = startTransfer(c, caps)
+		job.At = c.Now
 		return err
 	})
 	return job, err
@@ -97,12 +98,13 @@ func (db *DB) RecordVoucherTransfer(ctx context.Context, id string, generation i
 		if err != nil || c.Redemption.ClosedAt != nil || w == nil || w.Generation != generation || w.dead() {
 			return err
 		}
+		was := *w
 		if news = w.learn(reading); !news {
 			return nil
 		}
 		w.UpdatedAt = c.Now
-		if err := c.tx.orm(ctx).Save(w).Error; err != nil {
-			return fmt.Errorf("store transfer: %w", err)
+		if err := saveChanged(ctx, c.tx, &was, w); err != nil {
+			return err
 		}
 		return c.follow(w)
 	})

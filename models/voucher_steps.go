@@ -39,12 +39,12 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 			return fmt.Errorf("read redemption: %w", err)
 		}
 		c := &redemptionChange{Redemption: &row, Voucher: v, Now: now, ctx: ctx, tx: tx, was: row}
-		was := v.Status
+		was := *v
 		if err := fn(c); err != nil {
 			return err
 		}
-		if v.Status != was {
-			if err := tx.storeVoucher(ctx, v, was, now); err != nil {
+		if v.Status != was.Status {
+			if err := tx.storeVoucher(ctx, &was, v, now); err != nil {
 				return err
 			}
 		}
@@ -294,15 +294,13 @@ func (db *DB) RecordVoucherFill(ctx context.Context, id string, generation int, 
 			return nil
 		}
 		row := &rows[generation-1]
+		was := *row
 		row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &c.Now
 		if exchangeID != "" {
 			row.ExchangeID = &exchangeID
 		}
-		if err := c.tx.orm(ctx).Save(row).Error; err != nil {
-			return fmt.Errorf("store exchange order: %w", err)
-		}
-		if exchangeID == "" {
-			return nil
+		if err := saveChanged(ctx, c.tx, &was, row); err != nil || exchangeID == "" {
+			return err
 		}
 		if err := c.post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Redemption.asOrder(), fill)...); err != nil {
 			return err

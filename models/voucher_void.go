@@ -196,11 +196,11 @@ func (c *batchChange) void(reason string) (VoidedBatch, error) {
 			out.Left++
 			continue
 		}
-		before := v.Status
+		was := *v
 		if err := c.tx.void(c.ctx, v, reason, c.who); err != nil {
 			return out, err
 		}
-		if err := c.tx.storeVoucher(c.ctx, v, before, c.now); err != nil {
+		if err := c.tx.storeVoucher(c.ctx, &was, v, c.now); err != nil {
 			return out, err
 		}
 		out.Voided++
