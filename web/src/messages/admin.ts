@@ -1,4 +1,7 @@
 export const admin = {
+  refresh: 'Refresh',
+  updatedAgo: (text: string) => `Updated ${text}`,
+  updatedNow: 'Updated just now',
   area: 'Back office',
   navigation: 'Back office',
   toSite: 'Back to Dashboard',

@@ -4,7 +4,7 @@ import { useNow } from '@/lib/clock'
 import { cn } from '@/lib/cn'
 import { ago } from '@/lib/format'
 import { serverTime } from '@/lib/server-clock'
-import { common } from '@/messages/common'
+import { admin } from '@/messages/admin'
 
 /** Reads all of a screen again. */
 export function readAnew(...queries: readonly (Pick<Shown, 'refetch'> | undefined)[]): void {
@@ -36,14 +36,14 @@ export function Freshness({
     updatedAt === 0
       ? ''
       : now - at < 2000
-        ? common.updatedNow
-        : common.updatedAgo(ago(new Date(at).toISOString(), now))
+        ? admin.updatedNow
+        : admin.updatedAgo(ago(new Date(at).toISOString(), now))
   return (
     <>
       <span className="text-xs text-muted-foreground tabular-nums md:text-dense">{text}</span>
       <Button variant="outline" size="sm" onClick={() => readAnew({ refetch }, beside)} disabled={busy}>
         <RefreshCw aria-hidden className={cn(busy && 'animate-spin')} />
-        {common.refresh}
+        {admin.refresh}
       </Button>
     </>
   )
