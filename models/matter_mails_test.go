@@ -57,3 +57,21 @@ func TestEveryMatterMailIsQueuedOnceForWhomItIsMeant(t *testing.T) {
 		}
 	}
 }
+
+// An event causes one mail to its customer at most: it is written with the event.
+func TestAnEventCausesOneMailToItsCustomer(t *testing.T) {
+	lists := map[string][]models.Mailing{"order": models.Mailings, "gift card": models.CardMailings}
+	for _, rules := range models.Matters {
+		lists[string(rules.Matter)] = rules.Mailings
+	}
+	for name, mailings := range lists {
+		seen := map[string]string{}
+		for _, m := range mailings {
+			if m.Roles != nil {
+				continue
+			}
+			require.Empty(t, seen[m.Event], "%s: %s", name, m.Event)
+			seen[m.Event] = m.Kind
+		}
+	}
+}
