@@ -6,6 +6,14 @@ import { useKeys } from './keys'
 /** What refuses or takes back opens its dialog in quiet red; only the dialog's own button is filled. */
 export const quietDanger = 'border-danger-text/40 text-danger-text hover:bg-danger-tint'
 
+/** How a button is drawn: what the work waits for is filled, what refuses or takes back is quiet red. */
+export function lookOf(weight: 'first' | 'danger' | undefined) {
+  return {
+    variant: weight === 'first' ? 'default' : 'outline',
+    className: weight === 'danger' ? quietDanger : '',
+  } as const
+}
+
 export interface DecisionButton<A extends string> {
   action: A
   label: string
@@ -59,6 +67,8 @@ interface RowDecisionsProps<A extends string> {
   labels: Readonly<Record<A, string>>
   /** The ones that the row waits for. */
   first?: readonly A[]
+  /** The ones that refuse or take back. */
+  refusing?: readonly A[]
   /** What the row is called, for those who do not see it. */
   row: string
   dialog: (action: A, close: () => void) => ReactNode
@@ -66,14 +76,14 @@ interface RowDecisionsProps<A extends string> {
 
 /** What a person may decide about one row of a list, each with its dialog. */
 export function RowDecisions<A extends string>(props: RowDecisionsProps<A>) {
-  const { actions, labels, first = [], row, dialog } = props
+  const { actions, labels, first = [], refusing = [], row, dialog } = props
   const [open, setOpen] = useState<A>()
   return (
     <>
       {actions.map((action) => (
         <Button
           key={action}
-          variant={first.includes(action) ? 'default' : 'outline'}
+          {...lookOf(first.includes(action) ? 'first' : refusing.includes(action) ? 'danger' : undefined)}
           size="sm"
           onClick={() => setOpen(action)}
         >

@@ -1,6 +1,7 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { adminOrders as texts } from '@/messages/admin'
+import { lookOf } from './decision-buttons'
 import type { OrderAction } from './order-decision'
 
 interface OrderActionsProps {
@@ -8,16 +9,16 @@ interface OrderActionsProps {
   onDecide: (action: OrderAction) => void
 }
 
-const buttons: readonly { action: OrderAction; label: string; primary?: boolean }[] = [
-  { action: 'fulfill', label: texts.fulfill, primary: true },
-  { action: 'retry', label: texts.retry, primary: true },
-  { action: 'resume', label: texts.resume, primary: true },
-  { action: 'contest_dispute', label: texts.contest, primary: true },
-  { action: 'accept_dispute', label: texts.accept },
+const buttons: readonly { action: OrderAction; label: string; weight?: 'first' | 'danger' }[] = [
+  { action: 'fulfill', label: texts.fulfill, weight: 'first' },
+  { action: 'retry', label: texts.retry, weight: 'first' },
+  { action: 'resume', label: texts.resume, weight: 'first' },
+  { action: 'contest_dispute', label: texts.contest, weight: 'first' },
+  { action: 'accept_dispute', label: texts.accept, weight: 'danger' },
   { action: 'amend_address', label: texts.amend },
   { action: 'mark_sent', label: texts.markSent },
   { action: 'hold', label: texts.hold },
-  { action: 'refund', label: texts.refund },
+  { action: 'refund', label: texts.refund, weight: 'danger' },
 ]
 
 /** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
@@ -34,8 +35,8 @@ export function OrderActions({ order, onDecide }: OrderActionsProps) {
   const shown = buttons.filter(
     ({ action }) => may(action) && (action !== 'fulfill' || order.status === 'payment_approved'),
   )
-  return shown.map(({ action, label, primary }) => (
-    <Button key={action} size="sm" variant={primary ? 'default' : 'outline'} onClick={() => onDecide(action)}>
+  return shown.map(({ action, label, weight }) => (
+    <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
       {label}
       <span className="sr-only"> {order.reference}</span>
     </Button>

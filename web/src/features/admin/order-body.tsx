@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download, UserRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { noteAboutOrder } from '@/api/admin.gen'
@@ -9,6 +10,7 @@ import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
 import { cardName, longTime, shortTime, timeLeft, usd } from '@/lib/format'
 import { adminOrders, adminPayments } from '@/messages/admin'
@@ -169,7 +171,9 @@ function OrderFacts({ order }: { order: AdminOrderDetail }) {
     <Section title={texts.facts}>
       <Facts>
         <Fact name={texts.customer} wide>
-          {order.customerName} · {order.customerEmail}
+          <Link to="/admin/customers/$id" params={{ id: order.userId }} className={textLink}>
+            {order.customerName} · {order.customerEmail}
+          </Link>
         </Fact>
         <Fact name={adminOrders.user} wide>
           <Copyable text={order.userId} what={adminOrders.user} />

@@ -1,6 +1,7 @@
 import type { PendingPayment } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { adminPayments as texts } from '@/messages/admin'
+import { lookOf } from './decision-buttons'
 import type { PaymentAction } from './payment-decision'
 
 interface PaymentActionsProps {
@@ -8,11 +9,16 @@ interface PaymentActionsProps {
   onOpen: (action: PaymentAction) => void
 }
 
-const buttons: readonly { action: PaymentAction; label: string; primary?: boolean; card?: boolean }[] = [
-  { action: 'process', label: texts.process, primary: true, card: true },
-  { action: 'decline', label: texts.decline, card: true },
-  { action: 'confirm', label: texts.confirmReceipt, primary: true },
-  { action: 'reject', label: texts.reject },
+const buttons: readonly {
+  action: PaymentAction
+  label: string
+  weight?: 'first' | 'danger'
+  card?: boolean
+}[] = [
+  { action: 'process', label: texts.process, weight: 'first', card: true },
+  { action: 'decline', label: texts.decline, weight: 'danger', card: true },
+  { action: 'confirm', label: texts.confirmReceipt, weight: 'first' },
+  { action: 'reject', label: texts.reject, weight: 'danger' },
   { action: 'confirm_more', label: texts.bookMore },
 ]
 
@@ -31,8 +37,8 @@ export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
   const shown = buttons.filter(
     ({ action, card }) => payment.actions.includes(action) && (!card || payment.stripePaymentIntentId),
   )
-  return shown.map(({ action, label, primary }) => (
-    <Button key={action} size="sm" variant={primary ? 'default' : 'outline'} onClick={() => onOpen(action)}>
+  return shown.map(({ action, label, weight }) => (
+    <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onOpen(action)}>
       {label}
     </Button>
   ))

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import type { AdminPayoutDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
@@ -6,6 +7,7 @@ import { Notice } from '@/components/states/states'
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
@@ -129,7 +131,9 @@ function PayoutFacts({ payout }: { payout: AdminPayoutDetail }) {
     <>
       <Facts>
         <Fact name={texts.customer} wide>
-          {payout.customerEmail}
+          <Link to="/admin/customers/$id" params={{ id: payout.userId }} className={textLink}>
+            {payout.customerEmail}
+          </Link>
         </Fact>
         <Fact name={texts.amount}>
           <Usd amount={payout.amount} />

@@ -27,6 +27,7 @@ export function BreakActions({ found }: BreakActionsProps) {
       actions={found.actions as BreakAction[]}
       labels={texts.actions}
       first={['resolve', 'approve']}
+      refusing={['reject']}
       row={found.subject}
       dialog={(action, close) => <BreakDecision found={found} action={action} onClose={close} />}
     />

@@ -118,6 +118,7 @@ function RewardCard({ reward }: { reward: AdminReward }) {
           actions={reward.actions as RewardAction[]}
           labels={texts.actions}
           first={['approve']}
+          refusing={['refuse']}
           row={reward.reference}
           dialog={(action, close) => <Decide reward={reward} action={action} onClose={close} />}
         />

@@ -36,6 +36,7 @@ export function RiskActions({ review }: RiskActionsProps) {
       actions={review.actions as RiskAction[]}
       labels={texts.actions}
       first={['release']}
+      refusing={['refuse']}
       row={review.reference}
       dialog={(action, close) => <Decide review={review} action={action} onClose={close} />}
     />

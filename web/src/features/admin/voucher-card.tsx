@@ -68,10 +68,14 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
           <Time at={voucher.createdAt} />
         </Fact>
         <Fact name={texts.expires}>{day(voucher.expiresAt)}</Fact>
-        {voucher.endReason ? <Fact name={texts.reasonGiven}>{voucher.endReason}</Fact> : null}
+        {voucher.endReason ? (
+          <Fact name={texts.reasonGiven} wide>
+            {voucher.endReason}
+          </Fact>
+        ) : null}
         {redemption ? (
           <>
-            <Fact name={texts.redeemer}>
+            <Fact name={texts.redeemer} wide>
               <Link to="/admin/customers/$id" params={{ id: redemption.userId }} className={textLink}>
                 {redemption.customer}
               </Link>
@@ -79,8 +83,16 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
             <Fact name={texts.pays}>
               <CryptoAmount amount={redemption.cryptoAmount} asset={redemption.cryptoType} />
             </Fact>
-            {redemption.attention ? <Fact name={texts.waits}>{redemption.attention}</Fact> : null}
-            {redemption.lastError ? <Fact name={texts.lastError}>{redemption.lastError}</Fact> : null}
+            {redemption.attention ? (
+              <Fact name={texts.waits} wide>
+                {redemption.attention}
+              </Fact>
+            ) : null}
+            {redemption.lastError ? (
+              <Fact name={texts.lastError} wide>
+                {redemption.lastError}
+              </Fact>
+            ) : null}
           </>
         ) : null}
       </Facts>
@@ -88,6 +100,8 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
         <RowDecisions
           actions={(voucher.actions as VoucherAction[]).filter((name) => !inBatch || name !== 'approve')}
           labels={texts.actions}
+          first={['approve', 'resume']}
+          refusing={['void']}
           row={voucher.reference}
           dialog={(action, close) => <Decide voucher={voucher} action={action} onClose={close} />}
         />
