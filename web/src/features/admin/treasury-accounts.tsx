@@ -3,7 +3,7 @@ import { StatusBadge } from '@/components/status/badge'
 import type { Tone } from '@/components/status/status'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { useNow } from '@/lib/clock'
-import { ago, MISSING, timeLeft, utcTime } from '@/lib/format'
+import { ago, crypto, MISSING, timeLeft, usd, utcTime } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { amountOf } from './treasury-queries'
@@ -55,7 +55,7 @@ function Holder({ holder, accounts }: HolderProps) {
       <h3 className="mb-2 text-base font-semibold">{texts.holders[holder]}</h3>
       <Table caption={texts.holders[holder]} needs="some">
         <HeadRow>
-          <ColumnHead className="w-1/4">{columns.account}</ColumnHead>
+          <ColumnHead className="w-1/5">{columns.account}</ColumnHead>
           <ColumnHead numeric className="w-1/6">
             {columns.held}
           </ColumnHead>
@@ -81,6 +81,8 @@ function Holder({ holder, accounts }: HolderProps) {
 function AccountRow({ account: one }: { account: TreasuryAccount }) {
   const { columns } = texts
   const say = (amount: string | null) => (amount === null ? MISSING : amountOf(amount, one.currency))
+  // The row begins with its currency: a figure with its unit would take two lines of a table.
+  const tell = (amount: string | null) => (one.currency === 'USD' ? usd(amount) : crypto(amount))
   return (
     <Row>
       <Cell label={columns.account}>
@@ -88,16 +90,16 @@ function AccountRow({ account: one }: { account: TreasuryAccount }) {
         <span className="text-muted-foreground">{adminLedger.accounts[one.account] ?? one.account}</span>
       </Cell>
       <Cell label={columns.held} numeric>
-        {say(one.held)}
+        {tell(one.held)}
         {one.free !== null && one.free !== one.held ? (
           <span className="block text-xs text-muted-foreground">{texts.usable(say(one.free))}</span>
         ) : null}
       </Cell>
       <Cell label={columns.expected} numeric>
-        {say(one.expected)}
+        {tell(one.expected)}
       </Cell>
       <Cell label={columns.difference} numeric>
-        {say(one.difference)}
+        {tell(one.difference)}
       </Cell>
       <Cell label={columns.state}>
         <StatusBadge look={{ label: texts.states[one.state], tone: tones[one.state] }} />
