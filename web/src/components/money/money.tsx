@@ -50,9 +50,9 @@ export function Pair({ name, children, strong }: PairProps) {
 /** One figure with its name. */
 export function Stat({ name, children, hint }: { name: string; children: ReactNode; hint?: ReactNode }) {
   return (
-    <div className="min-w-0 rounded-lg border bg-card px-4 py-3 md:p-5">
+    <div className="@container min-w-0 rounded-lg border bg-card px-4 py-3 md:p-5">
       <dt className="text-sm text-muted-foreground">{name}</dt>
-      <dd className="text-base font-semibold tabular-nums wrap-anywhere xs:text-lg md:mt-1 md:text-xl">
+      <dd className="text-base font-semibold tabular-nums wrap-anywhere md:mt-1 @[8rem]:text-lg md:@[11rem]:text-xl">
         {children}
       </dd>
       {hint ? <dd className="mt-1 text-xs text-muted-foreground">{hint}</dd> : null}
