@@ -16,7 +16,7 @@ export function SectionList({ collapsed = false, className }: { collapsed?: bool
   return (
     <nav
       aria-label={admin.navigation}
-      className={cn('relative space-y-3 p-2 md:space-y-2 md:short:space-y-1 md:short:py-1', className)}
+      className={cn('relative space-y-3 p-2 md:space-y-2 md:short:space-y-1.5 md:short:py-1', className)}
     >
       {sectionsFor(permissions).map(({ title, sections }) => (
         <div key={title} className={cn(collapsed && 'border-t pt-2 first:border-t-0 first:pt-0')}>
@@ -28,7 +28,7 @@ export function SectionList({ collapsed = false, className }: { collapsed?: bool
           >
             {title}
           </p>
-          <ul aria-label={title} className="space-y-0.5 md:short:space-y-0">
+          <ul aria-label={title} className="space-y-0.5">
             {sections.map((section) => (
               <li key={section.to}>
                 <SectionLink section={section} collapsed={collapsed} />
@@ -64,7 +64,7 @@ function WaysOut({ collapsed }: { collapsed: boolean }) {
   const { temporalUiUrl } = useConfig()
   const label = cn(collapsed && 'sr-only')
   return (
-    <div className="space-y-0.5 border-t pt-2 md:short:space-y-0 md:short:pt-1">
+    <div className="space-y-0.5 border-t pt-2 md:short:pt-1">
       {temporalUiUrl ? (
         <a href={temporalUiUrl} target="_blank" rel="noreferrer" title={admin.temporal} className={item}>
           <ExternalLink aria-hidden className="size-4 shrink-0" />

@@ -109,7 +109,7 @@ function Facts({ payout }: { payout: PayoutDetail }) {
           <Usd amount={payout.amount} />
         </Pair>
       </Pairs>
-      <div className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2 border-t pt-4">
+      <div className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-4 border-t pt-4">
         {payout.canCancel ? <Cancel payout={payout} /> : null}
         <HelpLink reference={payout.reference} className="px-0" />
       </div>
