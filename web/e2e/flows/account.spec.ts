@@ -68,6 +68,16 @@ test('one session is signed out from another, and that one stays', async ({ page
   await context.close()
 })
 
+test('the security page leads to where the password is changed', async ({ page }) => {
+  await signUp(page, newEmail())
+  await page.goto('/settings/security')
+  const leaves = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Change password' }).click()
+  const provider = await leaves
+  await expect(provider).toHaveURL(`${identityUrl}/account/password`)
+  await expect(provider.getByRole('heading', { level: 1, name: 'Change password' })).toBeVisible()
+})
+
 test('an account is deleted: asked for, taken back, asked for again, and gone when its day comes', async ({
   page,
 }) => {

@@ -1,3 +1,4 @@
+import { expectFits } from '../fixtures/fits'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { signUp } from '../fixtures/people'
 import { picture } from '../fixtures/picture'
@@ -28,6 +29,21 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
     await card.getByLabel('Security code').fill('123')
     await card.getByRole('button', { name: 'Submit for review' }).click()
     await expect(card.getByText('This card number has a typing error.')).toBeVisible()
+  })
+
+  await test.step('on a phone a picture of any name fits, and is seen before it is sent', async () => {
+    const before = page.viewportSize()
+    await page.setViewportSize({ width: 390, height: 800 })
+    const pictures = ['a-name-without-any-space-'.repeat(6), 'back'].map((name) => ({
+      name: `${name}.png`,
+      mimeType: 'image/png',
+      buffer: picture(),
+    }))
+    await card.locator('input[type=file]').setInputFiles(pictures)
+    await expect(card.getByRole('listitem').locator('img')).toHaveCount(2)
+    await expectFits(page, 'the trade card')
+    for (const { name } of pictures) await card.getByRole('button', { name: `Remove ${name}` }).click()
+    if (before) await page.setViewportSize(before)
   })
 
   const code = newCardNumber()

@@ -68,6 +68,20 @@ test('the menu under one’s name leads to everything that is one’s own, by ke
   expect(scripts.filter((url) => url.includes('back-office'))).toEqual([])
 })
 
+test('the last entries of the back office’s menu are seen at 900 px, and reached in a lower window', async ({
+  admin: { page },
+}) => {
+  const menu = page.getByRole('complementary').getByRole('navigation', { name: 'Back office' })
+  const last = menu.getByRole('link').last()
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto('/admin')
+  await expect(last).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 1280, height: 600 })
+  await expect(last).not.toBeInViewport()
+  await last.focus()
+  await expect(last).toBeInViewport({ ratio: 1 })
+})
+
 test('staff find their queues in it, on the site and in the back office', async ({ admin }) => {
   const { page } = admin
   const queues = [
