@@ -13,7 +13,8 @@ import (
 func viewedSite(t *testing.T, view string) string {
 	t.Helper()
 	dir := builtSite(t, sitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, sitePage{Pattern: "/", Access: "signedin"},
-		sitePage{Pattern: "/about", Access: "public", View: "start"}, sitePage{Pattern: "/test", Access: "public"})
+		sitePage{Pattern: "/about", Access: "public", View: "start"}, sitePage{Pattern: "/test", Access: "public"},
+		sitePage{Pattern: "/dashboard", Access: "customer", View: "start"})
 	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body>`
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "opening.html"), []byte(opening), 0o600))
@@ -35,9 +36,9 @@ func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
 	require.NotContains(t, page, "{{")
 }
 
-// A first view is a visitor's: what they see is painted before scripts are fetched.
-// A page of somebody signed in names its scripts at once.
-func TestOnlyVisitorsGetAFirstView(t *testing.T) {
+// What visitors see is painted before scripts are fetched. A page that does not
+// look to somebody as its first view does names its scripts at once.
+func TestAFirstViewIsForWhomThePageLooksLikeIt(t *testing.T) {
 	const view, apart = "<p>hello</p>", `<template id="scripts"><link rel="modulepreload" crossorigin href="/assets/a.js"></template>`
 	dir := viewedSite(t, view)
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
@@ -57,4 +58,23 @@ func TestOnlyVisitorsGetAFirstView(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "es", "views", "local", "start.html")))
 	_, err := loadSite(dir)
 	require.EqualError(t, err, "WEB_DIR holds no es/views/local/start.html: build the web app again")
+}
+
+// The outline of a signed-in page is that of any customer, with their name as text;
+// staff and who owes a second factor would see something else than what comes then.
+func TestAnOutlineIsForCustomers(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.WebDir = viewedSite(t, "<p>{{name}}, {{email}}</p>") })
+	page := string(h.customer().get("/dashboard").is(http.StatusOK).body)
+	require.Contains(t, page, "<h1>local</h1><p>")
+	require.NotContains(t, page, "{{")
+	require.NotContains(t, string(h.customer("admin").get("/dashboard").is(http.StatusOK).body), "<h1>")
+	user := &User{FirstName: "<b>", Email: "a@example.com"}
+	view, err := filledIn("{{name}}, {{email}}", &Session{User: user})
+	require.NoError(t, err)
+	require.Equal(t, "&lt;b&gt;, a@example.com", view)
+	outline := &sitePage{Access: "customer"}
+	require.True(t, outline.opensAtOnceFor(user))
+	require.False(t, outline.opensAtOnceFor(&User{Needs2FA: true}))
+	require.True(t, outline.opensAtOnceFor(&User{Needs2FA: true, TwoFactorVerified: true}))
+	require.False(t, outline.opensAtOnceFor(nil))
 }

@@ -7,17 +7,19 @@
   new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
   addEventListener('load', () => setTimeout(start, document.hidden ? 0 : 1_000))
 
-  let pressed
+  const pressed = new Set()
   const hold = (event) => {
     const target = event.target.closest('#root :is(button, [type=radio])')
     if (!target) return
-    pressed = target
+    pressed.add(target)
     if (target.type === 'submit') event.preventDefault()
   }
   document.addEventListener('click', hold)
   document.addEventListener('live', () => {
     document.removeEventListener('click', hold)
-    if (pressed?.type === 'radio') pressed.checked = false
-    pressed?.click()
+    for (const target of pressed) {
+      if (target.type === 'radio') target.checked = false
+      target.click()
+    }
   })
 }

@@ -119,6 +119,58 @@ test('the landing page is there before any script has run', async ({ browser }) 
   await context.close()
 })
 
+test('what is pressed and typed before the scripts are there is answered when they are, on the same page', async ({
+  page,
+}) => {
+  let bring = () => {}
+  const brought = new Promise<void>((resolve) => {
+    bring = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await brought
+    await route.fallback()
+  })
+  await page.goto('/', { waitUntil: 'commit' })
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toBeVisible()
+  await heading.evaluate((element) => element.setAttribute('data-first', ''))
+  await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+  await page.getByText('How long does verification take?').click()
+  await page.getByLabel('E-mail address').fill('reader@example.com')
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await expect(page.getByLabel('E-mail address')).toHaveValue('reader@example.com')
+  bring()
+  await expect(page.locator('[data-toast]')).toContainText('Thank you!')
+  await expect(page.getByLabel('E-mail address')).toHaveValue('')
+  await expect(page.locator('html')).toHaveClass(/dark/)
+  await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
+  await expect(page.getByText('5-15 minutes')).toBeVisible()
+  await expect(heading).toHaveAttribute('data-first', '')
+})
+
+test('the dashboard is there in outline before any script has run: a name, no figures, nothing to type', async ({
+  page,
+  browser,
+}) => {
+  await signUp(page)
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: await page.context().storageState(),
+  })
+  const outline = await context.newPage()
+  await outline.goto('/dashboard')
+  await expect(outline.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await expect(outline.getByText('Welcome, Casey')).toBeVisible()
+  await expect(outline.getByText('{{')).toHaveCount(0)
+  await expect(outline.locator('dd').first()).toBeHidden()
+  await expect(outline.getByLabel('Amount in USD')).toBeDisabled()
+  await context.close()
+  await page.goto('/dashboard')
+  await expect(page.getByLabel('Amount in USD')).toBeEnabled()
+  await expect(page.locator('[data-outline]')).toHaveCount(0)
+  await expect(page.locator('dd').first()).toBeVisible()
+})
+
 test('the landing page says what SPEC lists, and Learn More scrolls to the features', async ({ page }) => {
   await page.goto('/')
   for (const text of ['180+', '150+', '100M+', '1M+', 'Simplicity', 'Security', 'Support']) {
