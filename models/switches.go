@@ -196,13 +196,13 @@ func (db *DB) readPaused(ctx context.Context) (map[string]bool, error) {
 	return paused, nil
 }
 
-// stopping is the condition that a switch stops what is delivered in asset $1 and
+// switchedOff is the condition that a switch stops what is delivered in asset $1 and
 // was paid by method $2.
-const stopping = `EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1 OR kind = 'rail' AND name = $2))`
+const switchedOff = `EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1 OR kind = 'rail' AND name = $2))`
 
 // frozenOrStopped is frozen and stopped in one.
 func (db *DB) frozenOrStopped(ctx context.Context, userID, method string, asset money.Currency) (frozen, stopped bool, err error) {
-	err = db.row(ctx, "SELECT frozen_at IS NOT NULL, "+stopping+" FROM users WHERE id = $3 FOR SHARE", string(asset), method, userID).Scan(&frozen, &stopped)
+	err = db.row(ctx, "SELECT frozen_at IS NOT NULL, "+switchedOff+" FROM users WHERE id = $3 FOR SHARE", string(asset), method, userID).Scan(&frozen, &stopped)
 	if err != nil {
 		return false, false, fmt.Errorf("read customer and switches: %w", err)
 	}
@@ -213,7 +213,7 @@ func (db *DB) frozenOrStopped(ctx context.Context, userID, method string, asset 
 // paid by a method; none is "".
 func (db *DB) stopped(ctx context.Context, method string, asset money.Currency) (bool, error) {
 	var stopped bool
-	err := db.row(ctx, "SELECT "+stopping, string(asset), method).Scan(&stopped)
+	err := db.row(ctx, "SELECT "+switchedOff, string(asset), method).Scan(&stopped)
 	if err != nil {
 		return false, fmt.Errorf("read switches: %w", err)
 	}
