@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// trace prints where the time of one order goes: what its workflow's history
-// says, and how often each statement ran.
+// trace prints where the time of one order goes: processor time beside a bare
+// workflow's, then its workflow's history and its story, by the millisecond.
 func (h *house) trace(ctx context.Context, _ plan, _ *report) error {
 	bare, err := h.bareWorkflows()
 	if err != nil {
