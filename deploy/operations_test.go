@@ -37,20 +37,57 @@ func TestTablesOfSettingsAreTrue(t *testing.T) {
 	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
 }
 
-// A file that operations.md or security.md names is there.
+// A file that a page for people names, or leads to, is there.
 func TestDocsNameFilesThatExist(t *testing.T) {
-	for _, doc := range []string{"docs/operations.md", "docs/security.md", "docs/decisions/0002-production-shape-in-containers.md"} {
+	docs, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	decisions, err := filepath.Glob("../docs/decisions/*.md")
+	require.NoError(t, err)
+	for _, path := range slices.Concat([]string{"../README.md", "../CONTRIBUTING.md"}, docs, decisions) {
+		doc, err := filepath.Rel("..", path)
+		require.NoError(t, err)
 		text := read(t, doc)
-		found := names("`((?:api|activities|deploy|internal|models|worker|workflows)/[A-Za-z0-9_./*-]+)`", text)
-		for _, link := range names(`\]\(([a-z][a-z0-9./-]+)(?:#[a-z-]+)?\)`, text) {
+		found := names("`((?:api|activities|bench|deploy|docs|e2e|internal|models|web|worker|workflows)/[A-Za-z0-9_./*-]+)`", text)
+		for _, link := range names(`\]\(([A-Za-z][A-Za-z0-9_./-]+)(?:#[a-z-]+)?\)`, text) {
 			found = append(found, filepath.Join(filepath.Dir(doc), link))
 		}
 		for _, name := range found {
-			matches, err := filepath.Glob(filepath.Join("..", name))
-			require.NoError(t, err)
-			require.NotEmpty(t, matches, "%s names %s", doc, name)
+			isThere(t, doc, name)
 		}
 	}
+}
+
+// The map of flows in README.md names files that are there. A name without a
+// folder is in that of the name before it; admin/ is the back office's.
+func TestTheMapNamesFilesThatExist(t *testing.T) {
+	_, chapter, _ := strings.Cut(read(t, "README.md"), "## Where each flow lives")
+	chapter, _, _ = strings.Cut(chapter, "\n## ")
+	looked := 0
+	for _, line := range strings.Split(chapter, "\n") {
+		for _, cell := range strings.Split(line, "|") {
+			folder := ""
+			for _, found := range regexp.MustCompile("`([a-z][A-Za-z0-9_-]*(?:/[A-Za-z0-9_.*-]+)*/?[A-Za-z0-9_.*-]*\\.(?:go|ts|tsx))`").FindAllStringSubmatch(cell, -1) {
+				name := found[1]
+				if rest, back := strings.CutPrefix(name, "admin/"); back {
+					name = "web/src/features/admin/" + rest
+				}
+				if !strings.Contains(name, "/") {
+					name = folder + "/" + name
+				}
+				folder = filepath.Dir(name)
+				isThere(t, "README.md", name)
+				looked++
+			}
+		}
+	}
+	require.Greater(t, looked, 150, "the map was read")
+}
+
+func isThere(t *testing.T, doc, name string) {
+	t.Helper()
+	matches, err := filepath.Glob(filepath.Join("..", name))
+	require.NoError(t, err)
+	require.NotEmpty(t, matches, "%s names %s", doc, name)
 }
 
 // common are the settings that all of these services read.
