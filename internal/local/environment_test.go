@@ -67,6 +67,17 @@ func TestProcessesKnowTheirOwnSecretsAlone(t *testing.T) {
 	}
 }
 
+// The site leads to our own provider's page for a new password, and to no page of
+// another's that it was not told.
+func TestTheAPIKnowsWherePasswordsAreChanged(t *testing.T) {
+	s := prepared(t, nil)
+	require.Equal(t, s.IdentityURL()+"/account/password", given(s, "api")["PASSWORD_URL"])
+	outside := map[string]string{"OIDC_ISSUER": "https://id.example.com", "OIDC_CLIENT_SECRET": "theirs"}
+	require.NotContains(t, given(prepared(t, outside), "api"), "PASSWORD_URL")
+	outside["PASSWORD_URL"] = "https://id.example.com/me"
+	require.Equal(t, "https://id.example.com/me", given(prepared(t, outside), "api")["PASSWORD_URL"])
+}
+
 func TestSecretsAreKeptAndClosedToOthers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "secrets")
 	first, err := loadSecrets(dir)
