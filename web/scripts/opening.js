@@ -8,9 +8,12 @@
   addEventListener('load', () => setTimeout(start, document.hidden ? 0 : 1_000))
 
   const pressed = new Set()
+  const menus = () => [...document.querySelectorAll('#root summary')]
+  const opened = new Map()
   const hold = (event) => {
-    const target = event.target.closest('#root :is(button, [type=radio])')
+    const target = event.target.closest('#root :is(button, summary, [type=radio])')
     if (!target) return
+    if (target.matches('summary')) return opened.set(target, menus().indexOf(target))
     pressed.add(target)
     if (target.type === 'submit') event.preventDefault()
   }
@@ -20,6 +23,13 @@
     for (const target of pressed) {
       if (target.type === 'radio') target.checked = false
       target.click()
+    }
+    // Another page took the place of an outline: a menu that was open there is open here.
+    for (const [old, at] of opened) {
+      const menu = menus()[at]
+      if (old.isConnected || !old.parentNode.open || !menu) continue
+      menu.parentNode.open = true
+      menu.focus()
     }
   })
 }

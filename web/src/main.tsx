@@ -32,8 +32,9 @@ function leaveOnLostSession(): void {
 
 /** Tells the page's opening script (scripts/opening.js) that what is pressed is answered from here on. */
 function Live({ children }: { children: ReactNode }) {
+  // Not from within React's own work, in which it hydrates nothing for the sake of an event.
   useEffect(() => {
-    document.dispatchEvent(new Event('live'))
+    setTimeout(() => document.dispatchEvent(new Event('live')))
   }, [])
   return children
 }
