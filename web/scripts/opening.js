@@ -9,6 +9,8 @@
 
   const pressed = new Set()
   const menus = () => [...document.querySelectorAll('#root summary')]
+  const stops = () => [...document.querySelectorAll('#root :is(a, summary)')]
+  let focused
   const opened = new Map()
   const hold = (event) => {
     const target = event.target.closest('#root :is(button, summary, [type=radio])')
@@ -17,19 +19,23 @@
     pressed.add(target)
     if (target.type === 'submit') event.preventDefault()
   }
+  const follow = ({ target }) => {
+    focused = [target, stops().indexOf(target)]
+  }
   document.addEventListener('click', hold)
+  document.addEventListener('focusin', follow)
   document.addEventListener('live', () => {
     document.removeEventListener('click', hold)
+    document.removeEventListener('focusin', follow)
     for (const target of pressed) {
       if (target.type === 'radio') target.checked = false
       target.click()
     }
-    // Another page took the place of an outline: a menu that was open there is open here.
+    // Another page took the place of an outline: a menu that was open there is open here, and who was at a link is at it.
     for (const [old, at] of opened) {
       const menu = menus()[at]
-      if (old.isConnected || !old.parentNode.open || !menu) continue
-      menu.parentNode.open = true
-      menu.focus()
+      if (menu && !old.isConnected && old.parentNode.open) menu.parentNode.open = true
     }
+    if (focused && !focused[0].isConnected) stops()[focused[1]]?.focus({ preventScroll: true })
   })
 }
