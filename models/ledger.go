@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -87,20 +88,21 @@ func (db *DB) post(ctx context.Context, event, group string, orderID *string, li
 
 // postAbout is post for whatever the group, its event and its object are.
 func (db *DB) postAbout(ctx context.Context, about StoredPosting, lines []Posting) error {
-	var from, to, currencies, amounts []string
+	args := []any{about.GroupKey, about.Event, about.OrderID, about.GiftCardID, about.Matter, about.MatterID}
+	var rows []string
 	for _, p := range lines {
-		if !p.Amount.IsZero() {
-			from, to, currencies, amounts = append(from, p.From), append(to, p.To), append(currencies, string(p.Currency)), append(amounts, p.Amount.String())
+		if p.Amount.IsZero() {
+			continue
 		}
+		n := len(args)
+		rows = append(rows, fmt.Sprintf("($1, %d, $2, $3, $4, $5, $6, $%d, $%d, $%d, $%d)", len(rows)+1, n+1, n+2, n+3, n+4))
+		args = append(args, p.From, p.To, string(p.Currency), p.Amount)
 	}
-	if len(from) == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
-	err := db.exec(ctx, `
-		INSERT INTO postings (group_key, event, order_id, gift_card_id, matter, matter_id, line, from_account, to_account, currency, amount)
-		SELECT $1, $2, CAST($3 AS uuid), CAST($4 AS uuid), $5, CAST($6 AS uuid), n, f, t, c, CAST(a AS numeric)
-		  FROM unnest(CAST($7 AS text[]), CAST($8 AS text[]), CAST($9 AS text[]), CAST($10 AS text[])) WITH ORDINALITY AS l (f, t, c, a, n) ORDER BY n`,
-		about.GroupKey, about.Event, about.OrderID, about.GiftCardID, about.Matter, about.MatterID, from, to, currencies, amounts)
+	err := db.exec(ctx, `INSERT INTO postings (group_key, line, event, order_id, gift_card_id, matter, matter_id, from_account, to_account, currency, amount)
+		VALUES `+strings.Join(rows, ", "), args...)
 	switch {
 	case violates(err, "postings_group_key_line_key"):
 		return Conflict("already_posted", "This has been booked already")

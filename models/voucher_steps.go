@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
 )
@@ -30,26 +32,50 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 		return NotFound("Redemption")
 	}
 	return db.Tx(ctx, func(tx *DB) error {
-		v, now, err := tx.lockVoucher(ctx, "id = (SELECT voucher_id FROM voucher_redemptions WHERE id = ?)", id)
+		c, err := tx.lockRedemption(ctx, id)
 		if err != nil {
 			return err
 		}
-		var row Redemption
-		if err := tx.orm(ctx).Raw("SELECT * FROM voucher_redemptions WHERE id = ? FOR UPDATE", id).Scan(&row).Error; err != nil {
-			return fmt.Errorf("read redemption: %w", err)
-		}
-		c := &redemptionChange{Redemption: &row, Voucher: v, Now: now, ctx: ctx, tx: tx, was: row}
-		was := *v
+		v, was := c.Voucher, *c.Voucher
 		if err := fn(c); err != nil {
 			return err
 		}
 		if v.Status != was.Status {
-			if err := tx.storeVoucher(ctx, &was, v, now); err != nil {
+			if err := tx.storeVoucher(ctx, &was, v, c.Now); err != nil {
 				return err
 			}
 		}
 		return c.store()
 	})
+}
+
+// lockRedemption reads a redemption and its voucher until the transaction ends, with
+// the database's time once both are locked. The redemption is locked as it is joined
+// to the voucher, which is locked by then.
+func (db *DB) lockRedemption(ctx context.Context, id string) (*redemptionChange, error) {
+	var row struct {
+		Redemption Redemption `gorm:"embedded"`
+		Voucher    Voucher    `gorm:"embedded;embeddedPrefix:v_"`
+		DBNow      time.Time  `gorm:"column:db_now"`
+	}
+	statement := &gorm.Statement{DB: db.gorm}
+	if err := statement.Parse(&row.Voucher); err != nil {
+		return nil, fmt.Errorf("read what a voucher is made of: %w", err)
+	}
+	var columns []string
+	for _, name := range statement.Schema.DBNames {
+		columns = append(columns, "v."+name+" AS v_"+name)
+	}
+	result := db.orm(ctx).Raw(`WITH v AS (SELECT * FROM vouchers WHERE id = (SELECT voucher_id FROM voucher_redemptions WHERE id = @id) FOR UPDATE),
+		locked AS (SELECT r.*, `+strings.Join(columns, ", ")+` FROM v JOIN voucher_redemptions r ON r.id = @id FOR UPDATE OF r)
+		SELECT *, clock_timestamp() + (SELECT ahead FROM clock) AS db_now FROM locked`, map[string]any{"id": id}).Scan(&row)
+	if result.Error != nil {
+		return nil, fmt.Errorf("read redemption: %w", result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return nil, NotFound("Voucher")
+	}
+	return &redemptionChange{Redemption: &row.Redemption, Voucher: &row.Voucher, Now: row.DBNow, ctx: ctx, tx: db, was: row.Redemption}, nil
 }
 
 func (c *redemptionChange) store() error {
