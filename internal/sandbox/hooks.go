@@ -222,22 +222,24 @@ func (h *Hooks) due() (due []Delivery, next time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_ = h.store.View(func(tx *Tx) error {
-		return tx.Each(hookQueue, "", func(_ string, raw []byte) error {
+		return tx.Each(hookQueue, "", func(id string, raw []byte) error {
+			if h.inFlight[id] {
+				return nil
+			}
+			if len(due) == hookParallel { // the rest may be due as well: it is looked at once these go
+				next = 0
+				return io.EOF
+			}
 			var d Delivery
 			if err := json.Unmarshal(raw, &d); err != nil {
 				return err
 			}
-			wait := d.NextAt.Sub(now)
-			switch {
-			case h.inFlight[d.ID]:
-			case wait <= 0 && len(due) < hookParallel:
-				h.inFlight[d.ID] = true
-				due = append(due, d)
-			case wait <= 0:
-				next = 0
-			default:
+			if wait := d.NextAt.Sub(now); wait > 0 {
 				next = min(next, wait)
+				return nil
 			}
+			h.inFlight[id] = true
+			due = append(due, d)
 			return nil
 		})
 	})
