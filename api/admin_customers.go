@@ -153,7 +153,7 @@ func (s *Server) addMoney(ctx context.Context, c *models.Customer, out *AdminCus
 
 // entryTextsToStaff say of a customer what entryTexts say to them, wherever those
 // speak to them.
-var entryTextsToStaff = map[string]string{
+var entryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no credential
 	"bonus_credited":        "Bonus of their volume tier",
 	"gift_card_paid":        "A gift card they sold",
 	"money_left_over":       "Money they sent beyond an order's price",
