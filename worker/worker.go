@@ -40,6 +40,7 @@ const (
 	workflowTasks = 50
 	stickyCache   = 500
 	stopTime      = 7 * time.Second
+	memoryGoal    = 48 << 20
 	startPause    = time.Second
 )
 
@@ -69,7 +70,7 @@ func Main(queue string, s *Settings, secrets []string, build func(ctx context.Co
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: queue, Level: s.LogLevel, JSON: s.Mode == config.Production,
 		Secrets: append(secrets, s.DatabaseURL, s.APIKey)})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	telemetry.KeepSmall(ctx)
+	telemetry.KeepSmall(ctx, memoryGoal)
 	err := run(ctx, queue, s, log, build)
 	stop()
 	if err != nil {

@@ -110,6 +110,10 @@ type serve struct {
 	Treasury                config.Treasury `embed:""`
 }
 
+// memoryGoal is what the process gives memory back to stay within, as far as
+// what it holds allows.
+const memoryGoal = 40 << 20
+
 // Run serves until it is told to stop, and then finishes what it was doing.
 func (s *serve) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
@@ -117,7 +121,7 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
 		Secrets: []string{s.SecretKey, strings.Join(s.EarlierKeys, ","), s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
-	telemetry.KeepSmall(ctx)
+	telemetry.KeepSmall(ctx, memoryGoal)
 	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
 	if err != nil {
 		return err
