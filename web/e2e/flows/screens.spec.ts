@@ -1,6 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { placeOrder } from '../fixtures/buying'
 import { signUp, verifiedCustomer } from '../fixtures/people'
+import { pick } from '../fixtures/pick'
 import { expect, test } from '../fixtures/test'
 
 /** Lets a read fail until `heal()`, as a server in trouble would. */
@@ -201,12 +202,12 @@ test('public prices: four cards, four methods, fees, and what is missing is N/A'
 
 test('the theme is chosen, kept, and there before the first paint', async ({ page }) => {
   await page.goto('/pricing')
-  await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+  await pick(page.getByRole('radio', { name: 'Dark' }))
   await expect(page.locator('html')).toHaveClass(/dark/)
   await page.reload({ waitUntil: 'commit' })
   await page.waitForFunction(() => document.body !== null)
   expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(true)
-  await page.getByRole('radio', { name: 'Light' }).check({ force: true })
+  await pick(page.getByRole('radio', { name: 'Light' }))
   await expect(page.locator('html')).not.toHaveClass(/dark/)
 })
 
