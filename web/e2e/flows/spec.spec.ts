@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import type { AdminCustomer, AdminOrder, PendingPayment, Withdrawal } from '../../src/api/types.gen'
 import { test as crowd } from '../fixtures/crowd'
 import { order } from '../fixtures/orders'
+import { isLive } from '../fixtures/people'
 import { answerWith, expectToast, lose } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
@@ -92,6 +93,7 @@ crowd(
 
     await crowd.step('header', async () => {
       await page.goto('/')
+      await isLive(page)
       for (const [name, to] of [
         ['Buy Crypto', '/buy'],
         ['Wallet', '/wallet'],
