@@ -42,3 +42,21 @@ func TestNoticesOfBitGoWakeTheVoucherTheyAreAbout(t *testing.T) {
 		require.Equal(t, []string{hint}, f.hints)
 	}
 }
+
+// What comes late about an order that is over is stored, and nobody is looked for
+// who would act on it.
+func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	h.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
+		SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'late-1', 'confirmed' FROM orders WHERE id = $1`, id)
+	told := func() models.Owner {
+		owner, err := h.db.OwnerOfSubject(t.Context(), "bitgo", "late-1")
+		require.NoError(t, err)
+		return owner
+	}
+	require.Equal(t, models.Owner{OrderID: id}, told())
+	h.exec(`UPDATE orders SET closed_at = clock_now() WHERE id = $1`, id)
+	require.Equal(t, models.Owner{OrderID: id, Over: true}, told())
+}

@@ -208,6 +208,8 @@ func nameOf(path string) string {
 		return path
 	case len(query) == 36:
 		return before + "q=(an id)"
+	case strings.Contains(query, "@"):
+		return before + "q=(an e-mail address)"
 	}
 	return before + "q=(a piece of an address)"
 }
