@@ -38,13 +38,13 @@ func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) 
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountOrders(ctx, in.model())
+	total, err := s.ordersIn(ctx, in.model(), wanted, next, len(rows))
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	view := func(o *models.StaffOrder) AdminOrder { return s.adminOrder(o, who) }
-	return &page[AdminOrder]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, view)}, nil
+	return &page[AdminOrder]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
 // getAdminOrdersSummary counts all orders the search lets through, by status;

@@ -37,11 +37,21 @@ func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Ord
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountOrders(ctx, filter)
+	total, err := s.ordersIn(ctx, filter, wanted, next, len(rows))
 	if err != nil {
 		return nil, err
 	}
-	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: counts.Total, Body: mapped(rows, customerOrder)}, nil
+	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, customerOrder)}, nil
+}
+
+// ordersIn is how many orders a list holds, of which a page of that many rows was
+// read: a list that fits into its first page is not read again to be counted.
+func (s *Server) ordersIn(ctx context.Context, f models.OrderFilter, read models.Page, next *models.Cursor, rows int) (int, error) {
+	if read.Whole(next) {
+		return rows, nil
+	}
+	counts, err := s.DB.CountOrders(ctx, f)
+	return counts.Total, err
 }
 
 func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[OrdersSummary], error) {

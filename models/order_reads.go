@@ -72,7 +72,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if id := strings.ToLower(strings.TrimSpace(f.Query)); uuid.Validate(id) == nil && len(id) == 36 {
 		query = query.Where("orders.id = ?", id) // a whole id is in no other field
 	} else if f.searches() {
-		query = query.Where("EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND text LIKE ?)", containing(f.Query))
+		query = query.Where("EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND "+holdsTyped+")", asTyped(f.Query))
 	}
 	return query
 }

@@ -99,6 +99,28 @@ func containing(typed string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(strings.TrimSpace(typed))) + "%"
 }
 
+// holdsTyped is the condition that a searched text holds what was typed; asTyped
+// fills it. It goes into the index of every three letters by the typed text's
+// ending, and looks at what that leaves for the whole: the index is read once for
+// each three letters, and six are as good as twelve. Endings say more than
+// beginnings do, which many addresses share.
+const holdsTyped = "text LIKE @ending AND (CAST(@whole AS text) IS NULL OR text || '' LIKE @whole)"
+
+// endingTyped is how many letters of what was typed the index is asked for.
+const endingTyped = 6
+
+func asTyped(typed string) map[string]any {
+	letters := []rune(strings.TrimSpace(typed))
+	if len(letters) <= endingTyped {
+		return map[string]any{"ending": containing(typed), "whole": (*string)(nil)}
+	}
+	whole := containing(typed)
+	return map[string]any{"ending": containing(string(letters[len(letters)-endingTyped:])), "whole": &whole}
+}
+
+// Whole reports whether a page is all there is of its list.
+func (p Page) Whole(next *Cursor) bool { return p.After == nil && next == nil }
+
 // NumberCursor is a place in a list that is only added to, by its numbers, newest
 // first.
 type NumberCursor int64

@@ -116,13 +116,15 @@ const breakRest = 10 * time.Minute
 
 // openBreaks opens a break for each effect that has been apart for too long. The
 // holder is taken out of the poll's name, not the name made of the holder, so that
-// the index of what is apart is gone into, and not all that ever agreed is read.
+// the index of what is apart is gone into, and not all that ever agreed is read;
+// and an effect's breaks are counted, not looked for to be absent, so that all the
+// breaks of old are not read for the few effects that are apart.
 func (db *DB) openBreaks(ctx context.Context, grace time.Duration) (int, error) {
 	opened := db.orm(ctx).Exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told)
 		SELECT e.holder, e.key, e.currency, e.booked, e.told FROM polls p JOIN reconciled_effects e ON e.holder = split_part(p.name, ' ', 2)
 		 WHERE p.name LIKE 'statement %' AND e.booked <> e.told AND e.last_at < p.read_to - CAST(? AS interval)
-		   AND NOT EXISTS (SELECT FROM reconciliation_breaks b WHERE (b.holder, b.key, b.currency) = (e.holder, e.key, e.currency)
-		        AND (b.closed_at IS NULL OR b.outcome = 'booked' AND b.closed_at > clock_now() - CAST(? AS interval)))
+		   AND (SELECT count(*) FROM reconciliation_breaks b WHERE (b.holder, b.key, b.currency) = (e.holder, e.key, e.currency)
+		        AND (b.closed_at IS NULL OR b.outcome = 'booked' AND b.closed_at > clock_now() - CAST(? AS interval))) = 0
 		ON CONFLICT DO NOTHING`, seconds(grace), seconds(breakRest))
 	if opened.Error != nil {
 		return 0, fmt.Errorf("open breaks: %w", opened.Error)

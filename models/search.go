@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -93,13 +94,13 @@ var searchKinds = []searchKind{
 	{kind: HitOrder, from: "orders t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, CASE WHEN t.resolution IS NULL THEN t.status ELSE t.resolution END AS status, '' AS label, t.total AS amount, t.asset, t.amount AS coins`,
 		keys: []string{byIDs("orders"), ofCustomer("id", "orders"),
-			byText("id", "orders", "EXISTS (SELECT FROM order_search s WHERE s.order_id = orders.id AND s.text LIKE @like)"),
+			byText("id", "orders", "EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND "+holdsTyped+")"),
 			"SELECT order_id FROM payments WHERE stripe_payment_intent_id = @typed",
 			byKey("id", "orders", "lower(txid) = @lower")}},
 	{kind: HitGiftCard, from: "gift_cards t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, t.brand_label AS label, t.value AS amount`,
 		keys: []string{byIDs("gift_cards"), ofCustomer("id", "gift_cards"),
-			byText("id", "gift_cards", "EXISTS (SELECT FROM gift_card_search s WHERE s.card_id = gift_cards.id AND s.text LIKE @like)")}},
+			byText("id", "gift_cards", "EXISTS (SELECT FROM gift_card_search WHERE card_id = gift_cards.id AND text LIKE @like)")}},
 	{kind: HitPayout, from: "payouts t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, '' AS label, t.amount`,
 		keys: []string{byIDs("payouts"), ofCustomer("id", "payouts"), "SELECT id FROM payouts WHERE reference = @upper",
@@ -110,7 +111,7 @@ var searchKinds = []searchKind{
 			byText("id", "vouchers", "last4 = @typed"),
 			"SELECT id FROM vouchers WHERE batch_id BETWEEN CAST(@first AS uuid) AND CAST(@last AS uuid) ORDER BY batch_id DESC, created_at DESC LIMIT @most",
 			"SELECT voucher_id FROM voucher_redemptions WHERE id = CAST(@id AS uuid)",
-			byText("voucher_id", "voucher_redemptions", "EXISTS (SELECT FROM redemption_search s WHERE s.redemption_id = voucher_redemptions.id AND s.text LIKE @like)"),
+			byText("voucher_id", "voucher_redemptions", "EXISTS (SELECT FROM redemption_search WHERE redemption_id = voucher_redemptions.id AND "+holdsTyped+")"),
 			byKey("voucher_id", "voucher_redemptions", "lower(txid) = @lower")}},
 	{kind: HitTicket, from: "tickets t JOIN users u ON u.id = t.user_id",
 		columns: `t.reference, t.status, t.subject AS label`,
@@ -187,10 +188,11 @@ func (k *searchKind) query() string {
 func searchKeys(typed string) map[string]any {
 	first, last := idRange(typed)
 	like := containing(typed)
-	keys := map[string]any{"typed": typed, "lower": strings.ToLower(typed), "upper": strings.ToUpper(typed), "like": &like,
-		"first": first, "last": last, "id": (*string)(nil), "customer": (*string)(nil), "most": SearchMost}
+	keys := asTyped(typed)
+	maps.Copy(keys, map[string]any{"typed": typed, "lower": strings.ToLower(typed), "upper": strings.ToUpper(typed), "like": &like,
+		"first": first, "last": last, "id": (*string)(nil), "customer": (*string)(nil), "most": SearchMost})
 	if first != nil && *first == *last { // a whole id is in no other field
-		keys["id"], keys["like"] = first, (*string)(nil)
+		keys["id"], keys["like"], keys["ending"] = first, (*string)(nil), (*string)(nil)
 	}
 	return keys
 }

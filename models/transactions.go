@@ -311,7 +311,7 @@ func searchedVouchers(query *gorm.DB, text string) *gorm.DB {
 	case slices.Contains(redeemedFor, money.Currency(strings.ToUpper(id))):
 		return query.Where("voucher_redemptions.asset = ?", strings.ToUpper(id))
 	}
-	return query.Where("EXISTS (SELECT FROM redemption_search WHERE redemption_id = voucher_redemptions.id AND text LIKE ?)", containing(text))
+	return query.Where("EXISTS (SELECT FROM redemption_search WHERE redemption_id = voucher_redemptions.id AND "+holdsTyped+")", asTyped(text))
 }
 
 func countVoucherLines(ctx context.Context, db *DB, userID string, f TransactionFilter) (TransactionCounts, error) {
