@@ -68,10 +68,10 @@ func TestAnOutlineIsForCustomers(t *testing.T) {
 	require.Contains(t, page, "<h1>local</h1><p>")
 	require.NotContains(t, page, "{{")
 	require.NotContains(t, string(h.customer("admin").get("/dashboard").is(http.StatusOK).body), "<h1>")
-	user := &User{FirstName: "<b>", Email: "a@example.com"}
-	view, err := filledIn("{{name}}, {{email}}", &Session{User: user})
+	user := &User{FirstName: "<b>", Email: "a@example.com", KYCStatus: "pending"}
+	view, err := filledIn("{{name}}, {{email}}, {{kycStatus}}", &Session{User: user})
 	require.NoError(t, err)
-	require.Equal(t, "&lt;b&gt;, a@example.com", view)
+	require.Equal(t, "&lt;b&gt;, a@example.com, pending", view)
 	outline := &sitePage{Access: "customer"}
 	require.True(t, outline.opensAtOnceFor(user))
 	require.False(t, outline.opensAtOnceFor(&User{Needs2FA: true}))

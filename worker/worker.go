@@ -26,6 +26,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/heap"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
@@ -214,6 +215,7 @@ func (p *Process) serve(ctx context.Context) error {
 	if err := p.worker.Start(); err != nil {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
 	}
+	heap.Settle()
 	p.Log.Info("polling", "queue", p.Queue)
 	for _, part := range append(p.beside, p.watchClock, p.noteAnswers) {
 		start(part)

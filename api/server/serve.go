@@ -17,6 +17,7 @@ import (
 
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/heap"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
@@ -209,6 +210,7 @@ func listen(ctx context.Context, address string, server *api.Server) error {
 		server.EndStreams()
 		stopped <- web.Shutdown(limit)
 	}()
+	heap.Settle()
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

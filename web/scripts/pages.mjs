@@ -20,7 +20,7 @@ export const details = {
   'public /referral': { modules: ['src/routes/referral.tsx'], view: 'referral' },
   'public /test': { modules: ['src/routes/test.tsx'] },
   'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'], view: 'dashboard' },
-  'customer /buy': { modules: [...app, 'src/routes/_app/buy.tsx'] },
+  'customer /buy': { modules: [...app, 'src/routes/_app/buy.tsx'], view: 'buy' },
   'customer /orders': { modules: [...app, 'src/routes/_app/orders/index.tsx'] },
   'customer /orders/{id}': { modules: [...app, 'src/routes/_app/orders/$id.index.tsx'] },
   'customer /orders/{id}/receipt': { modules: [...app, 'src/routes/_app/orders/$id.receipt.tsx'] },

@@ -79,7 +79,8 @@ export async function renderView(path: string, mode: Config['mode']): Promise<st
 
 /**
  * A page of somebody signed in, as it looks before anything of theirs is known: the browser renders it anew and takes its
- * place. Until then its links lead where they say, figures stay unseen (app.css), and nothing can be typed that would be lost.
+ * place. Until then its links lead where they say, figures stay unseen (app.css), who is verified is not asked to be, and
+ * nothing can be typed that would be lost.
  */
 export async function renderOutline(path: string, mode: Config['mode']): Promise<string> {
   const page = renderToStaticMarkup(await pageAt(path, mode, somebody))
@@ -87,7 +88,7 @@ export async function renderOutline(path: string, mode: Config['mode']): Promise
     /<(?=(?:input|select|textarea|button)\b)(\w+)/g,
     '<$1 disabled=""',
   )
-  return `<div data-outline>${still}</div>`
+  return `<div data-outline data-identity="{{kycStatus}}">${still}</div>`
 }
 
 /** React and the router add inline scripts for streaming; nothing streams here, and the page's policy forbids them. */

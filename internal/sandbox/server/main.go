@@ -11,12 +11,12 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tradepost/tradepost/internal/heap"
 	"github.com/tradepost/tradepost/internal/sandbox"
 	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	"github.com/tradepost/tradepost/internal/sandbox/kraken"
@@ -67,9 +67,6 @@ func simulators(world *sandbox.World, mail *mailbox.Mailbox) ([]sandbox.Simulato
 }
 
 func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
-	// It holds little and takes much in passing: collecting that a third as often
-	// leaves the processors to what is measured beside it.
-	debug.SetGCPercent(300)
 	world, err := sandbox.Open(config, log)
 	if err != nil {
 		return err
@@ -96,6 +93,7 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	go func() { ended <- mail.Serve(serving, post) }()
 	ran := make(chan struct{})
 	go func() { world.Run(serving, providers...); close(ran) }()
+	heap.Settle()
 	log.Info("sandbox ready", "url", config.URL, "smtp", config.SMTPListen)
 	select {
 	case err = <-ended:

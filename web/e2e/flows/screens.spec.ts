@@ -1,6 +1,6 @@
-import type { Page, Route } from '@playwright/test'
+import type { Browser, Page, Route } from '@playwright/test'
 import { placeOrder } from '../fixtures/buying'
-import { signUp, verifiedCustomer } from '../fixtures/people'
+import { signUp, verifiedCustomer, verifyEmail, verifyIdentity } from '../fixtures/people'
 import { pick } from '../fixtures/pick'
 import { expect, test } from '../fixtures/test'
 
@@ -149,27 +149,49 @@ test('what is pressed and typed before the scripts are there is answered when th
   await expect(heading).toHaveAttribute('data-first', '')
 })
 
+/** What a customer's page shows before any script has run. */
+async function outlineOf(page: Page, browser: Browser, path: string): Promise<Page> {
+  const storageState = await page.context().storageState()
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState })
+  const outline = await context.newPage()
+  await outline.goto(path)
+  await expect(outline.getByText('{{')).toHaveCount(0)
+  return outline
+}
+
 test('the dashboard is there in outline before any script has run: a name, no figures, nothing to type', async ({
   page,
   browser,
 }) => {
   await signUp(page)
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    storageState: await page.context().storageState(),
-  })
-  const outline = await context.newPage()
-  await outline.goto('/dashboard')
+  const outline = await outlineOf(page, browser, '/dashboard')
   await expect(outline.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
   await expect(outline.getByText('Welcome, Casey')).toBeVisible()
-  await expect(outline.getByText('{{')).toHaveCount(0)
   await expect(outline.locator('dd').first()).toBeHidden()
   await expect(outline.getByLabel('Amount in USD')).toBeDisabled()
-  await context.close()
+  await outline.context().close()
   await page.goto('/dashboard')
   await expect(page.getByLabel('Amount in USD')).toBeEnabled()
   await expect(page.locator('[data-outline]')).toHaveCount(0)
   await expect(page.locator('dd').first()).toBeVisible()
+})
+
+test('so is the form to buy, which asks nobody to be verified who is', async ({ page, browser }) => {
+  const email = await signUp(page)
+  const stranger = await outlineOf(page, browser, '/buy')
+  await expect(stranger.getByRole('heading', { level: 1, name: 'Buy Crypto' })).toBeVisible()
+  await expect(stranger.getByText('KYC Verification Required')).toBeVisible()
+  await expect(stranger.getByRole('radio', { name: 'BTC' })).toBeDisabled()
+  await stranger.context().close()
+  await verifyEmail(page, email)
+  await verifyIdentity(page)
+  const known = await outlineOf(page, browser, '/buy')
+  await expect(known.getByRole('heading', { level: 1, name: 'Buy Crypto' })).toBeVisible()
+  await expect(known.getByText('KYC Verification Required')).toBeHidden()
+  await known.context().close()
+  await page.goto('/buy')
+  await expect(page.getByRole('radio', { name: 'BTC' })).toBeEnabled()
+  await expect(page.locator('[data-outline]')).toHaveCount(0)
 })
 
 test('the landing page says what SPEC lists, and Learn More scrolls to the features', async ({ page }) => {

@@ -21,7 +21,11 @@ function onVisibility(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-/** Is the tab in view? */
+/** Is the tab in view? (At build there is none to look.) */
 export function useVisible(): boolean {
-  return useSyncExternalStore(onVisibility, () => !document.hidden)
+  return useSyncExternalStore(
+    onVisibility,
+    () => !document.hidden,
+    () => false,
+  )
 }

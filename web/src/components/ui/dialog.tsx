@@ -6,8 +6,9 @@ import { cn } from '@/lib/cn'
 import { common } from '@/messages/common'
 import { Button } from './button'
 
-// Radix locks the page's scroll with a <style> of its own, which the content security policy wants marked.
-const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+// Radix locks the page's scroll with a <style> of its own, which the content security policy wants marked. (There is no
+// document where pages are rendered at build.)
+const nonce = globalThis.document?.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 if (nonce) setNonce(nonce)
 
 export const Dialog = Primitive.Root

@@ -220,12 +220,14 @@ function KycBanner({ user }: { user: User }) {
   const { claims } = useConfig()
   if (isVerified(user)) return null
   return (
-    <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
-      {user.kycStatus === 'pending' ? buy.kycPendingText(claims.kycReviewMinutes) : buy.kycText}{' '}
-      <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
-        {buy.kycLink}
-      </Link>
-    </Notice>
+    <div data-until-verified>
+      <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">
+        {user.kycStatus === 'pending' ? buy.kycPendingText(claims.kycReviewMinutes) : buy.kycText}{' '}
+        <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
+          {buy.kycLink}
+        </Link>
+      </Notice>
+    </div>
   )
 }
 
