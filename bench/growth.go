@@ -111,10 +111,11 @@ func (h *house) bulk(ctx context.Context, statements []string) error {
 }
 
 // What is written in bulk is swept, compared, vacuumed and written to disk in the
-// minutes after; until it is, the lists would be measured beside all of that.
+// minutes after; until it is, the lists would be measured beside all of that, and
+// the ledger before the sweep has made its snapshots of what was booked.
 const (
 	settled      = 200 * time.Millisecond // of processor time for each second of a still house
-	settlingMost = 5 * time.Minute
+	settlingMost = 10 * time.Minute
 )
 
 // settle waits until the house is still again.
@@ -126,12 +127,30 @@ func (h *house) settle(ctx context.Context) error {
 			return ctx.Err()
 		case <-time.After(5 * time.Second):
 		}
-		if used := h.used() - before; used < 5*settled {
+		used := h.used() - before
+		unkept, err := h.unkept(ctx)
+		if err != nil {
+			return err
+		}
+		if used < 5*settled && unkept <= keptEvery {
 			return nil
-		} else if time.Since(begun) > settlingMost {
-			return fmt.Errorf("the house is not still after %s: %s of processor time in the last five seconds", settlingMost, used)
+		}
+		if time.Since(begun) > settlingMost {
+			return fmt.Errorf("the house is not still after %s: %s of processor time in the last five seconds, %d postings since the last snapshot", settlingMost, used, unkept)
 		}
 	}
+}
+
+// keptEvery is how many postings lie between two snapshots (models/rollup.go).
+const keptEvery = 10_000
+
+// unkept is how many postings there are since the last snapshot of the ledger.
+func (h *house) unkept(ctx context.Context) (n int64, err error) {
+	err = h.db.QueryRow(ctx, `SELECT coalesce((SELECT max(id) FROM postings), 0) - coalesce((SELECT max(through_id) FROM ledger_snapshots), 0)`).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("read the last snapshot: %w", err)
+	}
+	return n, nil
 }
 
 // used is the processor time of all parts together.

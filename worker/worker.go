@@ -215,7 +215,7 @@ func (p *Process) serve(ctx context.Context) error {
 	if err := p.worker.Start(); err != nil {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
 	}
-	heap.Settle()
+	go heap.Keep(ctx)
 	p.Log.Info("polling", "queue", p.Queue)
 	for _, part := range append(p.beside, p.watchClock, p.noteAnswers) {
 		start(part)

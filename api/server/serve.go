@@ -210,7 +210,7 @@ func listen(ctx context.Context, address string, server *api.Server) error {
 		server.EndStreams()
 		stopped <- web.Shutdown(limit)
 	}()
-	heap.Settle()
+	go heap.Keep(ctx)
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -1,23 +1,68 @@
-// Package heap says how often a process collects its garbage.
+// Package heap says how often a process collects its garbage: rarely while it has
+// much to do, since calls that come while the collector runs are the slowest there
+// are; and as soon as it rests, so that it rests in little memory.
 package heap
 
-import "runtime/debug"
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
 
-// Percent is by how much the heap may outgrow what is in use before it is
-// collected. Our processes use 10 to 30 MiB each, so that it costs little memory,
-// and calls that come while the collector runs are the slowest there are.
-const Percent = 400
+// By how much the heap may outgrow what is in use before it is collected, in
+// percent. Our processes use 10 to 30 MiB each.
+const (
+	idle = 100 // as Go does where no GOGC is set
+	busy = 400
+)
 
-// asGoStarts is GOGC where nobody set it.
-const asGoStarts = 100
+const (
+	look  = 5 * time.Second // how often it is looked
+	brisk = 4 << 20         // bytes taken in a second by a process that has much to do
+)
 
-// Settle is called once a process has started. What starting left behind (a
-// contract, schemas, policies) is given back to the system at once: the heap
-// would grow around it. A GOGC that an operator set stays.
-func Settle() {
-	if was := debug.SetGCPercent(Percent); was != asGoStarts {
-		debug.SetGCPercent(was)
+// Keep follows what the process has to do until ctx ends. A GOGC that an operator
+// set stays.
+func Keep(ctx context.Context) { keep(ctx, look) }
+
+func keep(ctx context.Context, look time.Duration) {
+	if read("/gc/gogc:percent") != idle {
 		return
 	}
+	rest() // starting left much behind: a contract, schemas, policies
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for before, resting := taken(), true; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := taken()
+		quiet := float64(now-before) < brisk*look.Seconds()
+		before = now
+		switch {
+		case quiet && !resting:
+			rest()
+		case !quiet && resting:
+			debug.SetGCPercent(busy)
+		}
+		resting = quiet
+	}
+}
+
+// rest gives back to the system what is not in use.
+func rest() {
+	debug.SetGCPercent(idle)
 	debug.FreeOSMemory()
+}
+
+// taken is all that was ever allocated, in bytes.
+func taken() uint64 { return read("/gc/heap/allocs:bytes") }
+
+func read(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

@@ -93,7 +93,7 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	go func() { ended <- mail.Serve(serving, post) }()
 	ran := make(chan struct{})
 	go func() { world.Run(serving, providers...); close(ran) }()
-	heap.Settle()
+	go heap.Keep(serving)
 	log.Info("sandbox ready", "url", config.URL, "smtp", config.SMTPListen)
 	select {
 	case err = <-ended:
