@@ -53,10 +53,9 @@ for (const pair of pairs) {
         const card = customer.page.locator('[data-situation]')
         await expect(card).toBeVisible()
         await expect(card.getByText(texts.money, { exact: true })).toBeVisible()
-        await expect(card.getByRole('link', { name: account.getHelp(made.reference) })).toHaveAttribute(
-          'href',
-          `/support?order=${made.id}&about=${made.reference}`,
-        )
+        await expect(
+          card.getByRole('link', { name: `${account.getHelp} ${made.reference}` }),
+        ).toHaveAttribute('href', `/support?order=${made.id}&about=${made.reference}`)
       }
     })
 

@@ -12,7 +12,8 @@ export const account = {
   security: 'Security',
   privacy: 'Your data',
   help: 'Help',
-  getHelp: (reference: string) => `Get help with ${reference}`,
+  /** The reference follows. */
+  getHelp: 'Get help with',
   support: 'Support',
   office: 'Back office',
   queues: {

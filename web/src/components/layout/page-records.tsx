@@ -85,7 +85,7 @@ export function RecordRow({ heading, of, look, children }: RecordRowProps) {
         <div className="min-w-0">
           <h2 className="text-lg">{heading}</h2>
           <p className="text-sm text-muted-foreground">
-            {of.reference} · <Time at={of.createdAt} />
+            <span className="whitespace-nowrap">{of.reference}</span> · <Time at={of.createdAt} />
           </p>
         </div>
         <StatusBadge look={look} />

@@ -82,7 +82,7 @@ function OrderCard({ order }: { order: Order }) {
               </Link>
             </h2>
             <p className="text-sm text-muted-foreground">
-              {order.reference} · <Time at={order.createdAt} />
+              <span className="whitespace-nowrap">{order.reference}</span> · <Time at={order.createdAt} />
             </p>
           </div>
         </div>

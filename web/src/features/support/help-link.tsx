@@ -14,7 +14,7 @@ interface HelpLinkProps {
   className?: string
 }
 
-/** Opens a ticket that already says what it is about. */
+/** Opens a ticket that already says what it is about. A narrow screen breaks the line before the reference, never within. */
 export function HelpLink({ order, card, reference, button = false, className }: HelpLinkProps) {
   return (
     <Link
@@ -27,7 +27,9 @@ export function HelpLink({ order, card, reference, button = false, className }: 
       )}
     >
       <LifeBuoy aria-hidden />
-      {account.getHelp(reference)}
+      <span>
+        {account.getHelp} <span className="whitespace-nowrap">{reference}</span>
+      </span>
     </Link>
   )
 }

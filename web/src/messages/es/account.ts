@@ -14,7 +14,7 @@ export const account: Translated<typeof en.account> = {
   security: 'Seguridad',
   privacy: 'Tus datos',
   help: 'Ayuda',
-  getHelp: (reference) => `Obtener ayuda con ${reference}`,
+  getHelp: 'Obtener ayuda con',
   support: 'Soporte',
   office: 'Administración (en inglés)',
   queues: {
