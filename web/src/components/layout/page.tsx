@@ -30,7 +30,7 @@ export function PageHead({ title, status, lead, actions }: Omit<PageProps, 'chil
           {status}
         </div>
         {lead ? (
-          <p className="mt-1 max-w-prose text-sm text-pretty wrap-anywhere text-muted-foreground">{lead}</p>
+          <p className="mt-1 max-w-prose text-sm text-balance wrap-anywhere text-muted-foreground">{lead}</p>
         ) : null}
       </div>
       {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}

@@ -113,7 +113,7 @@ const quickActions = [
 function QuickActions() {
   return (
     <nav aria-label={dashboard.quickActions} className="flex flex-wrap items-center gap-2">
-      <h2 className="mr-2 text-base">{dashboard.quickActions}</h2>
+      <h2 className="w-full text-base lg:mr-2 lg:w-auto">{dashboard.quickActions}</h2>
       {quickActions.map(({ hash, label, icon: Icon }) => (
         <a
           key={hash}

@@ -95,7 +95,7 @@ function ExportButton({ filter, disabled }: { filter: TransactionFilter; disable
 
 function Filters({ filter, onFilter }: TransactionsScreenProps) {
   return (
-    <div className="grid gap-3 md:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem]">
+    <div className="grid gap-3 md:grid-cols-3 md:*:first:col-span-3 lg:grid-cols-[minmax(0,1fr)_10rem_10rem_10rem] lg:*:first:col-span-1">
       <SearchBox
         id="transactions-search"
         label={texts.search}
