@@ -47,14 +47,14 @@ export function PaletteButton({ onClick, wide }: { onClick: () => void; wide?: b
     <Button
       variant="outline"
       size="sm"
-      className="w-48 justify-start lg:w-52 font-normal text-muted-foreground"
+      className="justify-start font-normal text-muted-foreground lg:w-52"
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       onClick={onClick}
     >
       <Search aria-hidden />
       {adminNav.find}
-      <kbd aria-hidden className="ml-auto rounded-sm border px-1.5 font-sans text-xs">
+      <kbd aria-hidden className="ml-auto rounded-sm border px-1.5 font-sans text-xs max-lg:hidden">
         {isMac ? '⌘K' : 'Ctrl K'}
       </kbd>
     </Button>

@@ -45,7 +45,7 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
               retry={() => void stands.refetch()}
             />
           ) : null}
-          <ul className="grid grid-cols-1 gap-3 md:grid-cols-3">
+          <ul className="grid grid-cols-1 gap-3 lg:grid-cols-3">
             {holders.map((holder) => (
               <li key={holder.holder}>
                 <Stands holder={holder} />

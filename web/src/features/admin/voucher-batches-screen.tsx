@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Layers } from 'lucide-react'
+import { ArrowLeft, Layers } from 'lucide-react'
 import type { AdminVoucher, AdminVoucherBatch } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
@@ -28,6 +28,7 @@ export function VoucherBatchesScreen() {
       counters={null}
       filters={
         <Link to="/admin/vouchers" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+          <ArrowLeft aria-hidden />
           {vouchers.title}
         </Link>
       }

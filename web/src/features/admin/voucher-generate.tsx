@@ -6,6 +6,7 @@ import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
+import { cn } from '@/lib/cn'
 import { HttpError, messageOf } from '@/lib/http'
 import { isPositive } from '@/lib/money'
 import { toast } from '@/lib/toast'
@@ -74,7 +75,10 @@ export function VoucherGenerate() {
       <CardLead>{texts.generateLead}</CardLead>
       <form
         noValidate
-        className="mt-4 grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4"
+        className={cn(
+          'mt-4 grid items-start gap-4',
+          choice === 'custom' ? 'sm:grid-cols-2 xl:grid-cols-4' : 'sm:grid-cols-3',
+        )}
         onSubmit={(event) => {
           event.preventDefault()
           submit()
@@ -147,7 +151,7 @@ export function VoucherGenerate() {
             />
           )}
         </Field>
-        <div className="flex flex-wrap gap-3 sm:col-span-2 xl:col-span-4">
+        <div className="col-span-full flex flex-wrap gap-3">
           <Button type="submit" disabled={busy}>
             {busy ? texts.generating(made.length, wanted) : texts.generate}
           </Button>

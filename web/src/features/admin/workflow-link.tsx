@@ -12,7 +12,7 @@ export function WorkflowLink({ url }: { url: AdminOrder['workflowUrl'] }) {
       href={url}
       target="_blank"
       rel="noreferrer"
-      className={buttonVariants({ variant: 'link', size: 'sm', className: 'px-1!' })}
+      className={buttonVariants({ variant: 'link', size: 'sm' })}
     >
       {admin.openWorkflow}
       <ExternalLink aria-hidden />
