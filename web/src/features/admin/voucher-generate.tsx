@@ -171,7 +171,7 @@ function Made({ vouchers }: { vouchers: readonly MadeVoucher[] }) {
       {vouchers.some((voucher) => voucher.status === 'awaiting_approval') ? (
         <p className="mt-1 text-sm text-pending-text">{texts.needsApproval}</p>
       ) : null}
-      <ul className="mt-2 grid max-h-64 gap-x-6 gap-y-1 overflow-auto text-sm sm:grid-cols-2">
+      <ul className="mt-2 grid max-h-64 gap-x-6 gap-y-1 overflow-auto text-sm lg:grid-cols-2">
         {vouchers.map((voucher) => (
           <li key={voucher.id} className="flex flex-wrap items-center justify-between gap-2">
             <Copyable text={voucher.code} what={voucher.reference} />

@@ -22,7 +22,8 @@ export function HelpLink({ order, card, reference, button = false, className }: 
       search={{ order, card, about: reference }}
       className={cn(
         buttonVariants(button ? { variant: 'outline', size: 'sm' } : { variant: 'link' }),
-        !button && 'max-w-full text-left whitespace-normal',
+        'max-w-full text-left whitespace-normal',
+        button && 'h-auto min-h-9 py-1 md:h-auto md:min-h-8',
         className,
       )}
     >
