@@ -66,6 +66,9 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
   )
 }
 
+/** Longer than this a value takes the row: half a card would break it within its groups, where it is compared with a picture. */
+const HALF = 12
+
 /** Revealed values, each with its copy button; what there is none of is left out. */
 export function Revealed({
   values,
@@ -76,7 +79,7 @@ export function Revealed({
     <Facts className="mt-4">
       {values.map(([name, value]) =>
         value ? (
-          <Fact key={name} name={name}>
+          <Fact key={name} name={name} wide={value.length > HALF}>
             <Copyable text={value} what={name} />
           </Fact>
         ) : null,
