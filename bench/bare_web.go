@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -44,13 +45,15 @@ func bareWeb(ctx context.Context, address, database string) error {
 
 type bare struct{ db *pgxpool.Pool }
 
-// sessionSQL and limiterSQL are models.DB.Enter's and Allow's.
+// What is sent is what models sends, to the letter; a test compares.
 const (
+	// models.DB.Enter
 	sessionSQL = `
 		WITH who AS (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
+		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
 		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
-		    FROM sessions s JOIN users u ON u.id = s.user_id
+		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		     AND s.last_seen_at > clock_now() - make_interval(secs => $2) AND u.disabled_at IS NULL),
 		touched AS (UPDATE sessions SET last_seen_at = clock_now() FROM who WHERE token_hash = $1 AND revoked_at IS NULL AND who.stale),
@@ -59,12 +62,34 @@ const (
 		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
-		SELECT id::text, email, roles, EXISTS (SELECT FROM passed) FROM who`
+		SELECT id::text, email, roles, enrolled, proven, EXISTS (SELECT FROM passed) FROM who`
+	// models.DB.Allow
 	limiterSQL = `
 		INSERT INTO rate_limits AS r (key, tat) VALUES ($1, clock_now() + make_interval(secs => $2))
 		ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $2)
 		 WHERE greatest(r.tat, clock_now()) + make_interval(secs => $2) <= clock_now() + make_interval(secs => $3)
 		RETURNING true`
+	// models.DB.Account
+	accountSQL = `
+		SELECT u.id, u.issuer, u.subject, u.email, u.email_verified, u.first_name, u.last_name, u.profile_image_url, u.country,
+		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
+		       u.restricted_at, u.closed_at, u.created_at, u.updated_at,
+		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0) AS balance,
+		       coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,
+		       coalesce(k.can_retry, true) AS kyc_can_retry, coalesce(k.on_hold, false) AS kyc_on_hold, coalesce(k.reason, '') AS kyc_reason,
+		       coalesce(k.applicant_id, '') AS kyc_applicant_id, k.revoked_at AS kyc_revoked_at, k.provider_at AS kyc_at, k.polled_at AS kyc_polled_at
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`
+	// models.DB.customerTerms
+	termsSQL = `
+		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, u.country,
+		       (SELECT version FROM pricing_state), clock_now()
+		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`
+	// models.DB.tally
+	tallySQL = `SELECT facet, sum(n) AS n, sum(amount) AS amount FROM (
+		SELECT facet, n, amount FROM tallies WHERE list = $1 AND owner = $2
+		UNION ALL SELECT facet, n, amount FROM tally_changes WHERE list = $1 AND owner = $2) t GROUP BY facet`
+
 	tiny, huge = 0.000001, 1000.0
 )
 
@@ -81,8 +106,8 @@ func (b *bare) signedIn(next func(*gin.Context, string)) gin.HandlerFunc {
 		sum := sha256.Sum256([]byte(token))
 		var id, email string
 		var roles []string
-		var passed bool
-		err = b.db.QueryRow(c, sessionSQL, sum[:], 86400.0, 60.0, "bare:", tiny, huge).Scan(&id, &email, &roles, &passed)
+		var enrolled, proven, passed bool
+		err = b.db.QueryRow(c, sessionSQL, sum[:], 86400.0, 60.0, "bare:", tiny, huge).Scan(&id, &email, &roles, &enrolled, &proven, &passed)
 		if err != nil || !passed {
 			fail(c, errors.Join(err, errors.New("refused")))
 			return
@@ -91,29 +116,45 @@ func (b *bare) signedIn(next func(*gin.Context, string)) gin.HandlerFunc {
 	}
 }
 
-// user sends models.DB.Account's query.
 func (b *bare) user(c *gin.Context, id string) {
 	var u struct {
-		ID            string   `json:"id"`
-		Email         string   `json:"email"`
-		EmailVerified bool     `json:"emailVerified"`
-		FirstName     string   `json:"firstName"`
-		LastName      string   `json:"lastName"`
-		Image         string   `json:"profileImageUrl"`
-		Country       string   `json:"country"`
-		VolumeTier    string   `json:"volumeTier"`
-		Roles         []string `json:"roles"`
-		Balance       string   `json:"accountBalance"`
-		KYCLevel      string   `json:"kycLevel"`
-		KYCStatus     string   `json:"kycStatus"`
+		ID               string         `json:"id"`
+		Issuer           string         `json:"-"`
+		Subject          string         `json:"-"`
+		Email            string         `json:"email"`
+		EmailVerified    bool           `json:"emailVerified"`
+		FirstName        string         `json:"firstName"`
+		LastName         string         `json:"lastName"`
+		Image            string         `json:"profileImageUrl"`
+		Country          string         `json:"country"`
+		TermsVersion     string         `json:"-"`
+		TermsAcceptedAt  *time.Time     `json:"-"`
+		AdultConfirmedAt *time.Time     `json:"-"`
+		VolumeTier       string         `json:"volumeTier"`
+		TierUntil        *time.Time     `json:"-"`
+		DisabledAt       *time.Time     `json:"-"`
+		FrozenAt         *time.Time     `json:"-"`
+		RestrictedAt     *time.Time     `json:"-"`
+		ClosedAt         *time.Time     `json:"-"`
+		CreatedAt        time.Time      `json:"-"`
+		UpdatedAt        time.Time      `json:"-"`
+		Roles            []string       `json:"roles"`
+		Balance          pgtype.Numeric `json:"accountBalance"`
+		KYCLevel         string         `json:"kycLevel"`
+		KYCStatus        string         `json:"kycStatus"`
+		KYCCanRetry      bool           `json:"-"`
+		KYCOnHold        bool           `json:"-"`
+		KYCReason        string         `json:"-"`
+		KYCApplicantID   string         `json:"-"`
+		KYCRevokedAt     *time.Time     `json:"-"`
+		KYCAt            *time.Time     `json:"-"`
+		KYCPolledAt      *time.Time     `json:"-"`
 	}
-	err := b.db.QueryRow(c, `
-		SELECT u.id::text, u.email, u.email_verified, u.first_name, u.last_name, u.profile_image_url, u.country, u.volume_tier,
-		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id),
-		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0)::text,
-		       coalesce(k.level, 'none'), coalesce(k.status, 'not_started')
-		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, id, "customer:"+id+":balance").
-		Scan(&u.ID, &u.Email, &u.EmailVerified, &u.FirstName, &u.LastName, &u.Image, &u.Country, &u.VolumeTier, &u.Roles, &u.Balance, &u.KYCLevel, &u.KYCStatus)
+	err := b.db.QueryRow(c, accountSQL, id, "customer:"+id+":balance").
+		Scan(&u.ID, &u.Issuer, &u.Subject, &u.Email, &u.EmailVerified, &u.FirstName, &u.LastName, &u.Image, &u.Country,
+			&u.TermsVersion, &u.TermsAcceptedAt, &u.AdultConfirmedAt, &u.VolumeTier, &u.TierUntil, &u.DisabledAt, &u.FrozenAt,
+			&u.RestrictedAt, &u.ClosedAt, &u.CreatedAt, &u.UpdatedAt, &u.Roles, &u.Balance, &u.KYCLevel, &u.KYCStatus,
+			&u.KYCCanRetry, &u.KYCOnHold, &u.KYCReason, &u.KYCApplicantID, &u.KYCRevokedAt, &u.KYCAt, &u.KYCPolledAt)
 	if err != nil {
 		fail(c, err)
 		return
@@ -122,31 +163,38 @@ func (b *bare) user(c *gin.Context, id string) {
 }
 
 type bareRow struct {
-	ID            string    `json:"id"`
-	Reference     string    `json:"reference"`
-	UserID        string    `json:"userId"`
-	Asset         string    `json:"asset"`
-	Network       string    `json:"network"`
-	Amount        string    `json:"amountAsset"`
-	Total         string    `json:"quoteFiat"`
-	PaymentMethod string    `json:"paymentMethod"`
-	Channel       string    `json:"channel"`
-	Status        string    `json:"status"`
-	Resolution    *string   `json:"resolution"`
-	DestAddress   string    `json:"destAddress"`
-	TxID          *string   `json:"txid"`
-	RetryCount    int       `json:"retryCount"`
-	Attention     *string   `json:"attention"`
-	PaymentDueAt  time.Time `json:"paymentDueAt"`
-	CreatedAt     time.Time `json:"createdAt"`
-	UpdatedAt     time.Time `json:"updatedAt"`
+	ID               string         `json:"id"`
+	Reference        string         `json:"reference"`
+	UserID           string         `json:"userId"`
+	Asset            string         `json:"asset"`
+	Network          string         `json:"network"`
+	Amount           pgtype.Numeric `json:"amountAsset"`
+	DestAddress      string         `json:"destAddress"`
+	PaymentMethod    string         `json:"paymentMethod"`
+	Channel          string         `json:"channel"`
+	Status           string         `json:"status"`
+	Resolution       *string        `json:"resolution"`
+	Attention        *string        `json:"attention"`
+	AttentionSince   *time.Time     `json:"-"`
+	ChoiceReason     *string        `json:"choiceReason"`
+	ResumedAt        *time.Time     `json:"-"`
+	Total            pgtype.Numeric `json:"quoteFiat"`
+	PaymentDueAt     time.Time      `json:"paymentDueAt"`
+	TxID             *string        `json:"txid"`
+	FulfillmentCode  *string        `json:"fulfillmentCode"`
+	FulfillmentError *string        `json:"fulfillmentError"`
+	RetryCount       int            `json:"retryCount"`
+	CreatedAt        time.Time      `json:"createdAt"`
+	UpdatedAt        time.Time      `json:"updatedAt"`
+	PaidAt           *time.Time     `json:"paidAt"`
+	ClosedAt         *time.Time     `json:"closedAt"`
 }
 
-// orders sends models.DB.Orders' query and the one that counts.
+// orders sends what models.DB.Orders makes: the columns that lists show.
 func (b *bare) orders(c *gin.Context, id string) {
-	rows, err := b.db.Query(c, `SELECT id::text, reference, user_id::text, asset, network, amount::text, total::text, payment_method, channel, status, resolution,
-		dest_address, txid, retry_count, attention_reason, payment_due_at, created_at, updated_at
-		FROM orders WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 51`, id)
+	rows, err := b.db.Query(c, `SELECT id, reference, user_id, asset, network, amount, dest_address, payment_method, channel, status, resolution,
+		attention_reason, attention_since, choice_reason, resumed_at, total, payment_due_at, txid, fulfillment_code, fulfillment_error, retry_count,
+		created_at, updated_at, paid_at, closed_at FROM orders WHERE orders.user_id = $1 ORDER BY orders.created_at DESC, orders.id DESC LIMIT 51`, id)
 	if err != nil {
 		fail(c, err)
 		return
@@ -156,9 +204,7 @@ func (b *bare) orders(c *gin.Context, id string) {
 		fail(c, err)
 		return
 	}
-	rows, err = b.db.Query(c, `SELECT facet, sum(n) AS n, sum(amount)::text AS amount FROM (
-		SELECT facet, n, amount FROM tallies WHERE list = $1 AND owner = $2
-		UNION ALL SELECT facet, n, amount FROM tally_changes WHERE list = $1 AND owner = $2) t GROUP BY facet`, "orders", id)
+	rows, err = b.db.Query(c, tallySQL, "orders", id)
 	if err != nil {
 		fail(c, err)
 		return
@@ -166,7 +212,7 @@ func (b *bare) orders(c *gin.Context, id string) {
 	counts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
 		Facet  string
 		N      int
-		Amount string
+		Amount pgtype.Numeric
 	}])
 	if err != nil {
 		fail(c, err)
@@ -193,13 +239,11 @@ func (b *bare) pricing(c *gin.Context, id string) {
 		fail(c, err)
 		return
 	}
-	var level, tier string
-	var revoked, disabled, frozen bool
+	var level, tier, country string
+	var revoked, disabled, frozen, restricted bool
+	var version int64
 	var now time.Time
-	err := b.db.QueryRow(c, `
-		SELECT coalesce(k.level, 'none') AS level, k.revoked_at IS NOT NULL AS revoked, u.volume_tier,
-		       u.disabled_at IS NOT NULL AS disabled, u.frozen_at IS NOT NULL AS frozen, clock_now() AS now
-		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, id).Scan(&level, &revoked, &tier, &disabled, &frozen, &now)
+	err := b.db.QueryRow(c, termsSQL, id).Scan(&level, &revoked, &tier, &disabled, &frozen, &restricted, &country, &version, &now)
 	if err != nil {
 		fail(c, err)
 		return

@@ -51,3 +51,19 @@ func TestRatesCountWhatWasCompleted(t *testing.T) {
 	require.Equal(t, 3*time.Second, percentile([]time.Duration{time.Second, 3 * time.Second, 2 * time.Second}, 99))
 	require.InDelta(t, 2, median([]float64{3, 1, 2}), 0)
 }
+
+// The bare web server sends the statements of models, to the letter.
+func TestTheBareServerSendsOurStatements(t *testing.T) {
+	files, err := filepath.Glob("../models/*.go")
+	require.NoError(t, err)
+	var ours strings.Builder
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		ours.Write(source)
+	}
+	for _, statement := range []string{sessionSQL, limiterSQL, accountSQL, termsSQL} {
+		require.Contains(t, ours.String(), statement)
+	}
+	require.Contains(t, strings.ReplaceAll(ours.String(), "`+changes+`", "list = $1 AND owner = $2"), tallySQL)
+}

@@ -10,7 +10,7 @@ import { Coin } from '@/components/money/coin'
 import { CryptoAmount, Stat, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { legacyLook } from '@/components/status/status'
+import { customerOrderLook, legacyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -20,7 +20,7 @@ import { orders as orderTexts } from '@/messages/orders'
 import { wallet } from '@/messages/wallet'
 import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
 
-/** SPEC §2: non-completed, non-cancelled. */
+/** SPEC §2: non-completed, non-cancelled. What was refunded or declined is among them, and says so. */
 const openStatuses: ('pending' | 'payment_processing' | 'failed')[] = [
   'pending',
   'payment_processing',
@@ -73,7 +73,7 @@ function OpenOrders() {
         <ul className="divide-y">
           {rows.map((order) => (
             <OrderRow key={order.id} order={order}>
-              <StatusBadge look={legacyLook(order.legacyStatus)} />
+              <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
             </OrderRow>
           ))}
         </ul>
