@@ -81,7 +81,7 @@ func filledIn(view string, session *Session) (string, error) {
 	}
 	known["brand"], known["supportEmail"] = config.Brand, config.SupportEmail
 	if user := session.User; user != nil {
-		known["email"], known["name"], known["kycStatus"] = user.Email, cmp.Or(user.FirstName, user.Email), string(user.KYCStatus)
+		known["email"], known["name"], known["kycStatus"] = user.Email, cmp.Or(user.FirstName, user.Email), user.KYCStatus
 	}
 	var values []string
 	for name, value := range known {

@@ -11,7 +11,7 @@ import (
 
 var sink []byte
 
-func percent() int { return int(read("/gc/gogc:percent")) } //nolint:gosec // a few hundred
+func percent() int { return int(read("/gc/gogc:percent")) }
 
 func TestCollectsRarelyWhileThereIsMuchToDo(t *testing.T) {
 	was := debug.SetGCPercent(idle)

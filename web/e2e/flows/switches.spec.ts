@@ -29,6 +29,7 @@ test('a payment method is paused and resumed: the order waits, its customer read
   await transferred(staff, made, made.total)
   await until(staff, made, 'paid', (seen) => seen.status === 'payment_approved' && !seen.decision)
   await admin.page.goto('/admin/switches')
+  await expect(admin.page.getByRole('heading', { level: 1 })).toBeVisible()
   const { violations } = await new AxeBuilder({ page: admin.page }).analyze()
   expect(violations.map(({ id }) => id)).toEqual([])
   await turn(admin.page, 'PayPal', true)

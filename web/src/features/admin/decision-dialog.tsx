@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { Notice } from '@/components/states/states'
@@ -44,8 +44,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
   } = props
   const { isPending: pending, refusal: error } = decision
   // The text names the amount and the customer: a reason comes back for this decision and for no other. A dialog ends
-  // with its decision, so what is under way is a draft only if it is refused or lost.
-  const draft = useDraft({ form: `reason:${title}:${text}`, empty: { written: '' }, sending: pending })
+  // with its decision, so what is under way is a draft only if it is refused or lost. While it is open, what was written
+  // stays: the amount may be chosen after it, or change because money came back elsewhere.
+  const [form] = useState(`reason:${title}:${text}`)
+  const draft = useDraft({ form, empty: { written: '' }, sending: pending })
   const { written } = draft.values
   const onClose = () => {
     draft.forget()
