@@ -2,6 +2,7 @@ package api
 
 import (
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -30,8 +31,13 @@ func LoadRecipients(file string, local bool) (Recipients, error) {
 			return nil, fmt.Errorf("RECIPIENTS_FILE: %w", err)
 		}
 	}
+	var tree any
 	var recipients Recipients
-	if err := unmarshalStrictly(text, &recipients); err != nil {
+	err := unmarshalStrictly(text, &tree)
+	if err == nil {
+		err = json.Unmarshal(text, &recipients)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("RECIPIENTS_FILE must be JSON of payment method to [{label, value, copy}]: %w", err)
 	}
 	return recipients, nil

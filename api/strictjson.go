@@ -14,56 +14,81 @@ const maxJSONDepth = 16
 // unmarshalStrictly decodes JSON and refuses what encoding/json hides. Unknown
 // and differently cased keys are refused after it, by huma's validation, which
 // knows the schema.
+//
+// huma decodes a body twice: into an any to hold it against its schema, and then
+// into the handler's input. What was let through the first time is only read the
+// second; bodies that are not validated (signedBytes) are not decoded at all.
 func unmarshalStrictly(data []byte, v any) error {
+	tree, first := v.(*any)
+	if !first {
+		return json.Unmarshal(data, v)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	if err := refuseDoubles(decoder, "", 0); err != nil {
+	value, err := readValue(decoder, "", 0)
+	if err != nil {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("unexpected text after the JSON body")
 	}
-	return json.Unmarshal(data, v)
+	*tree = value
+	return nil
 }
 
 // notText ends what is said of a text that the database cannot hold; the field's
 // name comes before it.
 const notText = " holds a character that is no text"
 
-// refuseDoubles walks one JSON value, that of a field, and refuses an object with
-// a key twice, and what is no text.
-func refuseDoubles(decoder *json.Decoder, field string, depth int) error {
+// readValue reads one JSON value, that of a field, and refuses an object with a key
+// twice, and what is no text.
+func readValue(decoder *json.Decoder, field string, depth int) (any, error) {
 	if depth > maxJSONDepth {
-		return errors.New("the JSON body is nested too deeply")
+		return nil, errors.New("the JSON body is nested too deeply")
 	}
 	token, err := decoder.Token()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	switch token {
+	case json.Delim('{'):
+		return readObject(decoder, depth)
+	case json.Delim('['):
+		return readList(decoder, field, depth)
 	}
 	if text, is := token.(string); is && !storable(text) {
-		return errors.New(field + notText)
+		return nil, errors.New(field + notText)
 	}
-	open, isDelim := token.(json.Delim)
-	if !isDelim {
-		return nil
-	}
-	seen := map[string]bool{}
+	return token, nil
+}
+
+func readObject(decoder *json.Decoder, depth int) (any, error) {
+	object := map[string]any{}
 	for decoder.More() {
-		if open == '{' {
-			token, err := decoder.Token()
-			if err != nil {
-				return err
-			}
-			key, _ := token.(string)
-			if seen[key] {
-				return fmt.Errorf("key %q stands in the body twice", key)
-			}
-			seen[key] = true
-			field = key
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, err
 		}
-		if err := refuseDoubles(decoder, field, depth+1); err != nil {
-			return err
+		key, _ := token.(string)
+		if _, twice := object[key]; twice {
+			return nil, fmt.Errorf("key %q stands in the body twice", key)
+		}
+		if object[key], err = readValue(decoder, key, depth+1); err != nil {
+			return nil, err
 		}
 	}
-	_, err = decoder.Token() // the closing bracket
-	return err
+	_, err := decoder.Token() // the closing bracket
+	return object, err
+}
+
+func readList(decoder *json.Decoder, field string, depth int) (any, error) {
+	list := []any{}
+	for decoder.More() {
+		value, err := readValue(decoder, field, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	_, err := decoder.Token() // the closing bracket
+	return list, err
 }

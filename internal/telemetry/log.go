@@ -14,8 +14,10 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const redacted = "[redacted]"
@@ -62,12 +64,21 @@ var secretNames = []string{
 	"password", "passphrase", "secret", "token", "authorization", "cookie", "apikey", "privatekey", "cvv", "totp",
 }
 
+var unjoined = strings.NewReplacer("-", "", "_", "")
+
+// secretName remembers which names are a secret's: every attribute of every line
+// is asked about, and there are as many names as our own code has.
+var secretName sync.Map // of string to bool
+
 func redactByName(_ []string, a slog.Attr) slog.Attr {
-	name := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(a.Key))
-	for _, word := range secretNames {
-		if strings.Contains(name, word) {
-			return slog.String(a.Key, redacted)
-		}
+	secret, known := secretName.Load(a.Key)
+	if !known {
+		name := strings.ToLower(unjoined.Replace(a.Key))
+		secret = slices.ContainsFunc(secretNames, func(word string) bool { return strings.Contains(name, word) })
+		secretName.Store(a.Key, secret)
+	}
+	if secret == true {
+		return slog.String(a.Key, redacted)
 	}
 	return a
 }
@@ -82,7 +93,9 @@ type redactingWriter struct {
 func (w *redactingWriter) Write(line []byte) (int, error) {
 	clean := line
 	for _, s := range w.secrets {
-		clean = bytes.ReplaceAll(clean, s, []byte(redacted))
+		if bytes.Contains(clean, s) { // a replacement copies the line, also where nothing is replaced
+			clean = bytes.ReplaceAll(clean, s, []byte(redacted))
+		}
 	}
 	if _, err := w.next.Write(clean); err != nil {
 		return 0, err
@@ -106,7 +119,9 @@ func forms(secrets []string) [][]byte {
 				continue
 			}
 			quoted := strconv.Quote(v)
-			for _, form := range []string{v, quoted[1 : len(quoted)-1], url.QueryEscape(v), url.PathEscape(v)} {
+			spelled := []string{v, quoted[1 : len(quoted)-1], url.QueryEscape(v), url.PathEscape(v)}
+			slices.Sort(spelled)
+			for _, form := range slices.Compact(spelled) {
 				out = append(out, []byte(form))
 			}
 		}
