@@ -87,6 +87,9 @@ func (s *Server) observed(c *gin.Context) {
 	if quiet[c.FullPath()] && c.Writer.Status() == http.StatusOK {
 		level = slog.LevelDebug
 	}
+	if !s.Log.Enabled(c.Request.Context(), level) {
+		return
+	}
 	s.Log.Log(c.Request.Context(), level, "request", "method", c.Request.Method, "route", routeName(c),
 		"status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id)
 }
@@ -149,16 +152,29 @@ func (s *Server) secured(c *gin.Context) {
 	c.Next()
 }
 
+// securityHeaders are on every answer, the last under TLS alone. Their values are
+// shared by all answers: who changes one sets it anew.
+var securityHeaders = []struct {
+	name  string
+	value []string
+}{
+	{"Content-Security-Policy", []string{apiPolicy}},
+	{"X-Content-Type-Options", []string{"nosniff"}},
+	{"X-Frame-Options", []string{"DENY"}},
+	{"Referrer-Policy", []string{"strict-origin-when-cross-origin"}},
+	{"Cross-Origin-Opener-Policy", []string{"same-origin-allow-popups"}},
+	{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+	{"Cache-Control", []string{"no-store"}},
+	{"Strict-Transport-Security", []string{"max-age=63072000; includeSubDomains"}},
+}
+
 func setSecurityHeaders(h http.Header, tls bool) {
-	h.Set("Content-Security-Policy", apiPolicy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
-	if tls {
-		h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+	given := securityHeaders
+	if !tls {
+		given = given[:len(given)-1]
+	}
+	for _, header := range given {
+		h[header.name] = header.value
 	}
 }
 

@@ -67,7 +67,7 @@ func (db *DB) takeFromBalance(ctx context.Context, about StoredPosting, userID s
 // holdUnderLock reads what a customer has and owes, which nobody else can change
 // until the transaction ends.
 func (db *DB) holdUnderLock(ctx context.Context, userID string) (Holdings, error) {
-	if !db.inTx {
+	if db.wire == nil {
 		return Holdings{}, fmt.Errorf("a balance only changes in the transaction of what changes it")
 	}
 	if err := db.lockCustomer(ctx, userID); err != nil {

@@ -40,8 +40,10 @@ var migrations embed.FS
 // DB is the database, or one transaction on it.
 type DB struct {
 	pool *pgxpool.Pool
+	sql  *sql.DB // the pool, as GORM takes it
 	gorm *gorm.DB
-	inTx bool
+	// wire is the connection of the transaction, GORM's too; nil outside of one.
+	wire *pgx.Conn
 
 	searches *searches
 }
@@ -77,8 +79,8 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to Postgres: %w", err)
 	}
-	db := &DB{pool: pool, searches: &searches{}}
-	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: stdlib.OpenDBFromPool(pool)}), &gorm.Config{
+	db := &DB{pool: pool, sql: stdlib.OpenDBFromPool(pool), searches: &searches{}}
+	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
 		Logger:                 logger.Discard,
 		TranslateError:         false,
 		SkipDefaultTransaction: true,
@@ -170,19 +172,50 @@ func (db *DB) WallClock(ctx context.Context) (time.Time, error) {
 // Tx runs fn in one transaction; inside another it joins it. A transaction
 // that Postgres refused to serialise, or that lost a deadlock, is run again.
 func (db *DB) Tx(ctx context.Context, fn func(tx *DB) error) error {
-	if db.inTx {
+	if db.wire != nil {
 		return fn(db)
 	}
 	var err error
 	for range 3 {
-		err = db.orm(ctx).Transaction(func(t *gorm.DB) error {
-			return fn(&DB{pool: db.pool, gorm: t, inTx: true, searches: db.searches})
-		})
-		if !retryable(err) {
+		if err = db.once(ctx, fn); !retryable(err) {
 			return err
 		}
 	}
 	return err
+}
+
+// undoing is how long it may take to say that a transaction is not to be; after it
+// the connection is given up, and the transaction with it.
+const undoing = 5 * time.Second
+
+// once runs fn in one transaction on one connection, which GORM and pgx share: what
+// GORM says well is said by it, and what is asked at every step goes straight to
+// the wire, past two layers that copy each value (docs/performance.md).
+func (db *DB) once(ctx context.Context, fn func(tx *DB) error) error {
+	conn, err := db.sql.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // back to the pool, which ends what is not ended
+	tx := &DB{pool: db.pool, sql: db.sql, gorm: db.orm(ctx), searches: db.searches}
+	tx.gorm.Statement.ConnPool = conn
+	err = conn.Raw(func(driver any) error { tx.wire = driver.(*stdlib.Conn).Conn(); return nil })
+	if err != nil {
+		return err
+	}
+	transaction, err := tx.wire.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { // also where fn panics; after a commit there is nothing to undo
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), undoing)
+		defer stop()
+		_ = transaction.Rollback(ctx)
+	}()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return transaction.Commit(ctx)
 }
 
 func retryable(err error) bool {
@@ -192,23 +225,27 @@ func retryable(err error) bool {
 
 func (db *DB) orm(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
 
-// row reads one row, with $1, $2, …: in a transaction through it, else straight
-// from the pool, which costs least.
-func (db *DB) row(ctx context.Context, query string, args ...any) interface{ Scan(into ...any) error } {
-	if !db.inTx {
-		return db.pool.QueryRow(ctx, query, args...)
+// direct is what says statements with $1, $2, … straight to Postgres: the connection
+// of the transaction, or the pool.
+func (db *DB) direct() interface {
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
+} {
+	if db.wire != nil {
+		return db.wire
 	}
-	return db.gorm.Statement.ConnPool.QueryRowContext(ctx, query, args...)
+	return db.pool
 }
 
-// exec writes, with $1, $2, …: in a transaction through it, else straight to the
-// pool, which costs least.
+// row reads one row, with $1, $2, …
+func (db *DB) row(ctx context.Context, query string, args ...any) pgx.Row {
+	return db.direct().QueryRow(ctx, query, args...)
+}
+
+// exec writes, with $1, $2, …
 func (db *DB) exec(ctx context.Context, query string, args ...any) error {
-	if !db.inTx {
-		_, err := db.pool.Exec(ctx, query, args...)
-		return err
-	}
-	_, err := db.gorm.Statement.ConnPool.ExecContext(ctx, query, args...)
+	_, err := db.direct().Exec(ctx, query, args...)
 	return err
 }
 

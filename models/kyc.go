@@ -165,14 +165,11 @@ func (db *DB) changeKYC(ctx context.Context, userID string, fn func(c *kycChange
 		if err := tx.startKYC(ctx, userID); err != nil {
 			return err
 		}
-		var row struct {
-			KYCRecord `gorm:"embedded"`
-			DBNow     time.Time `gorm:"column:db_now"`
-		}
-		if err := tx.orm(ctx).Raw(locked("kyc_records", "user_id = ?"), userID).Scan(&row).Error; err != nil {
+		record, now, err := oneLocked[KYCRecord](ctx, tx, locked("kyc_records", "user_id = $1"), userID)
+		if err != nil {
 			return fmt.Errorf("lock KYC record: %w", err)
 		}
-		c := &kycChange{KYCRecord: &row.KYCRecord, now: row.DBNow, ctx: ctx, tx: tx, before: row.KYCRecord}
+		c := &kycChange{KYCRecord: record, now: now, ctx: ctx, tx: tx, before: *record}
 		if err := fn(c); err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ type MatterEvent struct {
 // the transaction of what happened. Two events of one matter with the same
 // Dedupe are one event.
 func (db *DB) tell(ctx context.Context, about About, e Event) error {
-	if !db.inTx {
+	if db.wire == nil {
 		return fmt.Errorf("write event %s: not in the transaction of what happened", e.Kind)
 	}
 	rules := about.Matter.Rules()

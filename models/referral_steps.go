@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/lib/pq"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -198,21 +197,7 @@ func (db *DB) loseReward(ctx context.Context, r *Reward, since, now time.Time) e
 // lockReward reads a reward that nobody else can change until the transaction
 // ends.
 func (db *DB) lockReward(ctx context.Context, id string) (*Reward, time.Time, error) {
-	if uuid.Validate(id) != nil {
-		return nil, time.Time{}, NotFound("Reward")
-	}
-	var row struct {
-		Reward `gorm:"embedded"`
-		DBNow  time.Time `gorm:"column:db_now"`
-	}
-	result := db.orm(ctx).Raw(locked("rewards", "id = ?"), id).Scan(&row)
-	if result.Error != nil {
-		return nil, time.Time{}, fmt.Errorf("read reward: %w", result.Error)
-	}
-	if result.RowsAffected == 0 {
-		return nil, time.Time{}, NotFound("Reward")
-	}
-	return &row.Reward, row.DBNow, nil
+	return lockedRow[Reward](ctx, db, "rewards", id, "Reward")
 }
 
 // DecideReward writes down what a person decided about a reward that is held.

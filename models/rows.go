@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/lib/pq"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
@@ -29,15 +30,10 @@ func rowByID[T any](ctx context.Context, db *DB, id, called string) (*T, error) 
 	return &row, nil
 }
 
-// found reads the rows that a query, written by GORM, asks for. Outside of a
-// transaction they come straight from the pool: of what a long list costs, half
-// is GORM's way of reading rows (docs/performance.md).
+// found reads the rows that a query, written by GORM, asks for. Of what a long list
+// costs, half is GORM's way of reading rows (docs/performance.md).
 func found[T any](ctx context.Context, db *DB, query *gorm.DB) ([]T, error) {
 	var rows []T
-	if db.inTx {
-		err := query.Find(&rows).Error // before rows are given back: Go does not say which is read first
-		return rows, err
-	}
 	asked := query.Session(&gorm.Session{DryRun: true, QueryFields: true}).Find(&rows).Statement
 	if asked.Error != nil {
 		return nil, asked.Error
@@ -45,34 +41,14 @@ func found[T any](ctx context.Context, db *DB, query *gorm.DB) ([]T, error) {
 	return rowsOf[T](ctx, db, asked.SQL.String(), asked.Vars...)
 }
 
-// rowsOf reads rows, with $1, $2, …: in a transaction through it, else straight
-// from the pool. A column goes to the field of its name, so a query names its
-// columns: the next release may have more of them.
+// rowsOf reads rows, with $1, $2, … A column goes to the field of its name, so a
+// query names its columns: the next release may have more of them.
 func rowsOf[T any](ctx context.Context, db *DB, query string, args ...any) ([]T, error) {
-	if db.inTx {
-		return rowsInTx[T](ctx, db, query, args)
-	}
-	rows, err := db.pool.Query(ctx, query, args...)
+	rows, err := db.direct().Query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
-}
-
-func rowsInTx[T any](ctx context.Context, tx *DB, query string, args []any) (all []T, err error) {
-	rows, err := tx.gorm.Statement.ConnPool.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var one T
-		if err := tx.gorm.ScanRows(rows, &one); err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
 }
 
 // locked is the query of one row of a table that is to be changed, with the time
@@ -89,18 +65,49 @@ func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T
 	if uuid.Validate(id) != nil {
 		return nil, time.Time{}, NotFound(called)
 	}
-	var row struct {
-		Row   T         `gorm:"embedded"`
-		DBNow time.Time `gorm:"column:db_now"`
-	}
-	result := tx.orm(ctx).Raw(locked(table, "id = ?"), id).Scan(&row)
-	if result.Error != nil {
-		return nil, time.Time{}, fmt.Errorf("read %s: %w", strings.ToLower(called), result.Error)
-	}
-	if result.RowsAffected == 0 {
+	row, now, err := oneLocked[T](ctx, tx, locked(table, "id = $1"), id)
+	if isMissing(err) {
 		return nil, time.Time{}, NotFound(called)
 	}
-	return &row.Row, row.DBNow, nil
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("read %s: %w", strings.ToLower(called), err)
+	}
+	return row, now, nil
+}
+
+// oneLocked reads what locked asks for. A column that is no field of T's is not
+// read: the next release may have more of them.
+func oneLocked[T any](ctx context.Context, tx *DB, query string, args ...any) (row *T, now time.Time, err error) {
+	statement := &gorm.Statement{DB: tx.gorm}
+	row = new(T)
+	if err := statement.Parse(row); err != nil {
+		return nil, now, fmt.Errorf("read what %T is made of: %w", row, err)
+	}
+	rows, err := tx.direct().Query(ctx, query, args...)
+	if err != nil {
+		return nil, now, err
+	}
+	_, err = pgx.CollectExactlyOneRow(rows, func(r pgx.CollectableRow) (bool, error) {
+		into := make([]any, len(r.FieldDescriptions()))
+		for i, column := range r.FieldDescriptions() {
+			if field := statement.Schema.LookUpField(column.Name); field != nil {
+				into[i] = wired(field.ReflectValueOf(ctx, reflect.ValueOf(row).Elem()).Addr().Interface())
+			} else if column.Name == "db_now" {
+				into[i] = &now
+			}
+		}
+		return true, r.Scan(into...)
+	})
+	return row, now, err
+}
+
+// wired is a field as pgx reads into it: a list of texts that GORM needs pq for is
+// one to pgx as it is.
+func wired(field any) any {
+	if texts, is := field.(*pq.StringArray); is {
+		return (*[]string)(texts)
+	}
+	return field
 }
 
 // storeChanged writes what differs between a customer's row as it was read and as

@@ -254,7 +254,7 @@ func (db *DB) changeVoucher(ctx context.Context, id string, fn func(tx *DB, v *V
 		return NotFound("Voucher")
 	}
 	return db.Tx(ctx, func(tx *DB) error {
-		v, now, err := tx.lockVoucher(ctx, "id = ?", id)
+		v, now, err := tx.lockVoucher(ctx, "id = $1", id)
 		if err != nil {
 			return err
 		}
@@ -269,18 +269,14 @@ func (db *DB) changeVoucher(ctx context.Context, id string, fn func(tx *DB, v *V
 // lockVoucher reads the one voucher a condition finds, until the transaction
 // ends, with the database's time.
 func (db *DB) lockVoucher(ctx context.Context, condition string, arg any) (*Voucher, time.Time, error) {
-	var row struct {
-		Voucher `gorm:"embedded"`
-		DBNow   time.Time `gorm:"column:db_now"`
-	}
-	result := db.orm(ctx).Raw(locked("vouchers", condition), arg).Scan(&row)
-	if result.Error != nil {
-		return nil, time.Time{}, fmt.Errorf("read voucher: %w", result.Error)
-	}
-	if result.RowsAffected == 0 {
+	v, now, err := oneLocked[Voucher](ctx, db, locked("vouchers", condition), arg)
+	if isMissing(err) {
 		return nil, time.Time{}, NotFound("Voucher")
 	}
-	return &row.Voucher, row.DBNow, nil
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("read voucher: %w", err)
+	}
+	return v, now, nil
 }
 
 // storeVoucher writes what changed of a voucher's row, guarded by the status it was

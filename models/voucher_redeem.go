@@ -168,7 +168,7 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 	if err != nil {
 		return nil, err
 	}
-	v, now, err := db.lockVoucher(ctx, "code_hash = ANY(?)", hashes)
+	v, now, err := db.lockVoucher(ctx, "code_hash = ANY($1)", hashes)
 	if CodeOf(err) == CodeNotFound {
 		return nil, unknownVoucher()
 	}

@@ -53,29 +53,28 @@ func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemp
 // the database's time once both are locked. The redemption is locked as it is joined
 // to the voucher, which is locked by then.
 func (db *DB) lockRedemption(ctx context.Context, id string) (*redemptionChange, error) {
-	var row struct {
+	type both struct {
 		Redemption Redemption `gorm:"embedded"`
 		Voucher    Voucher    `gorm:"embedded;embeddedPrefix:v_"`
-		DBNow      time.Time  `gorm:"column:db_now"`
 	}
 	statement := &gorm.Statement{DB: db.gorm}
-	if err := statement.Parse(&row.Voucher); err != nil {
+	if err := statement.Parse(&Voucher{}); err != nil {
 		return nil, fmt.Errorf("read what a voucher is made of: %w", err)
 	}
 	var columns []string
 	for _, name := range statement.Schema.DBNames {
 		columns = append(columns, "v."+name+" AS v_"+name)
 	}
-	result := db.orm(ctx).Raw(`WITH v AS (SELECT * FROM vouchers WHERE id = (SELECT voucher_id FROM voucher_redemptions WHERE id = @id) FOR UPDATE),
-		locked AS (SELECT r.*, `+strings.Join(columns, ", ")+` FROM v JOIN voucher_redemptions r ON r.id = @id FOR UPDATE OF r)
-		SELECT *, clock_timestamp() + (SELECT ahead FROM clock) AS db_now FROM locked`, map[string]any{"id": id}).Scan(&row)
-	if result.Error != nil {
-		return nil, fmt.Errorf("read redemption: %w", result.Error)
-	}
-	if result.RowsAffected == 0 {
+	row, now, err := oneLocked[both](ctx, db, `WITH v AS (SELECT * FROM vouchers WHERE id = (SELECT voucher_id FROM voucher_redemptions WHERE id = $1) FOR UPDATE),
+		locked AS (SELECT r.*, `+strings.Join(columns, ", ")+` FROM v JOIN voucher_redemptions r ON r.id = $1 FOR UPDATE OF r)
+		SELECT *, clock_timestamp() + (SELECT ahead FROM clock) AS db_now FROM locked`, id)
+	if isMissing(err) {
 		return nil, NotFound("Voucher")
 	}
-	return &redemptionChange{Redemption: &row.Redemption, Voucher: &row.Voucher, Now: row.DBNow, ctx: ctx, tx: db, was: row.Redemption}, nil
+	if err != nil {
+		return nil, fmt.Errorf("read redemption: %w", err)
+	}
+	return &redemptionChange{Redemption: &row.Redemption, Voucher: &row.Voucher, Now: now, ctx: ctx, tx: db, was: row.Redemption}, nil
 }
 
 func (c *redemptionChange) store() error {

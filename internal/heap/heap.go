@@ -18,8 +18,9 @@ const (
 )
 
 const (
-	look  = 5 * time.Second // how often it is looked
-	brisk = 4 << 20         // bytes taken in a second by a process that has much to do
+	look  = time.Second // how often it is looked
+	calm  = 10          // looks in a row that find little to do, before memory is given back
+	brisk = 1 << 20     // bytes taken in a second by a process that has much to do
 )
 
 // Keep follows what the process has to do until ctx ends. A GOGC that an operator
@@ -33,22 +34,20 @@ func keep(ctx context.Context, look time.Duration) {
 	rest() // starting left much behind: a contract, schemas, policies
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	for before, resting := taken(), true; ; {
+	for before, quiet := taken(), calm; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
 		now := taken()
-		quiet := float64(now-before) < brisk*look.Seconds()
-		before = now
-		switch {
-		case quiet && !resting:
-			rest()
-		case !quiet && resting:
+		if float64(now-before) >= brisk*look.Seconds() {
 			debug.SetGCPercent(busy)
+			quiet = 0
+		} else if quiet++; quiet == calm {
+			rest()
 		}
-		resting = quiet
+		before = now
 	}
 }
 
