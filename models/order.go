@@ -87,6 +87,7 @@ type Order struct {
 	KeptUntil    *time.Time
 	TryNextAt    *time.Time
 	ResumedAt    *time.Time // last put back before a step that had stopped
+	RestoredAt   *time.Time // was open when a backup was put back (restore.go)
 	Refunded     money.Units
 
 	UnitPrice      decimal.Decimal

@@ -90,7 +90,10 @@ func startBuy(b buyer, resumed *time.Time, slippageBPS int64, life time.Duration
 		return BuyJob{Done: true}, b.attend(AttentionPrice)
 	}
 	next, err := b.nextExchangeOrder(past, slippageBPS, life)
-	return BuyJob{Order: next}, err
+	if err != nil {
+		return BuyJob{}, err
+	}
+	return BuyJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Order: next}, nil
 }
 
 func (c *OrderChange) exchangeOrders() ([]ExchangeOrder, error) {
@@ -116,13 +119,14 @@ func unfilled(past []ExchangeOrder, since *time.Time) int {
 }
 
 func (c *OrderChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error) {
-	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: c.Order.ID, price: c.Order.UnitPrice, missing: c.Order.Amount.Sub(fillOf(past).Filled),
+	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: c.Order.ID, since: maybeSince(c.Now, c.Order.CreatedAt, c.Order.RestoredAt), price: c.Order.UnitPrice, missing: c.Order.Amount.Sub(fillOf(past).Filled),
 		slippageBPS: slippageBPS, life: life, row: ExchangeOrder{OrderID: &c.Order.ID, Asset: c.Order.Asset, Generation: len(past) + 1}})
 }
 
 // purchase is coin that is missing for something, and what it may cost.
 type purchase struct {
-	subject     string // the id of what it is for
+	subject     string    // the id of what it is for
+	since       time.Time // when it may have been sent first
 	price       decimal.Decimal
 	missing     money.Units
 	slippageBPS int64
@@ -144,7 +148,7 @@ func (db *DB) nextExchangeOrder(ctx context.Context, now time.Time, p purchase) 
 	}
 	coins := decimal.Max(row.Asset.Decimal(p.missing), market.MinAmount, market.MinCost.DivRound(limit, 18)).RoundUp(market.LotDecimals)
 	deadline := now.Add(p.life)
-	row.Asked, row.LimitPrice, row.SendStartedAt, row.Deadline, row.CreatedAt = row.Asset.FromDecimal(coins, money.Up), limit, &now, &deadline, now
+	row.Asked, row.LimitPrice, row.SendStartedAt, row.Deadline, row.CreatedAt = row.Asset.FromDecimal(coins, money.Up), limit, &p.since, &deadline, now
 	row.ClientID = uuid.NewSHA1(exchangeNamespace, fmt.Appendf(nil, "%s/%d", p.subject, row.Generation)).String()
 	if err := db.orm(ctx).Create(&row).Error; err != nil {
 		return ExchangeOrder{}, fmt.Errorf("store exchange order: %w", err)

@@ -72,13 +72,15 @@ func (db *DB) StartCheckout(ctx context.Context, orderID string, next bool) (Che
 			job.Needless = true
 			return nil
 		}
-		if job.SentBefore = p.CheckoutStartedAt != nil && !next; !job.SentBefore {
+		first := p.CheckoutStartedAt == nil
+		if job.SentBefore = !next && (!first || c.Order.RestoredAt != nil); first || !job.SentBefore {
 			p.CheckoutGeneration++
 			expires := c.Now.Add(minCheckout + checkoutSlack)
 			if c.Order.PaymentDueAt.After(expires) {
 				expires = c.Order.PaymentDueAt
 			}
-			p.CheckoutStartedAt, p.CheckoutExpiresAt = &c.Now, &expires
+			since := maybeSince(c.Now, c.Order.CreatedAt, c.Order.RestoredAt)
+			p.CheckoutStartedAt, p.CheckoutExpiresAt = &since, &expires
 		}
 		if err := c.savePayment(p); err != nil {
 			return err

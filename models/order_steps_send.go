@@ -88,7 +88,10 @@ func startTransfer(s sender, caps Caps) (TransferJob, error) {
 		return TransferJob{Done: true}, s.attend(reason)
 	}
 	next, err := s.nextTransfer(last)
-	return TransferJob{Withdrawal: next}, err
+	if err != nil {
+		return TransferJob{}, err
+	}
+	return TransferJob{SentBefore: next.SendStartedAt.Before(next.CreatedAt), Withdrawal: next}, nil
 }
 
 func (c *OrderChange) lastTransfer() (*Withdrawal, error) {
@@ -149,18 +152,20 @@ func (db *DB) beyondCaps(ctx context.Context, now time.Time, worth money.Units, 
 
 func (c *OrderChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
 	o := c.Order
-	return c.tx.nextTransfer(c.ctx, c.Now, last, Withdrawal{OrderID: &o.ID, UserID: o.UserID, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
+	since := maybeSince(c.Now, o.CreatedAt, o.RestoredAt)
+	return c.tx.nextTransfer(c.ctx, c.Now, last, Withdrawal{OrderID: &o.ID, SendStartedAt: &since, UserID: o.UserID, Asset: o.Asset, Network: o.Network, Address: o.DestAddress,
 		Amount: o.Amount, SequenceID: "ord-" + o.ID})
 }
 
 // nextTransfer writes the transfer that is about to be sent. Its sequence id
-// begins as what it is for says, and ends with its generation.
+// begins as what it is for says, and ends with its generation; row says since
+// when it may have been sent.
 func (db *DB) nextTransfer(ctx context.Context, now time.Time, last *Withdrawal, row Withdrawal) (Withdrawal, error) {
 	row.Generation = 1
 	if last != nil {
 		row.Generation = last.Generation + 1
 	}
-	row.ID, row.SendStartedAt, row.Status, row.CreatedAt, row.UpdatedAt = NewID(), &now, TransferRequested, now, now
+	row.ID, row.Status, row.CreatedAt, row.UpdatedAt = NewID(), TransferRequested, now, now
 	row.SequenceID = fmt.Sprintf("%s-send-%d", row.SequenceID, row.Generation)
 	if err := db.orm(ctx).Create(&row).Error; err != nil {
 		return Withdrawal{}, fmt.Errorf("store transfer: %w", err)

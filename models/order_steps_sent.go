@@ -65,7 +65,7 @@ func (w *Withdrawal) learn(r TransferReading) bool {
 	if r.FeeCurrency != "" && !r.Fee.IsZero() {
 		w.Fee, w.FeeCurrency = r.Fee, &r.FeeCurrency
 	}
-	return before.Status != w.Status || text(before.TransferID) != text(w.TransferID) || text(before.TxID) != text(w.TxID)
+	return before.Status != w.Status || text(before.TransferID) != text(w.TransferID) || text(before.ApprovalID) != text(w.ApprovalID) || text(before.TxID) != text(w.TxID)
 }
 
 // follow moves the order after its transfer.

@@ -79,6 +79,7 @@ type Move struct {
 
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
+	RestoredAt        *time.Time // was open when a backup was put back (restore.go)
 	WakeAt            *time.Time
 	CreatedAt         time.Time `gorm:"default:clock_now()"`
 	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`

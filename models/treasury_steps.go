@@ -71,6 +71,10 @@ func (db *DB) StartMove(ctx context.Context, id, key string, mostFee money.Units
 		if job = m.job(); job.Done || !job.Send {
 			return nil
 		}
+		if m.Status == MoveApproved && m.RestoredAt != nil {
+			job.Done = true // it may have been sent after the backup, and the exchange keeps no identity of ours
+			return c.fail("restored")
+		}
 		if m.Status == MoveApproved {
 			if err := c.leave(key); err != nil || m.Status == MoveFailed {
 				job.Done = m.Status == MoveFailed

@@ -136,7 +136,8 @@ type Redemption struct {
 	LastError       *string
 	LastErrorAt     *time.Time
 	ResumedAt       *time.Time
-	TxID            *string `gorm:"column:txid"`
+	RestoredAt      *time.Time // was open when a backup was put back (restore.go)
+	TxID            *string    `gorm:"column:txid"`
 	SentAt          *time.Time
 	ConfirmedAt     *time.Time
 

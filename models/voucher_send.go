@@ -35,7 +35,8 @@ func (db *DB) StartVoucherTransfer(ctx context.Context, id string, caps Caps) (T
 
 func (c *redemptionChange) nextTransfer(last *Withdrawal) (Withdrawal, error) {
 	r := c.Redemption
-	return c.tx.nextTransfer(c.ctx, c.Now, last, Withdrawal{RedemptionID: &r.ID, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
+	since := maybeSince(c.Now, r.CreatedAt, r.RestoredAt)
+	return c.tx.nextTransfer(c.ctx, c.Now, last, Withdrawal{RedemptionID: &r.ID, SendStartedAt: &since, UserID: r.UserID, Asset: r.Asset, Network: r.Network,
 		Address: r.DestAddress, Amount: r.Amount, SequenceID: "vou-" + r.ID})
 }
 

@@ -286,7 +286,7 @@ func (c *redemptionChange) nextExchangeOrder(past []ExchangeOrder, slippageBPS i
 		}
 		price = market.Ask
 	}
-	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: r.ID, price: price, missing: r.Amount.Sub(r.FromStock).Sub(fillOf(past).Filled),
+	return c.tx.nextExchangeOrder(c.ctx, c.Now, purchase{subject: r.ID, since: maybeSince(c.Now, r.CreatedAt, r.RestoredAt), price: price, missing: r.Amount.Sub(r.FromStock).Sub(fillOf(past).Filled),
 		slippageBPS: slippageBPS, life: life, row: ExchangeOrder{RedemptionID: &r.ID, Asset: r.Asset, Generation: len(past) + 1}})
 }
 

@@ -192,6 +192,20 @@ func TestBar30TransferWaitsForCustodysApproval(t *testing.T) {
 	h.record(workflows.OrderID(order.ID), "approval")
 }
 
+// Found by looking it up, a transfer under approval says which approval it waits
+// for, as the answer that was lost would have.
+func TestBar30ApprovalIsKnownAlthoughTheAnswerWasLost(t *testing.T) {
+	h := open(t)
+	h.control("/control/bitgo/policy", map[string]string{"coin": "btc", "limit": "0"})
+	h.arm("bitgo", "sendcoins", "http:500_after")
+	order := h.paid()
+	h.must(order.ID, workflows.Fulfill, nil)
+	h.attention(order.ID, models.AttentionApproval)
+	h.approve(order.ID)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.books()
+}
+
 func TestBar26OrderWithoutWorkflowIsStartedBySweepOnce(t *testing.T) {
 	h := open(t)
 	order := h.write("domestic_wire")

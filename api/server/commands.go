@@ -49,10 +49,7 @@ func (g *grant) Run(ctx context.Context) error {
 	if g.Demo && g.Mode != config.Local {
 		return errors.New("--demo is for local mode")
 	}
-	by := "command"
-	if who, err := user.Current(); err == nil {
-		by = "command:" + who.Username
-	}
+	by := operator()
 	if g.Demo {
 		by = "demo"
 	}
@@ -70,6 +67,37 @@ func (g *grant) Run(ctx context.Context) error {
 		return nil
 	}
 	fmt.Printf("%s gets the role %s at the first sign-in with a verified address.\n", g.Email, g.Role)
+	return nil
+}
+
+// operator is who runs a command, for the audit log.
+func operator() string {
+	if who, err := user.Current(); err == nil {
+		return "command:" + who.Username
+	}
+	return "command"
+}
+
+type noteRestored struct {
+	config.Common   `embed:""`
+	config.Postgres `embed:""`
+}
+
+// Run marks what is open as come back from a backup.
+func (n *noteRestored) Run(ctx context.Context) error {
+	if err := config.CheckAll(n); err != nil {
+		return err
+	}
+	db, err := models.Open(ctx, n.DatabaseURL, models.Options{MaxConns: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	marked, err := db.NoteRestored(ctx, operator())
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d orders, %d redemptions and %d treasury moves are open: what is sent for them next is looked for first.\n", marked.Orders, marked.Redemptions, marked.Moves)
 	return nil
 }
 

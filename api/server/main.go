@@ -1,6 +1,6 @@
 // Command server is the API binary: it serves HTTP, and holds the commands an
 // operator runs beside it (migrations, the first admin, address lists, the
-// opening float). Each command asks only for the values it uses.
+// opening float, what follows a restored backup). Each command asks only for the values it uses.
 package main
 
 import (
@@ -32,7 +32,8 @@ type commands struct {
 	Float struct {
 		Seed seedFloat `cmd:"" help:"Book the coin and dollars the company brings in at the start."`
 	} `cmd:"" help:"The wallet float."`
-	Openapi openapi `cmd:"" help:"Print the contract."`
+	Restored noteRestored `cmd:"" help:"Say that the database was put back from a backup; before any worker starts."`
+	Openapi  openapi      `cmd:"" help:"Print the contract."`
 }
 
 func main() {

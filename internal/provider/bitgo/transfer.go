@@ -2,6 +2,7 @@ package bitgo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 
@@ -58,7 +59,7 @@ func (c *Client) sent(operation string, in provider.SendInput, answer sendAnswer
 			t.TxID = answer.TxID
 		}
 		out, err := c.transfer(operation, in.Wallet, *t)
-		if err == nil && pending != nil {
+		if err == nil && pending != nil && pending.ID != "" {
 			out.ApprovalID = pending.ID
 		}
 		return out, err
@@ -91,7 +92,13 @@ func (c *Client) FindTransfer(ctx context.Context, w provider.Wallet, sequenceID
 	if found.SequenceID != "" && found.SequenceID != sequenceID {
 		return provider.Transfer{}, c.unreadable(operation, "a transfer with another sequence id")
 	}
-	return c.transfer(operation, w, found)
+	out, err := c.transfer(operation, w, found)
+	if err == nil && out.Status == provider.TransferAwaiting && out.ApprovalID == "" {
+		if waiting, missing := c.findApproval(ctx, w, sequenceID); missing == nil {
+			out.ApprovalID = waiting.ApprovalID // nicer to know; it is approved without it too
+		}
+	}
+	return out, err
 }
 
 // ReadTransfer reads a transfer by its id; the id of an approval is understood
@@ -129,6 +136,9 @@ type transfer struct {
 	Fee        string   `json:"feeString"`
 	PayGoFee   string   `json:"payGoFeeString"`
 	ReplacedBy []string `json:"replacedBy"`
+	// Approval is what it waits for: the approval's id, or the approval itself
+	// (PROVIDERS §3.4; its form is unverified). What we do not understand is nothing.
+	Approval json.RawMessage `json:"pendingApproval"`
 }
 
 // states maps BitGo's words to ours. A transfer on the network without a known
@@ -168,13 +178,22 @@ func (c *Client) transfer(operation string, w provider.Wallet, t transfer) (prov
 		return provider.Transfer{}, c.unreadable(operation, "a transfer whose fee is not a number")
 	}
 	out := provider.Transfer{
-		ID: t.ID, TxID: t.TxID, Status: status,
+		ID: t.ID, ApprovalID: t.approvalID(), TxID: t.TxID, Status: status,
 		Amount: amount, Fee: fee, FeeCurrency: feeCurrency(w),
 	}
 	if len(t.ReplacedBy) > 0 {
 		out.ReplacedBy = t.ReplacedBy[len(t.ReplacedBy)-1]
 	}
 	return out, nil
+}
+
+func (t transfer) approvalID() (id string) {
+	if json.Unmarshal(t.Approval, &id) == nil {
+		return id
+	}
+	var nested approval
+	_ = json.Unmarshal(t.Approval, &nested) // none, or in words we do not know: without its id
+	return nested.ID
 }
 
 // amount is what the recipient gets, as a positive number.

@@ -106,6 +106,13 @@ func TestFindTransferLooksAmongTransfersAndApprovals(t *testing.T) {
 			t.Errorf("an approval: %+v, %v", got, err)
 		}
 	}
+	waiting := reply{200, `{"pendingApprovals":[{"id":"p1","state":"pending","info":{"transactionRequest":{"sequenceId":"ord-1-send-1"}}}]}`}
+	for _, told := range []string{`,"pendingApproval":"p1"`, `,"pendingApproval":{"id":"p1","state":"pending"}`, ``} {
+		client, _ = start(t, map[string]reply{sequencePath: {200, `{"id":"t1","state":"pendingApproval","valueString":"-5"` + told + `}`}, approvals: waiting})
+		if got, err := find(client, t); err != nil || got.ID != "t1" || got.ApprovalID != "p1" || got.Status != provider.TransferAwaiting {
+			t.Errorf("a transfer under approval, told %q: %+v, %v", told, got, err)
+		}
+	}
 	client, _ = start(t, map[string]reply{approvals: {200, `{"pendingApprovals":[]}`}})
 	if _, err := find(client, t); !errors.Is(err, provider.ErrNotFound) {
 		t.Errorf("neither: %v", err)

@@ -182,6 +182,8 @@ export const adminTreasury = {
     sent_twice: 'Two withdrawals answer to this move',
     rate_limited: 'The exchange asked us to wait',
     give_up: 'Given up by a person',
+    restored:
+      'Approved before the database was put back from a backup: see whether the exchange sent it, then propose it anew',
   } as Record<string, string>,
   events: {
     proposed: 'Proposed',

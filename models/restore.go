@@ -1,0 +1,39 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Restored is what was open when a backup was put back.
+type Restored struct{ Orders, Redemptions, Moves int64 }
+
+// NoteRestored marks everything open as come back from a backup, before any worker
+// runs on it. What was sent for it after the backup left no row here: so whatever
+// is sent for it next is looked for first, since the row was made, and an approved
+// move to a wallet ends, to be proposed anew by somebody who has looked. by is the
+// operator's name. Doing it twice is doing it once.
+func (db *DB) NoteRestored(ctx context.Context, by string) (Restored, error) {
+	var marked Restored
+	err := db.Tx(ctx, func(tx *DB) error {
+		for table, count := range map[string]*int64{"orders": &marked.Orders, "voucher_redemptions": &marked.Redemptions, "treasury_moves": &marked.Moves} {
+			result := tx.orm(ctx).Exec("UPDATE " + table + " SET restored_at = clock_now() WHERE closed_at IS NULL AND restored_at IS NULL")
+			if *count = result.RowsAffected; result.Error != nil {
+				return fmt.Errorf("mark %s: %w", table, result.Error)
+			}
+		}
+		return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "backup_restored", ObjectKind: "backup", ObjectID: by,
+			After: map[string]any{"orders": marked.Orders, "redemptions": marked.Redemptions, "moves": marked.Moves}})
+	})
+	return marked, err
+}
+
+// maybeSince is since when something that is about to be sent may have been sent:
+// now, or since its row was made, where that came back from a backup.
+func maybeSince(now, made time.Time, restored *time.Time) time.Time {
+	if restored == nil {
+		return now
+	}
+	return made
+}
