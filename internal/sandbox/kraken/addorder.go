@@ -48,7 +48,7 @@ func (s *Simulator) execute(c *call, o *order, p pair, top quote, rate decimal.D
 		return nil, refusal(todo.Problem)
 	}
 	answer := map[string]any{"descr": map[string]string{"order": o.describe(p)}}
-	if c.fields["validate"] == "true" || c.fields["validate"] == "1" {
+	if c.fields.on("validate") {
 		return answer, nil
 	}
 	answer["txid"] = []string{o.TxID}

@@ -1,9 +1,11 @@
 package kraken
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,6 +59,12 @@ var withdrawalSteps = []struct {
 	status string
 	sixths time.Duration
 }{{"Success", 6}, {"Settled", 4}, {"Pending", 1}}
+
+// maxPayouts are the rows of a WithdrawStatus; payoutMark begins its cursors.
+const (
+	maxPayouts = 500
+	payoutMark = "payouts:"
+)
 
 // withdrawalTime is how long that takes unless the control page says otherwise,
 // in seconds.
@@ -158,6 +166,10 @@ func (s *Simulator) withdrawStatus(c *call) (any, error) {
 		code = a.Code
 	}
 	rows := []withdrawal{}
+	first, most, err := c.pageOfPayouts()
+	if err != nil {
+		return nil, err
+	}
 	err = c.tx.Each(bucketWithdrawal, c.who.Name+"/", func(_ string, raw []byte) error {
 		var w payout
 		if err := json.Unmarshal(raw, &w); err != nil {
@@ -170,7 +182,66 @@ func (s *Simulator) withdrawStatus(c *call) (any, error) {
 		}
 		return nil
 	})
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	rest := rows[min(first, len(rows)):]
+	rows = rest[:min(most, len(rest))]
+	if c.fields.on("cursor") {
+		var next *string
+		if len(rest) > most {
+			next = payoutCursor(first + most)
+		}
+		return map[string]any{"withdrawals": rows, "next_cursor": next}, nil
+	}
+	return rows, nil
+}
+
+// pageOfPayouts reads where a page of WithdrawStatus begins and how long it may
+// be. A cursor is true for the first page, then what the page before gave.
+func (c *call) pageOfPayouts() (first, most int, err error) {
+	most = maxPayouts
+	if text := c.fields["limit"]; text != "" {
+		if most, err = strconv.Atoi(text); err != nil || most < 1 || most > maxPayouts {
+			return 0, 0, refusal(wrong("limit"))
+		}
+	}
+	cursor := c.fields["cursor"]
+	if !c.fields.on("cursor") || cursor == "1" || strings.EqualFold(cursor, "true") {
+		return 0, most, nil
+	}
+	raw, err := base64.URLEncoding.DecodeString(cursor)
+	if err == nil {
+		first, err = strconv.Atoi(strings.TrimPrefix(string(raw), payoutMark))
+	}
+	if err != nil || first < 0 {
+		return 0, 0, refusal(wrong("cursor"))
+	}
+	return first, most, nil
+}
+
+func payoutCursor(first int) *string {
+	text := base64.URLEncoding.EncodeToString([]byte(payoutMark + strconv.Itoa(first)))
+	return &text
+}
+
+// withdrawMethods is WithdrawMethods: how assets leave, of one if given.
+func (s *Simulator) withdrawMethods(c *call) (any, error) {
+	code := ""
+	if name := c.fields["asset"]; name != "" {
+		a, known := findAsset(name)
+		if !known {
+			return nil, refusal(errFundingAsset)
+		}
+		code = a.Code
+	}
+	rows := []map[string]string{}
+	for _, m := range methods {
+		if code == "" || code == m.Asset {
+			rows = append(rows, map[string]string{"asset": m.Asset, "method": m.Name, "network": m.Network, "minimum": m.Minimum})
+		}
+	}
+	return rows, nil
 }
 
 // withdrawCancel is WithdrawCancel: true while the payout has not settled; the
