@@ -117,7 +117,9 @@ func (s *Simulator) prepare(rw http.ResponseWriter, r *http.Request, e endpoint,
 		return invalid("", "", "The query is not form-encoded.")
 	}
 	if !e.read() {
-		if kind := r.Header.Get("Content-Type"); len(body) > 0 && !strings.HasPrefix(kind, "application/x-www-form-urlencoded") {
+		// A body that says nothing of its type is a form, as curl and others leave it.
+		kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+		if len(body) > 0 && kind != "" && !strings.EqualFold(strings.TrimSpace(kind), "application/x-www-form-urlencoded") {
 			return invalid("", "", "Request bodies are form-encoded (application/x-www-form-urlencoded), not %s.", kind)
 		}
 		posted, err := parseForm(string(body))

@@ -105,6 +105,22 @@ func (f form) integer(name string) (n int64, ok bool, err error) {
 	return n, true, nil
 }
 
+// shipping reads where goods go to; nil when it was not sent.
+func (f form) shipping() map[string]any {
+	if !f.has("shipping") {
+		return nil
+	}
+	address := map[string]any{}
+	for _, name := range []string{"city", "country", "line1", "line2", "postal_code", "state"} {
+		address[name] = optional(f.Get("shipping[address][" + name + "]"))
+	}
+	place := map[string]any{"address": address}
+	for _, name := range []string{"carrier", "name", "phone", "tracking_number"} {
+		place[name] = optional(f.Get("shipping[" + name + "]"))
+	}
+	return place
+}
+
 // boolean reads true or false; one that was not sent is false.
 func (f form) boolean(name string) (bool, error) {
 	switch f.Get(name) {

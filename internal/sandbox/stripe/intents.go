@@ -45,6 +45,16 @@ func createPayment(c *call) (any, error) {
 	return pi, nil
 }
 
+// knownCustomer refuses a customer that is not there.
+func (c *call) knownCustomer() error {
+	id := c.form.Get("customer")
+	if id == "" {
+		return nil
+	}
+	_, err := load[customer](c.tx, customers, "customer", id)
+	return err
+}
+
 // unattended says that whoever confirms cannot or will not authenticate: the
 // customer is away, or the caller wants an error for it.
 func (c *call) unattended() (bool, error) {
@@ -89,10 +99,18 @@ func (c *call) newIntent() (*intentDoc, error) {
 	if slices.ContainsFunc(types, func(t string) bool { return t != "card" }) {
 		return nil, invalid("", "payment_method_types", "The sandbox knows the payment method type 'card' only.")
 	}
+	redirects, err := c.form.choice("automatic_payment_methods[allow_redirects]", "always", "never")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.knownCustomer(); err != nil {
+		return nil, err
+	}
 	pi := c.blankIntent(amount, currency, capture, metadata)
 	if len(types) == 0 {
-		pi.AutomaticPaymentMethods = map[string]any{"enabled": true, "allow_redirects": "always"}
+		pi.AutomaticPaymentMethods = map[string]any{"enabled": true, "allow_redirects": redirects}
 	}
+	pi.SetupFutureUsage, pi.TransferGroup, pi.Shipping = optional(c.form.Get("setup_future_usage")), optional(c.form.Get("transfer_group")), c.form.shipping()
 	pi.Customer, pi.Description = optional(c.form.Get("customer")), optional(c.form.Get("description"))
 	pi.ReceiptEmail, pi.StatementDescriptor = optional(c.form.Get("receipt_email")), optional(c.form.Get("statement_descriptor"))
 	pi.StatementDescriptorSuffix = optional(c.form.Get("statement_descriptor_suffix"))
@@ -145,6 +163,9 @@ func updatePayment(c *call) (any, error) {
 		if pi.Currency, err = c.form.currency("currency"); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.knownCustomer(); err != nil {
+		return nil, err
 	}
 	if pi.Metadata, err = c.form.mergeMetadata(pi.Metadata); err != nil {
 		return nil, err

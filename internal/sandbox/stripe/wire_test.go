@@ -20,7 +20,7 @@ func (tn *town) post(path, form string, headers ...string) (int, map[string]any)
 	r.Header.Set("Authorization", "Bearer "+key)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
+		r.Header[headers[i]] = []string{headers[i+1]}
 	}
 	res, err := http.DefaultClient.Do(r)
 	require.NoError(tn, err)
@@ -91,12 +91,33 @@ func TestNobodyToAuthenticate(t *testing.T) {
 	require.Equal(t, "card_declined", answer["error"].(map[string]any)["code"])
 }
 
+// TestWhatIsSentIsShown: a payment shows what it was made with, and nobody pays
+// as a customer who is not there.
+func TestWhatIsSentIsShown(t *testing.T) {
+	tn := start(t)
+	status, pi := tn.post("/v1/payment_intents", "amount=1000&currency=usd&automatic_payment_methods[enabled]=true&automatic_payment_methods[allow_redirects]=never&transfer_group=g&setup_future_usage=off_session&shipping[name]=Ada&shipping[address][line1]=Main+1")
+	require.Equal(t, []any{200, "g", "off_session"}, []any{status, pi["transfer_group"], pi["setup_future_usage"]})
+	require.Equal(t, "never", pi["automatic_payment_methods"].(map[string]any)["allow_redirects"])
+	place := pi["shipping"].(map[string]any)
+	require.Equal(t, []any{"Ada", "Main 1", nil}, []any{place["name"], place["address"].(map[string]any)["line1"], place["phone"]})
+	for _, path := range []string{"/v1/payment_intents", "/v1/payment_intents/" + pi["id"].(string)} {
+		form := "customer=cus_nobody"
+		if path == "/v1/payment_intents" {
+			form += "&amount=1000&currency=usd"
+		}
+		status, answer := tn.post(path, form)
+		problem := answer["error"].(map[string]any)
+		require.Equal(t, []any{400, "resource_missing", "customer"}, []any{status, problem["code"], problem["param"]})
+	}
+}
+
 // TestHeaders: the scheme's case does not matter, and a version may name
 // previews beside its train.
 func TestHeaders(t *testing.T) {
 	tn := start(t)
 	for _, headers := range [][]string{
 		{"Authorization", "bearer " + key}, {"Stripe-Version", "2026-03-25.preview; some_beta=v1"}, {"Expect", "100-continue"}, {"Accept-Encoding", "gzip, br"},
+		{"Content-Type", ""}, {"Content-Type", "Application/X-WWW-Form-URLEncoded ; charset=UTF-8"},
 	} {
 		status, _ := tn.post("/v1/customers", "email=a%40example.com", headers...)
 		require.Equal(t, 200, status, headers)
