@@ -172,6 +172,23 @@ test('coin leaves by a registered key only, and can be called back', async () =>
 	assert.equal((await kraken.fetchBalance()).BTC.total, before);
 });
 
+test('coin comes in at the address of the account, and shows as a deposit', async () => {
+	const { address } = await kraken.fetchDepositAddress('BTC');
+	assert.match(address, /^bc1q/);
+	const before = (await kraken.fetchBalance()).BTC.total;
+	const wallet = process.env.BITGO_WALLETS.match(/btc=(\w+)/)[1];
+	const sent = await fetch(`${origin}/api/v2/btc/wallet/${wallet}/sendcoins`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${process.env.BITGO_TOKEN}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ address, amount: '25000000', walletPassphrase: 'x' }),
+	});
+	assert.equal(sent.status, 200);
+	const { txid } = await sent.json();
+	await control('clock', { advance: '1m' });
+	assert.equal(+((await kraken.fetchBalance()).BTC.total - before).toFixed(8), 0.25);
+	assert.deepEqual((await kraken.fetchDeposits('BTC')).map((row) => [row.txid, row.amount, row.status]), [[txid, 0.25, 'ok']]);
+});
+
 test('a payout that fails comes back, and one on hold is called back', async () => {
 	const address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 	await control('kraken/addresses', { asset: 'XBT', key: 'fates', address });

@@ -43,7 +43,8 @@ func (s *Simulator) privateCalls() map[string]privateCall {
 		"Ledgers": s.ledgers, "QueryLedgers": s.queryLedgers, "TradeVolume": s.tradeVolume,
 		"WithdrawInfo": s.withdrawInfo, "Withdraw": s.withdraw, "WithdrawStatus": s.withdrawStatus,
 		"WithdrawCancel": s.withdrawCancel, "WithdrawAddresses": s.withdrawAddresses, "WithdrawMethods": s.withdrawMethods,
-		"OpenPositions": openPositions,
+		"OpenPositions":  openPositions,
+		"DepositMethods": s.depositMethods, "DepositAddresses": s.depositAddresses, "DepositStatus": s.depositStatus,
 	}
 }
 
