@@ -22,6 +22,7 @@ func (s *Simulator) addOrder(c *call) (any, error) {
 		return nil, problemOr(problem, err)
 	}
 	if o.flagged("viqc") {
+		o.Asked = o.Volume
 		o.Volume = o.Volume.Div(top.Ask).Truncate(lotDecimals)
 	}
 	if problem := checkSize(o, p, top); problem != "" {

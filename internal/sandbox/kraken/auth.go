@@ -144,7 +144,17 @@ func (s *Simulator) authenticate(r *http.Request, body []byte) (account, params,
 	if err != nil {
 		return account{}, nil, errInvalidArguments
 	}
-	expected := Sign(who.Secret, r.URL.Path, fields["nonce"], body)
+	// What a URL asks is signed with its path, and says the same as the body; a
+	// nonce can come as a header. Kraken's own client for Go does both.
+	for name, value := range flatten(r.URL.Query()) {
+		if _, sent := fields[name]; !sent {
+			fields[name] = value
+		}
+	}
+	if _, sent := fields["nonce"]; !sent {
+		fields["nonce"] = r.Header.Get("API-Nonce")
+	}
+	expected := Sign(who.Secret, r.URL.RequestURI(), fields["nonce"], body)
 	if !hmac.Equal([]byte(expected), []byte(r.Header.Get("API-Sign"))) {
 		return account{}, nil, errInvalidSignature
 	}

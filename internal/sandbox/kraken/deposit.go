@@ -25,7 +25,7 @@ type deposit struct {
 	Info    string          `json:"info"`
 	Amount  decimal.Decimal `json:"amount"`
 	Fee     decimal.Decimal `json:"fee"`
-	Time    stamp           `json:"time"`
+	Time    second          `json:"time"`
 	Status  string          `json:"status"`
 }
 
@@ -124,7 +124,7 @@ func (s *Simulator) receive(tx *sandbox.Tx, coin sandbox.Coin) (ours bool, err e
 			}
 			d := deposit{
 				Method: m.Name, Network: m.Network, Class: "currency", Asset: a.Code, RefID: newID("F"), TxID: coin.TxID, Info: coin.Address,
-				Amount: coin.Amount.Truncate(a.Decimals), Time: stamp(coin.At), Status: "Success",
+				Amount: coin.Amount.Truncate(a.Decimals), Time: second(coin.At), Status: "Success",
 			}
 			if err := book(tx, who, coin.At, "deposit", d.RefID, a.Code, d.Amount, decimal.Zero); err != nil {
 				return true, err

@@ -40,7 +40,7 @@ type withdrawal struct {
 	Info    string          `json:"info"`
 	Amount  decimal.Decimal `json:"amount"`
 	Fee     decimal.Decimal `json:"fee"`
-	Time    stamp           `json:"time"`
+	Time    second          `json:"time"`
 	Status  string          `json:"status"`
 	Prop    string          `json:"status-prop,omitempty"`
 	Key     string          `json:"key"`
@@ -51,6 +51,15 @@ type payout struct {
 	withdrawal
 	Fate    string    `json:"_fate"`    // the fault that was armed for it
 	Visible time.Time `json:"_visible"` // look-ups miss it before
+	Began   time.Time `json:"_began"`   // to the nanosecond
+}
+
+// began is when the payout was asked for.
+func (w payout) began() time.Time {
+	if w.Began.IsZero() {
+		return time.Time(w.Time)
+	}
+	return w.Began
 }
 
 // withdrawalSteps are when a withdrawal reaches each status, in sixths of the
@@ -134,9 +143,9 @@ func (s *Simulator) withdraw(c *call) (any, error) {
 	if amount.GreaterThan(b.free()) || !amount.GreaterThan(fee) {
 		return nil, refusal(errFundingAmount)
 	}
-	w := payout{Fate: c.trick.payout, Visible: c.now.Add(time.Duration(c.trick.lag) * time.Second), withdrawal: withdrawal{
+	w := payout{Fate: c.trick.payout, Began: c.now, Visible: c.now.Add(time.Duration(c.trick.lag) * time.Second), withdrawal: withdrawal{
 		Method: m.Name, Network: m.Network, Class: "currency", Asset: m.Asset, RefID: newID("F"), Info: address,
-		Amount: amount.Sub(fee), Fee: fee, Time: stamp(c.now), Status: "Initial", Key: c.fields["key"],
+		Amount: amount.Sub(fee), Fee: fee, Time: second(c.now), Status: "Initial", Key: c.fields["key"],
 	}}
 	if err := book(c.tx, c.who, c.now, "withdrawal", w.RefID, m.Asset, w.Amount.Neg(), fee); err != nil {
 		return nil, err
@@ -175,7 +184,7 @@ func (s *Simulator) withdrawStatus(c *call) (any, error) {
 		if err := json.Unmarshal(raw, &w); err != nil {
 			return err
 		}
-		at := time.Time(w.Time)
+		at := w.began()
 		fits := (code == "" || code == w.Asset) && (c.fields["method"] == "" || c.fields["method"] == w.Method)
 		if fits && at.After(start) && (end.IsZero() || !at.After(end)) && !c.now.Before(w.Visible) {
 			rows = append(rows, w.withdrawal)
@@ -328,7 +337,7 @@ func (s *Simulator) moveWithdrawal(tx *sandbox.Tx, key string, whole time.Durati
 	}
 	before := w.Status
 	for _, step := range withdrawalSteps {
-		if now.Sub(time.Time(w.Time)) >= step.sixths*whole/6 {
+		if now.Sub(w.began()) >= step.sixths*whole/6 {
 			w.Status = step.status
 			break
 		}

@@ -74,7 +74,7 @@ func TestRefusals(t *testing.T) {
 		"id of an open order":  {errDuplicateID, "AddOrder", limit("50000.0", "1", "cl_ord_id", "still-open")},
 		"time in force":        {wrong("timeinforce"), "AddOrder", limit("50000.0", "1", "timeinforce", "ASAP")},
 		"GTD without a time":   {wrong("expiretm"), "AddOrder", limit("50000.0", "1", "timeinforce", "GTD")},
-		"viqc on a limit":      {wrong("oflags"), "AddOrder", limit("50000.0", "1", "oflags", "viqc")},
+		"viqc on a limit":      {wrong("viqc"), "AddOrder", limit("50000.0", "1", "oflags", "viqc")},
 		"post that would take": {errPostOrder, "AddOrder", limit("50000.0", "1", "oflags", "post")},
 		"more than there is":   {errFunds, "AddOrder", limit("50000.0", "120")},
 		"deadline gone":        {errDeadline, "AddOrder", limit("50000.0", "1", "deadline", time.Now().Add(-time.Second).UTC().Format(time.RFC3339))},

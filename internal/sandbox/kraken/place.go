@@ -100,7 +100,7 @@ func parseFlags(o *order, f params, _ pair) string {
 	case o.flagged("fcib") && o.flagged("fciq"), o.flagged("post") && o.Type != "limit":
 		return wrong("oflags")
 	case o.flagged("viqc") && (o.Type != "market" || o.Side != "buy"):
-		return wrong("oflags")
+		return wrong("viqc")
 	}
 	if !o.flagged("fcib") && !o.flagged("fciq") {
 		o.Flags = strings.Trim(o.Flags+",fciq", ",")

@@ -1,8 +1,11 @@
 package kraken
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -37,6 +40,42 @@ func TestOnlyValidated(t *testing.T) {
 	for _, no := range []string{"false", "False", "0", ""} {
 		require.NotEmpty(t, e.place(limit("50000.0", "0.01", "validate", no)...), no)
 	}
+}
+
+// TestNonceAndFieldsOutsideTheBody: Kraken's own client for Go can put the nonce
+// in a header and fields in the URL, whose query it signs with the path.
+func TestNonceAndFieldsOutsideTheBody(t *testing.T) {
+	e := newExchange(t)
+	txid := e.place(limit("40000.0", "0.1")...)
+	raw, _ := base64.StdEncoding.DecodeString(testSecret)
+	ask := func(signed string) string {
+		t.Helper()
+		e.nonce++
+		nonce := strconv.FormatInt(e.nonce, 10)
+		req, err := http.NewRequest(http.MethodPost, e.server.URL+"/0/private/QueryOrders?txid="+txid, nil)
+		require.NoError(t, err)
+		req.Header.Set("API-Key", "main")
+		req.Header.Set("API-Nonce", nonce)
+		req.Header.Set("API-Sign", Sign(raw, signed, nonce, nil))
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return string(body)
+	}
+	require.Contains(t, ask("/0/private/QueryOrders?txid="+txid), `"`+txid+`":{`)
+	require.Contains(t, ask("/0/private/QueryOrders"), errInvalidSignature)
+}
+
+// TestQuotedVolume: with viqc the volume is money, and the order's sentence says
+// the money.
+func TestQuotedVolume(t *testing.T) {
+	e := newExchange(t)
+	a := e.call("AddOrder", "pair", "XBTUSD", "type", "buy", "ordertype", "market", "volume", "100", "oflags", "viqc")
+	require.Empty(t, a.Error)
+	require.Equal(t, "buy 100.00000000 XBTUSD @ market", a.Result["descr"].(map[string]any)["order"])
+	require.Equal(t, "0.00200000", e.order(a.Result["txid"].([]any)[0].(string))["vol_exec"])
 }
 
 // TestBodies: a JSON body may hold lists and objects, which mean what they do in
@@ -78,6 +117,8 @@ func TestPagesOfWithdrawals(t *testing.T) {
 		require.Empty(t, a.Error)
 		for _, row := range a.Result["withdrawals"].([]any) {
 			seen[row.(map[string]any)["refid"]] = true
+			at := row.(map[string]any)["time"].(float64)
+			require.InDelta(t, math.Trunc(at), at, 0, "typed clients read whole seconds")
 		}
 		next, more := a.Result["next_cursor"].(string)
 		if !more {
