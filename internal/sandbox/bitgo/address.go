@@ -66,6 +66,35 @@ func receiveAddress(w wallet) string {
 	return base58.CheckEncode(sum[:20], tronVersion)
 }
 
+// addressView is the wallet's one address as answers show it.
+func (w wallet) addressView() map[string]any {
+	return map[string]any{
+		"id": newID("address " + w.key()), "address": receiveAddress(w), "chain": 0, "index": 0, "coin": w.Coin.Ticker, "wallet": w.ID,
+		"label": "", "coinSpecific": map[string]any{},
+	}
+}
+
+func (s *Simulator) listAddresses(c *call) (int, any, error) {
+	if err := s.findWallet(c); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, map[string]any{
+		"coin": c.coin.Ticker, "count": 1, "totalAddressCount": 1, "pendingAddressCount": 0, "addresses": []any{c.wallet.addressView()},
+	}, nil
+}
+
+// getAddress finds the wallet's address by itself or by its id.
+func (s *Simulator) getAddress(c *call) (int, any, error) {
+	if err := s.findWallet(c); err != nil {
+		return 0, nil, err
+	}
+	view := c.wallet.addressView()
+	if id := c.r.PathValue("id"); id != view["id"] && id != view["address"] {
+		return 0, nil, missing("address")
+	}
+	return http.StatusOK, view, nil
+}
+
 func (s *Simulator) verifyAddress(c *call) (int, any, error) {
 	return http.StatusOK, map[string]bool{"isValid": validAddress(c.coin, c.fields.text("address"))}, nil
 }

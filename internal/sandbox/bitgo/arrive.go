@@ -2,6 +2,7 @@ package bitgo
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -44,6 +45,37 @@ func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Coin) (ours bool, err erro
 		return true, s.arrive(tx, w, d.Amount.Shift(w.Coin.Decimals), txID, d.At)
 	}
 	return false, nil
+}
+
+// deliver hands a confirmed send to others who have addresses in our world. Coin
+// for a wallet of our own stays outside, as it always has: one transaction is
+// one transfer here.
+func (s *Simulator) deliver(tx *sandbox.Tx, t *transfer, at time.Time) error {
+	if t.Type != "send" {
+		return nil
+	}
+	c := coins[t.Coin]
+	for _, r := range t.Recipients {
+		if s.owns(r.Address) {
+			continue
+		}
+		err := s.world.Chain.Deliver(tx, sandbox.Coin{
+			Asset: symbols[t.Coin], Network: networks[c.Parent], Address: r.Address, Amount: r.Amount.Shift(-c.Decimals), TxID: t.TxID, At: at,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Simulator) owns(address string) bool {
+	for _, w := range s.wallets {
+		if strings.EqualFold(receiveAddress(w), address) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Simulator) showReceipts(rw http.ResponseWriter, r *http.Request) {

@@ -41,8 +41,8 @@ type user struct {
 // authenticate accepts the plain token, as Express takes it, or its hash with a
 // signature over timestamp, path and body, as BitGo's client sends it.
 func (s *Simulator) authenticate(r *http.Request, body []byte) (user, *problem) {
-	bearer, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !found {
+	scheme, bearer, found := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !found || !strings.EqualFold(scheme, "Bearer") {
 		return user{}, unauthorized("unauthorized")
 	}
 	for _, u := range s.users {

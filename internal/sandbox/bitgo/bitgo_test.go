@@ -271,6 +271,41 @@ func TestListTransfers(t *testing.T) {
 }
 
 // A user has 360 requests a minute, or what the control page says; the unlimited one has no such limit.
+// TestWhatWalletsTell is what BitGo's own client reads of a wallet beside its
+// balance: the keys, its address, and the most that can be sent at a rate.
+func TestWhatWalletsTell(t *testing.T) {
+	c := openCustody(t, t.TempDir())
+	path := "/api/v2/btc/wallet/" + btcWallet
+	_, wallet := c.do("GET", path, nil)
+	require.Len(t, wallet["keys"], 3)
+	require.InDelta(t, 2_500_000_000, wallet["spendableBalance"], 0)
+	own := wallet["receiveAddress"].(map[string]any)
+	_, list := c.do("GET", path+"/addresses?limit=5", nil)
+	require.Equal(t, []any{own}, list["addresses"])
+	for _, id := range []any{own["id"], own["address"]} {
+		status, one := c.do("GET", path+"/address/"+id.(string), nil)
+		require.Equal(t, []any{200, own["address"]}, []any{status, one["address"]})
+	}
+	status, _ := c.do("GET", path+"/address/"+bitcoin, nil)
+	require.Equal(t, 404, status)
+	_, usual := c.do("GET", path+"/maximumSpendable", nil)
+	require.Equal(t, "2499998000", usual["maximumSpendable"])
+	_, dear := c.do("GET", path+"/maximumSpendable?feeRate=80000", nil)
+	require.Equal(t, "2499980000", dear["maximumSpendable"])
+	_, ether := c.do("GET", "/api/v2/eth/wallet/"+ethWallet, nil)
+	require.NotContains(t, ether, "balance", "a number of wei is not exact")
+
+	_, sent := c.send("btc", btcWallet, bitcoin, "1000", "told")
+	transfer := sent["transfer"].(map[string]any)
+	require.InDelta(t, -3000, transfer["value"], 0)
+	status, noted := c.do("POST", path+"/transfer/"+transfer["id"].(string)+"/comment", map[string]any{"comment": "for Ada"})
+	require.Equal(t, []any{200, "for Ada"}, []any{status, noted["comment"]})
+	status, _ = c.do("POST", "/api/v2/eth/wallet/"+ethWallet+"/transfer/"+transfer["id"].(string)+"/comment", map[string]any{"comment": "stolen"})
+	require.Equal(t, 404, status)
+	status, _ = c.as("unlimited", "GET", "/api/v1/ping", nil)
+	require.Equal(t, 200, status)
+}
+
 func TestRateLimit(t *testing.T) {
 	c := openCustody(t, t.TempDir())
 	refused := map[string]int{}

@@ -20,7 +20,7 @@
 //
 // Faults the package applies itself, beside those of sandbox.Guard and the
 // webhook ones; operations are sendcoins, sendmany, transfer, transfers, wallet,
-// wallets, maximumSpendable, fee, verifyaddress, pendingapprovals, webhooks and
+// wallets, maximumSpendable, addresses, fee, verifyaddress, pendingapprovals, webhooks and
 // ping:
 //
 //	decline       arg is "status:name" or a name (status 400); nothing done

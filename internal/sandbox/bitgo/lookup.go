@@ -32,6 +32,24 @@ func (s *Simulator) show(c *call, id string) (int, any, error) {
 	return http.StatusOK, t.view(c.now, set.Pace), nil
 }
 
+// commentTransfer changes a transfer's comment.
+func (s *Simulator) commentTransfer(c *call) (int, any, error) {
+	if err := s.findWallet(c); err != nil {
+		return 0, nil, err
+	}
+	t, found, err := loadTransfer(c.tx, c.r.PathValue("id"))
+	if err != nil {
+		return 0, nil, err
+	}
+	if found && t.Wallet == c.wallet.ID && t.Coin == c.coin.Ticker {
+		t.Comment = c.fields.text("comment")
+		if err := t.save(c.tx); err != nil {
+			return 0, nil, err
+		}
+	}
+	return s.show(c, c.r.PathValue("id"))
+}
+
 // getTransfer finds a transfer by its id or its transaction's.
 func (s *Simulator) getTransfer(c *call) (int, any, error) {
 	if err := s.findWallet(c); err != nil {

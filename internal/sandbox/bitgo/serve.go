@@ -83,6 +83,9 @@ func (s *Simulator) serve(e endpoint) http.HandlerFunc {
 		if refused == nil {
 			f, refused = parse(body)
 		}
+		if r.Method == http.MethodGet {
+			f = asked(r)
+		}
 		if refused != nil {
 			s.write(rw, r, who, refused.Status, refused.body(requestID()), "")
 			return
@@ -90,6 +93,15 @@ func (s *Simulator) serve(e endpoint) http.HandlerFunc {
 		write := func(status int, body any, injected string) { s.write(rw, r, who, status, body, injected) }
 		s.world.Guard(rw, r, "bitgo", e.operation, subjects(r, f), write, func() (int, any) { return s.perform(e, r, who, f) })
 	}
+}
+
+// asked are the fields of a look-up: its query, once each.
+func asked(r *http.Request) fields {
+	f := fields{}
+	for name := range r.URL.Query() {
+		f[name] = r.FormValue(name)
+	}
+	return f
 }
 
 func parse(body []byte) (fields, *problem) {

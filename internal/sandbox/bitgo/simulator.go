@@ -124,6 +124,9 @@ func (s *Simulator) endpoints() map[string]endpoint {
 		"GET /api/v2/{coin}/wallet/{wallet}/transfer":                    {"transfers", s.listTransfers},
 		"GET /api/v2/{coin}/wallet/{wallet}/transfer/{id}":               {"transfer", s.getTransfer},
 		"GET /api/v2/{coin}/wallet/{wallet}/transfer/sequenceId/{seqid}": {"transfer", s.getBySequence},
+		"POST /api/v2/{coin}/wallet/{wallet}/transfer/{id}/comment":      {"transfer", s.commentTransfer},
+		"GET /api/v2/{coin}/wallet/{wallet}/addresses":                   {"addresses", s.listAddresses},
+		"GET /api/v2/{coin}/wallet/{wallet}/address/{id}":                {"addresses", s.getAddress},
 		"GET /api/v2/{coin}/tx/fee":                                      {"fee", s.estimateFee},
 		"POST /api/v2/{coin}/verifyaddress":                              {"verifyaddress", s.verifyAddress},
 		"GET /api/v2/{coin}/pendingapprovals":                            {"pendingapprovals", s.listApprovals},
@@ -157,10 +160,14 @@ func (s *Simulator) openRoutes(mux *http.ServeMux) {
 		"GET /api/v1/client/constants": map[string]any{"constants": map[string]any{}, "ttl": 3600},
 		"GET /api/v2/pingexpress":      map[string]string{"status": "express server is ok!"},
 		"GET /express/api/v2/ping":     map[string]string{"status": "service is ok!", "environment": "sandbox"},
+		"GET /api/v1/ping":             map[string]string{"status": "service is ok!", "environment": "sandbox"},
 		"GET /api/v2/ping":             map[string]string{"status": "service is ok!", "environment": "sandbox"},
 	} {
 		mux.HandleFunc(path, func(rw http.ResponseWriter, r *http.Request) {
-			write := func(status int, body any, injected string) { s.write(rw, r, user{}, status, body, injected) }
+			// BitGo's client signs these as well once it has a token, and then
+			// wants the answer signed.
+			who, _ := s.authenticate(r, nil)
+			write := func(status int, body any, injected string) { s.write(rw, r, who, status, body, injected) }
 			s.world.Guard(rw, r, "bitgo", "ping", nil, write, func() (int, any) { return http.StatusOK, body })
 		})
 	}

@@ -156,6 +156,9 @@ func (t *transfer) view(now time.Time, p pace) map[string]any {
 		"entries": entries, "replaces": orEmpty(t.Replaces), "replacedBy": orEmpty(t.ReplacedBy), "coinSpecific": map[string]any{},
 		"metadata": []any{}, "instant": false, "isReward": false, "tags": []string{t.Wallet},
 	}
+	if t.Coin != "eth" { // whose numbers would not be exact
+		v["value"], v["baseValue"] = t.value().IntPart(), t.baseValue().IntPart()
+	}
 	if t.SequenceID != "" {
 		v["sequenceId"] = t.SequenceID
 	}

@@ -85,7 +85,9 @@ func (s *Simulator) step(tx *sandbox.Tx, t *transfer, state string, at time.Time
 		}
 	case stateConfirmed:
 		t.Confirmed = at
-		err = s.confirmFunds(tx, t)
+		if err = s.confirmFunds(tx, t); err == nil {
+			err = s.deliver(tx, t, at)
+		}
 	case stateFailed:
 		if !t.Final {
 			err = s.undo(tx, t)

@@ -88,11 +88,16 @@ func (s *Simulator) walletView(tx *sandbox.Tx, w wallet) (map[string]any, error)
 		return nil, err
 	}
 	view := f.strings()
+	if w.Coin.Ticker != "eth" { // whose numbers would not be exact
+		view["balance"], view["confirmedBalance"], view["spendableBalance"] = f.balance().IntPart(), f.Confirmed.IntPart(), f.spendable().IntPart()
+	}
+	view["keys"] = []string{newID("user key " + w.key()), newID("backup key " + w.key()), newID("bitgo key " + w.key())}
+	view["keySignatures"], view["coinSpecific"], view["pendingApprovals"] = map[string]any{}, map[string]any{}, []any{}
 	view["id"], view["coin"], view["label"] = w.ID, w.Coin.Ticker, "Tradepost "+w.Coin.Ticker
 	view["enterprise"], view["type"], view["multisigType"] = newID("enterprise"), "hot", "onchain"
 	view["users"] = []map[string]any{{"user": s.users[0].ID, "permissions": []string{"admin", "view", "spend"}}}
 	view["m"], view["n"], view["approvalsRequired"], view["deleted"] = 2, 3, 1, false
-	view["receiveAddress"] = map[string]string{"id": newID("address " + w.key()), "address": receiveAddress(w), "coin": w.Coin.Ticker, "wallet": w.ID}
+	view["receiveAddress"] = w.addressView()
 	return view, nil
 }
 

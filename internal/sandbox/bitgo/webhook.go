@@ -20,6 +20,8 @@ type webhook struct {
 	Type             string `json:"type"`
 	URL              string `json:"url"`
 	NumConfirmations int64  `json:"numConfirmations"`
+	AllToken         bool   `json:"allToken"`
+	ListenToFailures bool   `json:"listenToFailureStates"`
 	State            string `json:"state"`
 }
 
@@ -100,6 +102,7 @@ func (s *Simulator) addWebhook(c *call) (int, any, error) {
 	w := webhook{
 		ID: randomHex(16), Label: c.fields.text("label"), Coin: c.coin.Ticker, WalletID: c.wallet.ID, State: "active",
 		Type: c.fields.text("type"), URL: c.fields.text("url"), NumConfirmations: c.fields.whole("numConfirmations", 0).IntPart(),
+		AllToken: c.fields["allToken"] == true, ListenToFailures: c.fields["listenToFailureStates"] == true,
 	}
 	if !webhookTypes[w.Type] || w.URL == "" {
 		return 0, nil, invalid("InvalidRequest", "a webhook needs a type and a url")

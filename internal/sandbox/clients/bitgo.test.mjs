@@ -44,6 +44,7 @@ test('wallets show what can be spent', async () => {
 	assert.ok(BigInt((await read('btc', '/maximumSpendable')).maximumSpendable) < 2_500_000_000n);
 	assert.ok((await bitgo.get(bitgo.url('/btc/tx/fee?numBlocks=2', 2)).result()).feePerKb > 0);
 	assert.equal((await bitgo.me()).username, 'ops@tradepost.example');
+	assert.match((await bitgo.ping()).status, /ok/, 'open calls are signed for those who sign');
 });
 
 test('a send is found by each identity, walks to confirmed, tells signed webhooks, and happens once', async () => {

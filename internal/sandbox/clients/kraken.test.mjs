@@ -35,6 +35,8 @@ test('markets, status and prices', async () => {
 	assert.ok(ticker.low <= ticker.last && ticker.last <= ticker.high);
 	assert.equal(Object.keys(await kraken.fetchTickers()).length, 4);
 	assert.equal((await kraken.fetchOrderBook('ETH/USD')).asks[0][0], 2500);
+	const tape = await kraken.fetchTrades('BTC/USD', undefined, 10);
+	assert.ok(tape.length === 10 && tape.every(({ price, amount, side }) => price > 0 && amount > 0 && (side === 'buy' || side === 'sell')));
 	const candles = await kraken.fetchOHLCV('BTC/USD', '1h');
 	assert.equal(candles.length, 720);
 	for (const [, open, high, low, close] of candles) assert.ok(low <= Math.min(open, close) && high >= Math.max(open, close));
@@ -85,6 +87,16 @@ test('a resting order holds funds, is unique while open, and its id is free afte
 	await kraken.createOrder('BTC/USD', 'market', 'buy', 0.01, undefined, { clientOrderId });
 	assert.equal(await effects('kraken', 'fill', clientOrderId), 2);
 	assert.equal((await kraken.fetchClosedOrders('BTC/USD', undefined, undefined, { cl_ord_id: clientOrderId })).length, 3);
+});
+
+test('open orders are called off together', async () => {
+	const rest = () => kraken.createOrder('ETH/USD', 'limit', 'buy', 1, 1000);
+	const [first, second, third] = [await rest(), await rest(), await rest()];
+	await kraken.cancelOrders([first.id, second.id]);
+	assert.deepEqual((await kraken.fetchOpenOrders('ETH/USD')).map(({ id }) => id), [third.id]);
+	await kraken.cancelAllOrders();
+	assert.deepEqual(await kraken.fetchOpenOrders(), []);
+	assert.deepEqual(await kraken.fetchPositions(), []);
 });
 
 test('refusals are the ones ccxt knows', async () => {
@@ -154,9 +166,27 @@ test('coin leaves by a registered key only, and can be called back', async () =>
 	assert.equal(+(before - (await kraken.fetchBalance()).BTC.total).toFixed(8), 1);
 	const [payout] = await kraken.fetchWithdrawals('BTC');
 	assert.equal(payout.status, 'pending');
+	assert.deepEqual((await kraken.fetchWithdrawals('BTC', undefined, undefined, { paginate: true })).map(({ id }) => id), [payout.id]);
 	const info = payout.info;
 	assert.deepEqual((await kraken.privatePostWithdrawCancel({ asset: 'XBT', refid: info.refid })).result, true);
 	assert.equal((await kraken.fetchBalance()).BTC.total, before);
+});
+
+test('coin comes in at the address of the account, and shows as a deposit', async () => {
+	const { address } = await kraken.fetchDepositAddress('BTC');
+	assert.match(address, /^bc1q/);
+	const before = (await kraken.fetchBalance()).BTC.total;
+	const wallet = process.env.BITGO_WALLETS.match(/btc=(\w+)/)[1];
+	const sent = await fetch(`${origin}/api/v2/btc/wallet/${wallet}/sendcoins`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${process.env.BITGO_TOKEN}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ address, amount: '25000000', walletPassphrase: 'x' }),
+	});
+	assert.equal(sent.status, 200);
+	const { txid } = await sent.json();
+	await control('clock', { advance: '1m' });
+	assert.equal(+((await kraken.fetchBalance()).BTC.total - before).toFixed(8), 0.25);
+	assert.deepEqual((await kraken.fetchDeposits('BTC')).map((row) => [row.txid, row.amount, row.status]), [[txid, 0.25, 'ok']]);
 });
 
 test('a payout that fails comes back, and one on hold is called back', async () => {

@@ -129,6 +129,9 @@ func (s *Simulator) tradeBalance(c *call) (any, error) {
 	return map[string]string{"eb": worth, "tb": worth, "m": none, "uv": none, "n": none, "c": none, "v": none, "e": worth, "mf": worth}, nil
 }
 
+// openPositions is OpenPositions: none, for nothing is traded on margin here.
+func openPositions(*call) (any, error) { return map[string]any{}, nil }
+
 // volumeOf is the account's traded USD of the last thirty days.
 func volumeOf(tx *sandbox.Tx, who account, now time.Time) (sum decimal.Decimal, err error) {
 	from := who.Name + "/" + now.AddDate(0, 0, -30).Format(time.DateOnly)

@@ -22,6 +22,7 @@ func (s *Simulator) addOrder(c *call) (any, error) {
 		return nil, problemOr(problem, err)
 	}
 	if o.flagged("viqc") {
+		o.Asked = o.Volume
 		o.Volume = o.Volume.Div(top.Ask).Truncate(lotDecimals)
 	}
 	if problem := checkSize(o, p, top); problem != "" {
@@ -48,7 +49,7 @@ func (s *Simulator) execute(c *call, o *order, p pair, top quote, rate decimal.D
 		return nil, refusal(todo.Problem)
 	}
 	answer := map[string]any{"descr": map[string]string{"order": o.describe(p)}}
-	if c.fields["validate"] == "true" || c.fields["validate"] == "1" {
+	if c.fields.on("validate") {
 		return answer, nil
 	}
 	answer["txid"] = []string{o.TxID}

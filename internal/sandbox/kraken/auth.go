@@ -40,6 +40,9 @@ type params map[string]string
 
 // parseBody reads a form or a JSON object into params.
 func parseBody(contentType string, body []byte) (params, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return params{}, nil
+	}
 	if strings.Contains(contentType, "json") || bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return parseJSON(body)
 	}
@@ -67,19 +70,67 @@ func parseJSON(body []byte) (params, error) {
 	}
 	fields := params{}
 	for name, value := range object {
-		switch v := value.(type) {
-		case string:
-			fields[name] = v
-		case json.Number:
-			fields[name] = v.String()
-		case bool:
-			fields[name] = strconv.FormatBool(v)
-		case nil:
-		default:
-			return nil, errors.New("nested value")
+		if err := fields.set(name, value); err != nil {
+			return nil, err
 		}
 	}
 	return fields, nil
+}
+
+// set keeps a JSON value as a form would hold it: a list by commas, an object
+// by brackets ("close[price]").
+func (f params) set(name string, value any) error {
+	switch v := value.(type) {
+	case []any:
+		list := make([]string, 0, len(v))
+		for _, one := range v {
+			text, ok := scalar(one)
+			if !ok {
+				return errors.New("nested value")
+			}
+			list = append(list, text)
+		}
+		f[name] = strings.Join(list, ",")
+		return nil
+	case map[string]any:
+		for key, one := range v {
+			if err := f.set(name+"["+key+"]", one); err != nil {
+				return err
+			}
+		}
+		return nil
+	case nil:
+		return nil
+	}
+	text, ok := scalar(value)
+	if !ok {
+		return errors.New("no value")
+	}
+	f[name] = text
+	return nil
+}
+
+func scalar(value any) (text string, ok bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// on says that a switch is set. Clients write booleans as true, True or 1, and
+// a switch that is sent is on unless it is denied: nobody who asks only to
+// validate may find an order placed.
+func (f params) on(name string) bool {
+	switch strings.ToLower(f[name]) {
+	case "", "0", "false", "no":
+		return false
+	}
+	return true
 }
 
 // authenticate finds the account of the key and checks the signature over the
@@ -93,7 +144,17 @@ func (s *Simulator) authenticate(r *http.Request, body []byte) (account, params,
 	if err != nil {
 		return account{}, nil, errInvalidArguments
 	}
-	expected := Sign(who.Secret, r.URL.Path, fields["nonce"], body)
+	// What a URL asks is signed with its path, and says the same as the body; a
+	// nonce can come as a header. Kraken's own client for Go does both.
+	for name, value := range flatten(r.URL.Query()) {
+		if _, sent := fields[name]; !sent {
+			fields[name] = value
+		}
+	}
+	if _, sent := fields["nonce"]; !sent {
+		fields["nonce"] = r.Header.Get("API-Nonce")
+	}
+	expected := Sign(who.Secret, r.URL.RequestURI(), fields["nonce"], body)
 	if !hmac.Equal([]byte(expected), []byte(r.Header.Get("API-Sign"))) {
 		return account{}, nil, errInvalidSignature
 	}

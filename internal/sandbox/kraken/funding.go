@@ -1,9 +1,11 @@
 package kraken
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,7 +40,7 @@ type withdrawal struct {
 	Info    string          `json:"info"`
 	Amount  decimal.Decimal `json:"amount"`
 	Fee     decimal.Decimal `json:"fee"`
-	Time    stamp           `json:"time"`
+	Time    second          `json:"time"`
 	Status  string          `json:"status"`
 	Prop    string          `json:"status-prop,omitempty"`
 	Key     string          `json:"key"`
@@ -49,6 +51,15 @@ type payout struct {
 	withdrawal
 	Fate    string    `json:"_fate"`    // the fault that was armed for it
 	Visible time.Time `json:"_visible"` // look-ups miss it before
+	Began   time.Time `json:"_began"`   // to the nanosecond
+}
+
+// began is when the payout was asked for.
+func (w payout) began() time.Time {
+	if w.Began.IsZero() {
+		return time.Time(w.Time)
+	}
+	return w.Began
 }
 
 // withdrawalSteps are when a withdrawal reaches each status, in sixths of the
@@ -57,6 +68,12 @@ var withdrawalSteps = []struct {
 	status string
 	sixths time.Duration
 }{{"Success", 6}, {"Settled", 4}, {"Pending", 1}}
+
+// maxPayouts are the rows of a WithdrawStatus; payoutMark begins its cursors.
+const (
+	maxPayouts = 500
+	payoutMark = "payouts:"
+)
 
 // withdrawalTime is how long that takes unless the control page says otherwise,
 // in seconds.
@@ -126,9 +143,9 @@ func (s *Simulator) withdraw(c *call) (any, error) {
 	if amount.GreaterThan(b.free()) || !amount.GreaterThan(fee) {
 		return nil, refusal(errFundingAmount)
 	}
-	w := payout{Fate: c.trick.payout, Visible: c.now.Add(time.Duration(c.trick.lag) * time.Second), withdrawal: withdrawal{
+	w := payout{Fate: c.trick.payout, Began: c.now, Visible: c.now.Add(time.Duration(c.trick.lag) * time.Second), withdrawal: withdrawal{
 		Method: m.Name, Network: m.Network, Class: "currency", Asset: m.Asset, RefID: newID("F"), Info: address,
-		Amount: amount.Sub(fee), Fee: fee, Time: stamp(c.now), Status: "Initial", Key: c.fields["key"],
+		Amount: amount.Sub(fee), Fee: fee, Time: second(c.now), Status: "Initial", Key: c.fields["key"],
 	}}
 	if err := book(c.tx, c.who, c.now, "withdrawal", w.RefID, m.Asset, w.Amount.Neg(), fee); err != nil {
 		return nil, err
@@ -158,19 +175,82 @@ func (s *Simulator) withdrawStatus(c *call) (any, error) {
 		code = a.Code
 	}
 	rows := []withdrawal{}
+	first, most, err := c.pageOfPayouts()
+	if err != nil {
+		return nil, err
+	}
 	err = c.tx.Each(bucketWithdrawal, c.who.Name+"/", func(_ string, raw []byte) error {
 		var w payout
 		if err := json.Unmarshal(raw, &w); err != nil {
 			return err
 		}
-		at := time.Time(w.Time)
+		at := w.began()
 		fits := (code == "" || code == w.Asset) && (c.fields["method"] == "" || c.fields["method"] == w.Method)
 		if fits && at.After(start) && (end.IsZero() || !at.After(end)) && !c.now.Before(w.Visible) {
 			rows = append(rows, w.withdrawal)
 		}
 		return nil
 	})
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	rest := rows[min(first, len(rows)):]
+	rows = rest[:min(most, len(rest))]
+	if c.fields.on("cursor") {
+		var next *string
+		if len(rest) > most {
+			next = payoutCursor(first + most)
+		}
+		return map[string]any{"withdrawals": rows, "next_cursor": next}, nil
+	}
+	return rows, nil
+}
+
+// pageOfPayouts reads where a page of WithdrawStatus begins and how long it may
+// be. A cursor is true for the first page, then what the page before gave.
+func (c *call) pageOfPayouts() (first, most int, err error) {
+	most = maxPayouts
+	if text := c.fields["limit"]; text != "" {
+		if most, err = strconv.Atoi(text); err != nil || most < 1 || most > maxPayouts {
+			return 0, 0, refusal(wrong("limit"))
+		}
+	}
+	cursor := c.fields["cursor"]
+	if !c.fields.on("cursor") || cursor == "1" || strings.EqualFold(cursor, "true") {
+		return 0, most, nil
+	}
+	raw, err := base64.URLEncoding.DecodeString(cursor)
+	if err == nil {
+		first, err = strconv.Atoi(strings.TrimPrefix(string(raw), payoutMark))
+	}
+	if err != nil || first < 0 {
+		return 0, 0, refusal(wrong("cursor"))
+	}
+	return first, most, nil
+}
+
+func payoutCursor(first int) *string {
+	text := base64.URLEncoding.EncodeToString([]byte(payoutMark + strconv.Itoa(first)))
+	return &text
+}
+
+// withdrawMethods is WithdrawMethods: how assets leave, of one if given.
+func (s *Simulator) withdrawMethods(c *call) (any, error) {
+	code := ""
+	if name := c.fields["asset"]; name != "" {
+		a, known := findAsset(name)
+		if !known {
+			return nil, refusal(errFundingAsset)
+		}
+		code = a.Code
+	}
+	rows := []map[string]string{}
+	for _, m := range methods {
+		if code == "" || code == m.Asset {
+			rows = append(rows, map[string]string{"asset": m.Asset, "method": m.Name, "network": m.Network, "minimum": m.Minimum})
+		}
+	}
+	return rows, nil
 }
 
 // withdrawCancel is WithdrawCancel: true while the payout has not settled; the
@@ -257,7 +337,7 @@ func (s *Simulator) moveWithdrawal(tx *sandbox.Tx, key string, whole time.Durati
 	}
 	before := w.Status
 	for _, step := range withdrawalSteps {
-		if now.Sub(time.Time(w.Time)) >= step.sixths*whole/6 {
+		if now.Sub(w.began()) >= step.sixths*whole/6 {
 			w.Status = step.status
 			break
 		}

@@ -38,7 +38,7 @@ func (s *Simulator) queryOrders(c *call) (any, error) {
 			return nil, refusal(errInvalidOrder)
 		}
 		if c.shows(o) {
-			result[txid] = o.view(c.fields["trades"] == "true")
+			result[txid] = o.view(c.fields.on("trades"))
 		}
 	}
 	return result, nil
@@ -69,7 +69,7 @@ func (s *Simulator) openOrders(c *call) (any, error) {
 	open := map[string]any{}
 	for _, o := range orders {
 		if o.Status == "open" && c.shows(o) {
-			open[o.TxID] = o.view(c.fields["trades"] == "true")
+			open[o.TxID] = o.view(c.fields.on("trades"))
 		}
 	}
 	return map[string]any{"open": open}, nil
@@ -98,7 +98,7 @@ func (s *Simulator) closedOrders(c *call) (any, error) {
 	slices.SortStableFunc(orders, func(a, b *order) int { return b.Closed.Compare(a.Closed) })
 	closed := map[string]any{}
 	for _, o := range page(orders, c.fields["ofs"]) {
-		closed[o.TxID] = o.view(c.fields["trades"] == "true")
+		closed[o.TxID] = o.view(c.fields.on("trades"))
 	}
 	return map[string]any{"closed": closed, "count": len(orders)}, nil
 }
@@ -190,20 +190,90 @@ func (s *Simulator) cancelOrder(c *call) (any, error) {
 	if len(orders) == 0 {
 		return nil, refusal(errUnknownOrder)
 	}
+	if err := s.cancel(c, orders); err != nil {
+		return nil, err
+	}
+	return map[string]any{"count": len(orders), "pending": false}, nil
+}
+
+// cancelAll is CancelAll: every open order goes.
+func (s *Simulator) cancelAll(c *call) (any, error) {
+	txids, err := openIDs(c.tx, c.who.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	return s.cancelMany(c, txids)
+}
+
+// cancelBatch is CancelOrderBatch: up to fifty orders by txid or userref in
+// orders, or by their own ids in cl_ord_ids. Those that are gone do not count.
+func (s *Simulator) cancelBatch(c *call) (any, error) {
+	named, own := commaList(c.fields["orders"]), commaList(c.fields["cl_ord_ids"])
+	if n := len(named) + len(own); n == 0 || n > maxQuery {
+		return nil, refusal(wrong("orders"))
+	}
+	txids := []string{}
+	for _, id := range own {
+		more, err := clientIDs(c.tx, c.who.Name, id)
+		if err != nil {
+			return nil, err
+		}
+		txids = append(txids, more...)
+	}
+	open, err := openIDs(c.tx, c.who.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	resting, err := loadAll(c.tx, c.who.Name, open)
+	for _, o := range resting {
+		ref := ""
+		if o.UserRef != nil {
+			ref = strconv.Itoa(int(*o.UserRef))
+		}
+		if slices.Contains(named, o.TxID) || (ref != "" && slices.Contains(named, ref)) {
+			txids = append(txids, o.TxID)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.cancelMany(c, txids)
+}
+
+func commaList(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, ","), func(one string) bool { return one == "" })
+}
+
+// cancelMany ends those of the orders that are open, and counts them.
+func (s *Simulator) cancelMany(c *call, txids []string) (any, error) {
+	if c.set.Status == "maintenance" {
+		return nil, refusal(errUnavailable)
+	}
+	slices.Sort(txids)
+	orders, err := loadAll(c.tx, c.who.Name, slices.Compact(txids))
+	if err != nil {
+		return nil, err
+	}
+	orders = slices.DeleteFunc(orders, func(o *order) bool { return o.Status != "open" || !c.shows(o) })
+	return map[string]any{"count": len(orders)}, s.cancel(c, orders)
+}
+
+// cancel ends open orders at their owner's wish.
+func (s *Simulator) cancel(c *call, orders []*order) error {
 	l := c.set.limitsOf(c.who)
 	for _, o := range orders {
 		p, _ := findPair(o.Pair)
 		if !s.counters.add("engine/"+c.who.Key+"/"+p.Key, cancelPoints(c.now.Sub(o.Opened)), l.engine, l.engineDecay, c.now) {
-			return nil, refusal(errOrderRate)
+			return refusal(errOrderRate)
 		}
 	}
 	for _, o := range orders {
 		p, _ := findPair(o.Pair)
 		if err := s.end(c.tx, c.who, o, p, "canceled", "User requested", c.now); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return map[string]any{"count": len(orders), "pending": false}, nil
+	return nil
 }
 
 // named are the orders a cancellation speaks of.

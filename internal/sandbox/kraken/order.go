@@ -21,6 +21,7 @@ type order struct {
 	ClientID            string
 	UserRef             *int32
 	Limit, Volume       decimal.Decimal
+	Asked               decimal.Decimal // the volume in quote currency, with viqc
 	Filled, Cost, Fee   decimal.Decimal
 	Flags, Reason       string
 	Status              string
@@ -56,7 +57,11 @@ func (o *order) pays(p pair) string {
 
 // describe is Kraken's sentence for an order.
 func (o *order) describe(p pair) string {
-	sentence := fmt.Sprintf("%s %s %s @ %s", o.Side, o.Volume.StringFixed(lotDecimals), p.Alt, o.Type)
+	volume := o.Volume
+	if o.flagged("viqc") {
+		volume = o.Asked
+	}
+	sentence := fmt.Sprintf("%s %s %s @ %s", o.Side, volume.StringFixed(lotDecimals), p.Alt, o.Type)
 	if o.Type == "limit" {
 		sentence += " " + o.Limit.StringFixed(p.PriceDecimals)
 	}
@@ -202,6 +207,22 @@ func parseStamp(text string) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("not a unix time: %q", text)
 	}
 	return time.Unix(seconds, int64(nanos)).UTC(), nil
+}
+
+// second is a time in whole seconds, as payouts and deposits tell it; typed
+// clients read it as an integer.
+type second time.Time
+
+// MarshalJSON writes unix seconds.
+func (s second) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, time.Time(s).Unix(), 10), nil
+}
+
+// UnmarshalJSON reads them, with or without a fraction.
+func (s *second) UnmarshalJSON(raw []byte) error {
+	t, err := parseStamp(string(raw))
+	*s = second(t)
+	return err
 }
 
 const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

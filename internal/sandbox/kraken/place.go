@@ -53,6 +53,23 @@ func parseKind(o *order, f params, _ pair) string {
 	case f["price2"] != "" && f["price2"] != "0":
 		return wrong("price2")
 	}
+	return parseExtras(f)
+}
+
+// parseExtras refuses what would make another order than the one that is
+// placed here: a second order on closing, a hidden volume, a position's end.
+func parseExtras(f params) string {
+	for name, value := range f {
+		if value != "" && strings.HasPrefix(name, "close[") {
+			return wrong("close")
+		}
+	}
+	switch {
+	case f["displayvol"] != "":
+		return wrong("displayvol")
+	case f.on("reduce_only"):
+		return wrong("reduce_only")
+	}
 	return ""
 }
 
@@ -83,7 +100,7 @@ func parseFlags(o *order, f params, _ pair) string {
 	case o.flagged("fcib") && o.flagged("fciq"), o.flagged("post") && o.Type != "limit":
 		return wrong("oflags")
 	case o.flagged("viqc") && (o.Type != "market" || o.Side != "buy"):
-		return wrong("oflags")
+		return wrong("viqc")
 	}
 	if !o.flagged("fcib") && !o.flagged("fciq") {
 		o.Flags = strings.Trim(o.Flags+",fciq", ",")

@@ -37,12 +37,14 @@ type privateCall func(*call) (any, error)
 func (s *Simulator) privateCalls() map[string]privateCall {
 	return map[string]privateCall{
 		"Balance": s.balances, "BalanceEx": s.extendedBalances, "TradeBalance": s.tradeBalance,
-		"AddOrder": s.addOrder, "CancelOrder": s.cancelOrder,
+		"AddOrder": s.addOrder, "CancelOrder": s.cancelOrder, "CancelAll": s.cancelAll, "CancelOrderBatch": s.cancelBatch,
 		"QueryOrders": s.queryOrders, "OpenOrders": s.openOrders, "ClosedOrders": s.closedOrders,
 		"TradesHistory": s.tradesHistory, "QueryTrades": s.queryTrades,
 		"Ledgers": s.ledgers, "QueryLedgers": s.queryLedgers, "TradeVolume": s.tradeVolume,
 		"WithdrawInfo": s.withdrawInfo, "Withdraw": s.withdraw, "WithdrawStatus": s.withdrawStatus,
-		"WithdrawCancel": s.withdrawCancel, "WithdrawAddresses": s.withdrawAddresses,
+		"WithdrawCancel": s.withdrawCancel, "WithdrawAddresses": s.withdrawAddresses, "WithdrawMethods": s.withdrawMethods,
+		"OpenPositions":  openPositions,
+		"DepositMethods": s.depositMethods, "DepositAddresses": s.depositAddresses, "DepositStatus": s.depositStatus,
 	}
 }
 

@@ -1,6 +1,8 @@
 package kraken
 
 import (
+	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,22 +19,35 @@ type publicCall func(f params, now time.Time) (any, string)
 func (s *Simulator) publicCalls() map[string]publicCall {
 	return map[string]publicCall{
 		"Time": serverTime, "SystemStatus": s.systemStatus, "Assets": listAssets, "AssetPairs": s.listPairs,
-		"Ticker": s.ticker, "OHLC": s.candles, "Depth": s.depth,
+		"Ticker": s.ticker, "OHLC": s.candles, "Depth": s.depth, "Trades": s.trades, "Spread": s.spread,
 	}
 }
 
-// public serves one method; GET and POST alike, fields from query and form.
+// publicFields are those of the query and of the body, whatever type the body
+// is said to have: there are clients that post a form and say nothing of it.
+func publicFields(rw http.ResponseWriter, r *http.Request) (params, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	fields := flatten(r.URL.Query())
+	posted, err := parseBody(r.Header.Get("Content-Type"), body)
+	maps.Copy(fields, posted)
+	return fields, err
+}
+
+// public serves one method; GET and POST alike.
 func (s *Simulator) public(method string, run publicCall) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("User-Agent") == "" {
 			gateway(rw, http.StatusForbidden)
 			return
 		}
-		if err := r.ParseForm(); err != nil {
+		fields, err := publicFields(rw, r)
+		if err != nil {
 			reply(rw, nil, errInvalidArguments)
 			return
 		}
-		fields := flatten(r.Form)
 		s.world.Guard(rw, r, "kraken", method, s.subjects(account{}, fields), guarded(rw), func() (int, any) {
 			if fault, armed := s.world.Faults.TakeCode("kraken", method, []string{"decline"}, s.subjects(account{}, fields)...); armed {
 				return http.StatusOK, envelope{Error: []string{fault.Arg}}
@@ -100,6 +115,18 @@ func pairsNamed(list string) ([]pair, string) {
 	return named, ""
 }
 
+// onePair is the market that a call is about and cannot do without.
+func onePair(f params) (pair, string) {
+	p, known := findPair(f["pair"])
+	switch {
+	case f["pair"] == "":
+		return p, errInvalidArguments
+	case !known:
+		return p, errUnknownPair
+	}
+	return p, ""
+}
+
 func (s *Simulator) listPairs(f params, now time.Time) (any, string) {
 	named, problem := pairsNamed(f["pair"])
 	if problem != "" {
@@ -152,9 +179,9 @@ func five(d decimal.Decimal) string { return d.StringFixed(5) }
 
 // depth is the book: one level a side, of plenty.
 func (s *Simulator) depth(f params, now time.Time) (any, string) {
-	p, known := findPair(f["pair"])
-	if !known {
-		return nil, errUnknownPair
+	p, problem := onePair(f)
+	if problem != "" {
+		return nil, problem
 	}
 	level := func(price decimal.Decimal) [][]any {
 		return [][]any{{five(price), "1000000.000", now.Unix()}}
@@ -168,9 +195,9 @@ var intervals = map[string]bool{"1": true, "5": true, "15": true, "30": true, "6
 
 // candles is OHLC: up to 720 rows, of which the last is not finished.
 func (s *Simulator) candles(f params, now time.Time) (any, string) {
-	p, known := findPair(f["pair"])
-	if !known {
-		return nil, errUnknownPair
+	p, problem := onePair(f)
+	if problem != "" {
+		return nil, problem
 	}
 	text := f["interval"]
 	if text == "" {

@@ -30,6 +30,7 @@ const (
 	bucketVolume     = "kraken.volume"     // account/day → traded USD
 	bucketAddress    = "kraken.address"    // asset/key → registered withdrawal address
 	bucketWithdrawal = "kraken.withdrawal" // account/time/refid → withdrawal
+	bucketDeposit    = "kraken.deposit"    // account/time/refid → deposit
 	bucketMoving     = "kraken.moving"     // key in bucketWithdrawal, of unfinished ones
 )
 
@@ -72,6 +73,7 @@ func New(w *sandbox.World) (*Simulator, error) {
 			return nil, err
 		}
 	}
+	w.Chain.OnDelivery(s.receive)
 	return s, w.Store.Update(s.open)
 }
 
@@ -150,7 +152,7 @@ func (s *Simulator) Operations() []sandbox.Operation {
 }
 
 // changing are the methods that do not only tell.
-var changing = map[string]bool{"AddOrder": true, "CancelOrder": true, "Withdraw": true, "WithdrawCancel": true}
+var changing = map[string]bool{"AddOrder": true, "CancelOrder": true, "CancelAll": true, "CancelOrderBatch": true, "Withdraw": true, "WithdrawCancel": true}
 
 // ownCodes are the faults that only some methods know.
 var ownCodes = map[string][]string{

@@ -22,6 +22,8 @@ type trade struct {
 	Fee     decimal.Decimal `json:"fee"`
 	Volume  decimal.Decimal `json:"vol"`
 	Margin  decimal.Decimal `json:"margin"`
+	Lever   string          `json:"leverage"`
+	Number  int64           `json:"trade_id"`
 	Misc    string          `json:"misc"`
 	Maker   bool            `json:"maker"`
 	PosTxID string          `json:"postxid"`
@@ -35,7 +37,8 @@ func (s *Simulator) trade(tx *sandbox.Tx, who account, o *order, p pair, price, 
 	fee := cost.Mul(rate).Round(costDecimals)
 	t := trade{
 		ID: newID("T"), Order: o.TxID, Pair: p.Key, Time: stamp(now), Side: o.Side, Type: o.Type,
-		Price: price, Cost: cost, Fee: fee, Volume: volume, Maker: maker, PosTxID: newID("T"),
+		Price: price, Cost: cost, Fee: fee, Volume: volume, Maker: maker, PosTxID: newID("T"), Lever: "0",
+		Number: now.UnixNano() / int64(tapeStep),
 	}
 	o.Filled, o.Cost, o.Fee = o.Filled.Add(volume), o.Cost.Add(cost), o.Fee.Add(fee)
 	o.Trades = append(o.Trades, t.ID)

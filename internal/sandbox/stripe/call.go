@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -29,6 +28,7 @@ type change struct {
 
 	requestID, key string // of the API call; empty otherwise
 	force          string // decline code that a fault forces on cards
+	away           bool   // nobody is there who could authenticate
 }
 
 // call is a change asked for over the API.
@@ -112,12 +112,17 @@ func (s *Simulator) prepare(rw http.ResponseWriter, r *http.Request, e endpoint,
 	if err != nil {
 		return invalid("", "", "The request body could not be read.")
 	}
-	values := r.URL.Query()
+	values, err := parseForm(r.URL.RawQuery)
+	if err != nil {
+		return invalid("", "", "The query is not form-encoded.")
+	}
 	if !e.read() {
-		if kind := r.Header.Get("Content-Type"); len(body) > 0 && !strings.HasPrefix(kind, "application/x-www-form-urlencoded") {
+		// A body that says nothing of its type is a form, as curl and others leave it.
+		kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+		if len(body) > 0 && kind != "" && !strings.EqualFold(strings.TrimSpace(kind), "application/x-www-form-urlencoded") {
 			return invalid("", "", "Request bodies are form-encoded (application/x-www-form-urlencoded), not %s.", kind)
 		}
-		posted, err := url.ParseQuery(string(body))
+		posted, err := parseForm(string(body))
 		if err != nil {
 			return invalid("", "", "The request body is not form-encoded.")
 		}
@@ -136,13 +141,14 @@ func (s *Simulator) prepare(rw http.ResponseWriter, r *http.Request, e endpoint,
 	return nil
 }
 
-var versionForm = regexp.MustCompile(`^20\d\d-\d\d-\d\d(\.[a-z]+)?$`)
+// versionForm is a version, its train, and the previews asked for beside it.
+var versionForm = regexp.MustCompile(`^20\d\d-\d\d-\d\d(\.[a-z]+)?(; ?[a-z0-9_]+=v\d+)*$`)
 
 // authenticate takes the secret key as a bearer token or as the user of basic
 // authentication.
 func (s *Simulator) authenticate(r *http.Request) *apiError {
-	key, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !found {
+	scheme, key, found := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
 		key, _, found = r.BasicAuth()
 	}
 	if !found || key == "" {

@@ -47,7 +47,9 @@ func cardByNumber(number string) (testCard, bool) {
 }
 
 func cardByMethod(id string) (testCard, bool) {
-	i := slices.IndexFunc(testCards, func(c testCard) bool { return c.Method == id })
+	// Some of the ids are published both with the brand and without it.
+	branded := strings.Replace(id, "pm_card_", "pm_card_visa_", 1)
+	i := slices.IndexFunc(testCards, func(c testCard) bool { return c.Method == id || c.Method == branded })
 	if i < 0 {
 		return testCard{}, false
 	}

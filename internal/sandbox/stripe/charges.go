@@ -55,22 +55,67 @@ func listCustomers(c *call) (any, error) {
 func readCustomer(c *call) (any, error) { return load[customer](c.tx, customers, "customer", c.id) }
 
 func createMethod(c *call) (any, error) {
-	if c.form.Get("type") != "card" {
-		return nil, invalid("", "type", "The sandbox knows the payment method type 'card' only.")
+	return c.methodFrom("type", "card", "billing_details")
+}
+
+// methodFrom makes a PaymentMethod of the parameters: a test card's number, or
+// its token.
+func (c *call) methodFrom(kind, at, billing string) (*methodDoc, error) {
+	if c.form.Get(kind) != "card" {
+		return nil, invalid("", kind, "The sandbox knows the payment method type 'card' only.")
 	}
-	card, known := cardByNumber(c.form.Get("card[number]"))
+	if token, found := strings.CutPrefix(c.form.Get(at+"[token]"), "tok_"); found {
+		card, known := cardByMethod("pm_card_" + token)
+		if !known {
+			return nil, missing(at+"[token]", "token", "tok_"+token)
+		}
+		return c.newMethod(card, 12, c.now.Year()+3, c.form.Get(billing+"[name]"), c.form.Get(billing+"[email]"))
+	}
+	card, known := cardByNumber(c.form.Get(at + "[number]"))
 	if !known {
 		return nil, refuse(402, "card_error", "card_declined", "number", "Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://stripe.com/docs/testing.")
 	}
-	month, _, err := c.form.integer("card[exp_month]")
+	month, _, err := c.form.integer(at + "[exp_month]")
 	if err != nil {
 		return nil, err
 	}
-	year, _, err := c.form.integer("card[exp_year]")
+	year, _, err := c.form.integer(at + "[exp_year]")
 	if err != nil {
 		return nil, err
 	}
-	return c.newMethod(card, int(month), int(year), c.form.Get("billing_details[name]"), c.form.Get("billing_details[email]"))
+	return c.newMethod(card, int(month), int(year), c.form.Get(billing+"[name]"), c.form.Get(billing+"[email]"))
+}
+
+func updateCustomer(c *call) (any, error) {
+	cus, err := load[customer](c.tx, customers, "customer", c.id)
+	if err != nil {
+		return nil, err
+	}
+	if cus.Metadata, err = c.form.mergeMetadata(cus.Metadata); err != nil {
+		return nil, err
+	}
+	c.form.overwrite(map[string]**string{"email": &cus.Email, "name": &cus.Name, "phone": &cus.Phone, "description": &cus.Description})
+	return cus, c.tx.Put(customers, cus.ID, cus)
+}
+
+// attachMethod gives a PaymentMethod to a customer.
+func attachMethod(c *call) (any, error) {
+	if err := c.form.require("customer"); err != nil {
+		return nil, err
+	}
+	method, err := c.method(c.id)
+	if err != nil {
+		return nil, err
+	}
+	cus, err := load[customer](c.tx, customers, "customer", c.form.Get("customer"))
+	if err != nil {
+		return nil, err
+	}
+	if method.Customer != nil && *method.Customer != cus.ID {
+		return nil, unfit("", "The payment method you provided has already been attached to a customer.")
+	}
+	method.Customer = &cus.ID
+	return method, c.tx.Put(methods, method.ID, method)
 }
 
 func readMethod(c *call) (any, error) {

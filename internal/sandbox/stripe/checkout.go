@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -66,7 +67,7 @@ func (c *call) newSession() (*sessionDoc, error) {
 		AutomaticTax: map[string]any{"enabled": false, "liability": nil, "provider": nil, "status": nil},
 		CancelURL:    optional(f.Get("cancel_url")), ClientReferenceID: optional(f.Get("client_reference_id")),
 		Created: c.now.Unix(), Currency: currency, Customer: optional(f.Get("customer")), CustomerCreation: "if_required",
-		CustomerEmail: optional(f.Get("customer_email")), CustomFields: []any{}, ExpiresAt: expires, Locale: optional(f.Get("locale")),
+		CustomerEmail: optional(f.Get("customer_email")), CustomFields: []any{}, CustomText: map[string]any{"after_submit": nil, "shipping_address": nil, "submit": nil, "terms_of_service_acceptance": nil}, ExpiresAt: expires, Locale: optional(f.Get("locale")),
 		Metadata: metadata, Mode: "payment", PaymentMethodTypes: []string{"card"}, PaymentStatus: "unpaid", ShippingOptions: []any{},
 		Status: "open", SubmitType: optional(f.Get("submit_type")), SuccessURL: optional(f.Get("success_url")),
 		TotalDetails: map[string]int64{"amount_discount": 0, "amount_shipping": 0, "amount_tax": 0},
@@ -204,19 +205,7 @@ func (f form) intentData() (intentData, error) {
 }
 
 func readCheckout(c *call) (any, error) {
-	cs, err := load[sessionDoc](c.tx, sessions, "session", c.id)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(c.form.list("expand"), "line_items") {
-		return cs, nil
-	}
-	object, err := shown(cs)
-	if err != nil {
-		return nil, err
-	}
-	object["line_items"] = cs.lines()
-	return object, nil
+	return load[sessionDoc](c.tx, sessions, "session", c.id)
 }
 
 func readLineItems(c *call) (any, error) {
@@ -235,7 +224,9 @@ func (cs *sessionDoc) lines() list {
 		page.Data = append(page.Data, map[string]any{
 			"id": id, "object": "item", "amount_discount": 0, "amount_tax": 0, "currency": cs.Currency, "description": item.Name,
 			"amount_subtotal": item.Unit * item.Quantity, "amount_total": item.Unit * item.Quantity, "quantity": item.Quantity,
-			"price": map[string]any{"id": "price_" + id, "object": "price", "currency": cs.Currency, "unit_amount": item.Unit, "type": "one_time", "active": false},
+			"price": map[string]any{"id": "price_" + id, "object": "price", "currency": cs.Currency, "unit_amount": item.Unit, "type": "one_time", "active": false,
+				"billing_scheme": "per_unit", "created": cs.Created, "livemode": false, "metadata": map[string]string{}, "product": "prod_" + strings.TrimPrefix(id, "li_"),
+				"unit_amount_decimal": strconv.FormatInt(item.Unit, 10), "tax_behavior": "unspecified"},
 		})
 	}
 	return page

@@ -39,7 +39,8 @@ func (c *change) dispute(chargeID, reason string) (*disputeDoc, error) {
 	dp := &disputeDoc{Order: ch.Order, dispute: dispute{
 		ID: newID("dp"), Object: "dispute", Amount: amount, BalanceTransactions: []any{}, Charge: ch.ID, Created: c.now.Unix(), Currency: ch.Currency,
 		Evidence: map[string]string{}, Metadata: map[string]string{}, PaymentIntent: ch.PaymentIntent, Reason: reason, Status: "needs_response",
-		EvidenceDetails: map[string]any{"due_by": c.now.Add(evidenceTime).Unix(), "has_evidence": false, "past_due": false, "submission_count": 0},
+		EvidenceDetails: map[string]any{"due_by": c.now.Add(evidenceTime).Unix(), "has_evidence": false, "past_due": false, "submission_count": 0, "enhanced_eligibility": map[string]any{}},
+		EnhancedTypes:   []string{},
 	}}
 	line, err := c.book("adjustment", dp.ID, dp.Currency, -dp.Amount, disputeFee, "Chargeback withdrawal for "+ch.ID)
 	if err != nil {
@@ -130,6 +131,9 @@ func updateDispute(c *call) (any, error) {
 		if name, found := strings.CutPrefix(key, "evidence["); found {
 			dp.Evidence[strings.TrimSuffix(name, "]")] = values[0]
 		}
+	}
+	if dp.Metadata, err = c.form.mergeMetadata(dp.Metadata); err != nil {
+		return nil, err
 	}
 	dp.EvidenceDetails["has_evidence"] = len(dp.Evidence) > 0
 	previous := map[string]any{"status": dp.Status}

@@ -19,7 +19,8 @@
 // confirm, capture, cancel, refund, read_refund, list_refunds, update_refund,
 // cancel_refund, read_charge, list_charges, read_balance,
 // list_balance_transactions, read_balance_transaction, create_customer,
-// read_customer, list_customers, create_payment_method, read_payment_method,
+// read_customer, update_customer, list_customers, create_payment_method,
+// attach_payment_method, read_payment_method,
 // read_event, list_events, read_dispute, list_disputes, update_dispute,
 // close_dispute; search for all kinds; and pay for the hosted page. Beside the
 // common faults: decline:<code> on create_checkout, pay, confirm, capture and

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -11,6 +12,52 @@ import (
 // form is a request's parameters: form-encoded, nested by brackets
 // ("payment_intent_data[metadata][order_id]").
 type form struct{ url.Values }
+
+// parseForm reads a form-encoded text. Brackets without a number that hold more
+// brackets are numbered, as the servers of such clients do it: "a[][b]=1&a[][b]=2"
+// is "a[0][b]=1&a[1][b]=2", for an element ends where a name comes again.
+func parseForm(text string) (url.Values, error) {
+	values := url.Values{}
+	lists := map[string]*element{}
+	for pair := range strings.SplitSeq(text, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		key, err := url.QueryUnescape(name)
+		if err != nil {
+			return nil, err
+		}
+		if value, err = url.QueryUnescape(value); err != nil {
+			return nil, err
+		}
+		values.Add(numbered(key, lists), value)
+	}
+	return values, nil
+}
+
+// element is the one of a list that is being read, and the names it has so far.
+type element struct {
+	index int
+	names map[string]bool
+}
+
+func numbered(key string, lists map[string]*element) string {
+	list, rest, nested := strings.Cut(key, "[][")
+	if !nested {
+		return key
+	}
+	at := lists[list]
+	switch {
+	case at == nil:
+		at = &element{names: map[string]bool{}}
+		lists[list] = at
+	case at.names[rest] && !strings.HasSuffix(rest, "[]"):
+		at.index, at.names = at.index+1, map[string]bool{}
+	}
+	at.names[rest] = true
+	return numbered(list+"["+strconv.Itoa(at.index)+"]["+rest, lists)
+}
 
 // has says whether the parameter or anything nested in it was sent.
 func (f form) has(name string) bool {
@@ -56,6 +103,42 @@ func (f form) integer(name string) (n int64, ok bool, err error) {
 		return 0, false, invalid("parameter_invalid_integer", name, "Invalid integer: %s", f.Get(name))
 	}
 	return n, true, nil
+}
+
+// shipping reads where goods go to; nil when it was not sent.
+func (f form) shipping() map[string]any {
+	if !f.has("shipping") {
+		return nil
+	}
+	address := map[string]any{}
+	for _, name := range []string{"city", "country", "line1", "line2", "postal_code", "state"} {
+		address[name] = optional(f.Get("shipping[address][" + name + "]"))
+	}
+	place := map[string]any{"address": address}
+	for _, name := range []string{"carrier", "name", "phone", "tracking_number"} {
+		place[name] = optional(f.Get("shipping[" + name + "]"))
+	}
+	return place
+}
+
+// boolean reads true or false; one that was not sent is false.
+func (f form) boolean(name string) (bool, error) {
+	switch f.Get(name) {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, invalid("", name, "Invalid boolean: %s", f.Get(name))
+}
+
+// overwrite sets what was sent; what was sent empty becomes null.
+func (f form) overwrite(fields map[string]**string) {
+	for name, field := range fields {
+		if f.Has(name) {
+			*field = optional(f.Get(name))
+		}
+	}
 }
 
 // choice reads one of the words; the first is the default.
@@ -107,6 +190,32 @@ func (f form) metadata(name string) (map[string]string, error) {
 	}
 	if len(data) > 50 {
 		return nil, invalid("", name, "You can have up to 50 metadata keys")
+	}
+	return data, nil
+}
+
+// mergeMetadata brings an object's metadata up to date: a name that is sent
+// empty goes, and an empty metadata takes all of them away.
+func (f form) mergeMetadata(old map[string]string) (map[string]string, error) {
+	sent, err := f.metadata("metadata")
+	if err != nil {
+		return nil, err
+	}
+	if f.Has("metadata") && f.Get("metadata") == "" {
+		return map[string]string{}, nil
+	}
+	data := maps.Clone(old)
+	if data == nil {
+		data = map[string]string{}
+	}
+	for key := range f.Values {
+		if inner, found := strings.CutPrefix(key, "metadata["); found && f.Get(key) == "" {
+			delete(data, strings.TrimSuffix(inner, "]"))
+		}
+	}
+	maps.Copy(data, sent)
+	if len(data) > 50 {
+		return nil, invalid("", "metadata", "You can have up to 50 metadata keys")
 	}
 	return data, nil
 }

@@ -14,13 +14,19 @@ func createPayment(c *call) (any, error) {
 		return nil, err
 	}
 	var method *methodDoc
-	if id := c.form.Get("payment_method"); id != "" {
-		if method, err = c.method(id); err != nil {
+	if c.form.Has("payment_method") || c.form.has("payment_method_data") {
+		if method, err = c.givenMethod(); err != nil {
 			return nil, err
 		}
 		pi.PaymentMethod, pi.Status = &method.ID, "requires_confirmation"
 	}
-	confirm := c.form.Get("confirm") == "true"
+	confirm, err := c.form.boolean("confirm")
+	if err != nil {
+		return nil, err
+	}
+	if c.away, err = c.unattended(); err != nil {
+		return nil, err
+	}
 	if confirm && method == nil {
 		return nil, invalid("parameter_missing", "payment_method", "You cannot confirm this PaymentIntent because it's missing a payment method.")
 	}
@@ -37,6 +43,38 @@ func createPayment(c *call) (any, error) {
 		return pi, c.attempt(pi, method, c.form.Get("return_url"), false)
 	}
 	return pi, nil
+}
+
+// knownCustomer refuses a customer that is not there.
+func (c *call) knownCustomer() error {
+	id := c.form.Get("customer")
+	if id == "" {
+		return nil
+	}
+	_, err := load[customer](c.tx, customers, "customer", id)
+	return err
+}
+
+// unattended says that whoever confirms cannot or will not authenticate: the
+// customer is away, or the caller wants an error for it.
+func (c *call) unattended() (bool, error) {
+	refuses, err := c.form.boolean("error_on_requires_action")
+	if err != nil || refuses {
+		return refuses, err
+	}
+	if off := c.form.Get("off_session"); off == "one_off" || off == "recurring" {
+		return true, nil
+	}
+	return c.form.boolean("off_session")
+}
+
+// givenMethod is the PaymentMethod that payment_method names, or that
+// payment_method_data describes.
+func (c *call) givenMethod() (*methodDoc, error) {
+	if id := c.form.Get("payment_method"); id != "" {
+		return c.method(id)
+	}
+	return c.methodFrom("payment_method_data[type]", "payment_method_data[card]", "payment_method_data[billing_details]")
 }
 
 // newIntent reads a PaymentIntent from the parameters.
@@ -61,10 +99,18 @@ func (c *call) newIntent() (*intentDoc, error) {
 	if slices.ContainsFunc(types, func(t string) bool { return t != "card" }) {
 		return nil, invalid("", "payment_method_types", "The sandbox knows the payment method type 'card' only.")
 	}
+	redirects, err := c.form.choice("automatic_payment_methods[allow_redirects]", "always", "never")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.knownCustomer(); err != nil {
+		return nil, err
+	}
 	pi := c.blankIntent(amount, currency, capture, metadata)
 	if len(types) == 0 {
-		pi.AutomaticPaymentMethods = map[string]any{"enabled": true, "allow_redirects": "always"}
+		pi.AutomaticPaymentMethods = map[string]any{"enabled": true, "allow_redirects": redirects}
 	}
+	pi.SetupFutureUsage, pi.TransferGroup, pi.Shipping = optional(c.form.Get("setup_future_usage")), optional(c.form.Get("transfer_group")), c.form.shipping()
 	pi.Customer, pi.Description = optional(c.form.Get("customer")), optional(c.form.Get("description"))
 	pi.ReceiptEmail, pi.StatementDescriptor = optional(c.form.Get("receipt_email")), optional(c.form.Get("statement_descriptor"))
 	pi.StatementDescriptorSuffix = optional(c.form.Get("statement_descriptor_suffix"))
@@ -96,7 +142,7 @@ func updatePayment(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.form.Has("amount") || c.form.Has("currency") || c.form.Has("payment_method") {
+	if c.form.Has("amount") || c.form.Has("currency") || c.form.Has("payment_method") || c.form.has("payment_method_data") {
 		if !slices.Contains([]string{"requires_payment_method", "requires_confirmation", "requires_action"}, pi.Status) {
 			return nil, c.unexpected(pi, "requires_payment_method, requires_confirmation, requires_action")
 		}
@@ -106,25 +152,25 @@ func updatePayment(c *call) (any, error) {
 			return nil, err
 		}
 	}
-	if id := c.form.Get("payment_method"); id != "" {
-		method, err := c.method(id)
+	if c.form.Get("payment_method") != "" || c.form.has("payment_method_data") {
+		method, err := c.givenMethod()
 		if err != nil {
 			return nil, err
 		}
 		pi.PaymentMethod, pi.Status, pi.LastPaymentError = &method.ID, "requires_confirmation", nil
 	}
-	metadata, err := c.form.metadata("metadata")
-	if err != nil {
-		return nil, err
-	}
-	for name, value := range metadata {
-		pi.Metadata[name] = value
-	}
-	for name, field := range map[string]**string{"description": &pi.Description, "receipt_email": &pi.ReceiptEmail, "customer": &pi.Customer} {
-		if c.form.Has(name) {
-			*field = optional(c.form.Get(name))
+	if c.form.Has("currency") {
+		if pi.Currency, err = c.form.currency("currency"); err != nil {
+			return nil, err
 		}
 	}
+	if err := c.knownCustomer(); err != nil {
+		return nil, err
+	}
+	if pi.Metadata, err = c.form.mergeMetadata(pi.Metadata); err != nil {
+		return nil, err
+	}
+	c.form.overwrite(map[string]**string{"description": &pi.Description, "receipt_email": &pi.ReceiptEmail, "customer": &pi.Customer, "statement_descriptor_suffix": &pi.StatementDescriptorSuffix})
 	return pi, c.tx.Put(intents, pi.ID, pi)
 }
 
@@ -133,18 +179,31 @@ func confirmPayment(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := c.form.Get("payment_method")
-	if id == "" && pi.PaymentMethod != nil {
-		id = *pi.PaymentMethod
-	}
-	if id == "" {
-		return nil, unfit("payment_intent_unexpected_state", "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method.")
-	}
-	method, err := c.method(id)
+	method, err := c.methodToConfirm(pi)
 	if err != nil {
 		return nil, err
 	}
+	if c.away, err = c.unattended(); err != nil {
+		return nil, err
+	}
+	if c.form.Has("capture_method") {
+		if pi.CaptureMethod, err = c.form.choice("capture_method", "automatic_async", "automatic", "manual"); err != nil {
+			return nil, err
+		}
+	}
+	c.form.overwrite(map[string]**string{"receipt_email": &pi.ReceiptEmail})
 	return pi, c.attempt(pi, method, c.form.Get("return_url"), false)
+}
+
+// methodToConfirm is the PaymentMethod that is given, or the one attached before.
+func (c *call) methodToConfirm(pi *intentDoc) (*methodDoc, error) {
+	if c.form.Get("payment_method") != "" || c.form.has("payment_method_data") {
+		return c.givenMethod()
+	}
+	if pi.PaymentMethod == nil {
+		return nil, unfit("payment_intent_unexpected_state", "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method.")
+	}
+	return c.method(*pi.PaymentMethod)
 }
 
 func capturePayment(c *call) (any, error) {
@@ -173,6 +232,10 @@ func capturePayment(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pi.Metadata, err = c.form.mergeMetadata(pi.Metadata); err != nil {
+		return nil, err
+	}
+	c.form.overwrite(map[string]**string{"statement_descriptor": &ch.StatementDescriptor, "statement_descriptor_suffix": &ch.StatementDescriptorSuffix})
 	return pi, c.take(pi, ch, amount)
 }
 

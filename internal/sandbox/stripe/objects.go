@@ -20,6 +20,7 @@ type session struct {
 	CustomerDetails    map[string]any    `json:"customer_details"`
 	CustomerEmail      *string           `json:"customer_email"`
 	CustomFields       []any             `json:"custom_fields"`
+	CustomText         map[string]any    `json:"custom_text"`
 	ExpiresAt          int64             `json:"expires_at"`
 	Invoice            *string           `json:"invoice"`
 	Livemode           bool              `json:"livemode"`
@@ -184,6 +185,7 @@ type dispute struct {
 	Created             int64             `json:"created"`
 	Currency            string            `json:"currency"`
 	Evidence            map[string]string `json:"evidence"`
+	EnhancedTypes       []string          `json:"enhanced_eligibility_types"`
 	EvidenceDetails     map[string]any    `json:"evidence_details"`
 	IsChargeRefundable  bool              `json:"is_charge_refundable"`
 	Livemode            bool              `json:"livemode"`

@@ -1,8 +1,11 @@
 package stripe
 
 import (
+	"errors"
 	"slices"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
 // refundTakes is how long a refund is pending.
@@ -212,6 +215,18 @@ func cancelRefund(c *call) (any, error) {
 	return re, c.emit("charge.refund.updated", re, re.Order, previous)
 }
 
+// refundsOf is the list of a charge's refunds.
+func refundsOf(tx *sandbox.Tx, chargeID string) (list, error) {
+	page, failure := list{Object: "list", Data: []any{}, URL: "/v1/charges/" + chargeID + "/refunds"}, error(nil)
+	err := newest(tx, refunds, func(_ string, re *refundDoc) bool {
+		if re.Charge == chargeID {
+			failure = page.add(re)
+		}
+		return failure == nil
+	})
+	return page, errors.Join(err, failure)
+}
+
 func readRefund(c *call) (any, error) { return load[refundDoc](c.tx, refunds, "refund", c.id) }
 
 func updateRefund(c *call) (any, error) {
@@ -219,12 +234,8 @@ func updateRefund(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	metadata, err := c.form.metadata("metadata")
-	if err != nil {
+	if re.Metadata, err = c.form.mergeMetadata(re.Metadata); err != nil {
 		return nil, err
-	}
-	for name, value := range metadata {
-		re.Metadata[name] = value
 	}
 	return re, c.tx.Put(refunds, re.ID, re)
 }

@@ -19,6 +19,9 @@ func (c *change) attempt(pi *intentDoc, method *methodDoc, returnURL string, aut
 	}
 	pi.PaymentMethod, pi.LastPaymentError, pi.NextAction = &method.ID, nil, nil
 	if card.Secure && !authenticated {
+		if c.away {
+			return c.fail(pi, "", method, "authentication_required", "authentication_required", "Your card was declined. This transaction requires authentication.")
+		}
 		return c.challenge(pi, returnURL)
 	}
 	ch := c.newCharge(pi, method, card, authenticated)

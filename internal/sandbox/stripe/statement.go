@@ -6,6 +6,7 @@ type transaction struct {
 	Object            string  `json:"object"`
 	Amount            int64   `json:"amount"`
 	AvailableOn       int64   `json:"available_on"`
+	BalanceType       string  `json:"balance_type"`
 	Created           int64   `json:"created"`
 	Currency          string  `json:"currency"`
 	Description       *string `json:"description"`
@@ -27,7 +28,7 @@ var categories = map[string]string{
 // book writes a line of the statement and changes the balance by it.
 func (c *change) book(kind, source, currency string, amount, fee int64, note string) (*transaction, error) {
 	t := &transaction{
-		ID: newID("txn"), Object: "balance_transaction", Amount: amount, AvailableOn: c.now.Unix(), Created: c.now.Unix(), Currency: currency,
+		ID: newID("txn"), Object: "balance_transaction", Amount: amount, AvailableOn: c.now.Unix(), BalanceType: "payments", Created: c.now.Unix(), Currency: currency,
 		Description: optional(note), Fee: fee, FeeDetails: []any{}, Net: amount - fee, ReportingCategory: categories[kind], Source: source,
 		Status: "available", Type: kind,
 	}

@@ -181,9 +181,38 @@ func shown(doc any) (map[string]any, error) {
 	return object, nil
 }
 
+// include adds a list that Stripe shows only to those who ask to expand it: the
+// lines of a checkout page, the refunds of a charge.
+func include(tx *sandbox.Tx, object map[string]any, name string) error {
+	id, _ := object["id"].(string)
+	var inner any
+	switch kind, _ := object["object"].(string); kind + "." + name {
+	case "checkout.session.line_items":
+		cs, err := load[sessionDoc](tx, sessions, "session", id)
+		if err != nil {
+			return err
+		}
+		inner = cs.lines()
+	case "charge.refunds":
+		back, err := refundsOf(tx, id)
+		if err != nil {
+			return err
+		}
+		inner = back
+	default:
+		return nil
+	}
+	seen, err := shown(inner)
+	object[name] = seen
+	return err
+}
+
 // expand replaces the id at the path by its object, through lists too.
 func expand(tx *sandbox.Tx, object map[string]any, path string) error {
 	name, rest, deeper := strings.Cut(path, ".")
+	if err := include(tx, object, name); err != nil {
+		return err
+	}
 	value, known := object[name]
 	if !known {
 		return invalid("", "expand", "This property cannot be expanded (%s).", path)

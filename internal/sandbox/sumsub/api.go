@@ -2,10 +2,12 @@ package sumsub
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -222,6 +224,10 @@ func (s *Simulator) createApplicant(c *change, r *request) (any, error) {
 		Email     string         `json:"email"`
 		Phone     string         `json:"phone"`
 		FixedInfo map[string]any `json:"fixedInfo"`
+		Info      map[string]any `json:"info"`
+		Lang      string         `json:"lang"`
+		Type      string         `json:"type"`
+		Metadata  []any          `json:"metadata"`
 	}
 	if err := r.decode(&in); err != nil {
 		return nil, err
@@ -243,7 +249,8 @@ func (s *Simulator) createApplicant(c *change, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc.FixedInfo = in.FixedInfo
+	doc.FixedInfo, doc.Info, doc.Metadata = in.FixedInfo, in.Info, in.Metadata
+	doc.Lang, doc.Type = cmp.Or(in.Lang, doc.Lang), cmp.Or(in.Type, doc.Type)
 	return doc.applicant, c.tx.Put(applicants, doc.ID, doc)
 }
 
@@ -315,7 +322,77 @@ func (s *Simulator) moveToLevel(c *change, r *request) (any, error) {
 	if !doc.mayMove() {
 		return nil, problem(http.StatusBadRequest, "applicant-in-review", "The level of an applicant who is being checked cannot be changed.")
 	}
-	return doc.applicant, c.move(doc, level)
+	err = c.move(doc, level)
+	return doc.applicant, err
+}
+
+// requestCheck sends an applicant into review without the widget.
+func (s *Simulator) requestCheck(c *change, r *request) (any, error) {
+	doc, err := c.named(r)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]int{"ok": 1}, c.decide(doc, "wait")
+}
+
+// changeApplicant changes what is said about an applicant beside their data; a
+// field that is not sent stays.
+func (s *Simulator) changeApplicant(c *change, r *request) (any, error) {
+	var in struct {
+		ID       string  `json:"id"`
+		Email    *string `json:"email"`
+		Phone    *string `json:"phone"`
+		Lang     *string `json:"lang"`
+		Type     *string `json:"type"`
+		Metadata []any   `json:"metadata"`
+	}
+	if err := r.decode(&in); err != nil {
+		return nil, err
+	}
+	doc, err := find(c.tx, in.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	if in.ID == "" || doc == nil {
+		return nil, problem(http.StatusNotFound, "applicant-not-found", "Applicant not found.")
+	}
+	for field, sent := range map[*string]*string{&doc.Email: in.Email, &doc.Phone: in.Phone, &doc.Lang: in.Lang, &doc.Type: in.Type} {
+		if sent != nil {
+			*field = *sent
+		}
+	}
+	if in.Metadata != nil {
+		doc.Metadata = in.Metadata
+	}
+	err = c.save(doc, "")
+	return doc.applicant, err
+}
+
+// changeInfo changes fields of an applicant's data, of which part is where they
+// are kept, takes away those that unsetFields names, and answers all of it.
+func changeInfo(part func(*applicant) *map[string]any) func(*change, *request) (any, error) {
+	return func(c *change, r *request) (any, error) {
+		doc, err := c.named(r)
+		if err != nil {
+			return nil, err
+		}
+		sent := map[string]any{}
+		if err := r.decode(&sent); err != nil {
+			return nil, err
+		}
+		info := part(&doc.applicant)
+		if *info == nil {
+			*info = map[string]any{}
+		}
+		unset, _ := sent["unsetFields"].(string)
+		delete(sent, "unsetFields")
+		delete(sent, "applicantId")
+		maps.Copy(*info, sent)
+		for name := range strings.SplitSeq(unset, ",") {
+			delete(*info, name)
+		}
+		return *info, c.save(doc, profile["info"])
+	}
 }
 
 // setPresence switches an applicant's profile off and on.

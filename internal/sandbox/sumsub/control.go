@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/internal/sandbox"
@@ -34,11 +36,26 @@ func (s *Simulator) controlDecide(rw http.ResponseWriter, r *http.Request) {
 	s.world.Done(rw, r, "The review is decided.", err)
 }
 
+// controlDigest chooses the algorithm that webhooks are signed with.
+func (s *Simulator) controlDigest(rw http.ResponseWriter, r *http.Request) {
+	name := sandbox.Param(r)("algorithm")
+	err := s.update(func(c *change) error {
+		if digests[name] == nil {
+			return fmt.Errorf("no algorithm %q", name)
+		}
+		return c.tx.Put(settings, "digest", name)
+	})
+	s.world.Done(rw, r, "Webhooks are signed with "+name+".", err)
+}
+
 // Control shows the applicants and what can be decided about them.
 func (s *Simulator) Control() []sandbox.Panel {
 	return []sandbox.Panel{{
 		Title: "Applicants", Note: "The newest twenty-five. A decision may overturn an earlier one, as it can at Sumsub.",
 		Columns: []string{"Created", "Customer", "Level", "Status", "Result", "Country"}, Rows: s.rows,
+		Actions: []sandbox.Action{{Label: "Sign webhooks", Path: "/control/sumsub/digest", Fields: []sandbox.Field{
+			{Name: "algorithm", Label: "Algorithm", Value: firstDigest, Options: slices.Sorted(maps.Keys(digests))},
+		}}},
 	}}
 }
 

@@ -17,7 +17,8 @@
 // No document is ever taken: uploads and selfies are pretended.
 //
 // Operations, for faults: token, create_applicant, read_applicant, status,
-// reset, move_to_level, presence, test_completed, and widget for the calls of
+// reset, move_to_level, presence, change_applicant, request_check, health,
+// test_completed, and widget for the calls of
 // the framed page; the subject is the customer's id. Beside the common faults,
 // decline:status:name refuses any of them but widget, and lag:N on
 // create_applicant makes reads miss the applicant for N seconds.

@@ -16,6 +16,7 @@ const (
 	byAge      = "sumsub_by_age"
 	accesses   = "sumsub_accesses" // of the widget, by token
 	due        = "sumsub_due"
+	settings   = "sumsub_settings" // "digest" → algorithm of webhooks
 )
 
 // applicant is a customer as Sumsub knows it. Fields in lower case of the store
@@ -31,6 +32,7 @@ type applicant struct {
 	Phone          string         `json:"phone,omitempty"`
 	FixedInfo      map[string]any `json:"fixedInfo,omitempty"`
 	Info           map[string]any `json:"info,omitempty"`
+	Metadata       []any          `json:"metadata,omitempty"`
 	Lang           string         `json:"lang"`
 	Type           string         `json:"type"`
 	RequiredIDDocs map[string]any `json:"requiredIdDocs"`

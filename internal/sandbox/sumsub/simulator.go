@@ -3,11 +3,14 @@ package sumsub
 import (
 	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha1" //nolint:gosec // one of the algorithms an account can choose
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"log/slog"
 	"net/http"
@@ -42,6 +45,7 @@ func (s *Simulator) Routes(mux *http.ServeMux, w *sandbox.World) {
 	}}))
 	s.widgetRoutes(mux)
 	mux.HandleFunc("POST /control/sumsub/decide", s.controlDecide)
+	mux.HandleFunc("POST /control/sumsub/digest", s.controlDigest)
 }
 
 // endpoints is the table of the API's calls.
@@ -50,6 +54,12 @@ func (s *Simulator) endpoints() []endpoint {
 		{"POST /resources/accessTokens/sdk", "token", s.issueToken},
 		{"POST /resources/accessTokens", "token", s.issueTokenByQuery},
 		{"POST /resources/applicants", "create_applicant", s.createApplicant},
+		{"PATCH /resources/applicants", "change_applicant", s.changeApplicant},
+		{"PATCH /resources/applicants/{$}", "change_applicant", s.changeApplicant},
+		{"PATCH /resources/applicants/{id}/info", "change_applicant", changeInfo(func(a *applicant) *map[string]any { return &a.Info })},
+		{"PATCH /resources/applicants/{id}/fixedInfo", "change_applicant", changeInfo(func(a *applicant) *map[string]any { return &a.FixedInfo })},
+		{"POST /resources/applicants/{id}/status/pending", "request_check", s.requestCheck},
+		{"GET /resources/status/api", "health", func(*change, *request) (any, error) { return map[string]any{}, nil }},
 		{"GET /resources/applicants/{id}/one", "read_applicant", s.readApplicant},
 		{"GET /resources/applicants/-/byExternalUserId/{user}", "read_applicant", s.readByUser},
 		{"GET /resources/applicants/{id}/status", "status", s.readStatus},
@@ -167,7 +177,7 @@ func (c *change) notify(doc *record, kind string) error {
 	body, err := json.Marshal(notice{
 		ApplicantID: doc.ID, InspectionID: doc.InspectionID, CorrelationID: correlation(), LevelName: doc.Review.LevelName,
 		ExternalUserID: doc.ExternalUserID, Type: kind, SandboxMode: true, ReviewStatus: doc.Review.Status,
-		CreatedAtMs: c.now.UTC().Format("2006-01-02 15:04:05.000"), ApplicantType: "individual", ReviewResult: doc.Review.Result, PreviousLevel: previous, ClientID: doc.ClientID,
+		CreatedAtMs: c.now.UTC().Format("2006-01-02 15:04:05.000"), ApplicantType: doc.Type, ReviewResult: doc.Review.Result, PreviousLevel: previous, ClientID: doc.ClientID,
 	})
 	if err != nil {
 		return err
@@ -179,10 +189,25 @@ func (c *change) notify(doc *record, kind string) error {
 
 // digest makes the headers that authenticate a webhook.
 func (s *Simulator) digest(body []byte, _ time.Time) http.Header {
-	return http.Header{
-		"X-Payload-Digest":     {hexMAC(s.world.Config.SumsubWebhookSecret, body)},
-		"X-Payload-Digest-Alg": {"HMAC_SHA256_HEX"},
-	}
+	name := firstDigest
+	s.complain("digest", s.world.Store.View(func(tx *sandbox.Tx) error {
+		_, err := tx.Get(settings, "digest", &name)
+		return err
+	}))
+	return digestBy(name, s.world.Config.SumsubWebhookSecret, body)
+}
+
+// firstDigest is what webhooks are signed with unless the control page, as the
+// account's dashboard does, says otherwise.
+const firstDigest = "HMAC_SHA256_HEX"
+
+// digests are the algorithms by the names that X-Payload-Digest-Alg gives them.
+var digests = map[string]func() hash.Hash{firstDigest: sha256.New, "HMAC_SHA512_HEX": sha512.New, "HMAC_SHA1_HEX": sha1.New}
+
+func digestBy(name, secret string, body []byte) http.Header {
+	mac := hmac.New(digests[name], []byte(secret))
+	mac.Write(body)
+	return http.Header{"X-Payload-Digest": {hex.EncodeToString(mac.Sum(nil))}, "X-Payload-Digest-Alg": {name}}
 }
 
 // hexMAC is hex(HMAC-SHA256) over the parts in order.

@@ -27,11 +27,15 @@ func TestVectors(t *testing.T) {
 	} {
 		require.Equal(t, v.want, requestSignature("sumsub-lab-secret", "1750000000", v.method, v.target, []byte(v.body)))
 	}
-	s := &Simulator{world: &sandbox.World{Config: sandbox.Config{SumsubWebhookSecret: "sumsub-lab-webhook-secret"}}}
 	body := `{"applicantId":"66f0000000000000000000a1","inspectionId":"66f0000000000000000000a2","correlationId":"req-00000000-0000-4000-8000-000000000001","levelName":"basic-kyc-level","externalUserId":"cust_0001","type":"applicantReviewed","sandboxMode":true,"reviewStatus":"completed","createdAtMs":"2025-06-15 15:06:40.000","applicantType":"individual","reviewResult":{"reviewAnswer":"GREEN"},"clientId":"lab"}`
-	header := s.digest([]byte(body), time.Time{})
-	require.Equal(t, "2957c77d700abcf944aa64661924ceaf1175d5a78e40bce36e558c66ca95c64e", header.Get("X-Payload-Digest"))
-	require.Equal(t, "HMAC_SHA256_HEX", header.Get("X-Payload-Digest-Alg"))
+	for name, want := range map[string]string{
+		"HMAC_SHA256_HEX": "2957c77d700abcf944aa64661924ceaf1175d5a78e40bce36e558c66ca95c64e",
+		"HMAC_SHA1_HEX":   "d25f7249cf4f77508391be950914bbce4b30f42f",
+		"HMAC_SHA512_HEX": "780ea8d639fbcb37396be3bb16cd2364a9dd4dc09b5685da274a290c1841038114e766b763456ea4c376e25abb680181ec480f2d3dc8497fb05feac0fe1237ae",
+	} {
+		header := digestBy(name, "sumsub-lab-webhook-secret", []byte(body))
+		require.Equal(t, []string{want, name}, []string{header.Get("X-Payload-Digest"), header.Get("X-Payload-Digest-Alg")})
+	}
 	made, err := json.Marshal(notice{
 		ApplicantID: "66f0000000000000000000a1", InspectionID: "66f0000000000000000000a2", CorrelationID: "req-00000000-0000-4000-8000-000000000001",
 		LevelName: "basic-kyc-level", ExternalUserID: "cust_0001", Type: "applicantReviewed", SandboxMode: true, ReviewStatus: "completed",
@@ -332,4 +336,53 @@ func TestLevels(t *testing.T) {
 	require.Equal(t, true, off["deleted"])
 	_, on := o.now("PATCH", "/resources/applicants/"+id+"/presence/activated", "")
 	require.NotContains(t, on, "deleted")
+}
+
+// TestTheAccountChoosesTheDigest: a webhook is signed with the algorithm that was
+// chosen, and says so.
+func TestTheAccountChoosesTheDigest(t *testing.T) {
+	o := start(t)
+	choose := func(name string) int {
+		res, err := http.Post(o.url+"/control/sumsub/digest", "application/json", strings.NewReader(`{"algorithm":"`+name+`"}`))
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res.StatusCode
+	}
+	var sim Simulator
+	sim.world = o.world
+	require.Equal(t, "HMAC_SHA256_HEX", sim.digest([]byte("{}"), time.Time{}).Get("X-Payload-Digest-Alg"))
+	require.Equal(t, 200, choose("HMAC_SHA512_HEX"))
+	header := sim.digest([]byte("{}"), time.Time{})
+	require.Equal(t, digestBy("HMAC_SHA512_HEX", "hook-secret", []byte("{}")), header)
+	require.NotEqual(t, 200, choose("MD5"))
+}
+
+// TestApplicantsAreChanged: what an applicant is made with is kept, a change
+// touches what it names, and a check can be asked for without the widget.
+func TestApplicantsAreChanged(t *testing.T) {
+	o := start(t)
+	status, made := o.now("POST", "/resources/applicants?levelName=basic-kyc-level", `{"externalUserId":"cust 1/x","lang":"de","email":"a@example.com","metadata":[{"key":"k","value":"v"}],"fixedInfo":{"country":"DEU"}}`)
+	require.Equal(t, []any{200, "de"}, []any{status, made["lang"]})
+	require.Len(t, made["metadata"], 1)
+	id := made["id"].(string)
+	for _, target := range []string{"/resources/applicants/", "/resources/applicants"} {
+		status, changed := o.now("PATCH", target, `{"id":"`+id+`","phone":"+491"}`)
+		require.Equal(t, []any{200, "a@example.com", "+491"}, []any{status, changed["email"], changed["phone"]}, target)
+	}
+	status, _ = o.now("PATCH", "/resources/applicants/", `{"phone":"+491"}`)
+	require.Equal(t, 404, status)
+	status, info := o.now("PATCH", "/resources/applicants/"+id+"/fixedInfo", `{"firstName":"Ada"}`)
+	require.Equal(t, []any{200, map[string]any{"country": "DEU", "firstName": "Ada"}}, []any{status, info})
+	status, _ = o.now("PATCH", "/resources/applicants/"+id+"/info", `{"applicantId":"`+id+`","lastName":"Byron","firstName":"Ada","unsetFields":"firstName,dob"}`)
+	require.Equal(t, 200, status)
+	_, seen := o.now("GET", "/resources/applicants/-;externalUserId=cust%201%2Fx/one", "")
+	require.Equal(t, []any{id, map[string]any{"lastName": "Byron"}}, []any{seen["id"], seen["info"]})
+	status, moved := o.now("POST", "/resources/applicants/"+id+"/moveToLevel?name=enhanced-kyc-level", "")
+	require.Equal(t, []any{200, "enhanced-kyc-level"}, []any{status, moved["review"].(map[string]any)["levelName"]})
+	status, _ = o.now("POST", "/resources/applicants/"+id+"/status/pending?reason=again", "")
+	require.Equal(t, 200, status)
+	_, review := o.now("GET", "/resources/applicants/"+id+"/status", "")
+	require.Equal(t, "pending", review["reviewStatus"])
+	status, _ = o.now("GET", "/resources/status/api", "")
+	require.Equal(t, 200, status)
 }
