@@ -57,21 +57,21 @@ export function Dashboard() {
         <IdentityCard />
         <div className="grid gap-6 xl:grid-cols-2">
           <PurchaseCard />
-          <Further room="[--room:56rem] sm:[--room:45rem]">
+          <Further room="[--room:56.5rem] sm:[--room:45rem] xl:[--room:46rem]">
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
             </Suspense>
           </Further>
         </div>
         <div className="grid gap-6 xl:grid-cols-2">
-          <Further room="[--room:20rem] sm:[--room:17rem]">
-            <Suspense fallback={<LoadingRows rows={2} />}>
+          <Further room="[--room:20rem] sm:[--room:17rem] xl:[--room:18rem]">
+            <Suspense fallback={<Coming id="voucher-redemption" />}>
               <RedeemCard />
             </Suspense>
           </Further>
           <SendMoney />
         </div>
-        <Further room="[--room:65rem] lg:[--room:21rem]">
+        <Further room="[--room:65rem]">
           <RecentTransactions />
         </Further>
         <Further room="[--room:52rem] lg:[--room:28rem]">
@@ -153,7 +153,7 @@ function Further({ room, children }: { room: string; children: ReactNode }) {
 /** The place of a card that is being fetched: links to its anchor already find it. */
 function Coming({ id }: { id: string }) {
   return (
-    <div id={id} className="min-h-96">
+    <div id={id} className="min-h-(--room)">
       <LoadingRows rows={3} />
     </div>
   )
