@@ -1,4 +1,4 @@
-import { signIn, signUp } from '../fixtures/people'
+import { signIn, signOut, signUp } from '../fixtures/people'
 import { toldInPassing } from '../fixtures/said'
 import { identityUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -99,10 +99,8 @@ test.describe('a customer', () => {
 
   test('logs out, and is a visitor again', async ({ page }) => {
     await signUp(page)
-    await page.getByRole('link', { name: 'Logout' }).first().click()
-    await page.waitForLoadState()
-    await page.goto('/')
-    await expect(page.getByRole('link', { name: 'Get Started' }).first()).toBeVisible()
+    await signOut(page)
+    await expect(page).toHaveURL('/')
     expect((await page.request.get('/api/auth/user')).status()).toBe(401)
   })
 })

@@ -1,6 +1,6 @@
 import { codeOf } from '../fixtures/authenticator'
 import { newCardNumber } from '../fixtures/gift-cards'
-import { signUp } from '../fixtures/people'
+import { isLive, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
 import { expect, test } from '../fixtures/test'
 
@@ -36,6 +36,14 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
     await main.getByRole('link', { name, exact: true }).click()
     await expect(page).toHaveURL(new RegExp(`#${anchor}$`))
     await expect(main.locator(`#${anchor}`)).toBeInViewport()
+  }
+  // By its address on a phone, which lays out what is further down only when the window comes near it.
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const anchor of ['gift-cards', 'voucher-redemption', 'send-money']) {
+    await page.goto('about:blank')
+    await page.goto(`/dashboard#${anchor}`)
+    await isLive(page)
+    await expect(main.locator(`#${anchor}`).getByRole('heading')).toBeInViewport()
   }
 })
 

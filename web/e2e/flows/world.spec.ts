@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { addresses, buyButton, fillPurchase, placeOrder } from '../fixtures/buying'
 import { loseFirstAnswer } from '../fixtures/lose'
-import { newEmail, password, signUp, verifiedCustomer } from '../fixtures/people'
+import { newEmail, password, signOut, signUp, verifiedCustomer } from '../fixtures/people'
 import { toldInPassing } from '../fixtures/said'
 import { identityUrl, sandboxUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -64,8 +64,7 @@ test('a session lost in the middle of a form: what was typed is back after signi
   expect(stored).not.toContain('6011222233334444')
 
   await test.step('signing out leaves nothing to the next person in this tab', async () => {
-    await page.getByRole('link', { name: 'Logout' }).first().click()
-    await page.waitForURL(`${siteUrl}/**`)
+    await signOut(page)
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('Half a sentence')
   })
 })
@@ -143,20 +142,18 @@ test('signing out in one tab signs out the other, and somebody else signing in d
 
   const refused = other.waitForResponse((response) => response.status() === 401)
   const told = toldInPassing(other, loggedOut)
-  await page.getByRole('link', { name: 'Logout' }).first().click()
+  await signOut(page)
   await refused
   await told
   await expect(other.getByText('No orders yet')).toBeHidden()
   await other.waitForURL(`${identityUrl}/**`)
-  await page.waitForLoadState()
 
   await test.step('another account in the first tab: the second becomes its, and sends nothing of before', async () => {
     const second = newEmail()
     await signUp(page, second)
     await other.goto(`${siteUrl}/support`)
     await other.locator('#ticket-message').fill('From the second person')
-    await page.getByRole('link', { name: 'Logout' }).first().click()
-    await page.waitForURL(`${siteUrl}/**`)
+    await signOut(page)
     const third = newEmail()
     await signUp(page, third)
     await expect(other.getByText('From the second person')).toBeHidden()

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import type { MadeVoucher } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Field } from '@/components/form/field'
+import { SendError } from '@/components/form/send-error'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
@@ -29,6 +30,7 @@ export function VoucherGenerate() {
   const [made, setMade] = useState<readonly MadeVoucher[]>([])
   const [busy, setBusy] = useState(false)
   const [mistakes, setMistakes] = useState<{ amount?: string; quantity?: string }>({})
+  const [refusal, setRefusal] = useState<unknown>()
   const batch = useRef(crypto.randomUUID())
   const amount = choice === 'custom' ? custom.trim() : choice
   const wanted = Number(quantity)
@@ -36,11 +38,13 @@ export function VoucherGenerate() {
   const changed = () => {
     if (made.length > 0 || busy) batch.current = crypto.randomUUID()
     setMistakes({})
+    setRefusal(undefined)
     setMade([])
   }
   const run = async () => {
     const done: MadeVoucher[] = []
     setBusy(true)
+    setRefusal(undefined)
     try {
       for (let row = 1; row <= wanted; row++) {
         const voucher = await generate(amount, currency, batch.current, row)
@@ -50,10 +54,11 @@ export function VoucherGenerate() {
       toast({ title: texts.generated(done.at(-1)?.code ?? '') })
       batch.current = crypto.randomUUID()
     } catch (error) {
-      const said = messageOf(error, texts.failed)
-      const rest = done.length > 0 ? ` ${texts.brokenOff(done.length, wanted)}` : ''
+      const said = messageOf(error, '') // The title says it already.
+      const rest = done.length > 0 ? texts.brokenOff(done.length, wanted) : ''
       if (error instanceof HttpError && error.status === 422) setMistakes({ amount: said })
-      toast({ title: texts.failed, description: said + rest, variant: 'destructive' })
+      else setRefusal(error)
+      toast({ title: texts.failed, description: sentences(said, rest), variant: 'destructive' })
     }
     setBusy(false)
     for (const queryKey of [['admin-vouchers'], ['admin-stats']]) void client.invalidateQueries({ queryKey })
@@ -151,6 +156,7 @@ export function VoucherGenerate() {
             />
           )}
         </Field>
+        <SendError money error={refusal} fallback={texts.failed} className="col-span-full" />
         <div className="col-span-full flex flex-wrap gap-3">
           <Button type="submit" disabled={busy}>
             {busy ? texts.generating(made.length, wanted) : texts.generate}
@@ -161,6 +167,14 @@ export function VoucherGenerate() {
       <Made vouchers={made} />
     </Card>
   )
+}
+
+/** One after another, each with its full stop, which not all that the server says has. */
+function sentences(...texts: string[]): string {
+  return texts
+    .filter(Boolean)
+    .map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
+    .join(' ')
 }
 
 function Made({ vouchers }: { vouchers: readonly MadeVoucher[] }) {

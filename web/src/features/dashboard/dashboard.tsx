@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeftRight, Gift, Globe, Ticket } from 'lucide-react'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
 import { LoadingRows } from '@/components/states/states'
@@ -32,13 +32,22 @@ const RedeemCard = part(async () => (await import('../vouchers/redeem-card')).Re
 const SupportCard = part(async () => (await import('../support/support-card')).SupportCard)
 const ChatButton = part(async () => (await import('../support/chat-button')).ChatButton)
 
-/** The balance moves with orders; the session's copy is only the first answer. */
-const liveUserQuery = { ...userQuery, staleTime: 0 }
+/**
+ * The balance moves with orders; the session's copy is only the first answer. It is asked once the page stands: asked as
+ * part of mounting, whoever shows the user would be rendered again at once, which is everybody.
+ */
+function useFreshUser(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    const timer = setTimeout(() => void client.prefetchQuery({ ...userQuery, staleTime: 0 }))
+    return () => clearTimeout(timer)
+  }, [client])
+}
 
 /** SPEC §2's sections in its order; a section stands here once its feature does. */
 export function Dashboard() {
   const user = useSignedInUser()
-  useQuery(liveUserQuery)
+  useFreshUser()
   const name = user.firstName || user.email
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
@@ -48,20 +57,28 @@ export function Dashboard() {
         <IdentityCard />
         <div className="grid gap-6 xl:grid-cols-2">
           <PurchaseCard />
-          <Suspense fallback={<Coming id="gift-cards" />}>
-            <TradeCard />
-          </Suspense>
+          <Further room="[--room:56.5rem] sm:[--room:45rem] xl:[--room:46rem]">
+            <Suspense fallback={<Coming id="gift-cards" />}>
+              <TradeCard />
+            </Suspense>
+          </Further>
         </div>
         <div className="grid gap-6 xl:grid-cols-2">
-          <Suspense fallback={<LoadingRows rows={2} />}>
-            <RedeemCard />
-          </Suspense>
+          <Further room="[--room:20rem] sm:[--room:17rem] xl:[--room:18rem]">
+            <Suspense fallback={<Coming id="voucher-redemption" />}>
+              <RedeemCard />
+            </Suspense>
+          </Further>
           <SendMoney />
         </div>
-        <RecentTransactions />
-        <Suspense fallback={<Coming id="support" />}>
-          <SupportCard />
-        </Suspense>
+        <Further room="[--room:65rem]">
+          <RecentTransactions />
+        </Further>
+        <Further room="[--room:52rem] lg:[--room:28rem]">
+          <Suspense fallback={<Coming id="support" />}>
+            <SupportCard />
+          </Suspense>
+        </Further>
       </div>
       <Suspense>
         <ChatButton />
@@ -128,10 +145,15 @@ function QuickActions() {
   )
 }
 
+/** A section further down: laid out and painted when the window comes near (app.css), with about its room until then. */
+function Further({ room, children }: { room: string; children: ReactNode }) {
+  return <div className={cn('further grid grid-cols-1', room)}>{children}</div>
+}
+
 /** The place of a card that is being fetched: links to its anchor already find it. */
 function Coming({ id }: { id: string }) {
   return (
-    <div id={id} className="min-h-96">
+    <div id={id} className="min-h-(--room)">
       <LoadingRows rows={3} />
     </div>
   )

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ReceiptText } from 'lucide-react'
+import { useDeferredValue } from 'react'
 import type { Transaction } from '@/api/types.gen'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
@@ -19,7 +20,9 @@ const SHOWN = 5
 
 export function RecentTransactions() {
   const query = useInfiniteQuery(transactionsQuery({}, SHOWN))
-  const rows = rowsOf(query.data?.pages).slice(0, SHOWN)
+  // In small pieces, between which the page answers.
+  const pages = useDeferredValue(query.data?.pages)
+  const rows = rowsOf(pages).slice(0, SHOWN)
   return (
     <Card>
       <div className="mb-4 flex items-center justify-between gap-4">
@@ -30,7 +33,7 @@ export function RecentTransactions() {
       </div>
       {query.error ? (
         <Failed title={dashboard.recentFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : query.isPending ? (
+      ) : !pages ? (
         <LoadingRows rows={2} />
       ) : rows.length === 0 ? (
         <NothingYet icon={ReceiptText} title={dashboard.recentEmpty} hint={dashboard.recentEmptyHint} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
+import { useDeferredValue } from 'react'
 import type { GiftCardCatalogue } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
@@ -21,6 +22,8 @@ import { type Trade, useTrade } from './use-trade'
 /** SPEC §2's gift-card trade card. */
 export function TradeCard() {
   const catalogue = useQuery(catalogueQuery)
+  // Its hundreds of options are made in small pieces, between which the page answers.
+  const known = useDeferredValue(catalogue.data)
   return (
     <Card id="gift-cards">
       <CardTitle>{texts.tradeTitle}</CardTitle>
@@ -33,8 +36,8 @@ export function TradeCard() {
           retry={() => void catalogue.refetch()}
         />
       ) : null}
-      {catalogue.isPending ? <LoadingRows rows={2} className="mt-4" /> : null}
-      {catalogue.data ? <Form catalogue={catalogue.data} /> : null}
+      {known || catalogue.error ? null : <LoadingRows rows={2} className="mt-4" />}
+      {known ? <Form catalogue={known} /> : null}
     </Card>
   )
 }
