@@ -109,7 +109,7 @@ func pageReading(page provider.Checkout) models.PaymentReading {
 
 func readingOf(p provider.Payment) models.PaymentReading {
 	return models.PaymentReading{PaymentID: p.ID, Authorised: p.Status == provider.PaymentAuthorised, Captured: p.Status == provider.PaymentCaptured,
-		Cancelled: p.Status == provider.PaymentCancelled, Capturable: p.Capturable, Received: p.Received, Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint,
+		Cancelled: p.Status == provider.PaymentCancelled, Capturable: p.Capturable, Received: p.Received, Refunded: p.Refunded, Brand: p.CardBrand, Last4: p.CardLast4, Fingerprint: p.CardFingerprint,
 		CaptureBefore: p.CaptureBefore, DeclineCode: p.DeclineCode}
 }
 

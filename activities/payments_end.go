@@ -25,11 +25,26 @@ func (a *Payments) EndPayment(ctx context.Context, in Ending) (models.OrderState
 		return a.ReadPayment(ctx, in.OrderID)
 	}
 	if payment != nil {
-		if err := a.release(ctx, in.OrderID, *payment, job.Key); err != nil {
+		left, err := a.release(ctx, in.OrderID, *payment, job.Key)
+		if err != nil {
 			return models.OrderState{}, err
+		}
+		if left.Status == provider.PaymentCaptured && left.Refunded.Cmp(left.Amount) < 0 {
+			return a.taken(ctx, in, left)
 		}
 	}
 	return after(ctx, a.DB, in.OrderID, a.DB.EndUnpaid(ctx, in.OrderID, in.unpaid()))
+}
+
+// taken is for an order that was to end unpaid and whose money was taken before:
+// by a capture nobody knew the outcome of, or at Stripe itself. It is paid, and who
+// wanted it ended is told so, and decides anew.
+func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Payment) (models.OrderState, error) {
+	err := a.DB.Captured(ctx, in.OrderID, "", readingOf(payment))
+	if err == nil && in.DecisionID != "" {
+		err = Failure{Class: Refused, Code: "already_captured"}.Error()
+	}
+	return after(ctx, a.DB, in.OrderID, err)
 }
 
 // closePage closes the page, found by our identity when its answer was lost,
@@ -70,33 +85,32 @@ func firstOf(a, b error) error {
 	return b
 }
 
-// release gives a hold back. Whatever the answer, the payment's own state
+// release gives a hold back, and answers what the payment is then: one that was
+// captured holds nothing to give back. Whatever the answer, the payment's own state
 // decides. A failure that Stripe keeps under the key gets another key.
-func (a *Payments) release(ctx context.Context, orderID string, payment provider.Payment, key string) error {
+func (a *Payments) release(ctx context.Context, orderID string, payment provider.Payment, key string) (provider.Payment, error) {
 	if payment.Status == provider.PaymentCancelled {
-		return nil
+		return payment, nil
 	}
 	released, failed := a.Stripe.CancelPayment(ctx, payment.ID, key)
 	if failed != nil {
 		found, err := a.Stripe.ReadPayment(ctx, payment.ID)
 		if err != nil {
-			return unsure(failed)
+			return released, unsure(failed)
 		}
 		released = found
 	}
 	switch {
-	case released.Status == provider.PaymentCancelled:
-		return nil
-	case released.Status == provider.PaymentCaptured:
-		return Failure{Class: Refused, Code: "already_captured"}.Error()
+	case released.Status == provider.PaymentCancelled || released.Status == provider.PaymentCaptured:
+		return released, nil
 	case failed == nil:
-		return Failure{Class: Unknown, Code: "not_released"}.Error()
+		return released, Failure{Class: Unknown, Code: "not_released"}.Error()
 	case stored(failed):
 		if err := a.DB.NextCancel(ctx, orderID); err != nil {
-			return err
+			return released, err
 		}
 	}
-	return failed
+	return released, failed
 }
 
 // Refund gives captured money back to the card and waits until it is there

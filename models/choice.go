@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -160,8 +161,11 @@ func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 		next = *c.Order.KeptUntil
 	}
 	c.Order.TryNextAt = &next
-	if c.Order.Status != StatusPaymentApproved {
+	switch {
+	case c.Order.Status != StatusPaymentApproved:
 		return c.goOn("")
+	case c.Order.Held: // nobody fulfils it for now; once that is taken back, the next try does
+		return nil
 	}
 	reason, err := c.unfit(slippageBPS)
 	switch {
@@ -194,10 +198,16 @@ func (db *DB) Lapse(ctx context.Context, orderID string, slippageBPS int64, pati
 }
 
 // lapsed decides in the customer's place: the money goes back. While it is not
-// known what became of the coin, a person is asked instead.
+// known what became of the coin, or of another refund, a person is asked instead;
+// while somebody's decision is being carried out, nothing is: that may be the end of
+// the choice, and else it is looked at again.
 func (c *OrderChange) lapsed() error {
+	last, err := c.lastDecision()
+	if err != nil || last != nil && last.SettledAt == nil {
+		return err
+	}
 	c.Order.ChoiceDueAt = nil
-	if err := c.mayRefund(); err != nil {
+	if err := firstError(c.mayRefund(), c.noOtherRefund()); err != nil {
 		if CodeOf(err) != CodeConflict {
 			return err
 		}
@@ -206,10 +216,7 @@ func (c *OrderChange) lapsed() error {
 	data, _ := json.Marshal(map[string]bool{"default": true}) // a map of booleans always encodes
 	row := &Decision{ID: NewID(), OrderID: c.Order.ID, Kind: DecisionRefundNow, ActorID: c.Order.UserID, Data: data, CreatedAt: c.Now, DeliveredAt: &c.Now}
 	if err := c.tx.orm(c.ctx).Create(row).Error; err != nil {
-		if violates(err, "decisions_one_open") {
-			return nil // staff are deciding this moment
-		}
-		return firstError(err)
+		return fmt.Errorf("store decision: %w", err)
 	}
 	return c.Event(Event{Kind: "refund_requested", Dedupe: "decision:" + row.ID, Data: map[string]any{"reason": "choice_lapsed"}})
 }

@@ -67,6 +67,9 @@ func (db *DB) StartBuy(ctx context.Context, orderID string, slippageBPS int64, l
 type buyer interface {
 	exchangeOrders() ([]ExchangeOrder, error)
 	nextExchangeOrder(past []ExchangeOrder, slippageBPS int64, life time.Duration) (ExchangeOrder, error)
+	// enough reports whether nothing is missing; whenFilled moves it on then.
+	enough(bought Fill) bool
+	whenFilled(bought Fill) error
 	// halted says why nothing new may begin for it; "" when it may.
 	halted() (string, error)
 	attend(reason string) error
@@ -82,6 +85,9 @@ func startBuy(b buyer, resumed *time.Time, slippageBPS int64, life time.Duration
 	}
 	if n := len(past); n > 0 && past[n-1].DoneAt == nil {
 		return BuyJob{SentBefore: true, Order: past[n-1]}, nil
+	}
+	if bought := fillOf(past); b.enough(bought) { // told late, when it had failed
+		return BuyJob{Done: true}, b.whenFilled(bought)
 	}
 	if reason, err := b.halted(); reason != "" || err != nil {
 		return BuyJob{Done: true}, firstError(err, b.attend(reason))
@@ -227,12 +233,19 @@ func (c *OrderChange) noteFill(row *ExchangeOrder, sum Fill) error {
 	if !row.Filled.IsZero() {
 		c.Order.KrakenOrderID = row.ExchangeID
 	}
-	if c.Order.Status != StatusFulfilling {
-		return nil
-	}
-	if sum.Filled.Cmp(c.Order.Amount) < 0 {
+	if c.Order.Status == StatusFulfilling && !c.enough(sum) {
 		return c.Event(Event{Kind: "exchange_part_filled", Actor: ByProvider, Dedupe: "part:" + generation,
 			Data: map[string]any{"filled": c.Order.Asset.Format(sum.Filled), "of": c.Order.Asset.Format(c.Order.Amount)}})
+	}
+	return c.whenFilled(sum)
+}
+
+func (c *OrderChange) enough(bought Fill) bool { return bought.Filled.Cmp(c.Order.Amount) >= 0 }
+
+// whenFilled moves the order on when nothing is missing any more.
+func (c *OrderChange) whenFilled(bought Fill) error {
+	if c.Order.Status != StatusFulfilling || !c.enough(bought) {
+		return nil
 	}
 	if err := c.Move(StatusFilled); err != nil {
 		return err

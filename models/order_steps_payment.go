@@ -140,6 +140,7 @@ type PaymentReading struct {
 	Cancelled   bool
 	Capturable  money.Units
 	Received    money.Units
+	Refunded    money.Units // of what was received, at the processor itself
 	Brand       string
 	Last4       string
 	Fingerprint string // the same for the same card; empty when Stripe did not say
@@ -147,6 +148,9 @@ type PaymentReading struct {
 	CaptureBefore time.Time
 	DeclineCode   string
 }
+
+// kept is how much of a captured payment is there.
+func (r PaymentReading) kept() money.Units { return r.Received.Sub(r.Refunded) }
 
 // ApplyReading writes what is true of a card payment that is not captured yet.
 // readAt is the database's time before Stripe was asked: webhooks received by
@@ -172,7 +176,7 @@ func (db *DB) ApplyReading(ctx context.Context, orderID string, r PaymentReading
 func (c *OrderChange) apply(r PaymentReading, p *Payment) error {
 	whole := r.Capturable.Cmp(c.Order.Total) >= 0
 	switch {
-	case r.Captured && p.CaptureStartedAt == nil && r.Received.Cmp(c.Order.Total) >= 0:
+	case r.Captured && p.CaptureStartedAt == nil && r.kept().Cmp(c.Order.Total) >= 0:
 		// Somebody captured it at Stripe itself: the money is there.
 		return c.capture(r, p, "")
 	case r.Authorised && whole && p.AuthorisedAt == nil:
@@ -300,11 +304,15 @@ func (db *DB) NextCapture(ctx context.Context, orderID string) (key string, err 
 }
 
 // Captured books captured money: the order is paid. Telling it twice is
-// telling it once.
+// telling it once. Less than the price, because somebody captured a part or gave
+// some back at Stripe itself, pays nothing.
 func (db *DB) Captured(ctx context.Context, orderID, decisionID string, r PaymentReading) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
 			return c.settle(decisionID, DecisionDone)
+		}
+		if r.kept().Cmp(c.Order.Total) < 0 {
+			return Conflict("captured_in_part", "Stripe holds less than the price of this order")
 		}
 		p, err := c.Payment()
 		if err != nil {

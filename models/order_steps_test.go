@@ -399,3 +399,25 @@ func TestTheTimeOfAChangeIsAfterItsWait(t *testing.T) {
 	require.NoError(t, first.Rollback(t.Context()))
 	require.False(t, (<-changed).Before(released))
 }
+
+// What a late word says was bought while its order stood as failed is not bought
+// again.
+func TestCoinThatWasBoughtAfterAllIsNotBoughtAgain(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill")
+	job, err := d.db.StartBuy(t.Context(), d.order.ID, 100, 20*time.Second)
+	require.NoError(t, err)
+	d.do("fail buy")
+	require.Equal(t, models.StatusFailed, d.now().Status)
+	bought := models.Fill{Filled: job.Order.Asked, Cost: d.order.BasePrice, Fee: cents(10)}
+	require.NoError(t, d.db.RecordFill(t.Context(), d.order.ID, job.Order.Generation, "O-late", bought))
+	d.do("retry")
+	again, err := d.db.StartBuy(t.Context(), d.order.ID, 100, 20*time.Second)
+	require.NoError(t, err)
+	require.True(t, again.Done)
+	require.Equal(t, models.StatusFilled, d.now().Status)
+	d.do("start transfer", "confirm")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	d.balanced()
+}

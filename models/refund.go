@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lib/pq"
+
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -63,6 +65,15 @@ func (c *OrderChange) unfinishedRefund() (*Refund, error) {
 	return &rows[0], nil
 }
 
+// noOtherRefund refuses while a refund of its own is under way.
+func (c *OrderChange) noOtherRefund() error {
+	open, err := c.unfinishedRefund()
+	if err != nil || open == nil || open.Carrier == carriedByOrder {
+		return err
+	}
+	return refundOpen
+}
+
 // writeRefund stores a new refund under the order's next number.
 func (c *OrderChange) writeRefund(row *Refund) error {
 	err := c.tx.orm(c.ctx).Raw("SELECT coalesce(max(sequence), 0) + 1 FROM refunds WHERE order_id = ?", c.Order.ID).Row().Scan(&row.Sequence)
@@ -106,8 +117,12 @@ func (db *DB) NextRefundKey(ctx context.Context, orderID string, sequence int) e
 	})
 }
 
-// refundTold writes what the processor says of a refund.
+// refundTold writes what the processor says of a refund. One that has ended does
+// not wait again: who says so has read it before, and is late.
 func (c *OrderChange) refundTold(row *Refund, status, decisionID string) error {
+	if row.DoneAt != nil && status == RefundPending {
+		return nil
+	}
 	before := row.Status
 	row.Status = status
 	switch {
@@ -122,10 +137,11 @@ func (c *OrderChange) refundTold(row *Refund, status, decisionID string) error {
 }
 
 // gaveBack books money that went back. An order that is not sent and has all of
-// it back ends so; otherwise it stays where it is.
+// it back ends so; otherwise it stays where it is. What somebody gives back at the
+// processor of an order whose money is all back pays no debt: it is our loss.
 func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	bearer := AccountPrepaid
-	if c.Order.Status == StatusSent {
+	if c.Order.Status == StatusSent || c.Order.Refunded.Cmp(c.Order.Total) >= 0 {
 		bearer = AccountGoodwill
 	}
 	row.Status, row.DoneAt, row.BookedTo = RefundSucceeded, &c.Now, &bearer
@@ -186,7 +202,7 @@ func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
 
 // bounced is for a refund that the card's bank sent back after it had
 // succeeded: its posting is taken back. When the order has ended by it, the
-// customer gets the money on their balance instead.
+// customer gets on their balance instead what they are owed by that.
 func (c *OrderChange) bounced(row *Refund) error {
 	bearer := text(row.BookedTo)
 	back := RefundPostings(c.Order, row.Destination, bearer, row.Amount)[0]
@@ -198,10 +214,11 @@ func (c *OrderChange) bounced(row *Refund) error {
 	if c.Order.Resolution == nil {
 		return c.refundFailed(row, "")
 	}
-	if err := c.Save(row); err != nil {
+	owed := c.Order.Total.Sub(c.Order.Refunded).Min(row.Amount)
+	if err := c.Save(row); err != nil || owed.Sign() <= 0 {
 		return err
 	}
-	instead := &Refund{Amount: row.Amount, Destination: RefundToBalance, Carrier: carriedByNone, DecisionID: row.DecisionID}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: carriedByNone, DecisionID: row.DecisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
@@ -298,13 +315,19 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	return amount, c.mayReach(in.To)
 }
 
+// goneAlready are refusals of a refund that say that the money is not here: it was
+// given back at the processor itself, or the card's bank has taken it. Whoever reads
+// the payment next tells us so.
+var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed"}
+
 // mayReach refuses a balance for money that a card's bank has not refused.
 func (c *OrderChange) mayReach(to string) error {
 	if to != RefundToBalance || !c.Order.ByCard() {
 		return nil
 	}
 	var refused bool
-	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM refunds WHERE order_id = ? AND status = 'failed')", c.Order.ID).Row().Scan(&refused)
+	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM refunds WHERE order_id = ? AND status = 'failed' AND NOT coalesce(failure_code = ANY(?), false))",
+		c.Order.ID, goneAlready).Row().Scan(&refused)
 	if err != nil {
 		return fmt.Errorf("look for failed refunds: %w", err)
 	}

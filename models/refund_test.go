@@ -259,3 +259,63 @@ func TestRefundMadeElsewhereStopsTheOrderUntilAPersonSaysGoOn(t *testing.T) {
 	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
 	d.balanced()
 }
+
+// That all of it went back at Stripe, or is with the customer's bank, is no
+// refusal of the card: the balance would be the second time.
+func TestMoneyThatHasGoneBackElsewhereIsNotCreditedToTheBalanceToo(t *testing.T) {
+	d := openDesk(t)
+	for _, code := range []string{"charge_already_refunded", "charge_disputed"} {
+		d.pay()
+		row, err := d.part(500)
+		require.NoError(t, err)
+		_, err = d.db.StartGiveBack(t.Context(), d.order.ID, row.Sequence)
+		require.NoError(t, err)
+		require.NoError(t, d.db.RefundRefused(t.Context(), d.order.ID, row.Sequence, code))
+		_, err = d.decide(models.DecisionRefund, models.RefundWish{To: models.RefundToBalance})
+		require.Equal(t, "refund_to_card", models.ReasonOf(err), code)
+	}
+}
+
+// A refund that somebody makes at Stripe of an order whose money is back already
+// pays no debt: there is none, and the loss is ours.
+func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("refund", "refund bounces") // the customer has it on their balance
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	there := models.CardRefundReading{ID: "re_there", Status: models.RefundSucceeded, Amount: d.order.Total}
+	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(models.AccountGoodwill))
+
+	there.Status = models.RefundFailed // and that one bounces too
+	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
+	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(models.CustomerBalance(d.user)), "once is enough")
+	require.Equal(t, "0.00", d.balanceOf(models.AccountGoodwill))
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	d.balanced()
+}
+
+// What is read late is old: a refund that was seen to succeed does not wait again,
+// and what comes after it is still heard.
+func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	there := func(status string) error {
+		return d.db.RecordElsewhere(t.Context(), d.order.ID, models.CardRefundReading{ID: "re_late", Status: status, Amount: cents(700)})
+	}
+	for _, status := range []string{models.RefundPending, models.RefundSucceeded, models.RefundPending, models.RefundSucceeded} {
+		require.NoError(t, there(status), status)
+	}
+	d.exec(`UPDATE orders SET attention_reason = NULL, attention_since = NULL WHERE id = $1`, d.order.ID)
+	row, err := d.part(500)
+	require.NoError(t, err)
+	_, err = d.db.StartGiveBack(t.Context(), d.order.ID, row.Sequence)
+	require.NoError(t, err)
+	for _, status := range []string{models.RefundSucceeded, models.RefundPending} {
+		require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", status, ""))
+	}
+	require.NoError(t, d.db.LearnRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", models.RefundFailed))
+	require.Equal(t, "7.00", money.USD.Format(d.now().Refunded), "its bank sent it back, and that was heard")
+	d.balanced()
+}

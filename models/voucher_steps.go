@@ -242,10 +242,13 @@ func (c *redemptionChange) takeStock() error {
 	return c.whenFilled(Fill{})
 }
 
+func (c *redemptionChange) enough(bought Fill) bool {
+	return bought.Filled.Add(c.Redemption.FromStock).Cmp(c.Redemption.Amount) >= 0
+}
+
 // whenFilled moves the redemption on when nothing is missing any more.
 func (c *redemptionChange) whenFilled(bought Fill) error {
-	r := c.Redemption
-	if r.Status != RedemptionFulfilling || bought.Filled.Add(r.FromStock).Cmp(r.Amount) < 0 {
+	if c.Redemption.Status != RedemptionFulfilling || !c.enough(bought) {
 		return nil
 	}
 	if err := c.move(RedemptionFilled); err != nil {

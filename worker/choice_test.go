@@ -153,3 +153,21 @@ func TestBar18AChoiceIsTakenOnce(t *testing.T) {
 	require.LessOrEqual(t, h.effects()["stripe/refund"]+h.effects()["bitgo/send"], 1)
 	h.books()
 }
+
+// Staff decide in the moment in which the customer's time to choose is over: what
+// they decided is carried out, and neither waits for the other.
+func TestBar18ADecisionTakenAsAChoiceLapsesIsCarriedOut(t *testing.T) {
+	h := open(t)
+	order := h.refused(1)
+	h.advance(quick.ChoiceWindow + time.Minute)
+	h.priced()
+	retry, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.Retry, ActorID: h.staff, ActorRole: "admin"})
+	require.NoError(t, err)
+	h.sweep() // the clock comes first
+	outcome, decided, err := h.client.Decide(t.Context(), order.ID, workflows.Retry, retry.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.Equal(t, workflows.Done, outcome.Code)
+	require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+	h.books()
+}

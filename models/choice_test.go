@@ -1,0 +1,77 @@
+package models_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// waitsForPrice is a paid order that nobody fulfils because its coin has become
+// too dear.
+func (d *desk) waitsForPrice() {
+	d.Helper()
+	d.pay()
+	d.price("52500")
+	d.do("fulfill")
+	require.Equal(d, models.AttentionPrice, *d.now().AttentionReason)
+	require.NoError(d, d.db.OfferChoice(d.Context(), d.order.ID, patience))
+}
+
+// What staff hold nobody fulfils: neither its customer, who would rather wait
+// for the price, nor the clock that tries again for them.
+func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
+	d := openDesk(t)
+	keep := func() error {
+		return d.chooses(models.DecisionKeepTrying, nil, func(id string) error { return d.db.KeepTrying(t.Context(), d.order.ID, id, 100, patience) })
+	}
+	d.waitsForPrice()
+	d.do("hold")
+	d.price("50000")
+	require.NoError(t, keep())
+	require.Equal(t, models.StatusPaymentApproved, d.now().Status, "the customer's word")
+
+	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
+	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	o := d.now()
+	require.Equal(t, models.StatusPaymentApproved, o.Status, "the clock's")
+	require.True(t, o.Held)
+	require.True(t, o.TryNextAt.After(time.Now()), "and it is looked at again")
+
+	d.do("resume")
+	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 second' WHERE id = $1`, d.order.ID)
+	require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	require.Equal(t, models.StatusFulfilling, d.now().Status, "taken back, it goes on")
+	d.balanced()
+}
+
+// A customer who does not answer gets their money back, also when staff are deciding
+// just then, or a part is on its way back, and nothing comes of it.
+func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testing.T) {
+	d := openDesk(t)
+	lapse := func() { // its workflow looks again after each step
+		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
+		require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+	}
+	d.waitsForPrice()
+	hold, err := d.decide(models.DecisionHold, nil)
+	require.NoError(t, err)
+	lapse()
+	state, err := d.db.OrderState(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.Empty(t, state.Default, "staff decide")
+	require.NoError(t, d.db.RefuseDecision(t.Context(), hold, "not_awaited"))
+
+	lapse()
+	state, err = d.db.OrderState(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.NotEmpty(t, state.Default, "nothing came of it")
+
+	d.waitsForPrice()
+	_, err = d.part(500)
+	require.NoError(t, err)
+	lapse()
+	require.Equal(t, models.AttentionRefundBlocked, *d.now().AttentionReason, "all that is left is known once that one has ended")
+}

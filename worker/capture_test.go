@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Nobody knew whether the card was captured, and somebody declined. It was: the
+// order is paid, and goes back or on by what a person says next.
+func TestBar28ADeclineThatFindsTheMoneyTakenLeavesAPaidOrder(t *testing.T) {
+	h := openWith(t, impatient())
+	order := h.buy("card")
+	h.authorise(order.ID)
+	over := h.outage("stripe", "read_payment", order.ID)
+	h.arm("stripe", "capture", "drop_after")
+	require.Equal(t, "unknown", h.decide(order.ID, workflows.Process, nil).Code)
+	h.attention(order.ID, models.AttentionCaptureUnknown)
+	over()
+	require.Equal(t, "already_captured", h.decide(order.ID, workflows.Decline, nil).Code)
+	o := h.status(order.ID, models.StatusPaymentApproved)
+	require.NotNil(t, o.PaidAt)
+	require.Nil(t, o.AttentionReason)
+	h.must(order.ID, workflows.Refund, nil)
+	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effects())
+	h.books()
+}
+
+// byHand does something at Stripe itself, as the account's owner can.
+func (h *house) byHand(path string, form url.Values) {
+	h.Helper()
+	request, err := http.NewRequestWithContext(h.Context(), http.MethodPost, h.sandbox+path, strings.NewReader(form.Encode()))
+	require.NoError(h, err)
+	request.SetBasicAuth("sk_test_1", "")
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	require.Equal(h, http.StatusOK, response.StatusCode, path)
+}
+
+// An order is paid by its whole price. A part that somebody captured at Stripe
+// itself buys nothing, and neither does a price that was given back there before
+// we knew that it was taken.
+func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
+	h := open(t)
+	part := h.unique()
+	require.NoError(t, h.client.StartOrder(t.Context(), part))
+	h.authorise(part.ID)
+	h.byHand("/v1/payment_intents/"+h.payment(part.ID)+"/capture", url.Values{"amount_to_capture": {"700"}})
+	require.Equal(t, "captured_in_part", h.decide(part.ID, workflows.Process, nil).Code)
+	require.Nil(t, h.status(part.ID, models.StatusPending).PaidAt)
+	require.Equal(t, "captured_in_part", h.decide(part.ID, workflows.Decline, nil).Code, "it is not over while money of its customer is there")
+
+	gone := h.unique()
+	require.NoError(t, h.client.StartOrder(t.Context(), gone))
+	h.authorise(gone.ID)
+	h.byHand("/v1/payment_intents/"+h.payment(gone.ID)+"/capture", nil)
+	h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(gone.ID)}})
+	require.Equal(t, "captured_in_part", h.decide(gone.ID, workflows.Process, nil).Code)
+	h.must(gone.ID, workflows.Decline, nil)
+	require.Equal(t, models.ResolutionDeclined, *h.closed(gone.ID).Resolution)
+	h.balanced()
+}
+
+// payment is the order's payment at Stripe.
+func (h *house) payment(id string) string {
+	h.Helper()
+	p, err := h.db.PaymentOf(h.Context(), id)
+	require.NoError(h, err)
+	return *p.StripePaymentIntentID
+}
