@@ -63,6 +63,9 @@ func TestALetterInSpanish(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, mail.Text, want, "its name is its reference, and stands there once")
 	}
+	mail, err = letter.Write("kyc_approved", letter.Facts{Brand: "Tradepost", Language: "es", Link: facts.Link, Said: map[string]string{"level": "enhanced"}})
+	require.NoError(t, err)
+	require.Contains(t, mail.Text, "Nivel: avanzado", "as the site calls it")
 	facts.Language = "tlh"
 	mail, err = letter.Write("order_created", facts)
 	require.NoError(t, err)
