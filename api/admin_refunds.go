@@ -70,7 +70,7 @@ func (s *Server) giveBack(ctx context.Context, order *models.Order, wanted model
 
 // carryRefund has a refund that was written carried out.
 func (s *Server) carryRefund(ctx context.Context, order *models.Order, refund *models.Refund) (*decided, error) {
-	answer := Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: "$" + money.USD.Format(refund.Amount) + " has been given back."}
+	answer := Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: money.Dollars(refund.Amount) + " has been given back."}
 	if refund.DoneAt != nil {
 		return &decided{Status: http.StatusOK, Body: answer}, nil
 	}

@@ -150,6 +150,9 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 			if name, is := strings.CutSuffix(d.Message, notText); is {
 				said.Field, said.Message = name, strings.TrimSpace(notText)
 			}
+			if name, is := absent(d.Message); is {
+				said.Field, said.Message = strings.TrimPrefix(said.Field+"."+name, "."), "is missing"
+			}
 			p.Errors = append(p.Errors, said)
 		default:
 			p.Errors = append(p.Errors, FieldError{Message: err.Error(), Code: "invalid"})
@@ -164,6 +167,15 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 		p.Detail = p.Message
 	}
 	return p
+}
+
+// absent is the field that huma says is not there: what it names itself is only
+// the whole that lacks it.
+func absent(message string) (field string, is bool) {
+	if field, is = strings.CutPrefix(message, "expected required property "); !is {
+		return "", false
+	}
+	return strings.CutSuffix(field, " to be present")
 }
 
 // fieldOf makes "destAddress" of huma's "body.destAddress".

@@ -36,7 +36,7 @@ func TestRefusalsAreSaidInTheLanguageOfTheCall(t *testing.T) {
 		{"/api/vouchers/redeem", strings.Replace(redemptionOf(voucher), `"BTC"`, `"DOGE"`, 1), "Vouchers pay BTC, ETH or USDT",
 			"Los vales pagan BTC, ETH o USDT", 422, "unknown_asset", "cryptoType"},
 		{"/api/orders", order(`"card"`, `"card","quantity":"2"`), "quantity: unexpected property", "quantity: este campo no existe", 422, "invalid", "quantity"},
-		{"/api/orders", order(`"asset":"BTC",`, ""), "expected required property asset to be present", "falta el campo asset", 422, "invalid", ""},
+		{"/api/orders", order(`"asset":"BTC",`, ""), "asset: is missing", "asset: falta", 422, "invalid", "asset"},
 		{"/api/orders/" + nobody + "/cancel", "", "Order not found", "No encontramos esta orden", 404, "not_found", ""},
 	} {
 		read := func(headers ...string) Problem {

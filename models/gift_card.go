@@ -123,7 +123,7 @@ func CardPayout(value money.Units) (money.Units, error) {
 	case value.Sign() <= 0:
 		return money.Units{}, Invalid("value", "invalid_amount", "Please enter the value of the card")
 	case value.Cmp(money.FromInt(MaxCardValue)) > 0:
-		return money.Units{}, Invalid("value", "above_maximum", "We take cards of up to $"+money.USD.Format(money.FromInt(MaxCardValue)))
+		return money.Units{}, Invalid("value", "above_maximum", "We take cards of up to "+money.Dollars(money.FromInt(MaxCardValue)))
 	}
 	payout := percentOf(value, cardRate, money.Down).Sub(money.FromInt(CardFlatFee))
 	if payout.Sign() <= 0 {

@@ -118,7 +118,7 @@ func (c *CardChange) mayApprove(value *money.Units) error {
 		return err
 	}
 	if value.Cmp(c.Card.Value) > 0 {
-		return Invalid("value", "above_claim", "A card is approved for at most what its customer said: $"+money.USD.Format(c.Card.Value))
+		return Invalid("value", "above_claim", "A card is approved for at most what its customer said: "+money.Dollars(c.Card.Value))
 	}
 	terms, _, err := c.tx.customerTerms(c.ctx, c.Card.UserID)
 	if err != nil {

@@ -89,8 +89,8 @@ func (l Limits) check(total money.Units) error {
 		{"monthly", "over_monthly_limit", l.Month},
 	} {
 		if c.allowance.Remaining != nil && total.Cmp(*c.allowance.Remaining) > 0 {
-			return Invalid("amountAsset", c.reason, fmt.Sprintf("This is over your %s limit: $%s remaining of $%s",
-				c.name, money.USD.Format(*c.allowance.Remaining), money.USD.Format(*c.allowance.Limit)))
+			return Invalid("amountAsset", c.reason, fmt.Sprintf("This is over your %s limit: %s remaining of %s",
+				c.name, money.Dollars(*c.allowance.Remaining), money.Dollars(*c.allowance.Limit)))
 		}
 	}
 	return nil

@@ -11,8 +11,8 @@ func (c *OrderChange) payFromBalance(p *Payment) error {
 		return err
 	}
 	if have.Balance.Cmp(c.Order.Total) < 0 {
-		return Invalid("paymentMethod", "insufficient_balance", "This purchase costs $"+money.USD.Format(c.Order.Total)+
-			"; your balance is $"+money.USD.Format(have.Balance))
+		return Invalid("paymentMethod", "insufficient_balance", "This purchase costs "+money.Dollars(c.Order.Total)+
+			"; your balance is "+money.Dollars(have.Balance))
 	}
 	if err := c.Post("paid_from_balance", "from_balance", FromBalancePostings(c.Order)...); err != nil {
 		return err

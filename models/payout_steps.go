@@ -71,9 +71,9 @@ func (db *DB) mayPayOut(ctx context.Context, p *Payout) error {
 	}
 	switch {
 	case p.Amount.Cmp(money.FromInt(MinPayout)) < 0:
-		return Invalid("amount", "below_minimum", "The smallest payout is $"+money.USD.Format(money.FromInt(MinPayout)))
+		return Invalid("amount", "below_minimum", "The smallest payout is "+money.Dollars(money.FromInt(MinPayout)))
 	case p.Amount.Cmp(have.Balance) > 0:
-		return Invalid("amount", "insufficient_balance", "Your balance is $"+money.USD.Format(have.Balance))
+		return Invalid("amount", "insufficient_balance", "Your balance is "+money.Dollars(have.Balance))
 	}
 	var open int64
 	err = db.orm(ctx).Model(&Payout{}).Where("user_id = ? AND status IN ?", p.UserID, []PayoutStatus{PayoutRequested, PayoutApproved}).Count(&open).Error
@@ -97,7 +97,7 @@ func (db *DB) payable(ctx context.Context, userID string, have Holdings) error {
 	case !terms.verified():
 		return Forbidden("kyc_required", "Please complete identity verification before asking for a payout")
 	case have.Receivable.Sign() > 0:
-		return Conflict("owes_money", "Nothing can be paid out while $"+money.USD.Format(have.Receivable)+" are owed to us. Later credits pay it first.")
+		return Conflict("owes_money", "Nothing can be paid out while "+money.Dollars(have.Receivable)+" are owed to us. Later credits pay it first.")
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (c *PayoutChange) mayApprove(actorID string) error {
 		return Conflict(reason, map[string]string{
 			"account_frozen": "The customer's account is frozen.",
 			"kyc_required":   "The customer's identity is not verified.",
-			"owes_money":     "The customer owes us $" + money.USD.Format(have.Receivable) + "; reject the payout, and it is paid from that.",
+			"owes_money":     "The customer owes us " + money.Dollars(have.Receivable) + "; reject the payout, and it is paid from that.",
 		}[reason])
 	}
 	return err

@@ -136,7 +136,7 @@ func enteredDollars(field, text string, most int64) (money.Units, error) {
 	case err != nil || value.Sign() < 0:
 		return value, Invalid(field, "invalid_amount", "Please enter an amount of zero or more, with at most two decimals")
 	case value.Cmp(money.FromInt(most)) > 0:
-		return value, Invalid(field, "too_high", "Please enter at most $"+money.USD.Format(money.FromInt(most)))
+		return value, Invalid(field, "too_high", "Please enter at most "+money.Dollars(money.FromInt(most)))
 	}
 	return value, nil
 }

@@ -132,10 +132,10 @@ func (m *PaymentMethod) Takes(base money.Units) error {
 // checkAmount holds a method's minimum and maximum against the base price.
 func (m *PaymentMethod) checkAmount(base money.Units) error {
 	if base.Cmp(m.MinOrderAmount) < 0 {
-		return Invalid("amountAsset", "below_minimum", fmt.Sprintf("The minimum purchase is $%s", money.USD.Format(m.MinOrderAmount)))
+		return Invalid("amountAsset", "below_minimum", fmt.Sprintf("The minimum purchase is %s", money.Dollars(m.MinOrderAmount)))
 	}
 	if m.MaxOrderAmount != nil && base.Cmp(*m.MaxOrderAmount) > 0 {
-		return Invalid("amountAsset", "above_maximum", fmt.Sprintf("The maximum purchase by this payment method is $%s", money.USD.Format(*m.MaxOrderAmount)))
+		return Invalid("amountAsset", "above_maximum", fmt.Sprintf("The maximum purchase by this payment method is %s", money.Dollars(*m.MaxOrderAmount)))
 	}
 	return nil
 }

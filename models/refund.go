@@ -308,7 +308,7 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	case amount.Sign() <= 0 && left.Sign() > 0:
 		return none, Invalid("amount", "too_small", "Please enter an amount above zero")
 	case amount.Cmp(left) > 0 || left.Sign() <= 0:
-		return none, Conflict("refund_exceeds", fmt.Sprintf("Only $%s of this order can still be refunded", money.USD.Format(left)))
+		return none, Conflict("refund_exceeds", fmt.Sprintf("Only %s of this order can still be refunded", money.Dollars(left)))
 	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent:
 		return none, ErrWhole
 	}

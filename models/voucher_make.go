@@ -119,7 +119,7 @@ func (db *DB) valueVoucher(ctx context.Context, v *Voucher, most money.Units, no
 		v.USDValue = money.USD.FromDecimal(market.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up)
 	}
 	if v.USDValue.Cmp(most) > 0 {
-		return Invalid("amount", "above_maximum", fmt.Sprintf("A voucher may be worth up to $%s", money.USD.Format(most)))
+		return Invalid("amount", "above_maximum", fmt.Sprintf("A voucher may be worth up to %s", money.Dollars(most)))
 	}
 	return nil
 }

@@ -256,7 +256,7 @@ func (t customerTerms) mayRedeem(needsIdentity bool, terms VoucherTerms) error {
 	case t.Disabled || t.Frozen:
 		return Forbidden("account_frozen", "Your account cannot redeem vouchers at the moment. Please contact support.")
 	case needsIdentity && !t.verified():
-		return Forbidden("kyc_required", fmt.Sprintf("Please complete identity verification to redeem vouchers over $%s", money.USD.Format(terms.IdentityAbove)))
+		return Forbidden("kyc_required", fmt.Sprintf("Please complete identity verification to redeem vouchers over %s", money.Dollars(terms.IdentityAbove)))
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/mail"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 //go:embed letters/*.tmpl letters/*/*.tmpl layout.html
@@ -162,12 +163,9 @@ func (p *paper) plain() string {
 
 // dollars writes "1234.5" as "$1,234.50"; what is no amount stays away.
 func dollars(amount string) string {
-	whole, cents, _ := strings.Cut(strings.TrimPrefix(amount, "-"), ".")
-	if whole == "" {
+	cents, err := money.USD.Parse(strings.TrimPrefix(amount, "-"))
+	if err != nil {
 		return ""
 	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	return "$" + whole + "." + (cents + "00")[:2]
+	return money.Dollars(cents)
 }

@@ -58,6 +58,14 @@ func TestALetterInSpanish(t *testing.T) {
 			require.Contains(t, mail.Text, want)
 		}
 	}
+	for language, want := range map[string]string{"es": "Recibes este correo por la verificación de tu identidad.", "en": "You receive this because of identity verification."} {
+		mail, err = letter.Write("kyc_approved", letter.Facts{Brand: "Tradepost", Language: language, Link: facts.Link, About: "identity verification", Reference: "Identity verification"})
+		require.NoError(t, err)
+		require.Contains(t, mail.Text, want, "its name is its reference, and stands there once")
+	}
+	mail, err = letter.Write("kyc_approved", letter.Facts{Brand: "Tradepost", Language: "es", Link: facts.Link, Said: map[string]string{"level": "enhanced"}})
+	require.NoError(t, err)
+	require.Contains(t, mail.Text, "Nivel: avanzado", "as the site calls it")
 	facts.Language = "tlh"
 	mail, err = letter.Write("order_created", facts)
 	require.NoError(t, err)

@@ -77,10 +77,14 @@ func (t *tongue) greeting(name string) string {
 	return fmt.Sprintf(t.helloTo, name)
 }
 
-// because says why somebody gets a letter.
+// because says why somebody gets a letter. What there is one of for each customer
+// has no reference but its own name: that is not said twice.
 func (t *tongue) because(f Facts) string {
-	about := cmp.Or(f.About, "order")
-	return fmt.Sprintf(t.reason, strings.TrimSpace(cmp.Or(t.abouts[about], about)+" "+f.Reference))
+	about, reference := cmp.Or(f.About, "order"), f.Reference
+	if strings.EqualFold(about, reference) {
+		reference = ""
+	}
+	return fmt.Sprintf(t.reason, strings.TrimSpace(cmp.Or(t.abouts[about], about)+" "+reference))
 }
 
 // moment writes a time, or one in an event's words, for a person.

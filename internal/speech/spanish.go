@@ -39,7 +39,7 @@ var calls = map[string]string{
 	"key %s stands in the body twice":                                       "la clave {1} está dos veces en el cuerpo",
 	"validation failed":                                                     "los datos no son válidos",
 	"unexpected property":                                                   "este campo no existe",
-	"expected required property %s to be present":                           "falta el campo {1}",
+	"is missing":                                                            "falta",
 	"expected boolean":                                                      "debe ser sí o no (true o false)",
 	"expected number":                                                       "debe ser un número",
 	"expected integer":                                                      "debe ser un número entero",

@@ -116,6 +116,18 @@ func (c Currency) Format(u Units) string {
 	return d.String()
 }
 
+// Dollars writes cents as people read them: "$1,234.50".
+func Dollars(u Units) string {
+	text, sign := USD.Format(u.Abs()), ""
+	if u.Sign() < 0 {
+		sign = "-"
+	}
+	for at := strings.IndexByte(text, '.') - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return sign + "$" + text
+}
+
 // Decimal gives the amount in whole units.
 func (c Currency) Decimal(u Units) decimal.Decimal {
 	return decimal.NewFromBigInt(u.big(), -c.Decimals())

@@ -56,3 +56,9 @@ func TestRoundingIsNamed(t *testing.T) {
 	require.Equal(t, "34", USD.FromDecimal(third, HalfUp).String())
 	require.Equal(t, "33", USD.FromDecimal(decimal.RequireFromString("0.3349"), HalfUp).String())
 }
+
+func TestDollarsAreWrittenAsPeopleReadThem(t *testing.T) {
+	for cents, want := range map[int64]string{0: "$0.00", 5: "$0.05", 99_999: "$999.99", 100_000: "$1,000.00", 123_456_789: "$1,234,567.89", -200_000: "-$2,000.00"} {
+		require.Equal(t, want, Dollars(FromInt(cents)))
+	}
+}

@@ -21,6 +21,8 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
     await card.getByRole('button', { name: 'Submit for review' }).click()
     const prepaid = 'Please fill in all required fields: Value, Card Number, Expiration Date, Security Code'
     await expect(page.getByText(prepaid).first()).toBeVisible()
+    await card.getByLabel('Value in USD').fill('3000')
+    await expect(card.getByText('We take cards of up to $2,000.00.')).toBeVisible()
     await card.getByLabel('Value in USD').fill('100')
     await expect(card.getByText('$80.00')).toBeVisible()
     await card.getByLabel('Card number').fill('4111111111111112')

@@ -36,6 +36,8 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     const dialog = page.getByRole('dialog')
     await expect(dialog.getByTestId('backup-code')).toHaveCount(10)
     codes = await dialog.getByTestId('backup-code').allInnerTexts()
+    await page.keyboard.press('Escape')
+    await expect(dialog.getByTestId('backup-code'), 'they are not shown again').toHaveCount(10)
     const download = page.waitForEvent('download')
     await dialog.getByRole('link', { name: 'Download' }).click()
     expect((await download).suggestedFilename()).toBe('tradepost-backup-codes.txt')

@@ -69,9 +69,11 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expect(card.getByLabel('Voucher code')).toHaveValue('1111-2222-3333-4444')
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expectToast(page, 'Invalid Voucher', 'Voucher code not found or already redeemed')
+    await expect(card.getByRole('button', { name: 'Check voucher' }), 'the keyboard stays').toBeFocused()
     await card.getByLabel('Voucher code').fill(code)
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expectToast(page, 'Voucher Valid', 'Voucher worth $25.00 found')
+    await expect(card.getByLabel('Cryptocurrency'), 'the keyboard goes on in the next step').toBeFocused()
     expect(await card.getByLabel('Cryptocurrency').locator('option').allInnerTexts()).toEqual([
       'Choose a cryptocurrency',
       'BTC',
@@ -82,6 +84,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expect(card.getByText('Please fill in all required fields').first()).toBeVisible()
     await card.getByRole('button', { name: 'Back' }).click()
     await expect(card.getByLabel('Voucher code')).toHaveValue(code)
+    await expect(card.getByLabel('Voucher code')).toBeFocused()
   })
 
   await test.step('it is redeemed once, and its crypto arrives by itself', async () => {
@@ -111,6 +114,16 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByLabel('Voucher code').fill(code)
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
+  })
+
+  await test.step('a voucher in a coin pays that coin to the last digit: nothing of it is an estimate', async () => {
+    const asked = { amount: '0.001', currency: 'BTC' }
+    const made = await new Caller(admin.page).post<{ code: string }>('/api/admin/vouchers', asked)
+    await card.getByLabel('Voucher code').fill(made.code)
+    await card.getByRole('button', { name: 'Check voucher' }).click()
+    await expect(card.getByText('Pays 0.001 BTC. The network fee is ours.')).toBeVisible()
+    await expect(card.getByText('≈')).toHaveCount(0)
+    await card.getByRole('button', { name: 'Back' }).click()
   })
 
   await test.step('beyond what one admin makes alone, another one approves', async () => {

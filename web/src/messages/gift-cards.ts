@@ -4,7 +4,8 @@ import { usd } from '@/lib/format'
 /** What customers read about selling gift cards; the literals are SPEC's. */
 export const giftCards = {
   tradeTitle: 'Sell a gift card',
-  tradeLead: 'A person checks your card. What it pays goes to your balance.',
+  tradeLead:
+    'A person checks your card. What it pays goes to your balance; if we cannot take it, you read why, and nothing is taken off it.',
   brand: 'Brand',
   chooseBrand: 'Choose a brand',
   prepaidGroup: 'Prepaid cards',
@@ -27,6 +28,7 @@ export const giftCards = {
   fee: 'Less our fee',
   payout: 'Payout',
   paysNothing: 'After our fee this value would pay nothing.',
+  tooMuch: (most: string) => `We take cards of up to ${most}.`,
   submit: 'Submit for review',
   submitting: 'Submitting…',
   submitted: 'Gift card submitted for review',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyForm, expiryTyped, missing, missingText, payout } from './form'
+import { emptyForm, expiryTyped, isTooMuch, missing, missingText, payout } from './form'
 
 test('what is missing is named in the order of the form, by the type of card', () => {
   expect(missingText(missing(emptyForm))).toBe(
@@ -16,6 +16,11 @@ test('the payout is 85 % less five dollars, rounded down, and never nothing', ()
   expect(payout('5.88', '0.85', '5.00')).toBeUndefined()
   expect(payout('5.90', '0.85', '5.00')).toBe('0.01')
   for (const value of ['', '-1', '1e3', 'x', '0']) expect(payout(value, '0.85', '5.00')).toBeUndefined()
+})
+
+test('what is above the most we take is known before it is sent', () => {
+  expect(isTooMuch('2000.01', '2000.00')).toBe(true)
+  for (const value of ['2000', '', 'x', '-3000']) expect(isTooMuch(value, '2000.00')).toBe(false)
 })
 
 test('an expiration date gets its slash as it is typed, and can be taken back', () => {

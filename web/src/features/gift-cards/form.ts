@@ -56,6 +56,11 @@ export function missingText(fields: readonly CardField[]): string {
   return giftCards.required + fields.map((field) => giftCards.fieldNames[field]).join(', ')
 }
 
+/** Whether a card is worth more than we take. */
+export function isTooMuch(value: string, most: string): boolean {
+  return parseAmount(value)?.gt(most) ?? false
+}
+
 /** What a card pays: a part of its value less a fee, rounded down to the cent as the server does; else nothing. */
 export function payout(value: string, rate: string, fee: string): string | undefined {
   const amount = parseAmount(value)

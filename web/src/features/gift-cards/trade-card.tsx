@@ -12,6 +12,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
+import { usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
 import { giftCards as texts } from '@/messages/gift-cards'
 import { type CardField, expiryTyped, lengths } from './form'
@@ -170,6 +171,7 @@ function Text({ trade, field, label, typed, ...input }: TextProps) {
 
 function Quote({ trade, catalogue }: { trade: Trade; catalogue: GiftCardCatalogue }) {
   const nothing = isPositive(trade.form.value) && !trade.payout
+  const why = trade.tooMuch ? texts.tooMuch(usd(catalogue.maxValue)) : texts.paysNothing
   return (
     <div className="rounded-md bg-muted p-4 sm:col-span-2" aria-live="polite">
       <Pairs>
@@ -181,7 +183,7 @@ function Quote({ trade, catalogue }: { trade: Trade; catalogue: GiftCardCatalogu
           <Usd amount={trade.payout} />
         </Pair>
       </Pairs>
-      {nothing ? <p className="mt-2 text-sm text-danger-text">{texts.paysNothing}</p> : null}
+      {nothing ? <p className="mt-2 text-sm text-danger-text">{why}</p> : null}
     </div>
   )
 }

@@ -6,7 +6,16 @@ import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
-import { type CardField, type CardForm, emptyForm, missing, missingText, payout, secrets } from './form'
+import {
+  type CardField,
+  type CardForm,
+  emptyForm,
+  isTooMuch,
+  missing,
+  missingText,
+  payout,
+  secrets,
+} from './form'
 import { sell } from './queries'
 
 type Mistakes = Partial<Record<CardField | 'images', string>>
@@ -25,7 +34,8 @@ export function useTrade(catalogue: GiftCardCatalogue) {
   useAtRisk(images.length > 0)
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const key = useRef(idempotencyKey())
-  const pays = payout(form.value, catalogue.exchangeRate, catalogue.flatFee)
+  const tooMuch = isTooMuch(form.value, catalogue.maxValue)
+  const pays = tooMuch ? undefined : payout(form.value, catalogue.exchangeRate, catalogue.flatFee)
 
   const change = (part: Partial<CardForm>) => {
     key.current = idempotencyKey()
@@ -55,6 +65,7 @@ export function useTrade(catalogue: GiftCardCatalogue) {
     images,
     mistakes,
     payout: pays,
+    tooMuch,
     pending: sending.isPending,
     error: sending.error,
     draft,

@@ -5,17 +5,13 @@ import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { useConfig } from '@/lib/session'
 import { twoFactor as texts } from '@/messages/two-factor'
 
-/** The codes, this once. */
+/** The codes, this once: nothing but the word that they are kept takes them away. */
 export function BackupCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { brand } = useConfig()
   const file = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))
   return (
-    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <DialogContent
-        title={texts.backupTitle}
-        description={texts.backupText}
-        onInteractOutside={(event) => event.preventDefault()}
-      >
+    <Dialog open>
+      <DialogContent blocking title={texts.backupTitle} description={texts.backupText}>
         <ul className="grid grid-cols-1 gap-2 rounded-md bg-muted p-4 font-mono text-sm sm:grid-cols-2">
           {codes.map((code) => (
             <li key={code} data-testid="backup-code">

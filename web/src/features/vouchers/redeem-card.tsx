@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ShieldAlert } from 'lucide-react'
-import type { VoucherFound } from '@/api/types.gen'
+import { useEffect, useRef } from 'react'
+import type { VoucherEstimate, VoucherFound } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { isUnanswered, SendError } from '@/components/form/send-error'
@@ -19,11 +20,24 @@ import { CODE_LENGTH } from './code'
 import { worthOf } from './queries'
 import { type Redeeming, useRedeem } from './use-redeem'
 
+/** A step takes the place of the one that the keyboard was in: it goes on in the first field of the new one. */
+function useFirstField(step: string) {
+  const card = useRef<HTMLDivElement>(null)
+  const shown = useRef(step)
+  useEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    card.current?.querySelector<HTMLElement>('input, select')?.focus({ preventScroll: true })
+  }, [step])
+  return card
+}
+
 /** SPEC §2's voucher redemption card. */
 export function RedeemCard() {
   const redeeming = useRedeem()
+  const card = useFirstField(redeeming.found ? 'verify' : 'input')
   return (
-    <Card id="voucher-redemption">
+    <Card id="voucher-redemption" ref={card}>
       <CardTitle>{texts.redeemTitle}</CardTitle>
       <CardLead>{texts.redeemLead}</CardLead>
       {redeeming.found ? (
@@ -140,16 +154,19 @@ function NeedsIdentity() {
   )
 }
 
+/** A voucher in a coin pays that coin whole; any other is converted when it is redeemed. */
+function whatItPays(voucher: VoucherFound, { cryptoType, amount }: VoucherEstimate): string {
+  if (cryptoType === voucher.currency) return texts.exactly(crypto(voucher.amount), cryptoType)
+  return amount ? texts.estimate(crypto(amount), cryptoType) : texts.noEstimate
+}
+
 function CryptoType({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {
   const chosen = voucher.options.find((option) => option.cryptoType === redeeming.cryptoType)
-  const estimate = chosen?.amount
-    ? texts.estimate(crypto(chosen.amount), chosen.cryptoType)
-    : texts.noEstimate
   return (
     <Field
       id="voucher-crypto"
       label={texts.cryptoType}
-      hint={chosen ? estimate : undefined}
+      hint={chosen ? whatItPays(voucher, chosen) : undefined}
       error={redeeming.mistakes.cryptoType}
     >
       {(props) => (

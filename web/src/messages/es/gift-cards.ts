@@ -5,7 +5,8 @@ import type { Translated } from '../translated'
 
 export const giftCards: Translated<typeof en.giftCards> = {
   tradeTitle: 'Vender una tarjeta de regalo',
-  tradeLead: 'Una persona revisa tu tarjeta. Lo que paga se abona a tu saldo.',
+  tradeLead:
+    'Una persona revisa tu tarjeta. Lo que paga se abona a tu saldo; si no podemos aceptarla, lees por qué y no se le descuenta nada.',
   brand: 'Marca',
   chooseBrand: 'Elige una marca',
   prepaidGroup: 'Tarjetas prepagadas',
@@ -28,6 +29,7 @@ export const giftCards: Translated<typeof en.giftCards> = {
   fee: 'Menos nuestra comisión',
   payout: 'Recibes',
   paysNothing: 'Descontada nuestra comisión, este valor no pagaría nada.',
+  tooMuch: (most) => `Aceptamos tarjetas de hasta ${most}.`,
   submit: 'Enviar a revisión',
   submitting: 'Enviando…',
   submitted: 'Tarjeta de regalo enviada a revisión',
