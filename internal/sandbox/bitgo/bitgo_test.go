@@ -302,6 +302,8 @@ func TestWhatWalletsTell(t *testing.T) {
 	require.Equal(t, []any{200, "for Ada"}, []any{status, noted["comment"]})
 	status, _ = c.do("POST", "/api/v2/eth/wallet/"+ethWallet+"/transfer/"+transfer["id"].(string)+"/comment", map[string]any{"comment": "stolen"})
 	require.Equal(t, 404, status)
+	_, listed := c.do("GET", path+"/transfer?dateGte=2001-01-01", nil)
+	require.Len(t, listed["transfers"], 1, "a date needs no time")
 	status, _ = c.as("unlimited", "GET", "/api/v1/ping", nil)
 	require.Equal(t, 200, status)
 }

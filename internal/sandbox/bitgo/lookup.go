@@ -102,6 +102,9 @@ func parseFilter(r *http.Request) (*filter, error) {
 	for name, at := range map[string]*time.Time{"dateGte": &f.from, "dateLt": &f.to} {
 		if text := query.Get(name); text != "" {
 			t, err := time.Parse(time.RFC3339Nano, text)
+			if day, wrong := time.Parse(time.DateOnly, text); wrong == nil {
+				t, err = day, nil
+			}
 			if err != nil {
 				return nil, invalid("InvalidRequest", name+" is not a date")
 			}

@@ -91,7 +91,8 @@ test('a resting order holds funds, is unique while open, and its id is free afte
 
 test('open orders are called off together', async () => {
 	const rest = () => kraken.createOrder('ETH/USD', 'limit', 'buy', 1, 1000);
-	const [first, second, third] = [await rest(), await rest(), await rest()];
+	const limit = { symbol: 'ETH/USD', type: 'limit', side: 'buy', amount: 1, price: 1000 };
+	const [first, second, third] = [...(await kraken.createOrders([limit, limit])), await rest()];
 	await kraken.cancelOrders([first.id, second.id]);
 	assert.deepEqual((await kraken.fetchOpenOrders('ETH/USD')).map(({ id }) => id), [third.id]);
 	await kraken.cancelAllOrders();

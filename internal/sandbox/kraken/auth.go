@@ -78,19 +78,24 @@ func parseJSON(body []byte) (params, error) {
 }
 
 // set keeps a JSON value as a form would hold it: a list by commas, an object
-// by brackets ("close[price]").
+// by brackets ("close[price]", "orders[0][price]").
 func (f params) set(name string, value any) error {
 	switch v := value.(type) {
 	case []any:
 		list := make([]string, 0, len(v))
-		for _, one := range v {
+		for i, one := range v {
 			text, ok := scalar(one)
 			if !ok {
-				return errors.New("nested value")
+				if err := f.set(name+"["+strconv.Itoa(i)+"]", one); err != nil {
+					return err
+				}
+				continue
 			}
 			list = append(list, text)
 		}
-		f[name] = strings.Join(list, ",")
+		if len(list) > 0 {
+			f[name] = strings.Join(list, ",")
+		}
 		return nil
 	case map[string]any:
 		for key, one := range v {

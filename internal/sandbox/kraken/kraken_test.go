@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 		"deadline far":         {wrong("deadline"), "AddOrder", limit("50000.0", "1", "deadline", time.Now().Add(2*time.Minute).UTC().Format(time.RFC3339))},
 		"cancel of nothing":    {errUnknownOrder, "CancelOrder", []string{"txid", "OAAAAA-BBBBB-CCCCCC"}},
 		"query of nothing":     {errInvalidOrder, "QueryOrders", []string{"txid", "OAAAAA-BBBBB-CCCCCC"}},
-		"no such method":       {errUnknownMethod, "AddOrderBatch", nil},
+		"no such method":       {errUnknownMethod, "EditOrder", nil},
 		"payout key":           {errWithdrawKey, "Withdraw", []string{"asset", "XBT", "key", "none", "amount", "1"}},
 		"payout asset":         {errFundingAsset, "Withdraw", []string{"asset", "DOGE", "key", "none", "amount", "1"}},
 	} {

@@ -77,7 +77,7 @@ func cancelPoints(age time.Duration) int64 {
 // restPoints is what a private call adds to the REST counter of its key.
 func restPoints(method string) int64 {
 	switch method {
-	case "AddOrder", "CancelOrder", "CancelAll", "CancelOrderBatch":
+	case "AddOrder", "AddOrderBatch", "CancelOrder", "CancelAll", "CancelOrderBatch":
 		return 0
 	case "TradesHistory", "Ledgers", "QueryLedgers", "ClosedOrders":
 		return 2

@@ -37,7 +37,7 @@ type privateCall func(*call) (any, error)
 func (s *Simulator) privateCalls() map[string]privateCall {
 	return map[string]privateCall{
 		"Balance": s.balances, "BalanceEx": s.extendedBalances, "TradeBalance": s.tradeBalance,
-		"AddOrder": s.addOrder, "CancelOrder": s.cancelOrder, "CancelAll": s.cancelAll, "CancelOrderBatch": s.cancelBatch,
+		"AddOrder": s.addOrder, "AddOrderBatch": s.addOrderBatch, "CancelOrder": s.cancelOrder, "CancelAll": s.cancelAll, "CancelOrderBatch": s.cancelBatch,
 		"QueryOrders": s.queryOrders, "OpenOrders": s.openOrders, "ClosedOrders": s.closedOrders,
 		"TradesHistory": s.tradesHistory, "QueryTrades": s.queryTrades,
 		"Ledgers": s.ledgers, "QueryLedgers": s.queryLedgers, "TradeVolume": s.tradeVolume,

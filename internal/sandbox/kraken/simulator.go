@@ -152,7 +152,7 @@ func (s *Simulator) Operations() []sandbox.Operation {
 }
 
 // changing are the methods that do not only tell.
-var changing = map[string]bool{"AddOrder": true, "CancelOrder": true, "CancelAll": true, "CancelOrderBatch": true, "Withdraw": true, "WithdrawCancel": true}
+var changing = map[string]bool{"AddOrder": true, "AddOrderBatch": true, "CancelOrder": true, "CancelAll": true, "CancelOrderBatch": true, "Withdraw": true, "WithdrawCancel": true}
 
 // ownCodes are the faults that only some methods know.
 var ownCodes = map[string][]string{

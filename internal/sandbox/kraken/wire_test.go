@@ -102,6 +102,30 @@ func TestBodies(t *testing.T) {
 	require.Empty(t, e.call("OpenPositions").Result)
 }
 
+// TestBatch: the orders of a batch stand and fall together by their form, and
+// each for itself by the engine.
+func TestBatch(t *testing.T) {
+	e := newExchange(t)
+	buy := func(price, volume string) map[string]any {
+		return map[string]any{"type": "buy", "ordertype": "limit", "price": price, "volume": volume}
+	}
+	a := e.asJSON("AddOrderBatch", map[string]any{"pair": "XBTUSD", "orders": []any{buy("40000.0", "0.1"), buy("40000.0", "5000"), buy("39999.0", "0.1")}})
+	require.Empty(t, a.Error)
+	rows := a.Result["orders"].([]any)
+	require.Len(t, rows, 3)
+	require.Equal(t, "open", e.order(rows[0].(map[string]any)["txid"].(string))["status"])
+	require.Equal(t, map[string]any{"error": errFunds}, rows[1])
+	require.Contains(t, rows[2].(map[string]any)["descr"].(map[string]any)["order"], "39999.0")
+	closing := buy("40000.0", "0.1")
+	closing["close"] = map[string]any{"ordertype": "limit", "price": "60000.0"}
+	for _, orders := range [][]any{{buy("40000.0", "0.1"), buy("free", "0.1")}, {buy("40000.0", "0.1"), closing}, {buy("40000.0", "0.1")}} {
+		require.NotEmpty(t, e.asJSON("AddOrderBatch", map[string]any{"pair": "XBTUSD", "orders": orders}).Error)
+	}
+	a = e.asJSON("AddOrderBatch", map[string]any{"pair": "XBTUSD", "validate": true, "orders": []any{buy("40000.0", "0.1"), buy("40000.0", "0.1")}})
+	require.Empty(t, a.Error)
+	require.InDelta(t, 2, e.call("CancelAll").Result["count"], 0)
+}
+
 // TestPagesOfWithdrawals: cursor turns the list into pages, each with the mark
 // of the next.
 func TestPagesOfWithdrawals(t *testing.T) {
