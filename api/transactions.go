@@ -77,7 +77,11 @@ func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) 
 	return s.csvOf(ctx, "transactions", header, func(ctx context.Context, write func(cells []string) error) error {
 		return s.DB.EachTransaction(ctx, userID, in.model(), func(row *models.Transaction) error {
 			t := transaction(row)
-			return write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), t.Amount, orEmpty(t.FiatAmount), t.PaymentMethod, t.LegacyStatus, orEmpty(t.WalletAddress)))
+			amount := t.Amount
+			if t.CryptoCurrency == nil {
+				amount = "" // dollars, which have a column of their own
+			}
+			return write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), amount, orEmpty(t.FiatAmount), t.PaymentMethod, t.LegacyStatus, orEmpty(t.WalletAddress)))
 		})
 	})
 }

@@ -78,6 +78,9 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(string(v.get("/api/transactions/export?" + query).is(http.StatusOK).body))).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, want+1, query)
+		for _, row := range rows[1:] {
+			require.Equal(t, row[2] == "", row[3] == "", "an amount of coin stands beside its coin: %v", row)
+		}
 	}
 	var card []Transaction
 	v.get("/api/transactions?q=gc-7").is(http.StatusOK).read(&card) // in review: offered, not paid
