@@ -79,7 +79,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	claims := map[string]any{"iss": i.URL, "aud": "tradepost", "sub": i.person["sub"], "nonce": request.Get("nonce"),
-		"iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
+		"iat": time.Now().Unix(), "auth_time": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
 	if i.twist != nil {
 		i.twist(claims)
 	}

@@ -37,14 +37,18 @@ func (s *Server) login(ctx context.Context, in *loginInput) (*browserAnswer, err
 	if !ok {
 		return nil, fieldProblem("returnTo", "other_origin", "returnTo must be a path of this site")
 	}
+	return s.toIssuer(ctx, models.LoginAttempt{ReturnTo: returnTo}, in.Screen == "signup")
+}
+
+// toIssuer begins an attempt and sends the browser to the identity provider with it.
+func (s *Server) toIssuer(ctx context.Context, attempt models.LoginAttempt, signUp bool) (*browserAnswer, error) {
 	secret := s.cookieOf(ctx, loginCookie) // another tab of this browser may be signing in too
 	if len(secret) < 40 {
 		secret = newToken()
 	}
 	state := newToken()
-	attempt := models.LoginAttempt{StateHash: hashToken(state), BrowserHash: hashToken(secret),
-		Nonce: newToken(), Verifier: oauth2.GenerateVerifier(), ReturnTo: returnTo}
-	to, err := s.SignIn.authorizeURL(state, attempt, in.Screen == "signup", askedLanguage(requestOf(ctx).in))
+	attempt.StateHash, attempt.BrowserHash, attempt.Nonce, attempt.Verifier = hashToken(state), hashToken(secret), newToken(), oauth2.GenerateVerifier()
+	to, err := s.SignIn.authorizeURL(state, attempt, signUp, askedLanguage(requestOf(ctx).in))
 	if err != nil {
 		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
 		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "Signing in is not possible at the moment. Please try again in a minute.")
@@ -86,6 +90,9 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if err != nil {
 		return nil, err
 	}
+	if !user.MayEnter(claims, attempt.Anew) {
+		return s.proveAnew(ctx, attempt)
+	}
 	chosen, err := s.DB.PreferencesOf(ctx, user.ID)
 	if err != nil {
 		return nil, err
@@ -104,6 +111,16 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	}
 	return redirect(attempt.ReturnTo, append(s.speaks(chosen.Language), s.cookie(sessionCookie, token, models.SessionLifetime),
 		s.cookie(deviceCookie, device, deviceKnown), s.cookie(loginCookie, "", 0), s.cookie(referralCookie, "", 0))...), nil
+}
+
+// proveAnew asks for the password where the identity provider let somebody pass
+// whose session here was ended for good: once, since a provider that does not ask is
+// not to be trusted with it.
+func (s *Server) proveAnew(ctx context.Context, attempt *models.LoginAttempt) (*browserAnswer, error) {
+	if attempt.Anew {
+		return s.loginFailed(ctx), nil
+	}
+	return s.toIssuer(ctx, models.LoginAttempt{ReturnTo: attempt.ReturnTo, Anew: true}, false)
 }
 
 // deviceKnown is how long a browser is known again after a sign-in.

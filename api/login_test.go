@@ -212,3 +212,47 @@ func (v *visitor) notice(form url.Values) *answer {
 	v.Helper()
 	return v.send(http.MethodPost, "/api/logout/backchannel", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 }
+
+// A session that was ended stays ended: the issuer still knows the browser it was
+// in, and would let it in again without a password. Who is asked for it there, and
+// gives it, is in.
+func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
+	for name, end := range map[string]func(h *house, owner *visitor, id string){
+		"one of one's own": func(_ *house, owner *visitor, id string) {
+			owner.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
+		},
+		"all others of one's own": func(_ *house, owner *visitor, _ string) { owner.post("/api/sessions/end-others", "").is(http.StatusOK) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			thief, owner := h.visitor(), h.visitor()
+			begun := time.Now().Add(-time.Minute)
+			who := person("s1", "ada@example.com", true)
+			user := thief.signIn(who)
+			session := one[string](h, `SELECT id::text FROM sessions WHERE user_id = $1`, user)
+			owner.signIn(who)
+			owner.csrf = owner.get("/api/csrf-token").text("csrfToken")
+			end(h, owner, session)
+			thief.get("/api/auth/user").is(http.StatusUnauthorized)
+
+			known := func(claims map[string]any) { claims["auth_time"] = begun.Unix() } // the issuer asks for nothing
+			h.issuer.twist = known
+			request := thief.begin()
+			require.Empty(t, request.Get("prompt"))
+			sent := thief.arrive(h.issuer.approve(request, who), request.Get("state")).is(http.StatusSeeOther)
+			to, err := url.Parse(sent.header.Get("Location"))
+			require.NoError(t, err)
+			again := to.Query()
+			require.Equal(t, "login 0", again.Get("prompt")+" "+again.Get("max_age"))
+			thief.get("/api/auth/user").is(http.StatusUnauthorized)
+
+			h.issuer.twist = func(claims map[string]any) { claims["auth_time"] = begun.Add(-time.Hour).Unix() }
+			thief.arrive(h.issuer.approve(again, who), again.Get("state")).is(http.StatusForbidden) // an issuer that did not ask
+			thief.get("/api/auth/user").is(http.StatusUnauthorized)
+
+			h.issuer.twist = nil
+			thief.signIn(who)
+			owner.get("/api/auth/user").is(http.StatusOK)
+		})
+	}
+}

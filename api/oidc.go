@@ -74,7 +74,10 @@ func (s *SignIn) authorizeURL(state string, attempt models.LoginAttempt, signUp 
 		return "", err
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(attempt.Nonce), oauth2.S256ChallengeOption(attempt.Verifier), oauth2.SetAuthURLParam("ui_locales", language)}
-	if signUp {
+	switch {
+	case attempt.Anew: // a session of the issuer's is not enough (OpenID Connect Core 1.0, 3.1.2.1)
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	case signUp:
 		options = append(options, oauth2.SetAuthURLParam("prompt", "create"))
 	}
 	return s.oauth(provider).AuthCodeURL(state, options...), nil
@@ -126,7 +129,20 @@ func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginA
 		return models.Claims{}, "", fmt.Errorf("the user info is about somebody else")
 	}
 	claims, err := claimsOf(idToken.Issuer, info)
-	return claims, raw, err
+	if err != nil {
+		return claims, "", err
+	}
+	var proven struct {
+		AuthTime int64 `json:"auth_time"`
+	}
+	if err := idToken.Claims(&proven); err != nil {
+		return claims, "", fmt.Errorf("read the ID token: %w", err)
+	}
+	if claims.IssuedAt = idToken.IssuedAt; proven.AuthTime != 0 {
+		at := time.Unix(proven.AuthTime, 0)
+		claims.AuthenticatedAt = &at
+	}
+	return claims, raw, nil
 }
 
 // claimsOf reads the standard claims and those of our embedded provider.

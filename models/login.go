@@ -17,6 +17,7 @@ type LoginAttempt struct {
 	Nonce       string
 	Verifier    string
 	ReturnTo    string
+	Anew        bool // the provider was asked to have the person prove anew who they are
 }
 
 // BeginLogin keeps an attempt until it is used or runs out.
@@ -35,7 +36,7 @@ func (db *DB) TakeLogin(ctx context.Context, stateHash, browserHash []byte) (*Lo
 		UPDATE login_attempts SET used_at = clock_now()
 		 WHERE state_hash = ? AND browser_hash = ? AND used_at IS NULL
 		   AND created_at > clock_now() - make_interval(secs => ?)
-		RETURNING state_hash, browser_hash, nonce, verifier, return_to`,
+		RETURNING state_hash, browser_hash, nonce, verifier, return_to, anew`,
 		stateHash, browserHash, LoginLifetime.Seconds()).Scan(&attempt)
 	if result.Error != nil {
 		return nil, fmt.Errorf("take login attempt: %w", result.Error)

@@ -114,25 +114,30 @@ func (db *DB) EndSession(ctx context.Context, userID, id string) error {
 	if uuid.Validate(id) != nil {
 		return NotFound("Session")
 	}
-	ended := db.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE id = ? AND user_id = ? AND revoked_at IS NULL", id, userID)
-	if ended.Error != nil {
-		return fmt.Errorf("end session: %w", ended.Error)
+	ended, err := db.end(ctx, userID, "id = $2", id)
+	if err == nil && ended == 0 {
+		err = NotFound("Session")
 	}
-	if ended.RowsAffected == 0 {
-		return NotFound("Session")
+	return err
+}
+
+// end ends sessions of a person for good: whoever was signed in there has to prove
+// anew who they are, also where the issuer still knows them (User.MayEnter).
+func (db *DB) end(ctx context.Context, userID, which string, args ...any) (ended int64, err error) {
+	err = db.row(ctx, `
+		WITH ended AS (UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = $1 AND revoked_at IS NULL AND `+which+` RETURNING 1),
+		after AS (UPDATE users SET sign_in_after = clock_timestamp() WHERE id = $1)
+		SELECT count(*) FROM ended`, append([]any{userID}, args...)...).Scan(&ended)
+	if err != nil {
+		return 0, fmt.Errorf("end sessions: %w", err)
 	}
-	return nil
+	return ended, nil
 }
 
 // EndOtherSessions ends all of a person's sessions but the one that asks, and
 // answers how many there were.
 func (db *DB) EndOtherSessions(ctx context.Context, who *Principal) (int64, error) {
-	ended := db.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND token_hash <> ? AND revoked_at IS NULL",
-		who.UserID, who.TokenHash)
-	if ended.Error != nil {
-		return 0, fmt.Errorf("end sessions: %w", ended.Error)
-	}
-	return ended.RowsAffected, nil
+	return db.end(ctx, who.UserID, "token_hash <> $2", who.TokenHash)
 }
 
 // sessionTouch is how exactly a session knows when it was last used: noting each
@@ -214,11 +219,7 @@ func (db *DB) RevokeSession(ctx context.Context, tokenHash []byte) (idToken stri
 
 // endSessions ends every session of a person, and answers how many there were.
 func (db *DB) endSessions(ctx context.Context, userID string) (int64, error) {
-	ended := db.orm(ctx).Exec("UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = ? AND revoked_at IS NULL", userID)
-	if ended.Error != nil {
-		return 0, fmt.Errorf("end sessions: %w", ended.Error)
-	}
-	return ended.RowsAffected, nil
+	return db.end(ctx, userID, "true")
 }
 
 // EndSessionsOf ends every session of the account an issuer knows as subject,

@@ -33,8 +33,9 @@ type User struct {
 	FrozenAt         *time.Time
 	RestrictedAt     *time.Time // by its owner: no new orders
 	ClosedAt         *time.Time
-	CreatedAt        time.Time `gorm:"default:clock_now()"`
-	UpdatedAt        time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	SignInAfter      *time.Time // an older sign-in at the issuer opens no session; by the wall's clock, as the issuer's
+	CreatedAt        time.Time  `gorm:"default:clock_now()"`
+	UpdatedAt        time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
 }
 
 // Name is what staff and receipts call a person.
@@ -59,6 +60,26 @@ type Claims struct {
 	TermsVersion        string
 	TermsAcceptedAt     *time.Time
 	AdultConfirmedAt    *time.Time
+	IssuedAt            time.Time  // when the issuer said so
+	AuthenticatedAt     *time.Time // when the person proved who they are; nil when the issuer did not say
+}
+
+// freshly is how long after proving who they are a person comes back from an issuer
+// that was asked to have it proven anew: as long as a sign-in may take.
+const freshly = LoginLifetime
+
+// MayEnter reports whether the sign-in that c tells of is newer than the last time
+// that a session of the person was ended for them. anew is that the issuer was asked
+// to have them prove who they are again; it is then believed, unless it says itself
+// that they did so long ago.
+func (u *User) MayEnter(c Claims, anew bool) bool {
+	switch {
+	case u.SignInAfter == nil:
+		return true
+	case anew:
+		return c.AuthenticatedAt == nil || c.IssuedAt.Sub(*c.AuthenticatedAt) <= freshly
+	}
+	return c.AuthenticatedAt != nil && !c.AuthenticatedAt.Before(u.SignInAfter.Truncate(time.Second)) // auth_time is in whole seconds
 }
 
 // SignIn finds or makes the account of an issuer's subject and refreshes what
