@@ -25,7 +25,7 @@ var outcomeTexts = map[string]string{
 	"card_declined":          "The card was declined.",
 	"capture_failed":         "The card payment could not be captured.",
 	"authorisation_expired":  "The hold on the card ran out; nothing was taken.",
-	"already_captured":       "The card was charged before. The order is paid: please refund it instead.",
+	"already_captured":       "The card was charged before: the order is paid, and can only be refunded now.",
 	"captured_in_part":       "Stripe holds less than the price of this order: a part was captured, or something was given back, at Stripe itself. Nothing was booked. Please give the rest back there, and decline the order.",
 	"insufficient_funds":     "The card does not have enough funds.",
 	workflows.NotAwaited:     "The order is not waiting for this any more. Please refresh.",

@@ -93,6 +93,12 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if !user.MayEnter(claims, attempt.Anew) {
 		return s.proveAnew(ctx, attempt)
 	}
+	return s.openSession(ctx, user, attempt, idToken)
+}
+
+// openSession is for somebody who has signed in, in place of what the browser
+// had before.
+func (s *Server) openSession(ctx context.Context, user *models.User, attempt *models.LoginAttempt, idToken string) (*browserAnswer, error) {
 	chosen, err := s.DB.PreferencesOf(ctx, user.ID)
 	if err != nil {
 		return nil, err

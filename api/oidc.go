@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -109,17 +110,9 @@ func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginA
 	if err != nil {
 		return models.Claims{}, "", err
 	}
-	idToken, err := verifier.Verify(ctx, raw)
+	idToken, err := verified(ctx, verifier, raw, token, attempt)
 	if err != nil {
-		return models.Claims{}, "", fmt.Errorf("verify the ID token: %w", err)
-	}
-	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(attempt.Nonce)) != 1 {
-		return models.Claims{}, "", fmt.Errorf("the ID token is of another sign-in")
-	}
-	if idToken.AccessTokenHash != "" {
-		if err := idToken.VerifyAccessToken(token.AccessToken); err != nil {
-			return models.Claims{}, "", fmt.Errorf("verify the access token: %w", err)
-		}
+		return models.Claims{}, "", err
 	}
 	info, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
@@ -130,19 +123,45 @@ func (s *SignIn) redeem(ctx context.Context, code string, attempt *models.LoginA
 	}
 	claims, err := claimsOf(idToken.Issuer, info)
 	if err != nil {
-		return claims, "", err
+		return models.Claims{}, "", err
 	}
-	var proven struct {
-		AuthTime int64 `json:"auth_time"`
-	}
-	if err := idToken.Claims(&proven); err != nil {
-		return claims, "", fmt.Errorf("read the ID token: %w", err)
-	}
-	if claims.IssuedAt = idToken.IssuedAt; proven.AuthTime != 0 {
-		at := time.Unix(proven.AuthTime, 0)
-		claims.AuthenticatedAt = &at
+	if err := proven(idToken, &claims); err != nil {
+		return models.Claims{}, "", err
 	}
 	return claims, raw, nil
+}
+
+// verified is the ID token, of this sign-in and of the access token beside it.
+func verified(ctx context.Context, verifier *oidc.IDTokenVerifier, raw string, token *oauth2.Token, attempt *models.LoginAttempt) (*oidc.IDToken, error) {
+	idToken, err := verifier.Verify(ctx, raw)
+	if err != nil {
+		return nil, fmt.Errorf("verify the ID token: %w", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(attempt.Nonce)) != 1 {
+		return nil, errors.New("the ID token is of another sign-in")
+	}
+	if idToken.AccessTokenHash != "" {
+		if err := idToken.VerifyAccessToken(token.AccessToken); err != nil {
+			return nil, fmt.Errorf("verify the access token: %w", err)
+		}
+	}
+	return idToken, nil
+}
+
+// proven reads when the person proved who they are (auth_time, OpenID Connect Core
+// 1.0, 2), where the issuer says so.
+func proven(token *oidc.IDToken, claims *models.Claims) error {
+	var more struct {
+		AuthTime int64 `json:"auth_time"`
+	}
+	if err := token.Claims(&more); err != nil {
+		return fmt.Errorf("read the ID token: %w", err)
+	}
+	if claims.IssuedAt = token.IssuedAt; more.AuthTime != 0 {
+		at := time.Unix(more.AuthTime, 0)
+		claims.AuthenticatedAt = &at
+	}
+	return nil
 }
 
 // claimsOf reads the standard claims and those of our embedded provider.

@@ -162,7 +162,7 @@ func copyFolder(t *testing.T, from, to string, without func(path string) bool) {
 		case entry.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
 		}
-		raw, err := os.ReadFile(path) //nolint:gosec // a file of this test's own stack
+		raw, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -194,7 +194,7 @@ func elsewhere(t *testing.T, saved string) {
 		copyFolder(t, filepath.Join(from, name), filepath.Join(options.DataDir, name), func(string) bool { return false })
 	}
 	copyFolder(t, saved, filepath.Join(options.DataDir, "postgres", "data"), func(string) bool { return false })
-	require.NoError(t, os.Chmod(options.DataDir, 0o755)) //nolint:gosec // Postgres's account passes through it
+	require.NoError(t, os.Chmod(options.DataDir, 0o755))
 	noteRestored(t, ports.Postgres)
 
 	var err error
@@ -216,7 +216,7 @@ func noteRestored(t *testing.T, port int) {
 	server := cluster.Command()
 	require.NoError(t, process.Start(server, syscall.SIGINT))
 	until(t, "the restored Postgres to answer", func() bool { return postgres.Answers(t.Context(), cluster.AdminURL()) == nil })
-	command := exec.CommandContext(t.Context(), filepath.Join(root, ".data", "bin", "api"), "restored") //nolint:gosec // ours
+	command := exec.CommandContext(t.Context(), filepath.Join(root, ".data", "bin", "api"), "restored")
 	command.Env = append(os.Environ(), "MODE=local", "DATABASE_URL="+stack.AppDSN())
 	said, err := command.CombinedOutput()
 	require.NoError(t, err, string(said))

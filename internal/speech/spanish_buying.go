@@ -98,7 +98,9 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"This image is damaged":                                     "Esta imagen está dañada",
 
 	// Why something that was decided was not done.
-	"The card was declined.":                                                                   "La tarjeta fue rechazada.",
+	"The card was declined.": "La tarjeta fue rechazada.",
+	"The card was charged before: the order is paid, and can only be refunded now.":                                                                                                                   "El cobro en la tarjeta ya se hizo: la orden está pagada y ahora solo se puede reembolsar.",
+	"Stripe holds less than the price of this order: a part was captured, or something was given back, at Stripe itself. Nothing was booked. Please give the rest back there, and decline the order.": "Stripe tiene menos que el precio de esta orden: se cobró solo una parte, o se devolvió algo, directamente en Stripe. No se registró nada. Devuelve el resto allí y rechaza la orden.",
 	"The card payment could not be captured.":                                                  "No se pudo cobrar el pago con tarjeta.",
 	"The hold on the card ran out; nothing was taken.":                                         "La retención en la tarjeta venció; no se cobró nada.",
 	"The card does not have enough funds.":                                                     "La tarjeta no tiene fondos suficientes.",
