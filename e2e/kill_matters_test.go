@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -212,8 +213,43 @@ func left(t *testing.T, b *buyer) []string {
 		list = append(list, strings.ReplaceAll(line, b.id, "theirs"))
 	}
 	require.NoError(t, rows.Err())
+	list = coinHad(list)
 	slices.Sort(list)
 	return list
+}
+
+// coinHad tells how much coin was had for a redemption, in one line, in place of how:
+// what stands in our inventory at that moment, which others take from and leave to,
+// need not be bought, and is worth what it is worth then.
+func coinHad(list []string) []string {
+	others := []string{"exchange", "trading_difference", "provider_fees"}
+	var rest []string
+	var had int64
+	for _, line := range list {
+		words := strings.Fields(line)
+		if line == "event voucher exchange_placed" {
+			continue
+		}
+		if words[0] != "posting" {
+			rest = append(rest, line)
+			continue
+		}
+		from, to, amount, currency := words[2], words[4], words[5], words[6]
+		n, _ := strconv.ParseInt(amount, 10, 64) // the database wrote it
+		switch {
+		case currency == "USD" && (from == "conversion" || to == "conversion" || slices.Contains(others, to)):
+		case from == "conversion" && slices.Contains(others, to):
+			had += n
+		case to == "conversion" && slices.Contains(others, from):
+			had -= n
+		default:
+			rest = append(rest, line)
+		}
+	}
+	if had != 0 {
+		rest = append(rest, fmt.Sprintf("had for a redemption: %d", had))
+	}
+	return rest
 }
 
 // where reports where the customer's newest row of a table is.

@@ -11,7 +11,7 @@ import (
 
 // After a backup was put back, what was open is looked for before it is sent, since
 // it was made; what is made afterwards is sent as ever. The rest of the way:
-// e2e/backup_test.go.
+// e2e/restore_test.go.
 func TestBar34WhatIsOpenAfterARestoreIsLookedForFirst(t *testing.T) {
 	s := openShop(t)
 	made := func() *models.Order {
