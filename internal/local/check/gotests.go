@@ -27,7 +27,7 @@ func (c *checker) goSuite(name string) *goSuite {
 
 // mostRepeated is how many failures are put down to a busy machine and run once
 // more; with more of them something is broken.
-const mostRepeated = "--rerun-fails-max-failures=3"
+const mostRepeated = "--rerun-fails-max-failures=5"
 
 // suite makes the suite of some packages of the module in dir, run with a flag
 // of `go test`. around starts and stops what the tests need.

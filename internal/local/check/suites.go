@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/internal/local"
@@ -112,10 +113,27 @@ func (c *checker) apiContract(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
+// startsEarly are the packages whose tests take minutes, the longest first. Those
+// of the alphabet's end would have the machine to themselves at the end and leave
+// most of it idle.
+var startsEarly = []string{"/worker", "/api"}
+
 // productPackages are the packages of the product's module but the tests of the
-// whole system.
+// whole system, in the order in which they start.
 func (c *checker) productPackages(ctx context.Context) ([]string, error) {
-	return c.list(ctx, func(pkg string) bool { return !strings.Contains(pkg, "/e2e") })
+	packages, err := c.list(ctx, func(pkg string) bool { return !strings.Contains(pkg, "/e2e") })
+	slices.SortStableFunc(packages, func(a, b string) int { return turn(a) - turn(b) })
+	return packages, err
+}
+
+// turn is a package's place among those that start early, or behind them.
+func turn(pkg string) int {
+	for i, early := range startsEarly {
+		if strings.HasSuffix(pkg, early) {
+			return i
+		}
+	}
+	return len(startsEarly)
 }
 
 // wholeSystemPackages are tests that start the whole system: each has a stack of
