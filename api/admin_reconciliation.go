@@ -141,7 +141,7 @@ type breakApprovalInput struct {
 }
 
 func (s *Server) approveBreak(ctx context.Context, in *breakApprovalInput) (*body[BreakResolved], error) {
-	if err := s.DB.ApproveBreak(ctx, in.ID, in.Body.Difference, by(ctx, in.Body.Reason)); err != nil {
+	if err := s.DB.ApproveBreak(ctx, models.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: by(ctx, in.Body.Reason)}); err != nil {
 		return nil, err
 	}
 	return &body[BreakResolved]{}, nil

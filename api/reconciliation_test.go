@@ -40,6 +40,10 @@ func booking(account, difference, reason string) string {
 	return fmt.Sprintf(`{"account":%q,"difference":%q,"reason":%q}`, account, difference, reason)
 }
 
+func approving(account, difference string) string {
+	return fmt.Sprintf(`{"account":%q,"difference":%q}`, account, difference)
+}
+
 // A break is booked by one person up to the limit, by two above it, once; the
 // ledger then agrees with the statement.
 func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
@@ -66,11 +70,11 @@ func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
 
 	require.Contains(t, string(first.post(path+large+"/resolve", booking("provider_fees", "-200.01", "an adjustment")).is(http.StatusOK).body), `"waiting":true`)
 	first.post(path+large+"/resolve", booking("provider_fees", "-200.01", "an adjustment")).refused(http.StatusConflict, "already_proposed")
-	first.post(path+large+"/approve", `{"difference":"-200.01"}`).refused(http.StatusForbidden, "own_proposal")
+	first.post(path+large+"/approve", approving("provider_fees", "-200.01")).refused(http.StatusForbidden, "own_proposal")
 	second.post(path+large+"/reject", `{"reason":"which one?"}`).is(http.StatusOK)
-	first.post(path+large+"/approve", `{"difference":"-200.01"}`).refused(http.StatusConflict, "not_proposed")
+	first.post(path+large+"/approve", approving("provider_fees", "-200.01")).refused(http.StatusConflict, "not_proposed")
 	first.post(path+large+"/resolve", booking("provider_fees", "-200.01", "an adjustment of May")).is(http.StatusOK)
-	second.post(path+large+"/approve", `{"difference":"-200.01"}`).is(http.StatusOK)
+	second.post(path+large+"/approve", approving("provider_fees", "-200.01")).is(http.StatusOK)
 
 	h.compared()
 	require.Zero(t, one[int](h, `SELECT count(*) FROM reconciled_effects WHERE booked <> told`))
@@ -86,6 +90,25 @@ func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
 	first.get("/api/admin/reconciliation").is(http.StatusOK).read(&stands)
 	require.Equal(t, 2, stands.Holders[0].Booked)
 	require.Zero(t, stands.Holders[0].Open)
+}
+
+// Bar 5: two people book what both have seen: neither another amount than was
+// proposed, nor to another account than the second one read.
+func TestBar05BothPeopleBookTheSameBreak(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
+	first, second := h.customer("finance"), h.customer("admin")
+	id := h.broken("stripe", "other:txn_1", "USD", -20_001)
+	path := "/api/admin/reconciliation/breaks/" + id
+	first.post(path+"/resolve", booking("provider_fees", "-200.01", "an adjustment")).is(http.StatusOK)
+
+	h.exec(`UPDATE reconciled_effects SET told = told - 900000`)
+	second.post(path+"/approve", approving("provider_fees", "-9200.01")).refused(http.StatusConflict, "difference_moved")
+	first.post(path+"/reject", `{"reason":"it has grown"}`).is(http.StatusOK)
+	first.post(path+"/resolve", booking("goodwill", "-9200.01", "an adjustment")).is(http.StatusOK)
+	second.post(path+"/approve", approving("provider_fees", "-9200.01")).refused(http.StatusConflict, "proposal_moved")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM postings WHERE event = 'reconciled'`))
+	second.post(path+"/approve", approving("goodwill", "-9200.01")).is(http.StatusOK)
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM postings WHERE event = 'reconciled' AND amount = 920001`))
 }
 
 // However many people book a break at the same moment, one does.
@@ -127,7 +150,7 @@ func TestABreakTellsItsStory(t *testing.T) {
 	first.post(path+id+"/resolve", booking("unallocated_receipts", "300.00", "nobody's")).is(http.StatusOK)
 	second.post(path+id+"/reject", `{"reason":"whose is it?"}`).is(http.StatusOK)
 	first.post(path+id+"/resolve", booking("equity", "300.00", "the company's")).is(http.StatusOK)
-	second.post(path+id+"/approve", `{"difference":"300.00"}`).is(http.StatusOK)
+	second.post(path+id+"/approve", approving("equity", "300.00")).is(http.StatusOK)
 	detail, told = read(id)
 	require.Equal(t, []string{"found   ", "proposed 300.00 unallocated_receipts nobody's", "rejected   whose is it?", "proposed 300.00 equity the company's", "approved 300.00 equity the company's"}, told)
 	require.Equal(t, one[string](h, `SELECT email FROM users WHERE id = $1`, second.userID), *detail.Story[4].Actor)

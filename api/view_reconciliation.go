@@ -119,6 +119,7 @@ type BreakResolution struct {
 // BreakApproval approves what another person wants booked.
 type BreakApproval struct {
 	Difference string `json:"difference" maxLength:"60" doc:"as it was looked at"`
+	Account    string `json:"account" maxLength:"60" doc:"that was proposed, as it was looked at"`
 	Reason     string `json:"reason,omitempty" maxLength:"500"`
 }
 

@@ -24,6 +24,7 @@ type Break struct {
 	// What somebody wants booked that a second person has to approve.
 	WantedAccount, WantedReason, WantedBy *string
 	WantedAt                              *time.Time
+	proposed                              money.Units // the difference then
 
 	ClosedAt        *time.Time
 	Outcome         *string // BreakAgreed or BreakBooked
@@ -127,18 +128,25 @@ func (db *DB) worth(ctx context.Context, currency money.Currency, amount money.U
 	return money.USD.FromDecimal(currency.Decimal(amount).Mul(m.Ask), money.Up), nil
 }
 
-// ApproveBreak books what another person wanted booked. The difference is that of
-// now, which is what both have seen or there is nothing to approve.
-func (db *DB) ApproveBreak(ctx context.Context, id string, seen string, by By) error {
-	return db.changeBreak(ctx, id, func(tx *DB, b *Break, now time.Time) error {
+// ApproveBreak books what another person wanted booked: the difference of now, to
+// the account that they named, which is what both have seen or there is nothing to
+// approve. The limit of one person does not matter here.
+func (db *DB) ApproveBreak(ctx context.Context, in BreakResolution) error {
+	by := in.By
+	return db.changeBreak(ctx, in.ID, func(tx *DB, b *Break, now time.Time) error {
 		switch {
 		case b.WantedBy == nil:
 			return Conflict("not_proposed", "Nobody has proposed anything for this")
 		case *b.WantedBy == by.ActorID:
 			return Forbidden("own_proposal", "Another person has to approve what you proposed")
+		case *b.WantedAccount != in.Account:
+			return Conflict("proposal_moved", "Something else is proposed by now: please look again")
 		}
-		if err := b.stillIs(seen); err != nil {
+		if err := b.stillIs(in.Seen); err != nil {
 			return err
+		}
+		if b.proposed.Cmp(b.Difference()) != 0 {
+			return Conflict("difference_moved", "The difference has changed since this was proposed: reject it, so that it can be proposed anew")
 		}
 		account, proposer := *b.WantedAccount, *b.WantedBy
 		if by.Reason == "" {
@@ -177,6 +185,7 @@ func (db *DB) changeBreak(ctx context.Context, id string, fn func(tx *DB, b *Bre
 		if b.ClosedAt != nil {
 			return Conflict("break_closed", "This break is closed already")
 		}
+		b.proposed = b.Difference()
 		err = tx.orm(ctx).Raw("SELECT booked, told FROM reconciled_effects WHERE holder = ? AND key = ? AND currency = ? FOR UPDATE", b.Holder, b.Key, b.Currency).Row().Scan(&b.Booked, &b.Told)
 		if err != nil {
 			return fmt.Errorf("read the two sides of a break: %w", err)

@@ -1445,6 +1445,10 @@ export type BookedPosting = {
 
 export type BreakApproval = {
     /**
+     * that was proposed, as it was looked at
+     */
+    account: string;
+    /**
      * as it was looked at
      */
     difference: string;

@@ -30,7 +30,7 @@ export type BreakAction = 'resolve' | 'approve' | 'reject' | 'withdraw'
 
 /** One decision about one break; whether it waits for a second person now. */
 export async function decideBreak(
-  { id, difference }: ReconciliationBreak,
+  { id, difference, wanted }: ReconciliationBreak,
   action: BreakAction,
   account: string,
   reason: string,
@@ -40,7 +40,7 @@ export async function decideBreak(
     case 'resolve':
       return (await resolveBreak({ path, body: { account, difference, reason } })).data
     case 'approve':
-      return (await approveBreak({ path, body: { difference } })).data
+      return (await approveBreak({ path, body: { difference, account: wanted?.account ?? '' } })).data
     default:
       return (await rejectBreak({ path, body: { reason } })).data
   }
