@@ -172,7 +172,7 @@ func adminReceipt(r *models.StoredReceipt) AdminReceipt {
 
 func adminRefund(r *models.Refund) AdminRefund {
 	return AdminRefund{ID: r.Key, Amount: money.USD.Format(r.Amount), Destination: r.Destination, Status: r.Status, Origin: r.Origin,
-		ProviderID: r.ProviderID, FailureCode: r.FailureCode, At: r.CreatedAt, DoneAt: r.DoneAt}
+		ProviderID: r.ProviderID, FailureCode: r.FailureCode, Gone: r.Gone(), At: r.CreatedAt, DoneAt: r.DoneAt}
 }
 
 func adminDispute(d *models.Dispute) AdminDispute {

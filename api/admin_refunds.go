@@ -91,6 +91,9 @@ func (s *Server) gaveBack(ctx context.Context, orderID string, sequence int, ans
 		return nil, err
 	}
 	for _, r := range refunds {
+		if r.Sequence == sequence && r.Gone() {
+			return nil, models.Conflict("refund_gone", "This money is not with Stripe any more: it was given back there, or the card's bank has taken it. The order shows it as soon as Stripe has told us.")
+		}
 		if r.Sequence == sequence && r.Status == models.RefundFailed {
 			return nil, models.Conflict("refund_failed", "The card's bank did not take the refund. You can try again, or give it to the customer's balance.")
 		}

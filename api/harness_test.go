@@ -59,6 +59,7 @@ type flows struct {
 	decided []string
 	db      *models.DB // for decisions that are carried out here
 	stopped string     // the task queue that nobody polls
+	refused string     // the card processor's word against every refund
 	away    error      // what every call answers while Temporal is away
 	outcome func(orderID, kind, decisionID string) (workflows.Outcome, bool, error)
 }
@@ -85,8 +86,11 @@ func (f *flows) ReviewKYC(_ context.Context, userID, _ string) error {
 func (f *flows) LookAtPayment(_ context.Context, orderID, _ string) error {
 	return f.note(&f.hints, orderID+" money")
 }
-func (f *flows) CarryRefund(_ context.Context, orderID string, _ int, _ time.Duration) (bool, error) {
-	return false, f.note(&f.started, "refund of "+orderID)
+func (f *flows) CarryRefund(ctx context.Context, orderID string, sequence int, _ time.Duration) (bool, error) {
+	if f.refused == "" {
+		return false, f.note(&f.started, "refund of "+orderID)
+	}
+	return true, f.db.RefundRefused(ctx, orderID, sequence, f.refused)
 }
 func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
 	return f.note(&f.hints, orderID+" answer")

@@ -113,3 +113,26 @@ func TestOrdersAreNotedAboutAndKnowWhatTheyAreCalledElsewhere(t *testing.T) {
 		require.NotContains(t, string(text), "wants it back", "%s: a pack may go to others", f.Name)
 	}
 }
+
+// The balance is offered for a card's refund that its bank refused, not for money
+// that went back at the processor itself: that would be the second time.
+func TestOnlyARefundThatTheBankRefusedMayGoToTheBalance(t *testing.T) {
+	h := open(t, unscaled)
+	v, finance := h.customer(), h.customer("finance")
+	for code, want := range map[string]struct{ reason, balance string }{"expired_or_canceled_card": {"refund_failed", ""}, "charge_already_refunded": {"refund_gone", "refund_to_card"}} {
+		id := v.order("card")
+		h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
+		h.flows.refused = code
+		path := "/api/admin/orders/" + id
+		finance.post(path+"/refund", `{"reason":"a gesture","amount":"5"}`).refused(http.StatusConflict, want.reason)
+		var detail AdminOrderDetail
+		finance.get(path).is(http.StatusOK).read(&detail)
+		require.Equal(t, want.balance != "", detail.Refunds[0].Gone)
+		answer := finance.post(path+"/refund", `{"reason":"a gesture","amount":"5","to":"balance"}`)
+		if want.balance != "" {
+			answer.refused(http.StatusConflict, want.balance)
+		} else {
+			answer.is(http.StatusOK)
+		}
+	}
+}

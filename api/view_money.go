@@ -130,6 +130,7 @@ type AdminRefund struct {
 	Origin      string     `json:"origin" enum:"ours,provider" doc:"provider: made at the processor itself"`
 	ProviderID  *string    `json:"providerId"`
 	FailureCode *string    `json:"failureCode"`
+	Gone        bool       `json:"gone" doc:"it failed because the money is not here any more: the balance is no way out"`
 	At          time.Time  `json:"at"`
 	DoneAt      *time.Time `json:"doneAt"`
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -319,6 +320,11 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 // given back at the processor itself, or the card's bank has taken it. Whoever reads
 // the payment next tells us so.
 var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed"}
+
+// Gone reports whether a refund was refused because the money is not here any more.
+func (r *Refund) Gone() bool {
+	return r.Status == RefundFailed && slices.Contains(goneAlready, text(r.FailureCode))
+}
 
 // mayReach refuses a balance for money that a card's bank has not refused.
 func (c *OrderChange) mayReach(to string) error {

@@ -850,6 +850,10 @@ export type AdminRefund = {
     destination: 'card' | 'balance';
     doneAt: string | null;
     failureCode: string | null;
+    /**
+     * it failed because the money is not here any more: the balance is no way out
+     */
+    gone: boolean;
     id: string;
     /**
      * provider: made at the processor itself

@@ -18,7 +18,9 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
   // A card's bank may have sent a refund back: only then may it go to the balance instead.
   const detail = useQuery(adminOrderQuery(order.id)).data
   const past = detail?.refunds ?? []
-  const returned = past.some((refund) => refund.destination === 'card' && refund.status === 'failed')
+  const returned = past.some(
+    (refund) => refund.destination === 'card' && refund.status === 'failed' && !refund.gone,
+  )
   const whole = order.actions.includes('refund')
   const divisible = order.actions.includes('refund_part')
   const [part, setPart] = useState(!whole)
