@@ -92,6 +92,14 @@ func (d *desk) answer(status, code string) {
 // busy reports whether there is something to do before the next deadline.
 func (d *desk) busy() bool { return d.taken != nil || d.woken }
 
+// tooLong reports whether the history has grown so long that the workflow should go
+// on in a new run. Decisions in flight are answered first.
+func (d *desk) tooLong(ctx workflow.Context) bool { return d.taken == nil && tooLong(ctx) }
+
+func tooLong(ctx workflow.Context) bool {
+	return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
+}
+
 // close waits until everybody has their answer. What was taken and not carried
 // out is answered by the caller before.
 func (d *desk) close(ctx workflow.Context) error {

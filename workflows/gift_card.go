@@ -62,7 +62,7 @@ func GiftCard(ctx workflow.Context, in CardInput) error {
 		if err := c.step(ctx); err != nil {
 			return err
 		}
-		if !c.at.Closed && c.taken == nil && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx) {
+		if !c.at.Closed && c.taken == nil && tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, GiftCardType, in)
 		}
 	}

@@ -145,10 +145,8 @@ func (o *order) finish(ctx workflow.Context, step workflow.Future) error {
 	return o.enter(ctx, at)
 }
 
-// tooLong reports whether the history has grown so long that the workflow
-// should go on in a new run. Decisions in flight are answered first.
 func (o *order) tooLong(ctx workflow.Context) bool {
-	return !o.at.Closed && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && o.taken == nil && workflow.AllHandlersFinished(ctx)
+	return !o.at.Closed && o.taken == nil && tooLong(ctx)
 }
 
 // describe says in plain words what the order is waiting for, for the Temporal

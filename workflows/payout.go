@@ -51,7 +51,7 @@ func Payout(ctx workflow.Context, in MatterInput) error {
 		if err := p.step(ctx); err != nil {
 			return err
 		}
-		if !p.at.Closed && p.taken == nil && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx) {
+		if !p.at.Closed && p.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, PayoutType, in)
 		}
 	}

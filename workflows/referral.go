@@ -26,9 +26,12 @@ func Referral(ctx workflow.Context, in MatterInput) error {
 	if err := r.row(ctx, "Read the reward", referrals.LoadReward, r.id); err != nil {
 		return err
 	}
-	for r.at.Payable || r.at.Status == models.RewardHeld {
+	for r.open() {
 		if err := r.step(ctx); err != nil {
 			return err
+		}
+		if r.open() && r.desk.tooLong(ctx) {
+			return workflow.NewContinueAsNewError(ctx, ReferralType, in)
 		}
 	}
 	if r.desk.taken != nil {
@@ -46,6 +49,9 @@ type reward struct {
 	loaded bool
 	desk   *desk
 }
+
+// open reports whether the reward is still to be paid, or decided about.
+func (r *reward) open() bool { return r.at.Payable || r.at.Status == models.RewardHeld }
 
 // awaits reports whether a person may decide, as far as the workflow knows.
 func (r *reward) awaits(string) bool { return !r.loaded || r.at.Status == models.RewardHeld }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/models"
@@ -49,6 +50,53 @@ func TestAMatterWithoutADeadlineRests(t *testing.T) {
 			require.NoError(t, env.GetWorkflowError())
 			require.Equal(t, told, env.Now().Sub(began).Round(time.Second), "it looked before there was news")
 			require.Equal(t, 1, looks)
+		})
+	}
+}
+
+// A workflow whose history has grown long goes on in a new run, at the row as it is,
+// and not while somebody waits for an answer.
+func TestALongHistoryGoesOnInANewRun(t *testing.T) {
+	for kind, run := range map[string]func(env *testsuite.TestWorkflowEnvironment){
+		GiftCardType: func(env *testsuite.TestWorkflowEnvironment) {
+			env.RegisterActivity(&activities.GiftCards{})
+			for _, look := range []any{giftCards.LoadCard, giftCards.LateCard} {
+				env.OnActivity(look, mock.Anything, row).Return(models.CardState{Status: models.CardInReview}, nil)
+			}
+			env.ExecuteWorkflow(GiftCard, CardInput{CardID: row})
+		},
+		PayoutType: func(env *testsuite.TestWorkflowEnvironment) {
+			env.RegisterActivity(&activities.Payouts{})
+			for _, look := range []any{payouts.LoadPayout, payouts.LatePayout} {
+				env.OnActivity(look, mock.Anything, row).Return(models.PayoutState{Status: models.PayoutRequested}, nil)
+			}
+			env.ExecuteWorkflow(Payout, MatterInput{ID: row})
+		},
+		ReferralType: func(env *testsuite.TestWorkflowEnvironment) {
+			env.RegisterActivity(&activities.Referrals{})
+			env.OnActivity(referrals.LoadReward, mock.Anything, row).Return(models.RewardState{Status: models.RewardHeld}, nil)
+			env.ExecuteWorkflow(Referral, MatterInput{ID: row})
+		},
+		RecoveryType: func(env *testsuite.TestWorkflowEnvironment) {
+			env.RegisterActivity(&activities.TwoFactor{})
+			for _, look := range []any{twoFactor.LoadRecovery, twoFactor.LateRecovery} {
+				env.OnActivity(look, mock.Anything, row).Return(models.RecoveryState{Status: models.RecoveryAsked, Wake: 48 * time.Hour}, nil)
+			}
+			env.ExecuteWorkflow(TwoFactorRecovery, MatterInput{ID: row})
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			var suite testsuite.WorkflowTestSuite
+			env := suite.NewTestWorkflowEnvironment()
+			began := env.Now()
+			env.RegisterDelayedCallback(func() { env.SetContinueAsNewSuggested(true) }, time.Hour)
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(MatterChanged, Hint{}); env.SignalWorkflow(CardChanged, Hint{}) }, 2*time.Hour)
+			env.RegisterDelayedCallback(env.CancelWorkflow, 24*time.Hour) // one that never goes on would wait for ever
+			run(env)
+			var renewed *workflow.ContinueAsNewError
+			require.ErrorAs(t, env.GetWorkflowError(), &renewed)
+			require.Equal(t, kind, renewed.WorkflowType.Name)
+			require.Equal(t, 2*time.Hour, env.Now().Sub(began).Round(time.Second))
 		})
 	}
 }

@@ -41,7 +41,7 @@ func TwoFactorRecovery(ctx workflow.Context, in MatterInput) error {
 		if err := r.step(ctx); err != nil {
 			return err
 		}
-		if !r.at.Closed && desk.taken == nil && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx) {
+		if !r.at.Closed && desk.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, RecoveryType, in)
 		}
 	}

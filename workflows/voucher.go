@@ -41,7 +41,7 @@ func Voucher(ctx workflow.Context, in MatterInput) error {
 		if err := v.step(ctx); err != nil {
 			return err
 		}
-		if !v.at.Closed && v.desk.taken == nil && workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx) {
+		if !v.at.Closed && v.desk.tooLong(ctx) {
 			return workflow.NewContinueAsNewError(ctx, VoucherType, in)
 		}
 	}
