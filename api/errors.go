@@ -136,6 +136,9 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 	if code == "" {
 		code = strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "_")
 	}
+	if status == http.StatusRequestEntityTooLarge {
+		message = "This is more than we take at once"
+	}
 	p := problem(status, code, message)
 	for _, err := range errs {
 		var detail huma.ErrorDetailer

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -136,6 +137,9 @@ func limited(wait time.Duration, err error) error {
 		return err
 	}
 	p := problem(http.StatusTooManyRequests, "rate_limited", "Too many requests. Please wait a moment and try again.")
+	if minutes := models.Minutes(wait); minutes > 1 {
+		p = problem(http.StatusTooManyRequests, "rate_limited", fmt.Sprintf("Too many requests. Please try again in %d minutes.", minutes))
+	}
 	p.retryAfter = wait
 	return p
 }

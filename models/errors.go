@@ -66,6 +66,10 @@ func TooMany(reason, message string, retryAfter time.Duration) error {
 	return &Error{Code: CodeTooMany, Reason: reason, Message: message, RetryAfter: retryAfter}
 }
 
+// Minutes is a wait in whole minutes, as people are told it: rather too long than too
+// short.
+func Minutes(wait time.Duration) int { return int((wait + time.Minute - 1) / time.Minute) }
+
 // ReasonOf gives the stable word of a refusal, or "" for any other error.
 func ReasonOf(err error) string {
 	var e *Error

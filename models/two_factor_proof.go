@@ -92,7 +92,11 @@ func (f *lockedFactor) locked() error {
 	if f.LockedUntil == nil || !f.DBNow.Before(*f.LockedUntil) {
 		return nil
 	}
-	return TooMany("two_factor_locked", "Too many wrong codes. Please wait and try again.", f.LockedUntil.Sub(f.DBNow))
+	left := f.LockedUntil.Sub(f.DBNow)
+	if minutes := Minutes(left); minutes > 1 {
+		return TooMany("two_factor_locked", fmt.Sprintf("Too many wrong codes. Please try again in %d minutes.", minutes), left)
+	}
+	return TooMany("two_factor_locked", "Too many wrong codes. Please wait a moment and try again.", left)
 }
 
 // missed counts a wrong code; the last one that is allowed locks.
