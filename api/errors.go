@@ -74,9 +74,12 @@ func fieldProblem(field, code, message string) *Problem {
 	return problem(http.StatusUnprocessableEntity, code, message).about(field)
 }
 
-// about names the input that a problem is about.
-func (p *Problem) about(field string) *Problem {
-	p.Field, p.Errors = field, []FieldError{{Field: field, Message: p.Message, Code: p.Code}}
+// about names the input that a problem is about, and further ones.
+func (p *Problem) about(field string, also ...string) *Problem {
+	p.Field = field
+	for _, name := range append([]string{field}, also...) {
+		p.Errors = append(p.Errors, FieldError{Field: name, Message: p.Message, Code: p.Code})
+	}
 	return p
 }
 
@@ -110,7 +113,7 @@ func asProblem(ctx context.Context, err error) *Problem {
 		p := problem(status, refusal.Reason, refusal.Message)
 		p.retryAfter = max(p.retryAfter, refusal.RetryAfter)
 		if refusal.Field != "" {
-			return p.about(refusal.Field)
+			return p.about(refusal.Field, refusal.Also...)
 		}
 		return p
 	}

@@ -179,6 +179,17 @@ func (a *answer) about(field string) bool {
 	return p.Field == field || slices.ContainsFunc(p.Errors, func(e FieldError) bool { return e.Field == field })
 }
 
+// fields are all that a refusal is about, in the order of the form.
+func (a *answer) fields() string {
+	var p Problem
+	a.read(&p)
+	var names []string
+	for _, e := range p.Errors {
+		names = append(names, e.Field)
+	}
+	return strings.Join(names, " ")
+}
+
 // Every body of every call: a key too many, one in another case, one twice, or a
 // second value is refused, and nothing is changed.
 func TestBar03EveryBodyRefusesHiddenKeys(t *testing.T) {

@@ -139,10 +139,14 @@ func (s *Server) redeemVoucher(ctx context.Context, in *redeemInput) (*body[Rede
 
 // redemption reads the form; nothing of it is looked up yet.
 func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (models.NewRedemption, error) {
-	for field, value := range map[string]string{"cryptoType": in.CryptoType, "walletAddress": in.WalletAddress} {
-		if strings.TrimSpace(value) == "" {
-			return models.NewRedemption{}, fieldProblem(field, "required", "Please fill in all required fields")
+	var missing []string
+	for _, given := range [][2]string{{"cryptoType", in.CryptoType}, {"walletAddress", in.WalletAddress}} {
+		if strings.TrimSpace(given[1]) == "" {
+			missing = append(missing, given[0])
 		}
+	}
+	if len(missing) > 0 {
+		return models.NewRedemption{}, models.Incomplete(missing, "Please fill in all required fields")
 	}
 	if err := models.CheckVoucherCode(in.Code); err != nil {
 		return models.NewRedemption{}, err

@@ -106,7 +106,9 @@ func TestBar23HostileVouchersAreRefusedByField(t *testing.T) {
 		}
 	}
 	require.Equal(t, "Please enter a valid 16-digit voucher code", v.post("/api/vouchers/validate", `{"code":"1"}`).is(http.StatusUnprocessableEntity).text("message"))
-	require.Equal(t, "Please fill in all required fields", v.post("/api/vouchers/redeem", `{"code":"1","cryptoType":"","walletAddress":""}`).text("message"))
+	empty := v.post("/api/vouchers/redeem", `{"code":"1","cryptoType":"","walletAddress":""}`)
+	require.Equal(t, "Please fill in all required fields", empty.text("message"))
+	require.Equal(t, "cryptoType walletAddress", empty.fields())
 	for name, body := range map[string]string{
 		"negative": `{"amount":"-5","currency":"USD"}`, "zero": `{"amount":"0","currency":"USD"}`, "exponent": `{"amount":"1e2","currency":"USD"}`,
 		"forty zeros": `{"amount":"1` + strings.Repeat("0", 40) + `","currency":"USD"}`, "nineteen decimals": `{"amount":"0.0000000000000000001","currency":"ETH"}`,

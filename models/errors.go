@@ -30,6 +30,8 @@ type Error struct {
 	Field   string
 	Reason  string
 	Message string
+	// Also names further inputs that it is about.
+	Also []string
 	// RetryAfter is how long to wait, when that is known.
 	RetryAfter time.Duration
 }
@@ -39,6 +41,11 @@ func (e *Error) Error() string { return e.Message }
 // Invalid refuses an input field.
 func Invalid(field, reason, message string) error {
 	return &Error{Code: CodeInvalid, Field: field, Reason: reason, Message: message}
+}
+
+// Incomplete refuses a form for the fields in which nothing stands.
+func Incomplete(fields []string, message string) error {
+	return &Error{Code: CodeInvalid, Field: fields[0], Also: fields[1:], Reason: "required", Message: message}
 }
 
 // NotFound says that something is not there, or not the asker's.

@@ -86,21 +86,16 @@ func (f CardForm) missing() error {
 	} else {
 		needed = append(needed, struct{ field, label, value string }{"pin", "PIN", f.PIN})
 	}
-	var first string
-	var labels []string
+	var fields, labels []string
 	for _, n := range needed {
-		if strings.TrimSpace(n.value) != "" {
-			continue
+		if strings.TrimSpace(n.value) == "" {
+			fields, labels = append(fields, n.field), append(labels, n.label)
 		}
-		if first == "" {
-			first = n.field
-		}
-		labels = append(labels, n.label)
 	}
-	if first == "" {
+	if len(fields) == 0 {
 		return nil
 	}
-	return Invalid(first, "required", "Please fill in all required fields: "+strings.Join(labels, ", "))
+	return Incomplete(fields, "Please fill in all required fields: "+strings.Join(labels, ", "))
 }
 
 // secrets checks what is printed on the card, and keeps of it what a card of

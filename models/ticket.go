@@ -115,6 +115,9 @@ type ticketChange struct {
 // OpenTicket writes a ticket with its first message.
 func (db *DB) OpenTicket(ctx context.Context, in NewTicket) (*Ticket, error) {
 	text, err := ticketText(in.Message)
+	if in.Subject == "" && text == "" && ReasonOf(err) == "required" {
+		return nil, fillAll("subject", "message")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +214,7 @@ func ticketText(typed string) (string, error) {
 }
 
 // fillAll is SPEC §5's refusal of a form with a gap.
-func fillAll(field string) error { return Invalid(field, "required", "Please fill in all fields") }
+func fillAll(fields ...string) error { return Incomplete(fields, "Please fill in all fields") }
 
 // changeTicket locks a ticket and runs fn on it; what fn did commits together
 // with the row. It is the only way a ticket changes.

@@ -25,7 +25,7 @@ var sayers = map[string]struct {
 	argument int
 	adds     string
 }{
-	"Invalid": {2, ""}, "Conflict": {1, ""}, "Forbidden": {1, ""}, "Unavailable": {1, ""}, "TooMany": {1, ""},
+	"Invalid": {2, ""}, "Conflict": {1, ""}, "Forbidden": {1, ""}, "Unavailable": {1, ""}, "TooMany": {1, ""}, "Incomplete": {1, ""},
 	"problem": {2, ""}, "fieldProblem": {2, ""},
 	"NotFound": {0, " not found"}, "rowByID": {-1, " not found"}, "lockedRow": {-1, " not found"},
 }

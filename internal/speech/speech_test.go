@@ -171,7 +171,7 @@ var carried = map[string]string{
 }
 
 // makers hand on what they are given: they are the calls that the rest is found by.
-var makers = regexp.MustCompile(`^(models|api)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|problem|fieldProblem|newProblem)$`)
+var makers = regexp.MustCompile(`^(models|api)/errors\.go:(Invalid|NotFound|Conflict|Forbidden|Unavailable|TooMany|Incomplete|problem|fieldProblem|newProblem)$`)
 
 func (s sentence) place() string { return s.file + ":" + s.function }
 
