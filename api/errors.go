@@ -152,14 +152,7 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 			if status == http.StatusBadRequest && d.Location == "body" { // a body that does not decode
 				p.Status, p.Title, p.Code = http.StatusUnprocessableEntity, http.StatusText(http.StatusUnprocessableEntity), "invalid"
 			}
-			said := FieldError{Field: fieldOf(d.Location), Message: d.Message, Code: "invalid"}
-			if name, is := strings.CutSuffix(d.Message, notText); is {
-				said.Field, said.Message = name, strings.TrimSpace(notText)
-			}
-			if name, is := absent(d.Message); is {
-				said.Field, said.Message = strings.TrimPrefix(said.Field+"."+name, "."), "is missing"
-			}
-			p.Errors = append(p.Errors, said)
+			p.Errors = append(p.Errors, wrongWith(d))
 		default:
 			p.Errors = append(p.Errors, FieldError{Message: err.Error(), Code: "invalid"})
 		}
@@ -173,6 +166,18 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 		p.Detail = p.Message
 	}
 	return p
+}
+
+// wrongWith is what huma says of one field, in our form.
+func wrongWith(d *huma.ErrorDetail) FieldError {
+	said := FieldError{Field: fieldOf(d.Location), Message: d.Message, Code: "invalid"}
+	if name, is := strings.CutSuffix(d.Message, notText); is {
+		said.Field, said.Message = name, strings.TrimSpace(notText)
+	}
+	if name, is := absent(d.Message); is {
+		said.Field, said.Message = strings.TrimPrefix(said.Field+"."+name, "."), "is missing"
+	}
+	return said
 }
 
 // absent is the field that huma says is not there: what it names itself is only
