@@ -166,7 +166,7 @@ var carried = map[string]string{
 	"api/decisions.go:bookedAtOnce done":                "its callers'",
 	"api/errors.go:about p.Message":                     "the problem's own",
 	"api/errors.go:asProblem refusal.Message":           "the refusal's own",
-	"api/errors.go:newProblem d.Message":                "huma's",
+	"api/errors.go:wrongWith d.Message":                 "huma's",
 	"api/errors.go:newProblem err.Error()":              "huma's",
 }
 
