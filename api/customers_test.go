@@ -77,6 +77,8 @@ func TestAFrozenCustomerMovesNoMoneyAndParkedOrdersGoOn(t *testing.T) {
 	officer.post(path+"/freeze", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	officer.post("/api/admin/customers/"+officer.userID+"/freeze", `{"reason":"x"}`).refused(http.StatusForbidden, "own_account")
 	officer.post(path+"/freeze", `{"reason":"police request"}`).is(http.StatusOK)
+	require.Equal(t, "frozen", v.get("/api/auth/user").is(http.StatusOK).text("hold"))
+	require.Contains(t, v.get("/api/limits").is(http.StatusOK).text("refused"), "contact support")
 	officer.post(path+"/freeze", `{"reason":"again"}`).refused(http.StatusConflict, "already_frozen")
 	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "account_frozen")
 	v.post("/api/payouts", payoutOf("200")).refused(http.StatusForbidden, "account_frozen")

@@ -140,8 +140,10 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 	}
 	out := Limits{KYCLevel: left.Level, Verified: left.Level != models.KYCNone, MinOrder: map[string]string{}, MaxOrder: map[string]string{},
 		Methods: []BuyMethod{}, Single: allowance(left.Single), Day: allowance(left.Day), Month: allowance(left.Month)}
-	if out.Refused = sentence(pricing.SellsTo(left.Country)); out.Refused == nil {
-		out.Refused = sentence(pricing.FulfilmentPaused())
+	for _, reason := range []error{left.Held, pricing.SellsTo(left.Country), pricing.FulfilmentPaused()} {
+		if out.Refused == nil {
+			out.Refused = sentence(reason)
+		}
 	}
 	for _, asset := range money.Assets {
 		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: sentence(pricing.AssetPaused(asset))})

@@ -90,7 +90,19 @@ func (s *Server) user(ctx context.Context, who *models.Principal) (*User, error)
 		AccountBalance: money.USD.Format(account.Balance),
 		KYCStatus:      account.KYC.UserStatus(), KYCLevel: account.KYC.LevelInForce(), VolumeTier: account.VolumeTier,
 		Needs2FA: s.needsTwoFactor(who), TwoFactorEnabled: who.Enrolled, TwoFactorVerified: who.Proven,
+		Hold: holdOf(account),
 	}, nil
+}
+
+// holdOf is why an account begins nothing new, in a word, or "".
+func holdOf(account *models.Account) string {
+	switch {
+	case account.FrozenAt != nil:
+		return "frozen"
+	case account.RestrictedAt != nil:
+		return "restricted"
+	}
+	return ""
 }
 
 func (s *Server) getCSRFToken(ctx context.Context, _ *nothing) (*body[CSRFToken], error) {

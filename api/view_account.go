@@ -21,6 +21,7 @@ type User struct {
 	Needs2FA          bool     `json:"needs2FA" doc:"every session must show a second factor"`
 	TwoFactorEnabled  bool     `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
 	TwoFactorVerified bool     `json:"twoFactorVerified" doc:"this session has shown it"`
+	Hold              string   `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
 }
 
 // Session is what the page knows before its first paint.

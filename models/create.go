@@ -120,11 +120,19 @@ func (db *DB) CreateOrder(ctx context.Context, pricing *Pricing, in NewOrder) (*
 
 // mayBuy refuses customers who must not buy, in the words of SPEC §5.
 func (t customerTerms) mayBuy() error {
-	switch {
-	case t.Disabled || t.Frozen:
-		return Forbidden("account_frozen", "Your account cannot buy at the moment. Please contact support.")
-	case !t.verified():
+	if err := t.open(); err != nil {
+		return err
+	}
+	if !t.verified() {
 		return Forbidden("kyc_required", "Please complete identity verification before making purchases")
+	}
+	return nil
+}
+
+// open refuses customers whose account was closed or frozen.
+func (t customerTerms) open() error {
+	if t.Disabled || t.Frozen {
+		return Forbidden("account_frozen", "Your account cannot buy at the moment. Please contact support.")
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ type Limits struct {
 	Single, Day, Month Allowance
 	// Country is where the customer is.
 	Country string
+	// Held says why this customer begins nothing at the moment; nil is no reason.
+	Held error
 }
 
 // CustomerLimits is what a customer may still buy now.
@@ -31,7 +33,9 @@ func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricin
 	if err != nil {
 		return Limits{}, err
 	}
-	return db.limits(ctx, userID, terms, pricing, now, nil)
+	limits, err := db.limits(ctx, userID, terms, pricing, now, nil)
+	limits.Held = firstError(terms.mayBegin(), terms.open())
+	return limits, err
 }
 
 // limits counts all of a customer's orders besides the one that is being priced

@@ -4586,6 +4586,10 @@ export type User = {
     email: string;
     emailVerified: boolean;
     firstName: string;
+    /**
+     * why nothing new can be begun: by our staff, or by the customer's own wish
+     */
+    hold?: 'frozen' | 'restricted';
     id: string;
     /**
      * true for every role but customer

@@ -6,6 +6,18 @@ export const dashboard = {
   activeTrades: 'Active Trades',
   kycStatus: 'KYC Status',
   kyc: { verified: 'Verified', rejected: 'Rejected', other: 'Pending' },
+  holds: {
+    restricted: {
+      title: 'You have restricted your account',
+      text: 'Nothing new can be bought, sold or redeemed until you lift that. What is under way goes on.',
+      link: 'Lift it in your settings',
+    },
+    frozen: {
+      title: 'Your account is on hold',
+      text: 'Nothing can be bought, sold, redeemed or paid out at the moment, and what is under way waits. Your money stays yours.',
+      link: 'Contact support',
+    },
+  },
   quickActions: 'Quick Actions',
   actions: { swap: 'Crypto Swap', giftCards: 'Gift Cards', voucher: 'Redeem Voucher', send: 'Send Money' },
   purchaseTitle: 'Buy crypto',

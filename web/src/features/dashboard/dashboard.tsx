@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, Gift, Globe, Ticket } from 'lucide-react'
+import { ArrowLeftRight, CircleAlert, Gift, Globe, Ticket } from 'lucide-react'
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
-import { LoadingRows } from '@/components/states/states'
+import { LoadingRows, Notice } from '@/components/states/states'
 import { dashboardKycLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
-import { userQuery, useSignedInUser } from '@/lib/session'
+import { type User, userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
@@ -52,6 +52,7 @@ export function Dashboard() {
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
       <div className="space-y-6">
+        <Hold hold={user.hold} />
         <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         <QuickActions />
         <IdentityCard />
@@ -84,6 +85,23 @@ export function Dashboard() {
         <ChatButton />
       </Suspense>
     </Page>
+  )
+}
+
+/** What stands in the way of everything new is told before anything is filled in. */
+function Hold({ hold }: { hold: User['hold'] }) {
+  if (!hold) return null
+  const words = dashboard.holds[hold]
+  return (
+    <Notice tone="pending" icon={CircleAlert} title={words.title}>
+      {words.text}{' '}
+      <Link
+        to={hold === 'restricted' ? '/settings/privacy' : '/support'}
+        className="font-semibold underline underline-offset-4"
+      >
+        {words.link}
+      </Link>
+    </Notice>
   )
 }
 

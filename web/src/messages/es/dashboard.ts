@@ -9,6 +9,18 @@ export const dashboard: Translated<typeof en.dashboard> = {
   activeTrades: 'Operaciones en curso',
   kycStatus: 'Verificación (KYC)',
   kyc: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },
+  holds: {
+    restricted: {
+      title: 'Restringiste tu cuenta',
+      text: 'No se puede comprar, vender ni canjear nada nuevo hasta que lo levantes. Lo que está en curso continúa.',
+      link: 'Levantarlo en tus ajustes',
+    },
+    frozen: {
+      title: 'Tu cuenta está en espera',
+      text: 'Por el momento no se puede comprar, vender, canjear ni pagar nada, y lo que está en curso espera. Tu dinero sigue siendo tuyo.',
+      link: 'Contactar a soporte',
+    },
+  },
   quickActions: 'Acciones rápidas',
   actions: {
     swap: 'Comprar cripto',
