@@ -333,7 +333,7 @@ func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*
 		return nil, err
 	}
 	who := viewer(ctx)
-	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "voucher.export", ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
+	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: models.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
 	if err != nil {
 		return nil, err
 	}
