@@ -2,6 +2,8 @@ package api
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,4 +110,22 @@ func TestBar12ARecoveryEndsWithTheFactorItIsAbout(t *testing.T) {
 	lost.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusOK)
 	h.advance("2 hours")
 	second.post(path+"/approve", because).is(http.StatusOK)
+}
+
+// Bar 5: nobody decides about themselves, however they write their own id.
+func TestBar05AnIDInAnotherSpellingIsNobodys(t *testing.T) {
+	h := open(t, unscaled)
+	v := h.customer("admin", "compliance")
+	h.exec(`UPDATE kyc_records SET level = 'none', status = 'pending', applicant_id = 'a1' WHERE user_id = $1`, v.userID)
+	h.exec(`UPDATE users SET frozen_at = now(), frozen_reason = 'looks like theft' WHERE id = $1`, v.userID)
+	because := `{"reason":"it is me"}`
+	for _, mine := range []string{strings.ToUpper(v.userID), "{" + v.userID + "}", strings.ReplaceAll(v.userID, "-", "")} {
+		path := "/api/admin/customers/" + url.PathEscape(mine)
+		v.post(path+"/unfreeze", because).is(http.StatusNotFound)
+		v.unsafe(http.MethodPatch, path+"/tier", `{"volumeTier":"platinum"}`).is(http.StatusNotFound)
+		v.post("/api/admin/kyc/"+url.PathEscape(mine)+"/approve", `{"reason":"it is me","level":"standard"}`).is(http.StatusNotFound)
+		v.post("/api/admin/team/"+url.PathEscape(mine)+"/take", `{"roles":["compliance"],"reason":"x"}`).is(http.StatusNotFound)
+		v.post("/api/admin/team/"+url.PathEscape(mine)+"/propose", `{"roles":["finance"],"reason":"x"}`).is(http.StatusNotFound)
+	}
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM users WHERE id = $1 AND frozen_at IS NOT NULL`, v.userID))
 }

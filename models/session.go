@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -111,7 +111,7 @@ func (db *DB) ActiveSessions(ctx context.Context, who *Principal) ([]ActiveSessi
 
 // EndSession ends one of a person's own sessions.
 func (db *DB) EndSession(ctx context.Context, userID, id string) error {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return NotFound("Session")
 	}
 	ended, err := db.end(ctx, userID, "id = $2", id)
@@ -251,9 +251,11 @@ func (db *DB) PurgeExpired(ctx context.Context) error {
 	return nil
 }
 
+// truncate cuts a text off, between two characters: half of one is no text to the
+// database.
 func truncate(s string, bytes int) string {
 	if len(s) > bytes {
-		return s[:bytes]
+		return strings.ToValidUTF8(s[:bytes], "")
 	}
 	return s
 }
