@@ -30,3 +30,21 @@ func TestBar07ASignInThatWasOvertakenOpensNoSession(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, h.db.CreateSession(t.Context(), session("third")))
 }
+
+// Bar 7: whoever takes an account over at the identity provider, and gives it another
+// address, is not the only one who hears of it.
+func TestBar07AnotherAddressIsToldToTheOneBefore(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	v.signIn(person("s1", "ada@example.com", true))
+	v.signIn(person("s1", "Ada@example.com", true))
+	v.signIn(person("s1", "", false))
+	require.Equal(t, "Ada@example.com true", one[string](h, `SELECT email || ' ' || email_verified FROM users`), "what an issuer does not say stays as it is known")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM mails`))
+	v.signIn(person("s1", "thief@example.com", false))
+	mail, err := h.db.ClaimMail(t.Context(), time.Minute, "")
+	require.NoError(t, err)
+	require.Equal(t, "email_changed Ada@example.com", mail.Kind+" "+mail.To)
+	v.signIn(person("s1", "another@example.com", true))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'email_changed'`), "nobody had proven the address between")
+}

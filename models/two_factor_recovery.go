@@ -19,10 +19,11 @@ var lifters = []string{"admin"}
 
 var twoFactorRules = &MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
 	Table: "two_factor_recoveries",
-	Events: []string{"signed_in_new_device", "enabled", "disabled", "codes_renewed", "locked",
+	Events: []string{"signed_in_new_device", emailChanged, "enabled", "disabled", "codes_renewed", "locked",
 		"recovery_asked", "recovery_vouched", "recovery_ready", "recovery_cancelled", "recovery_refused", "recovery_expired", "recovered"},
 	Mailings: []Mailing{
 		{Event: "signed_in_new_device", Kind: "sign_in_new_device"},
+		{Event: emailChanged, Kind: emailChanged},
 		{Event: "enabled", Kind: "two_factor_enabled"},
 		{Event: "disabled", Kind: "two_factor_disabled"},
 		{Event: "codes_renewed", Kind: "backup_codes_renewed"},
