@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/tradepost/tradepost/models"
 )
@@ -27,7 +26,7 @@ type AuditFilter struct {
 
 func (f *AuditFilter) model() (*models.AuditFilter, error) {
 	out := &models.AuditFilter{Actor: f.Actor, Action: f.Action, Kind: f.Kind, Object: f.Object}
-	if f.Actor != "" && f.Actor != "system" && uuid.Validate(f.Actor) != nil {
+	if f.Actor != "" && f.Actor != "system" && !models.IsID(f.Actor) {
 		return nil, models.Invalid("actor", "bad_id", "Who did something is named by a UUID")
 	}
 	var err error

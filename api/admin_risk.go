@@ -30,6 +30,9 @@ func (s *Server) listRiskReviews(ctx context.Context, in *listReviewsInput) (*pa
 	if err != nil {
 		return nil, err
 	}
+	if in.About != "" && !models.IsID(in.About) {
+		return nil, models.Invalid("about", "bad_id", "An order or a redemption is named by its UUID")
+	}
 	rows, next, err := s.DB.Reviews(ctx, models.ReviewFilter{Closed: in.Status == "closed", About: in.About}, wanted)
 	if err != nil {
 		return nil, err

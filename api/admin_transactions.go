@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
@@ -29,7 +28,7 @@ type AdminTransactionFilter struct {
 
 func (f *AdminTransactionFilter) model() (*models.TradeFilter, error) {
 	out := &models.TradeFilter{Kind: unlessAll(f.Type), State: unlessAll(f.State), Rail: f.Rail, Asset: money.Currency(unlessAll(f.Asset)), UserID: f.Customer, Query: strings.TrimSpace(f.Query)}
-	if f.Customer != "" && uuid.Validate(f.Customer) != nil {
+	if f.Customer != "" && !models.IsID(f.Customer) {
 		return nil, models.Invalid("customer", "bad_id", "A customer is named by a UUID")
 	}
 	var err error

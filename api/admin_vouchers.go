@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
@@ -109,7 +108,7 @@ type VoucherFilter struct {
 
 // model refuses a batch that is none.
 func (f VoucherFilter) model() (models.VoucherFilter, error) {
-	if f.Batch != "" && uuid.Validate(f.Batch) != nil {
+	if f.Batch != "" && !models.IsID(f.Batch) {
 		return models.VoucherFilter{}, models.Invalid("batch", "bad_id", "A batch is named by a UUID")
 	}
 	out := models.VoucherFilter{Currency: money.Currency(unlessAll(f.Currency)), BatchID: f.Batch, Query: strings.TrimSpace(f.Query)}
@@ -319,7 +318,7 @@ type exportVouchersInput struct {
 // exportVouchers is the CSV of SPEC §9, of the vouchers that can be handed out.
 // It reveals codes, so it is a post, and in the audit log before it answers.
 func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*huma.StreamResponse, error) {
-	if in.Batch != "" && uuid.Validate(in.Batch) != nil {
+	if in.Batch != "" && !models.IsID(in.Batch) {
 		return nil, models.Invalid("batch", "bad_id", "A batch is named by a UUID")
 	}
 	counts, err := s.DB.CountVouchers(ctx)
@@ -333,7 +332,7 @@ func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*
 		return nil, err
 	}
 	who := viewer(ctx)
-	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "voucher.export", ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
+	err = s.DB.Audit(ctx, models.AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: models.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -76,10 +77,14 @@ func orEmpty(text *string) string {
 	return *text
 }
 
+// running are what a spreadsheet takes for the beginning of a formula; it reads past
+// white space, and some take the wide forms for the others.
+const running = "=+-@\t\r\n＝＋－＠"
+
 // inert makes cells that a spreadsheet would run plain text (DECISIONS §6).
 func inert(cells ...string) []string {
 	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune(running, first) {
 			cells[i] = "'" + cell
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 type hub struct {
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
-	closed    chan struct{} // no more streams: we are stopping
+	of        map[string][]*listener // by whose they are, the longest open first
+	closed    chan struct{}          // no more streams: we are stopping
 }
 
 // listener is one open stream: a customer's hears of what is theirs, staff's of
@@ -28,22 +30,41 @@ type listener struct {
 	userID string
 	staff  bool
 	heard  chan models.Notice // full means that the reader is slow and will poll
+	over   chan struct{}      // closed when the person has opened too many after it
 }
 
-func newHub() *hub { return &hub{listeners: map[*listener]struct{}{}, closed: make(chan struct{})} }
+func newHub() *hub {
+	return &hub{listeners: map[*listener]struct{}{}, of: map[string][]*listener{}, closed: make(chan struct{})}
+}
 
 // EndStreams ends all event streams, so that a stopping process does not wait
 // for them. Browsers come back elsewhere. It is called once.
 func (s *Server) EndStreams() { close(s.hub.closed) }
 
+// join adds a stream. A person has mostStreams at most: the one that was open the
+// longest, which may be a dead tab's, makes room.
 func (h *hub) join(l *listener) (leave func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if mine := h.of[l.userID]; len(mine) >= mostStreams {
+		close(mine[0].over)
+		h.forget(mine[0])
+	}
 	h.listeners[l] = struct{}{}
+	h.of[l.userID] = append(h.of[l.userID], l)
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.listeners, l)
+		h.forget(l)
+	}
+}
+
+// forget takes a stream out; a second time changes nothing.
+func (h *hub) forget(l *listener) {
+	delete(h.listeners, l)
+	h.of[l.userID] = slices.DeleteFunc(h.of[l.userID], func(other *listener) bool { return other == l })
+	if len(h.of[l.userID]) == 0 {
+		delete(h.of, l.userID)
 	}
 }
 
@@ -83,13 +104,15 @@ const (
 	streamPing = 20 * time.Second
 	streamLife = 15 * time.Minute
 	maxWaiting = 64
+	// mostStreams of one person are open at a time, in one process.
+	mostStreams = 20
 )
 
 func (s *Server) streamEvents(ctx context.Context, _ *nothing) (*huma.StreamResponse, error) {
 	who := principalOf(ctx)
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humagin.Unwrap(hc)
-		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), heard: make(chan models.Notice, maxWaiting)}
+		l := &listener{userID: who.UserID, staff: s.policy.allows(rolesOf(who), readCustomers), heard: make(chan models.Notice, maxWaiting), over: make(chan struct{})}
 		defer s.hub.join(l)()
 		header := c.Writer.Header()
 		header.Set("Content-Type", "text/event-stream")
@@ -120,6 +143,8 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter, who *models.
 		case <-end.C:
 			return
 		case <-s.hub.closed:
+			return
+		case <-l.over:
 			return
 		case n := <-l.heard:
 			if !send(fmt.Sprintf("event: %s\ndata: {\"id\":%q}\n\n", n.Kind, n.ID)) {

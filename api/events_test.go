@@ -20,6 +20,7 @@ func (v *visitor) listen(ctx context.Context) <-chan string {
 	require.Equal(v, http.StatusOK, res.StatusCode)
 	told := make(chan string, 100)
 	go func() {
+		defer close(told)
 		defer func() { _ = res.Body.Close() }()
 		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
@@ -68,9 +69,9 @@ func TestGivingATicketAwayIsToldLive(t *testing.T) {
 	hears := func(id string) bool {
 		for {
 			select {
-			case data := <-told:
-				if strings.Contains(data, id) {
-					return true
+			case data, on := <-told:
+				if !on || strings.Contains(data, id) {
+					return on
 				}
 			default:
 				return false
@@ -92,4 +93,31 @@ func TestGivingATicketAwayIsToldLive(t *testing.T) {
 	h.server.EndStreams()
 	stop()
 	<-running
+}
+
+// Bar 43: nobody takes a process's memory by opening streams: the ones that are open
+// the longest end, and nobody else's do.
+func TestBar43APersonHasFewStreamsOpen(t *testing.T) {
+	h := open(t, unscaled)
+	v, other := h.customer(), h.customer()
+	theirs := other.listen(t.Context())
+	var mine []<-chan string
+	for range mostStreams + 3 {
+		mine = append(mine, v.listen(t.Context()))
+	}
+	for _, ended := range mine[:3] {
+		_, on := <-ended
+		require.False(t, on)
+	}
+	for _, stream := range append(mine[3:], theirs) {
+		select {
+		case _, on := <-stream:
+			require.True(t, on, "a stream ended that is not among the oldest")
+		default:
+		}
+	}
+	h.server.hub.mu.Lock()
+	defer h.server.hub.mu.Unlock()
+	require.Len(t, h.server.hub.of[v.userID], mostStreams)
+	require.Len(t, h.server.hub.listeners, mostStreams+1)
 }

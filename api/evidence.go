@@ -19,11 +19,7 @@ import (
 
 // Uploads: images only, PDF receipts are refused, since an image can be made
 // harmless by drawing it anew and a document cannot.
-const (
-	maxUpload = 8 << 20
-	maxPixels = 30_000_000 // decoded, 120 MB at most
-	maxSide   = 10_000
-)
+const maxUpload = 8 << 20
 
 // oneImage lets one image be drawn at a time, so that uploads together cannot
 // take the process's memory.
@@ -71,7 +67,7 @@ func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[E
 }
 
 // redraw decodes an image and encodes it again. What the first bytes say it is
-// must be JPEG or PNG, whatever its name and type claim; its size in pixels is
+// must be JPEG or PNG, whatever its name and type claim; what it costs to decode is
 // looked at before it is decoded.
 func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
 	if len(raw) > maxUpload {
@@ -81,7 +77,7 @@ func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, 
 	if err != nil || format != "jpeg" && format != "png" {
 		return nil, "", fieldProblem("file", "not_an_image", "Please upload a JPEG or PNG image")
 	}
-	if head.Width > maxSide || head.Height > maxSide || head.Width*head.Height > maxPixels {
+	if !affordable(head, format, raw) {
 		return nil, "", fieldProblem("file", "too_many_pixels", "This image has too many pixels")
 	}
 	select {

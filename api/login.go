@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -93,7 +94,11 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if !user.MayEnter(claims, attempt.Anew) {
 		return s.proveAnew(ctx, attempt)
 	}
-	return s.openSession(ctx, user, attempt, idToken)
+	answer, err := s.openSession(ctx, user, attempt, idToken)
+	if errors.Is(err, models.ErrSignedOut) {
+		return s.proveAnew(ctx, attempt)
+	}
+	return answer, err
 }
 
 // openSession is for somebody who has signed in, in place of what the browser
@@ -108,7 +113,7 @@ func (s *Server) openSession(ctx context.Context, user *models.User, attempt *mo
 		device = newToken()
 	}
 	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: idToken,
-		DeviceHash: hashToken(device), Device: deviceName(headerOf(ctx, "User-Agent"))}
+		DeviceHash: hashToken(device), Device: deviceName(headerOf(ctx, "User-Agent")), Entering: user}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		session.Replaces = hashToken(before)
 	}

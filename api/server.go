@@ -49,7 +49,8 @@ type Settings struct {
 	StaffNeedTwoFactor bool
 	// RecoveryDelay is how long the lifting of a lost second factor can be stopped.
 	RecoveryDelay time.Duration
-	// PayoutTwoAbove is the dollars above which two people approve a payout.
+	// PayoutTwoAbove is the dollars of a customer's payouts of one day above which
+	// two people approve.
 	PayoutTwoAbove int64
 	// RefundTwoAbove is the dollars of one order above which giving money back, or
 	// marking it as sent, needs a second person.

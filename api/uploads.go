@@ -1,12 +1,14 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -24,6 +26,12 @@ func upload(field string, files int) func(*huma.Operation) {
 	return func(op *huma.Operation) {
 		op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
 			c := humagin.Unwrap(ctx)
+			leave, err := formTurns.take(ctx.Context(), principalOf(ctx.Context()).UserID)
+			if err != nil {
+				writeProblem(c.Writer, c.Request, asProblem(ctx.Context(), err))
+				return
+			}
+			defer leave()
 			form, err := readForm(c, most)
 			var refused *Problem
 			switch {
@@ -40,9 +48,55 @@ func upload(field string, files int) func(*huma.Operation) {
 				writeProblem(c.Writer, c.Request, refused)
 				return
 			}
+			inHand <- struct{}{}
+			defer func() { <-inHand }()
 			next(ctx)
 		})
 	}
+}
+
+// formTurns lets a person send one form at a time; their others wait unread. What
+// came of one lies in memory or in /tmp, which is memory too: a dozen at once would
+// take all of the process's.
+var formTurns turns
+
+// inHand bounds the forms that were read and are worked on: their files are read into
+// memory then.
+var inHand = make(chan struct{}, 2)
+
+// turns lets one of each name pass at a time.
+type turns struct {
+	mu    sync.Mutex
+	taken map[string]chan struct{} // closed when it is over
+}
+
+// take waits for a turn; leave ends it.
+func (t *turns) take(ctx context.Context, name string) (leave func(), err error) {
+	for {
+		t.mu.Lock()
+		before, busy := t.taken[name]
+		if !busy {
+			if t.taken == nil {
+				t.taken = map[string]chan struct{}{}
+			}
+			t.taken[name] = make(chan struct{})
+			t.mu.Unlock()
+			return func() { t.leave(name) }, nil
+		}
+		t.mu.Unlock()
+		select {
+		case <-before:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (t *turns) leave(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	close(t.taken[name])
+	delete(t.taken, name)
 }
 
 // readForm reads a form no further than it may be long.

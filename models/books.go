@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -282,7 +281,7 @@ func (db *DB) AuditWords(ctx context.Context) (actions, kinds []string, err erro
 
 // validObject refuses what is no id before Postgres does.
 func validObject(id string) error {
-	if id != "" && uuid.Validate(id) != nil {
+	if id != "" && !IsID(id) {
 		return Invalid("object", "bad_id", "An order, a gift card or a matter is named by a UUID")
 	}
 	return nil

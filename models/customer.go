@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/lib/pq"
 	"gorm.io/gorm"
 
@@ -50,7 +49,7 @@ func (f CustomerFilter) searches() bool { return strings.TrimSpace(f.Query) != "
 // wholeID is what is looked for when that is an id.
 func (f CustomerFilter) wholeID() string {
 	id := strings.ToLower(strings.TrimSpace(f.Query))
-	if len(id) == 36 && uuid.Validate(id) == nil {
+	if IsID(id) {
 		return id
 	}
 	return ""
@@ -95,7 +94,7 @@ func (db *DB) addVolumes(ctx context.Context, customers []Customer) error {
 
 // Customer reads one account as staff see it, closed ones too.
 func (db *DB) Customer(ctx context.Context, id string) (*Customer, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, NotFound("Customer")
 	}
 	rows := make([]Customer, 1)

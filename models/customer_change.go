@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // StaffAction is something that staff do about a customer.
@@ -19,7 +17,7 @@ type StaffAction struct {
 // lockCustomerRow locks a customer's row and runs fn on it. Nobody decides about
 // themselves.
 func (db *DB) lockCustomerRow(ctx context.Context, in StaffAction, fn func(tx *DB, c *Customer) error) error {
-	if uuid.Validate(in.CustomerID) != nil {
+	if !IsID(in.CustomerID) {
 		return NotFound("Customer")
 	}
 	if in.ActorID == in.CustomerID {

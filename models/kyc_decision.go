@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // What staff can decide about an identity.
@@ -54,7 +52,7 @@ func (r *KYCRecord) Awaits() []string {
 // OpenKYCDecision writes what a person decided about a customer's identity, and
 // its audit entry. It refuses with Conflict what the case does not wait for.
 func (db *DB) OpenKYCDecision(ctx context.Context, userID string, in NewMatterDecision) (*MatterDecision, error) {
-	if uuid.Validate(userID) != nil {
+	if !IsID(userID) {
 		return nil, NotFound("Customer")
 	}
 	if strings.TrimSpace(in.Reason) == "" {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // KYCCase is a customer's verification with whose it is and what is decided
@@ -56,7 +54,7 @@ func (db *DB) KYCCases(ctx context.Context, f KYCFilter, p Page) ([]KYCCase, *Cu
 
 // KYCCase reads one customer's case; there is none before they begin.
 func (db *DB) KYCCase(ctx context.Context, userID string) (*KYCCase, error) {
-	if uuid.Validate(userID) != nil {
+	if !IsID(userID) {
 		return nil, NotFound("Verification")
 	}
 	var row KYCCase

@@ -149,7 +149,7 @@ func (db *DB) ClaimMail(ctx context.Context, lease time.Duration, sent string) (
 	result := db.orm(ctx).Raw(`
 		WITH noted AS (UPDATE mails SET sent_at = clock_now(), last_error = NULL WHERE id = CAST(@sent AS uuid) AND sent_at IS NULL),
 		claimed AS (`+mailOutbox.claim("AND id IS DISTINCT FROM CAST(@sent AS uuid)")+`)
-		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, u.email AS "to", u.first_name, coalesce(pr.language, '') AS language,
+		SELECT o.*, m.id AS mail_id, m.kind, m.staff, m.attempts, coalesce(m.to_address, u.email) AS "to", u.first_name, coalesce(pr.language, '') AS language,
 		       coalesce(e.data, ge.data, me.data, '{}') AS said, coalesce(e.at, ge.at, me.at, m.created_at) AS happened_at, g.id AS card_id, g.reference AS card_reference,
 		       me.matter, me.matter_id, me.reference AS matter_reference,
 		       al.id AS alert_id, al.kind AS alert_kind, al.subject AS alert_subject, al.count AS alert_count, al.since AS alert_since,

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -69,7 +68,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Proposed {
 		query = query.Where("orders.id IN (SELECT order_id FROM order_proposals WHERE status = ?)", ProposalOpen)
 	}
-	if id := strings.ToLower(strings.TrimSpace(f.Query)); uuid.Validate(id) == nil && len(id) == 36 {
+	if id := strings.ToLower(strings.TrimSpace(f.Query)); IsID(id) {
 		query = query.Where("orders.id = ?", id) // a whole id is in no other field
 	} else if f.searches() {
 		query = query.Where("EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND "+holdsTyped+")", asTyped(f.Query))

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -92,7 +91,7 @@ func (db *DB) StaffPayments(ctx context.Context, f PaymentFilter, p Page) ([]Sta
 
 // StaffPayment reads one payment, by its id or by its order's.
 func (db *DB) StaffPayment(ctx context.Context, id string) (*StaffPayment, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, NotFound("Payment")
 	}
 	var row StaffPayment

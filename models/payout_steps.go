@@ -25,7 +25,8 @@ type NewPayout struct {
 	UserID  string
 	Amount  money.Units
 	Account PayoutAccount
-	// TwoAbove is the amount above which two people have to approve.
+	// TwoAbove is the amount of a customer's payouts of one day above which two
+	// people have to approve.
 	TwoAbove money.Units
 }
 
@@ -34,15 +35,19 @@ type NewPayout struct {
 func (db *DB) RequestPayout(ctx context.Context, keys *secret.Keys, in NewPayout) (*Payout, error) {
 	p := &Payout{ID: NewID(), UserID: in.UserID, Amount: in.Amount, Status: PayoutRequested, ApprovalsNeeded: 1,
 		AccountKind: in.Account.Kind, AccountCountry: in.Account.Country(), AccountLast4: in.Account.Last4()}
-	if in.Amount.Cmp(in.TwoAbove) > 0 {
-		p.ApprovalsNeeded = 2
-	}
 	if err := p.seal(keys, in.Account); err != nil {
 		return nil, err
 	}
 	err := db.Tx(ctx, func(tx *DB) error {
 		if err := tx.mayPayOut(ctx, p); err != nil {
 			return err
+		}
+		beside, err := tx.payoutsBeside(ctx, p.UserID)
+		if err != nil {
+			return err
+		}
+		if beside.Add(p.Amount).Cmp(in.TwoAbove) > 0 {
+			p.ApprovalsNeeded = 2
 		}
 		if err := tx.insertPayout(ctx, p); err != nil {
 			return err
@@ -84,6 +89,18 @@ func (db *DB) mayPayOut(ctx context.Context, p *Payout) error {
 		return Conflict("too_many_payouts", fmt.Sprintf("%d of your payouts are under way. Please wait for one of them.", open))
 	}
 	return nil
+}
+
+// payoutsBeside is what a customer's other payouts come to that are under way, or
+// were asked for within a day and paid: many small ones are no way around what
+// one person approves.
+func (db *DB) payoutsBeside(ctx context.Context, userID string) (sum money.Units, err error) {
+	err = db.orm(ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM payouts WHERE user_id = ? AND (status IN ?
+		OR status = ? AND created_at > clock_now() - interval '1 day')`, userID, []PayoutStatus{PayoutRequested, PayoutApproved}, PayoutPaid).Row().Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum payouts: %w", err)
+	}
+	return sum, nil
 }
 
 // payable refuses customers who are frozen, not verified, or owe us money.

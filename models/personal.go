@@ -110,7 +110,8 @@ var holdings = []holding{
 			`UPDATE ticket_messages m SET body = '', erased_at = clock_now() FROM tickets t WHERE t.id = m.ticket_id AND t.user_id = @user AND m.erased_at IS NULL`}},
 	{table: "matter_events", file: "history", query: `SELECT matter, reference, at, kind, actor, status, data FROM matter_events
 		WHERE user_id = @user AND NOT internal ORDER BY id`},
-	{table: "mails", file: "mails", query: `SELECT kind, created_at, sent_at FROM mails WHERE user_id = @user AND NOT staff ORDER BY created_at`},
+	{table: "mails", file: "mails", query: `SELECT kind, created_at, sent_at FROM mails WHERE user_id = @user AND NOT staff ORDER BY created_at`,
+		atEnd: []string{`UPDATE mails SET to_address = NULL WHERE user_id = @user AND to_address IS NOT NULL`}},
 	{table: "data_exports", file: "copies", query: `SELECT reference, status, created_at, ready_at FROM data_exports WHERE user_id = @user ORDER BY created_at`,
 		atClosing: []string{`UPDATE data_exports SET wake_at = clock_now() WHERE user_id = @user AND status = 'ready'`}},
 	{table: "account_closures", file: "closures", query: `SELECT reference, status, created_at, wake_at AS due_at, closed_at FROM account_closures

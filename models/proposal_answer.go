@@ -76,7 +76,7 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 	case !slices.Contains(in.Kinds, p.Kind):
 		return nil, Forbidden("forbidden", "This is for others to decide")
 	case p.Status == ProposalLapsed:
-		return nil, Conflict("proposal_decided", "This has lapsed: the order went on without it")
+		return nil, Conflict("proposal_decided", "This has lapsed: the order went on without it, or who proposed it may not any more")
 	case p.Status != ProposalOpen:
 		return nil, Conflict("proposal_decided", fmt.Sprintf("%s has %s this already", p.Decider, p.Status))
 	}

@@ -80,7 +80,8 @@ func (c *memberChange) mayHave(roles []string) error {
 }
 
 // become gives and takes roles until somebody has these, and ends all of their
-// sessions. Whoever answers tickets no more leaves theirs to the others.
+// sessions. Whoever answers tickets no more leaves theirs to the others, and what they
+// did as the first of two is undone.
 func (c *memberChange) become(roles []string, by string) (ended int64, err error) {
 	orm := c.tx.orm(c.ctx)
 	err = orm.Exec("DELETE FROM user_roles WHERE user_id = ? AND role <> ALL(?)", c.ID, pq.StringArray(roles)).Error
@@ -97,6 +98,9 @@ func (c *memberChange) become(roles []string, by string) (ended int64, err error
 		if err := c.tx.leaveTickets(c.ctx, c.ID, by); err != nil {
 			return 0, err
 		}
+	}
+	if err := c.lapseHalves(roles); err != nil {
+		return 0, err
 	}
 	return c.tx.endSessions(c.ctx, c.ID)
 }

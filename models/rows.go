@@ -14,10 +14,18 @@ import (
 	"gorm.io/gorm/schema"
 )
 
+// IsID reports whether a text is an id as we write them. Postgres finds a row by
+// other spellings too, with capitals or in braces; who is compared with somebody
+// else by text must have one alone, or they are not found to be the same.
+func IsID(text string) bool {
+	id, err := uuid.Parse(text)
+	return err == nil && id.String() == text
+}
+
 // rowByID reads one row of T's table; NotFound of what it is called when there is
 // none.
 func rowByID[T any](ctx context.Context, db *DB, id, called string) (*T, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, NotFound(called)
 	}
 	var row T
@@ -62,7 +70,7 @@ func locked(table, condition string) string {
 // lockedRow reads one row of a table for a change, and the database's time with
 // it. The lock lasts as long as the transaction.
 func lockedRow[T any](ctx context.Context, tx *DB, table, id, called string) (*T, time.Time, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, time.Time{}, NotFound(called)
 	}
 	row, now, err := oneLocked[T](ctx, tx, locked(table, "id = $1"), id)

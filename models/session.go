@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -44,25 +44,49 @@ type NewSession struct {
 	Device     string
 	// Replaces is the hash of the session the browser had before, which ends.
 	Replaces []byte
+	// Entering is the person as they were when they were let in: what ended their
+	// sessions since ends this one too. Nil does not ask.
+	Entering *User
 }
+
+// ErrSignedOut refuses a session that begins after the person's sessions were ended,
+// by a sign-in from before.
+var ErrSignedOut = Forbidden("signed_out", "You were signed out meanwhile. Please sign in again.")
 
 // CreateSession starts a session and ends the one it replaces. A browser the
 // person has not signed in from before is noted.
 func (db *DB) CreateSession(ctx context.Context, in NewSession) error {
 	return db.Tx(ctx, func(tx *DB) error {
+		if err := tx.insertSession(ctx, in); err != nil {
+			return err
+		}
 		if len(in.Replaces) > 0 {
 			if _, err := tx.RevokeSession(ctx, in.Replaces); err != nil {
 				return err
 			}
 		}
-		err := tx.orm(ctx).Exec(`INSERT INTO sessions (user_id, token_hash, user_agent, ip, id_token, expires_at)
-			VALUES (?, ?, ?, ?, ?, clock_now() + make_interval(secs => ?))`,
-			in.UserID, in.TokenHash, truncate(in.UserAgent, 300), in.IP, in.IDToken, SessionLifetime.Seconds()).Error
-		if err != nil {
-			return fmt.Errorf("store session: %w", err)
-		}
 		return tx.knowDevice(ctx, in)
 	})
+}
+
+// insertSession holds the person's row, as whoever ends their sessions does: one of
+// the two is first.
+func (db *DB) insertSession(ctx context.Context, in NewSession) error {
+	asks, after := in.Entering != nil, (*time.Time)(nil)
+	if asks {
+		after = in.Entering.SignInAfter
+	}
+	made := db.orm(ctx).Exec(`INSERT INTO sessions (user_id, token_hash, user_agent, ip, id_token, expires_at)
+		SELECT id, ?, ?, ?, ?, clock_now() + make_interval(secs => ?) FROM users
+		 WHERE id = ? AND (NOT ? OR sign_in_after IS NOT DISTINCT FROM CAST(? AS timestamptz)) FOR SHARE`,
+		in.TokenHash, truncate(in.UserAgent, 300), in.IP, in.IDToken, SessionLifetime.Seconds(), in.UserID, asks, after)
+	if made.Error != nil {
+		return fmt.Errorf("store session: %w", made.Error)
+	}
+	if made.RowsAffected == 0 {
+		return ErrSignedOut
+	}
+	return nil
 }
 
 // knowDevice notes the browser a person signs in from. One that is not their
@@ -111,7 +135,7 @@ func (db *DB) ActiveSessions(ctx context.Context, who *Principal) ([]ActiveSessi
 
 // EndSession ends one of a person's own sessions.
 func (db *DB) EndSession(ctx context.Context, userID, id string) error {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return NotFound("Session")
 	}
 	ended, err := db.end(ctx, userID, "id = $2", id)
@@ -124,10 +148,14 @@ func (db *DB) EndSession(ctx context.Context, userID, id string) error {
 // end ends sessions of a person for good: whoever was signed in there has to prove
 // anew who they are, also where the issuer still knows them (User.MayEnter).
 func (db *DB) end(ctx context.Context, userID, which string, args ...any) (ended int64, err error) {
-	err = db.row(ctx, `
-		WITH ended AS (UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = $1 AND revoked_at IS NULL AND `+which+` RETURNING 1),
-		after AS (UPDATE users SET sign_in_after = clock_timestamp() WHERE id = $1)
-		SELECT count(*) FROM ended`, append([]any{userID}, args...)...).Scan(&ended)
+	err = db.Tx(ctx, func(tx *DB) error {
+		if err := tx.orm(ctx).Exec("UPDATE users SET sign_in_after = clock_timestamp() WHERE id = ?", userID).Error; err != nil {
+			return err
+		}
+		return tx.row(ctx, `
+			WITH ended AS (UPDATE sessions SET revoked_at = clock_now(), id_token = '' WHERE user_id = $1 AND revoked_at IS NULL AND `+which+` RETURNING 1)
+			SELECT count(*) FROM ended`, append([]any{userID}, args...)...).Scan(&ended)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("end sessions: %w", err)
 	}
@@ -251,9 +279,11 @@ func (db *DB) PurgeExpired(ctx context.Context) error {
 	return nil
 }
 
+// truncate cuts a text off, between two characters: half of one is no text to the
+// database.
 func truncate(s string, bytes int) string {
 	if len(s) > bytes {
-		return s[:bytes]
+		return strings.ToValidUTF8(s[:bytes], "")
 	}
 	return s
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 )
 
@@ -172,7 +171,7 @@ type WrittenMessage struct {
 // TicketRecord reads a ticket with its whole conversation: a customer's own, or
 // anybody's when userID is empty.
 func (db *DB) TicketRecord(ctx context.Context, userID, id string) (*ListedTicket, []WrittenMessage, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, nil, NotFound("Ticket")
 	}
 	query := listedTickets(db.orm(ctx)).Where("tickets.id = ?", id)

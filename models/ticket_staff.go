@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/lib/pq"
 )
 
@@ -177,7 +176,7 @@ func (c *ticketChange) leaveGone() error {
 // the transaction ends, as who changes their roles does: nobody is left with a
 // ticket whose role is being taken.
 func (db *DB) mayAnswer(ctx context.Context, userID string) (bool, error) {
-	if uuid.Validate(userID) != nil {
+	if !IsID(userID) {
 		return false, nil
 	}
 	orm, active, may := db.orm(ctx), []bool{}, false

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -160,7 +159,7 @@ func (f *TradeFilter) narrow(query *gorm.DB, k *tradeKind) *gorm.DB {
 		query = query.Where(k.table+".created_at < ?", f.To.AddDate(0, 0, 1))
 	}
 	text := strings.TrimSpace(f.Query)
-	switch whole := len(text) == 36 && uuid.Validate(text) == nil; {
+	switch whole := IsID(strings.ToLower(text)); {
 	case text == "":
 		return query
 	case whole && k.kind == "refund":

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -219,7 +218,7 @@ func searchedCards(query *gorm.DB, text string) *gorm.DB {
 	switch id := strings.ToLower(strings.TrimSpace(text)); {
 	case id == "":
 		return query
-	case uuid.Validate(id) == nil && len(id) == 36:
+	case IsID(id):
 		return query.Where("gift_cards.id = ?", id)
 	}
 	return query.Where("EXISTS (SELECT FROM gift_card_search WHERE card_id = gift_cards.id AND text LIKE ?)", containing(text))
@@ -306,7 +305,7 @@ func searchedVouchers(query *gorm.DB, text string) *gorm.DB {
 	switch id := strings.ToLower(strings.TrimSpace(text)); {
 	case id == "":
 		return query
-	case uuid.Validate(id) == nil && len(id) == 36:
+	case IsID(id):
 		return query.Where("voucher_redemptions.id = ?", id)
 	case slices.Contains(redeemedFor, money.Currency(strings.ToUpper(id))):
 		return query.Where("voucher_redemptions.asset = ?", strings.ToUpper(id))

@@ -55,6 +55,8 @@ type lockedFactor struct {
 	*SecondFactor
 	DBNow, Wall time.Time
 
+	recovery *TwoFactorRecovery // that is under way, where it was locked before
+
 	ctx context.Context
 	tx  *DB
 }
@@ -178,7 +180,7 @@ func (db *DB) FreshCode(ctx context.Context, keys *secret.Keys, userID string, p
 // DisableTwoFactor takes the factor away from an account, for a fresh code.
 func (db *DB) DisableTwoFactor(ctx context.Context, keys *secret.Keys, userID string, proof Proof) error {
 	return db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error {
-		if err := f.remove(); err != nil {
+		if err := firstError(f.remove(), f.endRecovery()); err != nil {
 			return err
 		}
 		return f.note("disabled", nil)

@@ -40,7 +40,8 @@ func (p Proof) wrong() error {
 	return Invalid("token", "invalid_code", "Invalid verification code")
 }
 
-// prove holds a proof against the factor in force and runs fn when it is right.
+// prove holds a proof against the factor in force and runs fn when it is right. A
+// code of the app shows that the factor was not lost.
 func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof Proof, fn func(*lockedFactor) error) error {
 	proof, err := proof.clean()
 	if err != nil {
@@ -51,6 +52,9 @@ func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof
 			return false, Conflict("two_factor_not_enabled", "Two-factor authentication is not enabled")
 		}
 		right, err := f.check(keys, proof)
+		if err == nil && right && proof.Token != "" {
+			err = f.endRecovery()
+		}
 		if err != nil || !right {
 			return false, err
 		}
@@ -63,10 +67,15 @@ func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof
 func (db *DB) guess(ctx context.Context, userID string, try func(*lockedFactor) (right bool, err error), wrong error) error {
 	var refused error
 	err := db.Tx(ctx, func(tx *DB) error {
+		recovery, err := tx.lockRecovery(ctx, userID)
+		if err != nil {
+			return err
+		}
 		f, err := tx.lockFactor(ctx, userID)
 		if err != nil {
 			return err
 		}
+		f.recovery = recovery
 		if refused = f.locked(); refused != nil {
 			return nil
 		}

@@ -19,10 +19,11 @@ var lifters = []string{"admin"}
 
 var twoFactorRules = &MatterRules{Matter: MatterTwoFactor, Label: "the security of your account", Page: "/settings/security", StaffPage: "/admin/security",
 	Table: "two_factor_recoveries",
-	Events: []string{"signed_in_new_device", "enabled", "disabled", "codes_renewed", "locked",
+	Events: []string{"signed_in_new_device", emailChanged, "enabled", "disabled", "codes_renewed", "locked",
 		"recovery_asked", "recovery_vouched", "recovery_ready", "recovery_cancelled", "recovery_refused", "recovery_expired", "recovered"},
 	Mailings: []Mailing{
 		{Event: "signed_in_new_device", Kind: "sign_in_new_device"},
+		{Event: emailChanged, Kind: emailChanged},
 		{Event: "enabled", Kind: "two_factor_enabled"},
 		{Event: "disabled", Kind: "two_factor_disabled"},
 		{Event: "codes_renewed", Kind: "backup_codes_renewed"},
@@ -121,12 +122,51 @@ func (db *DB) changeRecovery(ctx context.Context, id string, fn func(c *recovery
 		if err := fn(c); err != nil {
 			return err
 		}
-		c.UpdatedAt = c.Now
-		if err := tx.orm(ctx).Model(&TwoFactorRecovery{}).Where("id = ?", id).Select("*").Omit("id", "created_at").Updates(c.TwoFactorRecovery).Error; err != nil {
-			return fmt.Errorf("store recovery: %w", err)
-		}
-		return nil
+		return c.store()
 	})
+}
+
+func (c *recoveryChange) store() error {
+	c.UpdatedAt = c.Now
+	if err := c.tx.orm(c.ctx).Model(&TwoFactorRecovery{}).Where("id = ?", c.ID).Select("*").Omit("id", "created_at").Updates(c.TwoFactorRecovery).Error; err != nil {
+		return fmt.Errorf("store recovery: %w", err)
+	}
+	return nil
+}
+
+// lockRecovery locks a person's recovery that is under way, or none. It comes before
+// their factor's lock, as it does where the factor is lifted.
+func (db *DB) lockRecovery(ctx context.Context, userID string) (*TwoFactorRecovery, error) {
+	var rows []TwoFactorRecovery
+	err := db.orm(ctx).Raw("SELECT * FROM two_factor_recoveries WHERE user_id = ? AND closed_at IS NULL FOR UPDATE", userID).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("lock recovery: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
+
+// endRecovery ends what was asked for about a factor that was not lost after all, or
+// is gone: what is approved later would lift another one.
+func (f *lockedFactor) endRecovery() error {
+	if f.recovery == nil {
+		return nil
+	}
+	c := &recoveryChange{TwoFactorRecovery: f.recovery, Now: f.DBNow, ctx: f.ctx, tx: f.tx}
+	open, err := f.tx.OpenMatterDecision(f.ctx, MatterTwoFactor, c.ID)
+	if err == nil && open != nil {
+		err = f.tx.settleMatterDecision(f.ctx, open.ID, "recovery_state")
+	}
+	if err != nil {
+		return err
+	}
+	f.recovery = nil
+	if err := c.close(RecoveryCancelled, "recovery_cancelled", ByCustomer); err != nil {
+		return err
+	}
+	return c.store()
 }
 
 // AskTwoFactorRecovery writes down that a person has lost their second factor,

@@ -92,8 +92,15 @@ func (u *User) MayEnter(c Claims, anew bool) bool {
 func (db *DB) SignIn(ctx context.Context, claims Claims, arrival Arrival) (*User, error) {
 	var user User
 	err := db.Tx(ctx, func(tx *DB) error {
+		before, err := tx.provenAddress(ctx, claims)
+		if err != nil {
+			return err
+		}
 		isNew, err := tx.upsertUser(ctx, claims, &user)
 		if err != nil {
+			return err
+		}
+		if err := tx.tellAddress(ctx, &user, before); err != nil {
 			return err
 		}
 		if err := tx.OpenCustomerAccounts(ctx, user.ID); err != nil {
@@ -121,6 +128,36 @@ func (db *DB) SignIn(ctx context.Context, claims Claims, arrival Arrival) (*User
 	return &user, nil
 }
 
+// emailChanged is what an account's story calls another address, and the mail that
+// goes to the one before.
+const emailChanged = "email_changed"
+
+// provenAddress is the verified address that an issuer's subject had until now, or
+// empty.
+func (db *DB) provenAddress(ctx context.Context, claims Claims) (address string, err error) {
+	err = db.orm(ctx).Raw("SELECT email FROM users WHERE issuer = ? AND subject = ? AND email_verified FOR NO KEY UPDATE", claims.Issuer, claims.Subject).Scan(&address).Error
+	if err != nil {
+		return "", fmt.Errorf("read the address before: %w", err)
+	}
+	return address, nil
+}
+
+// tellAddress tells the address before that another one has taken its place: who
+// signs in with the new one may not be who had the old one.
+func (db *DB) tellAddress(ctx context.Context, user *User, before string) error {
+	if before == "" || strings.EqualFold(before, user.Email) {
+		return nil
+	}
+	if err := db.tell(ctx, accountSecurity(user.ID, emailChanged), Event{Kind: emailChanged, Actor: ByCustomer}); err != nil {
+		return err
+	}
+	err := db.orm(ctx).Exec("UPDATE mails SET to_address = ? WHERE user_id = ? AND kind = ? AND to_address IS NULL AND sent_at IS NULL", before, user.ID, emailChanged).Error
+	if err != nil {
+		return fmt.Errorf("address a mail: %w", err)
+	}
+	return nil
+}
+
 func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) (isNew bool, err error) {
 	var row struct {
 		User  `gorm:"embedded"`
@@ -131,7 +168,8 @@ func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) (isNew 
 		                   country, terms_version, terms_accepted_at, adult_confirmed_at)
 		VALUES (@id, @issuer, @subject, @email, @verified, @first, @last, @picture, @country, @terms, @accepted, @adult)
 		ON CONFLICT (issuer, subject) DO UPDATE SET
-		  email = excluded.email, email_verified = excluded.email_verified,
+		  email = coalesce(nullif(excluded.email, ''), users.email),
+		  email_verified = CASE WHEN excluded.email = '' THEN users.email_verified ELSE excluded.email_verified END,
 		  first_name = CASE WHEN users.name_corrected_at IS NULL THEN coalesce(nullif(excluded.first_name, ''), users.first_name) ELSE users.first_name END,
 		  last_name = CASE WHEN users.name_corrected_at IS NULL THEN coalesce(nullif(excluded.last_name, ''), users.last_name) ELSE users.last_name END,
 		  profile_image_url = excluded.profile_image_url,

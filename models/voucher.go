@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -211,7 +210,7 @@ func (r *Redemption) about() About {
 
 // Voucher reads one voucher; NotFound when there is none.
 func (db *DB) Voucher(ctx context.Context, id string) (*Voucher, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, NotFound("Voucher")
 	}
 	var v Voucher
@@ -226,7 +225,7 @@ func (db *DB) Voucher(ctx context.Context, id string) (*Voucher, error) {
 
 // Redemption reads one redemption; NotFound when there is none.
 func (db *DB) Redemption(ctx context.Context, id string) (*Redemption, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, NotFound("Redemption")
 	}
 	var r Redemption
@@ -251,7 +250,7 @@ func (db *DB) RedemptionOf(ctx context.Context, userID, id string) (*Redemption,
 // changeVoucher locks a voucher and runs fn on it; what fn did commits together
 // with the voucher's row.
 func (db *DB) changeVoucher(ctx context.Context, id string, fn func(tx *DB, v *Voucher, now time.Time) error) error {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return NotFound("Voucher")
 	}
 	return db.Tx(ctx, func(tx *DB) error {

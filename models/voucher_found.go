@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/lib/pq"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -203,7 +202,7 @@ func (db *DB) VoucherBatches(ctx context.Context, p Page) (rows []StaffBatch, ne
 
 // StaffBatch reads one batch as staff see it.
 func (db *DB) StaffBatch(ctx context.Context, id string) (*StaffBatch, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil, NotFound("Batch")
 	}
 	var rows []StaffBatch

@@ -131,7 +131,7 @@ func (db *DB) checkBatch(ctx context.Context, v *Voucher) error {
 		v.BatchID = NewID()
 		return nil
 	}
-	if uuid.Validate(v.BatchID) != nil {
+	if !IsID(v.BatchID) {
 		return Invalid("batchId", "bad_id", "A batch is named by a UUID")
 	}
 	batch, err := db.shareBatch(ctx, v.BatchID)

@@ -75,7 +75,7 @@ func (db *DB) FindVoucher(ctx context.Context, keys *secret.Keys, userID, code s
 	if result.RowsAffected == 0 {
 		return Redeemable{}, unknownVoucher()
 	}
-	if err := v.redeemable(userID, now); err != nil {
+	if err := firstError(v.redeemable(userID, now), db.notExported(ctx, &v, userID)); err != nil {
 		return Redeemable{}, err
 	}
 	found := Redeemable{Voucher: &v}
@@ -122,6 +122,24 @@ func (v *Voucher) redeemable(userID string, now time.Time) error {
 		return Conflict("voucher_redeemed", noVoucher)
 	case v.Status != VoucherActive:
 		return unknownVoucher()
+	}
+	return nil
+}
+
+// VoucherExport is what the audit log calls taking out the codes of a batch, or of
+// all that can be redeemed: its object is the batch, or nothing.
+const VoucherExport = "voucher.export"
+
+// notExported refuses a voucher to whoever has taken its code out.
+func (db *DB) notExported(ctx context.Context, v *Voucher, userID string) error {
+	var taken bool
+	err := db.orm(ctx).Raw("SELECT EXISTS (SELECT FROM audit_log WHERE actor_id = ? AND action = ? AND object_id IN ('', ?) AND at >= ?)",
+		userID, VoucherExport, v.BatchID, v.CreatedAt).Row().Scan(&taken)
+	if err != nil {
+		return fmt.Errorf("read who took codes out: %w", err)
+	}
+	if taken {
+		return Forbidden("own_voucher", "Nobody redeems a voucher whose code they have exported")
 	}
 	return nil
 }
@@ -175,7 +193,7 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 	if err != nil {
 		return nil, err
 	}
-	if err := v.redeemable(in.UserID, now); err != nil {
+	if err := firstError(v.redeemable(in.UserID, now), db.notExported(ctx, v, in.UserID)); err != nil {
 		return nil, err
 	}
 	row, err := db.priceRedemption(ctx, v, in, now)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -28,7 +27,7 @@ type redemptionChange struct {
 // changeRedemption locks a redemption and its voucher, the voucher first as
 // everybody does, and runs fn on them. It is the only way a redemption changes.
 func (db *DB) changeRedemption(ctx context.Context, id string, fn func(c *redemptionChange) error) error {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return NotFound("Redemption")
 	}
 	return db.Tx(ctx, func(tx *DB) error {

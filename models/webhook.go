@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // Owner is what a provider's object was made for: an order, or the redemption of
@@ -45,7 +43,7 @@ func (db *DB) StoreWebhook(ctx context.Context, notice WebhookNotice) (done bool
 
 // someID is an id to store, or nothing.
 func someID(id string) any {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return nil
 	}
 	return id
@@ -80,7 +78,7 @@ func (db *DB) OwnerOfSubject(ctx context.Context, provider, subject string) (own
 
 // UserExists reports whether an id is one of our users'.
 func (db *DB) UserExists(ctx context.Context, id string) (bool, error) {
-	if uuid.Validate(id) != nil {
+	if !IsID(id) {
 		return false, nil
 	}
 	var exists bool

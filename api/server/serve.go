@@ -32,7 +32,7 @@ import (
 // The product's own values: what only the API knows.
 type product struct {
 	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
-	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars above which two people have to approve a payout."`
+	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars of a customer's payouts of one day above which two people have to approve."`
 	RefundTwoAbove  int64           `name:"refund-two-above" env:"REFUND_TWO_ABOVE" default:"1000" help:"Dollars of one order above which two people have to agree that money goes back, or that the coin was sent by other means."`
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
 	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" default:"5-15" help:"Minutes that the review of an identity usually takes, as customers are told."`

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/oauth2"
 )
 
 const nextPassword = "copper-meadow-satellite-7"
@@ -190,4 +191,32 @@ func TestBar35SecretsStayOut(t *testing.T) {
 		require.NotEmpty(t, secret)
 		require.NotContains(t, dump, secret)
 	}
+}
+
+// Bar 7: what somebody had begun with the old password leads nowhere after a new one:
+// neither a sign-in that only has to be fetched, nor a code that was.
+func TestBar07ANewPasswordEndsWhatWasBegunWithTheOld(t *testing.T) {
+	s := start(t)
+	owner := newBrowser(t)
+	owner.signIn(s, "casey@example.com", demoPassword)
+	begun := func() (thief *browser, f flow, callback string) {
+		thief, f = newBrowser(t), newFlow()
+		p := thief.open(s.authorizeURL(f))
+		thief.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		p = thief.submit(p, "/signin", map[string]string{"email": "casey@example.com", "password": demoPassword})
+		require.Equal(t, http.StatusSeeOther, p.status)
+		return thief, f, s.idp.URL + p.header.Get("Location")
+	}
+	waiting, _, fetch := begun()
+	holding, f, fetched := begun()
+	sent := holding.open(fetched)
+	to, err := url.Parse(sent.header.Get("Location"))
+	require.NoError(t, err)
+	require.NotEmpty(t, to.Query().Get("code"))
+
+	owner.submit(owner.open(s.idp.URL+"/account/password"), "/account/password", map[string]string{"current_password": demoPassword, "new_password": nextPassword})
+	p := waiting.open(fetch)
+	require.Equal(t, http.StatusBadRequest, p.status, "%s", p.header.Get("Location"))
+	_, err = s.oauth.Exchange(t.Context(), to.Query().Get("code"), oauth2.VerifierOption(f.verifier))
+	require.Error(t, err)
 }

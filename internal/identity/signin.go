@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -51,6 +52,9 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	data.Values, data.Faults = map[string]string{"email": email}, map[string]string{}
 	if emailKey(email) == "" {
 		data.Faults["email"] = textsOf(r.Context()).EmailMissing
+	}
+	if strings.Contains(email, "\x00") { // which no row holds
+		data.Faults["email"] = textsOf(r.Context()).EmailInvalid
 	}
 	if password == "" {
 		data.Faults["password"] = textsOf(r.Context()).PasswordMissing

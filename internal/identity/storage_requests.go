@@ -116,11 +116,13 @@ func (q *requests) open(ctx context.Context, id, browser string) (*authRequest, 
 	return q.one(ctx, q.db, sql, parsed, tokenHash(browser))
 }
 
-// complete says who signed in for a request. The browser must be its own.
+// complete says who signed in for a request. The browser must be its own, and the
+// session still there: a new password has ended it, and what was begun with it.
 func (q *requests) complete(ctx context.Context, id uuid.UUID, browser string, who *session) error {
 	const sql = `UPDATE auth_requests SET user_id = $3, auth_time = $4
-		 WHERE id = $1 AND browser_hash = $2 AND code_hash IS NULL AND expires_at > now()`
-	done, err := q.db.Exec(ctx, sql, id, tokenHash(browser), who.account.ID, who.AuthTime)
+		 WHERE id = $1 AND browser_hash = $2 AND code_hash IS NULL AND expires_at > now()
+		   AND EXISTS (SELECT FROM sessions WHERE token_hash = $5)`
+	done, err := q.db.Exec(ctx, sql, id, tokenHash(browser), who.account.ID, who.AuthTime, who.Hash)
 	if err == nil && done.RowsAffected() == 0 {
 		return errNoRequest
 	}

@@ -91,8 +91,8 @@ func (a *accounts) create(ctx context.Context, n *account, address string) error
 }
 
 // setPassword stores a new hash, ends every session here but the one kept (nil
-// ends all) and every session at the site, voids open reset links, and queues
-// the mail about it, in one transaction.
+// ends all) and every session at the site, voids open reset links and sign-ins that
+// were begun and not finished, and queues the mail about it, in one transaction.
 func setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, kept []byte) error {
 	const update = `UPDATE users SET password_hash = $2, password_changed_at = now() WHERE id = $1 RETURNING email_key`
 	var key string
@@ -100,6 +100,10 @@ func setPassword(ctx context.Context, tx pgx.Tx, id uuid.UUID, hash string, kept
 		return err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM sessions WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2`, id, kept); err != nil {
+		return err
+	}
+	const stop = `UPDATE auth_requests SET expires_at = now(), code_expires_at = least(code_expires_at, now()) WHERE user_id = $1 AND code_used_at IS NULL`
+	if _, err := tx.Exec(ctx, stop, id); err != nil {
 		return err
 	}
 	const void = `UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = 'reset' AND used_at IS NULL`

@@ -17,8 +17,9 @@ var accounts = map[string]string{
 	"Do you want to log out of %s?": "¿Quieres cerrar tu sesión en {1}?",
 	"Stay signed in":                "Seguir con la sesión",
 	"This account is disabled. Please contact support.": "Esta cuenta está desactivada. Escribe a soporte.",
-	"Session not found":                             "No encontramos esta sesión",
-	"This session has ended. Please sign in again.": "Esta sesión terminó. Inicia sesión de nuevo.",
+	"Session not found": "No encontramos esta sesión",
+	"You were signed out meanwhile. Please sign in again.": "Mientras tanto se cerró tu sesión. Inicia sesión de nuevo.",
+	"This session has ended. Please sign in again.":        "Esta sesión terminó. Inicia sesión de nuevo.",
 
 	// Identity.
 	"Failed to start verification process. Please try again.":            "No se pudo iniciar la verificación. Inténtalo de nuevo.",

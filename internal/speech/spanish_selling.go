@@ -36,6 +36,7 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"Redemption not found":                                                       "No encontramos este canje",
 	"Voucher code not found or already redeemed":                                 "No encontramos este vale, o ya fue canjeado",
 	"Please enter a valid 16-digit voucher code":                                 "Ingresa un código de vale válido de 16 dígitos",
+	"Nobody redeems a voucher whose code they have exported":                     "Nadie canjea un vale cuyo código exportó",
 	"Nobody redeems a voucher they made or approved":                             "Nadie canjea un vale que hizo o aprobó",
 	"This voucher expired on %s":                                                 "Este vale venció el {1:date}",
 	"Vouchers pay BTC, ETH or USDT":                                              "Los vales pagan BTC, ETH o USDT",
