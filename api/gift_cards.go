@@ -18,8 +18,9 @@ import (
 )
 
 func (s *Server) getGiftCardCatalogue(context.Context, *nothing) (*body[GiftCardCatalogue], error) {
+	const day = 24 * time.Hour
 	out := GiftCardCatalogue{ExchangeRate: fmt.Sprintf("0.%d", models.CardRatePercent), FlatFee: money.USD.Format(money.FromInt(models.CardFlatFee)),
-		MaxValue: money.USD.Format(money.FromInt(models.MaxCardValue)), MaxImages: models.MaxCardImages}
+		MaxValue: money.USD.Format(money.FromInt(models.MaxCardValue)), MaxImages: models.MaxCardImages, ReviewDays: int((s.CardReview + day - 1) / day)}
 	for _, b := range models.Brands {
 		out.Brands = append(out.Brands, GiftCardBrand(b))
 	}

@@ -67,6 +67,7 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	v, stranger, reviewer, finance, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("finance"), h.customer("support")
 	var catalogue GiftCardCatalogue
 	v.get("/api/gift-cards/catalogue").is(http.StatusOK).read(&catalogue)
+	require.Equal(t, 14, catalogue.ReviewDays)
 	require.Len(t, catalogue.Brands, len(models.Brands))
 	require.Equal(t, "0.85", catalogue.ExchangeRate)
 

@@ -49,6 +49,8 @@ type Settings struct {
 	StaffNeedTwoFactor bool
 	// RecoveryDelay is how long the lifting of a lost second factor can be stopped.
 	RecoveryDelay time.Duration
+	// CardReview is how long a gift card waits for a decision before it expires.
+	CardReview time.Duration
 	// PayoutTwoAbove is the dollars of a customer's payouts of one day above which
 	// two people approve.
 	PayoutTwoAbove int64

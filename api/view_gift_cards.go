@@ -15,6 +15,7 @@ type GiftCardCatalogue struct {
 	FlatFee      string          `json:"flatFee" doc:"US dollars taken off after that"`
 	MaxValue     string          `json:"maxValue" doc:"US dollars"`
 	MaxImages    int             `json:"maxImages"`
+	ReviewDays   int             `json:"reviewDays" doc:"days, rounded up, after which a card that nobody decided about expires"`
 }
 
 // GiftCardBrand is one brand of the catalogue.

@@ -44,6 +44,7 @@ type product struct {
 	Reward          string          `name:"referral-reward" env:"REFERRAL_REWARD" default:"10" help:"Dollars a customer is credited for each friend who does; 0 is none."`
 	Revocable       time.Duration   `name:"reward-revocable" env:"REWARD_REVOCABLE" default:"2880h" help:"How long after it was credited a bonus or reward is taken back when the order's money goes back."`
 	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
+	CardReview      time.Duration   `name:"gift-card-review" env:"GIFT_CARD_REVIEW" default:"336h" help:"How long a gift card waits for a decision before it expires."`
 	VoucherMargin   decimal.Decimal `name:"voucher-margin-percent" env:"VOUCHER_MARGIN_PERCENT" default:"2.5" help:"Percent above the market price at which a voucher's dollars are converted."`
 	VoucherIdentity int64           `name:"voucher-identity-above" env:"VOUCHER_IDENTITY_ABOVE" default:"300" help:"Dollars above which a voucher is redeemed by verified customers only."`
 	VoucherMost     int64           `name:"voucher-maximum" env:"VOUCHER_MAXIMUM" default:"2000" help:"Dollars one voucher may be worth."`
@@ -165,7 +166,7 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, PasswordURL: s.PasswordURL,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
 		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),

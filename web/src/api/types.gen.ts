@@ -1886,6 +1886,10 @@ export type GiftCardCatalogue = {
      * US dollars
      */
     maxValue: string;
+    /**
+     * days, rounded up, after which a card that nobody decided about expires
+     */
+    reviewDays: number;
 };
 
 export type GiftCardCheck = {

@@ -27,6 +27,8 @@ export const giftCards = {
   rate: 'You get 85 % of the value',
   fee: 'Less our fee',
   payout: 'Payout',
+  next: (days: number) =>
+    `You are written to as soon as it is decided. If nobody has decided after ${days} days, the card expires here and nothing was taken off it.`,
   paysNothing: 'After our fee this value would pay nothing.',
   tooMuch: (most: string) => `We take cards of up to ${most}.`,
   submit: 'Submit for review',

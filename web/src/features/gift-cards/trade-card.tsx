@@ -184,6 +184,7 @@ function Quote({ trade, catalogue }: { trade: Trade; catalogue: GiftCardCatalogu
         </Pair>
       </Pairs>
       {nothing ? <p className="mt-2 text-sm text-danger-text">{why}</p> : null}
+      <p className="mt-2 text-sm text-muted-foreground">{texts.next(catalogue.reviewDays)}</p>
     </div>
   )
 }

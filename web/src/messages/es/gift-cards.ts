@@ -28,6 +28,8 @@ export const giftCards: Translated<typeof en.giftCards> = {
   rate: 'Recibes el 85 % del valor',
   fee: 'Menos nuestra comisión',
   payout: 'Recibes',
+  next: (days) =>
+    `Te escribimos en cuanto se decida. Si nadie decide en ${days} días, la tarjeta vence aquí y no se habrá usado nada de ella.`,
   paysNothing: 'Descontada nuestra comisión, este valor no pagaría nada.',
   tooMuch: (most) => `Aceptamos tarjetas de hasta ${most}.`,
   submit: 'Enviar a revisión',
