@@ -2,9 +2,12 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -85,15 +88,41 @@ func (c *control) listFaults(rw http.ResponseWriter, _ *http.Request) {
 func (c *control) armFault(rw http.ResponseWriter, r *http.Request) {
 	param := Param(r)
 	count, _ := strconv.Atoi(param("count"))
-	fault, err := c.world.Faults.Arm(Fault{
+	fault := Fault{
 		Provider: param("provider"), Operation: param("operation"), Match: param("match"),
 		Code: param("code"), Arg: param("arg"), Count: count,
-	})
+	}
+	err := c.reachable(fault)
+	if err == nil {
+		fault, err = c.world.Faults.Arm(fault)
+	}
 	if err == nil && wantsJSON(r) {
 		WriteJSON(rw, http.StatusCreated, fault)
 		return
 	}
 	c.world.Done(rw, r, "Fault armed.", err)
+}
+
+// reachable refuses a fault of an operation that nobody ever calls: it would be
+// armed, and wait for ever. What is sent out goes by the names of events, which are
+// the providers' own.
+func (c *control) reachable(fault Fault) error {
+	code, _, _ := strings.Cut(fault.Code, ":")
+	if slices.Contains(hookCodes, code) || slices.Contains([]string{"", "*", "webhook"}, fault.Operation) {
+		return nil
+	}
+	var known []string
+	for _, s := range c.simulators {
+		if s.Name() == fault.Provider {
+			for _, o := range sorted(s.Operations()) {
+				known = append(known, o.Name)
+			}
+		}
+	}
+	if known == nil || slices.Contains(known, fault.Operation) {
+		return nil
+	}
+	return fmt.Errorf("%s has no operation %q: it has %s", fault.Provider, fault.Operation, strings.Join(known, ", "))
 }
 
 func (c *control) clearFaults(rw http.ResponseWriter, r *http.Request) {

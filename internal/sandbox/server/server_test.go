@@ -179,6 +179,13 @@ func TestOperations(t *testing.T) {
 			}
 		}
 	}
+	res, err := http.Post("http://"+address+"/control/faults", "application/json", strings.NewReader(`{"provider":"kraken","operation":"AddOrders","code":"429"}`))
+	require.NoError(t, err)
+	said, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusBadRequest, res.StatusCode, "nobody would ever meet it")
+	require.Contains(t, string(said), "AddOrder, ")
 	for operation, code := range map[string]string{
 		"stripe/refund": "refund_failed", "stripe/pay": "decline:insufficient_funds", "stripe/capture": "500_stored", "kraken/AddOrder": "part_fill:0.4",
 		"kraken/Withdraw": "lag:5", "bitgo/sendcoins": "replaced", "sumsub/create_applicant": "lag:5", "mailbox/deliver": "decline",

@@ -20,6 +20,9 @@ const amounts = ['25', '50', '100'] as const
 const currencies = ['USD', 'BTC', 'ETH'] as const
 const MOST = 100
 
+/** Where the form shows what the server refuses: what is wrong with a batch is how many there are to be. */
+const places: Record<string, 'amount' | 'quantity'> = { amount: 'amount', batchId: 'quantity' }
+
 /** SPEC §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
 export function VoucherGenerate() {
   const client = useQueryClient()
@@ -56,7 +59,9 @@ export function VoucherGenerate() {
     } catch (error) {
       const said = messageOf(error, '') // The title says it already.
       const rest = done.length > 0 ? texts.brokenOff(done.length, wanted) : ''
-      if (error instanceof HttpError && error.status === 422) setMistakes({ amount: said })
+      const place =
+        error instanceof HttpError && error.status === 422 ? places[error.body?.field ?? ''] : undefined
+      if (place) setMistakes({ [place]: said })
       else setRefusal(error)
       toast({ title: texts.failed, description: sentences(said, rest), variant: 'destructive' })
     }
