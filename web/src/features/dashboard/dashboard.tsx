@@ -58,7 +58,7 @@ export function Dashboard() {
         <IdentityCard />
         <div className="grid gap-6 xl:grid-cols-2">
           <PurchaseCard />
-          <Further room="[--room:56.5rem] sm:[--room:45rem] xl:[--room:46rem]">
+          <Further room="[--room:62rem] sm:[--room:49rem] xl:[--room:50rem]">
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
             </Suspense>
