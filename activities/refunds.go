@@ -100,10 +100,13 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 }
 
 // recordRefund writes a refund: one of ours is known by its sequence, any other
-// by Stripe's own id.
+// by Stripe's own id; so is one of ours that a backup did not know.
 func (a *Money) recordRefund(ctx context.Context, orderID string, r provider.CardRefund) error {
 	if r.OrderID == orderID && r.Sequence > 0 {
-		return a.DB.LearnRefund(ctx, orderID, r.Sequence, r.ID, string(r.Status))
+		known, err := a.DB.LearnRefund(ctx, orderID, r.Sequence, r.ID, string(r.Status))
+		if known || err != nil {
+			return err
+		}
 	}
 	return a.DB.RecordElsewhere(ctx, orderID, models.CardRefundReading{ID: r.ID, Status: string(r.Status), Amount: r.Amount})
 }
@@ -131,9 +134,7 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	}
 	news := newsFinder{db: a.DB, seen: map[string]bool{}}
 	for _, r := range refunds {
-		if r.OrderID == "" {
-			err = errors.Join(err, news.look(ctx, r.PaymentID, r.ID, string(r.Status)))
-		}
+		err = errors.Join(err, news.look(ctx, r.PaymentID, r.ID, string(r.Status)))
 	}
 	for _, d := range disputes {
 		err = errors.Join(err, news.look(ctx, d.PaymentID, d.ID, string(d.Status)))

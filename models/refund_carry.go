@@ -38,19 +38,23 @@ func (db *DB) StartGiveBack(ctx context.Context, orderID string, sequence int) (
 
 // LearnRefund writes what became of a refund of ours that somebody read beside
 // its carrier: it may have bounced long after it had succeeded. One under way is
-// left to its carrier.
-func (db *DB) LearnRefund(ctx context.Context, orderID string, sequence int, providerID, status string) error {
-	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+// left to its carrier. known is false where there is no such refund of ours,
+// although a row comes before every one: it was made after the backup that this
+// database came from.
+func (db *DB) LearnRefund(ctx context.Context, orderID string, sequence int, providerID, status string) (known bool, err error) {
+	err = db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		var rows []Refund
 		if err := c.tx.orm(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Find(&rows).Error; err != nil {
 			return fmt.Errorf("read refund: %w", err)
 		}
-		if len(rows) == 0 || rows[0].Status != RefundSucceeded || status != RefundFailed {
+		known = len(rows) > 0 && rows[0].Origin == originOurs && (rows[0].ProviderID == nil || *rows[0].ProviderID == providerID)
+		if !known || rows[0].Status != RefundSucceeded || status != RefundFailed {
 			return nil
 		}
 		rows[0].ProviderID = &providerID
 		return c.refundTold(&rows[0], status, "")
 	})
+	return known, err
 }
 
 // NoteRefundStarted notes that a refund's workflow runs.

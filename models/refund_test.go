@@ -66,7 +66,8 @@ func (d *desk) bounce() error {
 	if last.Origin == "provider" {
 		return d.db.RecordElsewhere(d.Context(), d.order.ID, models.CardRefundReading{ID: *last.ProviderID, Status: models.RefundFailed, Amount: last.Amount})
 	}
-	return d.db.LearnRefund(d.Context(), d.order.ID, last.Sequence, *last.ProviderID, models.RefundFailed)
+	_, err = d.db.LearnRefund(d.Context(), d.order.ID, last.Sequence, *last.ProviderID, models.RefundFailed)
+	return err
 }
 
 // refundedThere is a refund that somebody makes at the processor itself.
@@ -315,7 +316,9 @@ func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
 	for _, status := range []string{models.RefundSucceeded, models.RefundPending} {
 		require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", status, ""))
 	}
-	require.NoError(t, d.db.LearnRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", models.RefundFailed))
+	known, err := d.db.LearnRefund(t.Context(), d.order.ID, row.Sequence, "re_ours", models.RefundFailed)
+	require.NoError(t, err)
+	require.True(t, known)
 	require.Equal(t, "7.00", money.USD.Format(d.now().Refunded), "its bank sent it back, and that was heard")
 	d.balanced()
 }

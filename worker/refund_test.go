@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"net/url"
 	"testing"
 	"time"
 
@@ -150,6 +151,34 @@ func TestBar29RefundMadeAtStripeItselfIsFound(t *testing.T) {
 			require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
 			require.Equal(t, "0.00", h.moved(order.ID, models.AccountStripe))
 			require.Equal(t, 2, count(h.kinds(order.ID), "refunded_at_provider"))
+			h.books()
+		})
+	}
+}
+
+// A refund of ours that was made after the backup which this database came from has
+// no row here. It is found, and counts: what is left is what can still go back, and
+// the next one is another.
+func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
+	for name, hooks := range map[string]bool{"noticed": true, "polled": false} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			order := h.paid()
+			h.hooks = hooks
+			h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(order.ID)}, "amount": {"1000"},
+				"metadata[order_id]": {order.ID}, "metadata[refund_seq]": {"1"}})
+			h.until("it to be booked", func() bool {
+				h.look()
+				o, err := h.db.Order(t.Context(), order.ID)
+				return err == nil && o.Refunded.String() == "1000"
+			})
+			h.attention(order.ID, models.AttentionRefundedThere)
+			_, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &order.Total, ActorID: h.staff, ActorRole: "admin", Reason: "all of it"})
+			require.Equal(t, "refund_exceeds", models.ReasonOf(err))
+			h.must(order.ID, workflows.Refund, nil)
+			require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+			require.Equal(t, 2, h.effects()["stripe/refund"])
+			require.Equal(t, "0.00", h.moved(order.ID, models.AccountStripe))
 			h.books()
 		})
 	}
