@@ -45,6 +45,24 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
     await isLive(page)
     await expect(main.locator(`#${anchor}`).getByRole('heading')).toBeInViewport()
   }
+  // What comes late takes the place that was kept for it: nothing below moves.
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/gift-cards/catalogue', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('about:blank')
+  await page.goto('/dashboard#gift-cards')
+  const card = main.locator('#gift-cards')
+  const height = async () => (await card.boundingBox())?.height ?? 0
+  await expect(card.getByRole('heading', { name: 'Sell a gift card' })).toBeInViewport()
+  const before = await height()
+  answer()
+  await expect(card.getByLabel('Brand')).toBeVisible()
+  expect(Math.abs((await height()) - before)).toBeLessThan(32)
 })
 
 test('SPEC §8: what the dashboard says when a call is lost', async ({ page }) => {

@@ -26,7 +26,8 @@ export function TradeCard() {
   // Its hundreds of options are made in small pieces, between which the page answers.
   const known = useDeferredValue(catalogue.data)
   return (
-    <Card id="gift-cards">
+    // Until the brands are there it keeps their room: what is looked at below would be moved away, and not come back.
+    <Card id="gift-cards" className={known || catalogue.error ? '' : 'min-h-(--room)'}>
       <CardTitle>{texts.tradeTitle}</CardTitle>
       <CardLead>{texts.tradeLead}</CardLead>
       {catalogue.error ? (
