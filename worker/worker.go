@@ -26,10 +26,10 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/heap"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/internal/thrift"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -215,7 +215,8 @@ func (p *Process) serve(ctx context.Context) error {
 	if err := p.worker.Start(); err != nil {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)
 	}
-	go heap.Keep(ctx)
+	thrift.OneProcessor()
+	go thrift.Heap(ctx)
 	p.Log.Info("polling", "queue", p.Queue)
 	for _, part := range append(p.beside, p.watchClock, p.noteAnswers) {
 		start(part)

@@ -17,13 +17,13 @@ import (
 
 	"github.com/tradepost/tradepost/api"
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/heap"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/bitgo"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/internal/thrift"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
@@ -211,7 +211,7 @@ func listen(ctx context.Context, address string, server *api.Server) error {
 		server.EndStreams()
 		stopped <- web.Shutdown(limit)
 	}()
-	go heap.Keep(ctx)
+	go thrift.Heap(ctx)
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

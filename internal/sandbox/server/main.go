@@ -16,13 +16,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/tradepost/tradepost/internal/heap"
 	"github.com/tradepost/tradepost/internal/sandbox"
 	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
 	"github.com/tradepost/tradepost/internal/sandbox/kraken"
 	"github.com/tradepost/tradepost/internal/sandbox/mailbox"
 	"github.com/tradepost/tradepost/internal/sandbox/stripe"
 	"github.com/tradepost/tradepost/internal/sandbox/sumsub"
+	"github.com/tradepost/tradepost/internal/thrift"
 )
 
 // withdrawalKey begins the names of the exchange's withdrawal keys; the wallet's
@@ -93,7 +93,8 @@ func run(ctx context.Context, config sandbox.Config, log *slog.Logger) error {
 	go func() { ended <- mail.Serve(serving, post) }()
 	ran := make(chan struct{})
 	go func() { world.Run(serving, providers...); close(ran) }()
-	go heap.Keep(serving)
+	thrift.OneProcessor()
+	go thrift.Heap(serving)
 	log.Info("sandbox ready", "url", config.URL, "smtp", config.SMTPListen)
 	select {
 	case err = <-ended:

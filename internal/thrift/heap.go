@@ -1,7 +1,5 @@
-// Package heap says how often a process collects its garbage: rarely while it has
-// much to do, since calls that come while the collector runs are the slowest there
-// are; and as soon as it rests, so that it rests in little memory.
-package heap
+// Package thrift has a process use little of the machine that it shares with others.
+package thrift
 
 import (
 	"context"
@@ -23,11 +21,13 @@ const (
 	brisk = 1 << 20     // bytes taken in a second by a process that has much to do
 )
 
-// Keep follows what the process has to do until ctx ends. A GOGC that an operator
-// set stays.
-func Keep(ctx context.Context) { keep(ctx, look) }
+// Heap says how often the garbage is collected, until ctx ends: rarely while the
+// process has much to do, since calls that come while the collector runs are the
+// slowest there are; and as soon as it rests, so that it rests in little memory. A
+// GOGC that an operator set stays.
+func Heap(ctx context.Context) { heap(ctx, look) }
 
-func keep(ctx context.Context, look time.Duration) {
+func heap(ctx context.Context, look time.Duration) {
 	if read("/gc/gogc:percent") != idle {
 		return
 	}
