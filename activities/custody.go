@@ -137,7 +137,7 @@ func (a *Custody) carry(ctx context.Context, what sending) error {
 
 // send asks for the transfer. A definite refusal of the first send ends this
 // sequence id, so that a person can ask for another transfer; after an earlier
-// send whose answer was lost, a refusal proves nothing.
+// send whose answer was lost, no answer to this one proves anything.
 func (a *Custody) send(ctx context.Context, what sending, job models.TransferJob) (provider.Transfer, error) {
 	w := job.Withdrawal
 	fine, err := a.BitGo.VerifyAddress(ctx, wallet(w), w.Address)
@@ -151,17 +151,16 @@ func (a *Custody) send(ctx context.Context, what sending, job models.TransferJob
 	if err == nil {
 		return sent, nil
 	}
-	if provider.ClassOf(err) == provider.Refused && job.SentBefore {
-		return sent, unsure(err)
-	}
-	if provider.ClassOf(err) == provider.Refused {
-		if noted := what.Refused(ctx, w.Generation); noted != nil {
-			return sent, noted
-		}
-	}
-	if provider.ClassOf(err) == provider.Unknown {
+	switch class := provider.ClassOf(err); {
+	case class == provider.Unknown:
 		if found, lookup := a.BitGo.FindTransfer(ctx, wallet(w), w.SequenceID); lookup == nil {
 			return found, nil
+		}
+	case job.SentBefore:
+		return sent, unsure(err)
+	case class == provider.Refused:
+		if noted := what.Refused(ctx, w.Generation); noted != nil {
+			return sent, noted
 		}
 	}
 	return sent, err
@@ -210,7 +209,7 @@ func (a *Custody) follow(ctx context.Context, what sending) error {
 	}
 	found, err := a.read(ctx, job.Withdrawal)
 	if err != nil {
-		return err
+		return unsure(err) // whatever is said of the look, the coin is on its way
 	}
 	news, err := what.Record(ctx, job.Withdrawal.Generation, transferReading(found), readAt)
 	if err == nil && !news {

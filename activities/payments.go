@@ -32,7 +32,7 @@ func (a *Payments) CreateCheckout(ctx context.Context, orderID string) (models.O
 			return a.keepPage(ctx, orderID, job, page)
 		}
 		if !errors.Is(err, provider.ErrNotFound) {
-			return models.OrderState{}, err
+			return models.OrderState{}, unsure(err)
 		}
 		if job.Stale {
 			// Too late to repeat the request, and nobody was ever given the
@@ -123,7 +123,7 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (models.OrderState, 
 	if job.SentBefore {
 		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
 		if err != nil {
-			return models.OrderState{}, err
+			return models.OrderState{}, unsure(err)
 		}
 		if found.Status != provider.PaymentAuthorised {
 			return a.captured(ctx, in, found)
@@ -176,8 +176,8 @@ func stored(err error) bool {
 	return errors.As(err, &said) && said.Class == provider.Unknown && (said.Code == "api_error" || strings.HasPrefix(said.Code, "http_5"))
 }
 
-// unsure is a failed call whose look-up failed too: whatever the answer said,
-// an earlier attempt may have had an effect.
+// unsure is a look that failed, or a call whose look-up failed too: whatever the
+// answer said, also that we may not ask, an earlier attempt may have had an effect.
 func unsure(failed error) error {
 	f := Failed(failed)
 	f.Class = Unknown

@@ -52,12 +52,15 @@ func (a *Payments) taken(ctx context.Context, in Ending, payment provider.Paymen
 func (a *Payments) closePage(ctx context.Context, orderID string, job models.PageJob) (*provider.Payment, error) {
 	if job.PaymentID != "" {
 		found, err := a.Stripe.ReadPayment(ctx, job.PaymentID)
-		return &found, err
+		if err != nil {
+			return nil, unsure(err)
+		}
+		return &found, nil
 	}
 	if job.CheckoutID == "" && job.StartedAt != nil {
 		page, err := a.Stripe.FindCheckout(ctx, orderID, job.Generation, *job.StartedAt)
 		if err != nil && !errors.Is(err, provider.ErrNotFound) {
-			return nil, err
+			return nil, unsure(err)
 		}
 		job.CheckoutID = page.ID
 	}
@@ -70,7 +73,7 @@ func (a *Payments) closePage(ctx context.Context, orderID string, job models.Pag
 	}
 	page, err := a.Stripe.ReadCheckout(ctx, job.CheckoutID)
 	if err != nil {
-		return nil, err
+		return nil, unsure(err)
 	}
 	if page.Status == provider.CheckoutOpen {
 		return nil, unsure(firstOf(closing, fmt.Errorf("page still open")))
@@ -135,8 +138,11 @@ func (a *Payments) Refund(ctx context.Context, in Decided) (models.OrderState, e
 func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.RefundJob) (provider.Refund, error) {
 	if job.SentBefore {
 		found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+		if err == nil {
+			return found, nil
+		}
 		if !errors.Is(err, provider.ErrNotFound) {
-			return found, err
+			return found, unsure(err)
 		}
 	}
 	given, err := a.Stripe.Refund(ctx, provider.RefundInput{PaymentID: job.PaymentID, OrderID: orderID, Key: job.Refund.Key,
@@ -145,8 +151,11 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.
 	if errors.As(err, &said) && said.Code == "charge_already_refunded" {
 		// Somebody gave all of it back at Stripe itself, unless it was us.
 		found, lookup := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+		if lookup == nil {
+			return found, nil
+		}
 		if !errors.Is(lookup, provider.ErrNotFound) {
-			return found, lookup
+			return found, unsure(lookup)
 		}
 		said.Class = provider.Refused
 	}

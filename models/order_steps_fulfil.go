@@ -190,10 +190,11 @@ func (db *DB) market(ctx context.Context, asset money.Currency) (*Market, error)
 }
 
 // StepFailed fails an order whose step was refused or used up its time without
-// effect. A person retries from that step, or refunds.
+// effect. A person retries from that step, or refunds. An order that has moved on,
+// while the step was thought to be stuck, goes on.
 func (db *DB) StepFailed(ctx context.Context, orderID, step, code string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		if c.Order.Status == StatusFailed {
+		if at, known := statusOfStep[step]; c.Order.Status == StatusFailed || known && c.Order.Status != at {
 			return nil
 		}
 		return c.fail(step, code)

@@ -149,7 +149,7 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 		"resume":   by(models.DecisionResume, func(decision string) error { return d.db.HoldOrder(ctx, id, decision, false) }),
 		"buy":      fill(10),
 		"buy part": fill(draw(10)),
-		"fail buy": func() error { return d.ifAt(models.StatusFulfilling, models.StepBuy) },
+		"fail buy": func() error { return d.db.StepFailed(d.Context(), id, models.StepBuy, "refused") },
 		"start transfer": func() error {
 			_, err := d.db.StartTransfer(ctx, id, models.Caps{Order: 100_000, Day: 1_000_000_000})
 			return err
@@ -158,7 +158,7 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 		"confirm":   transfer(models.TransferConfirmed),
 		"reject":    transfer(models.TransferRejected),
 		"die":       transfer(models.TransferFailed),
-		"fail send": func() error { return d.ifAt(models.StatusFilled, models.StepSend) },
+		"fail send": func() error { return d.db.StepFailed(d.Context(), id, models.StepSend, "refused") },
 		"mark sent": by(models.DecisionMarkSent, func(decision string) error { return d.db.MarkSent(ctx, id, decision) }),
 		"retry": by(models.DecisionRetry, func(decision string) error {
 			if d.now().Status == models.StatusPaymentApproved {
@@ -185,13 +185,6 @@ func (d *desk) actions(draw func(n int) int) map[string]func() error {
 			return err
 		},
 	}
-}
-
-func (d *desk) ifAt(status models.OrderStatus, step string) error {
-	if d.now().Status != status {
-		return nil
-	}
-	return d.db.StepFailed(d.Context(), d.order.ID, step, "refused")
 }
 
 // goodDay is what usually happens next.

@@ -339,12 +339,24 @@ func (db *DB) RecordVoucherFill(ctx context.Context, id string, generation int, 
 	})
 }
 
+// stoppedAt is where a redemption stands whose step did not succeed for a reason;
+// for others, it may stand anywhere.
+var stoppedAt = map[string]RedemptionStatus{
+	AttentionBuy:         RedemptionFulfilling,
+	AttentionBuyUnknown:  RedemptionFulfilling,
+	AttentionRefused:     RedemptionFilled,
+	AttentionAddress:     RedemptionFilled,
+	AttentionSendUnknown: RedemptionFilled,
+	AttentionUnconfirmed: RedemptionSent,
+}
+
 // VoucherNeedsPerson marks that a redemption waits for a person because a step
-// did not succeed.
+// did not succeed. One that has moved on, while the step was thought to be stuck,
+// goes on.
 func (db *DB) VoucherNeedsPerson(ctx context.Context, id, reason string) error {
 	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
-		// It may have moved on while the step was thought to be stuck.
-		if c.Redemption.ClosedAt != nil {
+		at, known := stoppedAt[reason]
+		if c.Redemption.ClosedAt != nil || known && c.Redemption.Status != at {
 			return nil
 		}
 		return c.attend(reason)

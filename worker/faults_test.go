@@ -2,7 +2,9 @@ package worker
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/sandbox"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
@@ -98,6 +101,64 @@ func (h *house) survives(call moneyCall, code string) {
 	}
 }
 
+// lookUps are where it is looked for what became of each call that moves money, and
+// how a provider says there that it does not let us look.
+var lookUps = map[string]struct{ operation, refusal string }{
+	"create_checkout": {"list_checkouts", "http:401_before"},
+	"capture":         {"read_payment", "http:401_before"},
+	"cancel":          {"read_payment", "http:403_before"},
+	"refund":          {"list_refunds", "http:401_before"},
+	"AddOrder":        {"OpenOrders", "decline:EAPI:Invalid key"},
+	"sendcoins":       {"transfer", "decline:401:Unauthorized"},
+}
+
+// A call's answer is lost, and then the provider does not let us look what became of
+// it: our key was withdrawn for a while. That is no refusal of the call. Nobody is
+// told that anything failed, and the order goes on once we may look.
+func TestBar28ALookUpThatIsRefusedProvesNothing(t *testing.T) {
+	for _, call := range moneyCalls {
+		t.Run(call.provider+" "+call.operation, func(t *testing.T) {
+			h := open(t)
+			order := h.unique()
+			look, known := lookUps[call.operation]
+			require.True(t, known, "nobody says where it is looked for")
+			arm := func() {
+				h.arm(call.provider, call.operation, "drop_after")
+				h.control("/control/faults", map[string]any{"provider": call.provider, "operation": look.operation, "code": look.refusal, "count": 3})
+			}
+			if call.operation == "create_checkout" {
+				arm()
+			}
+			require.NoError(t, h.client.StartOrder(t.Context(), order))
+			h.authorise(order.ID)
+			if call.operation != "create_checkout" {
+				arm() // the looks for the authorisation are over
+			}
+			require.Empty(t, h.onward(order.ID, call.operation))
+			require.Equal(t, 3, h.struck(look.operation), "looks that were refused")
+			require.Equal(t, call.effects(), h.effectsOf(order.ID))
+			require.NotContains(t, h.kinds(order.ID), "failed")
+			h.books()
+		})
+	}
+}
+
+// struck is how often a fault met an operation.
+func (h *house) struck(operation string) (n int) {
+	h.Helper()
+	response, err := http.Get(h.sandbox + "/control/faults")
+	require.NoError(h, err)
+	defer func() { _ = response.Body.Close() }()
+	var faults struct{ Struck []sandbox.Fault }
+	require.NoError(h, json.NewDecoder(response.Body).Decode(&faults))
+	for _, f := range faults.Struck {
+		if f.Operation == operation {
+			n++
+		}
+	}
+	return n
+}
+
 // subject is what names the order at the provider of a call.
 func (h *house) subject(call moneyCall, order *models.Order) string {
 	return map[string]string{"stripe": order.ID, "kraken": order.Asset.Format(order.Amount), "bitgo": order.DestAddress}[call.provider]
@@ -119,12 +180,18 @@ func (c moneyCall) effects() map[string]int {
 // for on the way: the reasons on its row, and the refusals of decisions.
 func (h *house) drive(id, operation string) (parked []string) {
 	h.Helper()
+	h.authorise(id)
+	return h.onward(id, operation)
+}
+
+// onward is drive for an order that is paid.
+func (h *house) onward(id, operation string) (parked []string) {
+	h.Helper()
 	park := func(reason string) {
 		if parked = append(parked, reason); h.onPark != nil {
 			h.onPark()
 		}
 	}
-	h.authorise(id)
 	for range 12 {
 		o := h.reaches(id, "waiting for a person, or closed", func(o *models.Order, p *models.Payment) bool {
 			return o.ClosedAt != nil || o.AttentionReason != nil && *o.AttentionReason == models.AttentionApproval || len(models.DecisionsFor(o, p)) > 0

@@ -66,6 +66,28 @@ func TestOrderMarkedAsSentEndsWithoutASend(t *testing.T) {
 	h.record(workflows.OrderID(order.ID), "marked-sent")
 }
 
+// The custodian refuses to say what became of a transfer: our token was withdrawn
+// for a while, or the transfer is not found where it was. That says nothing of the
+// coin, which is on its way: the order neither fails, nor is its money offered back.
+func TestATransferThatCannotBeReadHasNotFailed(t *testing.T) {
+	for _, refusal := range []string{"401:Unauthorized", "403:AccessDenied", "404:NotFound"} {
+		t.Run(refusal, func(t *testing.T) {
+			h := open(t)
+			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "1h", "block": "1h"})
+			order := h.paid()
+			h.must(order.ID, workflows.Fulfill, nil)
+			h.status(order.ID, models.StatusSent)
+			h.arm("bitgo", "transfer", "decline:"+refusal)
+			h.reaches(order.ID, "a look that was refused", func(o *models.Order, _ *models.Payment) bool { return o.RetryCount > 0 })
+			h.control("/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"})
+			require.Equal(t, models.StatusSent, h.closed(order.ID).Status)
+			require.NotContains(t, h.kinds(order.ID), "failed")
+			require.Equal(t, 1, h.effects()["bitgo/send"])
+			h.books()
+		})
+	}
+}
+
 // The network loses sight of a transfer that was told as sent, or another
 // transaction takes its place, and a person is asked; then it is there, and
 // nobody has to say so.

@@ -130,16 +130,16 @@ func (o *order) settled(ctx workflow.Context, t *taken, err error) error {
 }
 
 // stopped is a step that did not succeed within its budget. Definitely not
-// done: the order fails at that step. Perhaps done: a person is asked. Not
-// allowed by the row: it is read again, and a person asked when that says
-// nothing new.
+// done: the order fails at that step. Perhaps done, or nobody could note it: a
+// person is asked. Not allowed by the row: it is read again, and a person asked
+// when that says nothing new.
 func (o *order) stopped(ctx workflow.Context, step, unsure string, err error) error {
 	if temporal.IsCanceledError(err) || errors.Is(err, workflow.ErrCanceled) {
 		return err
 	}
 	f := failureOf(err)
 	switch f.class {
-	case activities.Unknown, activities.NotYet:
+	case activities.Unknown, activities.NotYet, activities.Storage:
 		return o.askPerson(ctx, unsure)
 	case activities.Conflict:
 		before := o.at.Status

@@ -365,10 +365,15 @@ func problemAnswer(problem *apiError) answer {
 
 func answerProblem(rw http.ResponseWriter, problem *apiError) { problemAnswer(problem).write(rw) }
 
-// answerGateway answers a 5xx: Stripe's own for 500, a proxy's page otherwise.
+// answerGateway answers what Stripe itself says of 500 and of a key that may not ask,
+// and otherwise a proxy's page.
 func answerGateway(rw http.ResponseWriter, status int) {
-	if status == http.StatusInternalServerError {
+	switch status {
+	case http.StatusInternalServerError:
 		answerProblem(rw, internal())
+		return
+	case http.StatusUnauthorized, http.StatusForbidden:
+		answerProblem(rw, refuse(status, "invalid_request_error", "", "", "The provided key does not have access to this call"))
 		return
 	}
 	http.Error(rw, "<html><body><h1>"+http.StatusText(status)+"</h1></body></html>", status)
