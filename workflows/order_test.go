@@ -222,20 +222,25 @@ func TestExhaustedPurchaseFailsAndGoesOnFromThere(t *testing.T) {
 	}
 }
 
+// Neither what nobody knows of a transfer, nor that we could not note it, is its failure.
 func TestTransferOfUnknownOutcomeIsNeverAFailure(t *testing.T) {
-	s := begin(t, models.OrderState{Status: models.StatusFilled})
-	failing := true
-	s.OnActivity(custody.Send, mock.Anything, row).Return(func(context.Context, string) (models.OrderState, error) {
-		if failing {
-			return s.row, unknown.Error()
-		}
-		s.sentAndConfirmed()
-		return s.row, nil
-	})
-	s.RegisterDelayedCallback(func() { failing = false }, 48*time.Hour)
-	s.decide(49*time.Hour, Retry)
-	s.play()
-	require.Equal(t, []string{models.AttentionSendUnknown, "retry"}, s.steps)
+	for _, failure := range []activities.Failure{unknown, {Class: activities.Storage, Code: "database"}} {
+		t.Run(string(failure.Class), func(t *testing.T) {
+			s := begin(t, models.OrderState{Status: models.StatusFilled})
+			failing := true
+			s.OnActivity(custody.Send, mock.Anything, row).Return(func(context.Context, string) (models.OrderState, error) {
+				if failing {
+					return s.row, failure.Error()
+				}
+				s.sentAndConfirmed()
+				return s.row, nil
+			})
+			s.RegisterDelayedCallback(func() { failing = false }, 48*time.Hour)
+			s.decide(49*time.Hour, Retry)
+			s.play()
+			require.Equal(t, []string{models.AttentionSendUnknown, "retry"}, s.steps)
+		})
+	}
 }
 
 func TestBar30WrongAddressWaitsForAnotherOne(t *testing.T) {
