@@ -62,6 +62,9 @@ func environment(t *testing.T, service string) map[string]string {
 	t.Helper()
 	env := map[string]string{}
 	for name, value := range composed(t).Services[service].Environment {
+		if value == nil {
+			continue // handed on when .env has it
+		}
 		env[name] = strings.ReplaceAll(*value, "postgres:5432", unreachable)
 	}
 	if _, ok := env["WEB_DIR"]; ok {
@@ -231,4 +234,39 @@ func TestProgramsReadWhatComposeGivesThem(t *testing.T) {
 			require.Contains(t, append(known, others...), name, service)
 		}
 	}
+}
+
+// decided are the settings that the compose file answers itself by leaving them
+// alone: where things listen and stand inside of it, the real providers'
+// addresses, and what is for tests.
+var decided = regexp.MustCompile(`^(LISTEN|WEB_DIR|HEALTH_LISTEN|MODE|OIDC_.*|TEMPORAL_.*|(STRIPE|KRAKEN|SUMSUB|SUMSUB_WEBSDK)_URL|RATE_LIMIT_SCALE|ADMIN_SECOND_FACTOR|ALLOW_EMBEDDED_IDENTITY)$`)
+
+// Whoever writes a setting of docs/operations.md into .env is heard: it reaches
+// every program that reads it. One that compose kept to itself would be believed
+// to hold, such as where alerts are told or what takes two people.
+func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
+	values := filledIn()
+	for service := range processes {
+		for _, s := range settings(t, service) {
+			for name := range strings.SplitSeq(s.names, ", ") {
+				if _, known := values[name]; !known && !decided.MatchString(name) {
+					values[name] = "told-in-env"
+				}
+			}
+		}
+	}
+	project, err := load(t, values)
+	require.NoError(t, err)
+	var unheard []string
+	for service := range processes {
+		for _, s := range settings(t, service) {
+			name, _, _ := strings.Cut(s.names, ", ")
+			given := project.Services[service].Environment[name]
+			if !decided.MatchString(name) && given == nil {
+				unheard = append(unheard, service+" "+name)
+			}
+		}
+	}
+	slices.Sort(unheard)
+	require.Empty(t, unheard)
 }
