@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -269,4 +270,24 @@ func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
 	}
 	slices.Sort(unheard)
 	require.Empty(t, unheard)
+}
+
+// A worker that still waits for Postgres when it is told to stop has done nothing
+// wrong: a supervisor that counts failures must not count this one.
+func TestAWorkerThatIsToldToStopWhileItWaitsEndsWell(t *testing.T) {
+	require.NoError(t, compiled())
+	for _, service := range []string{"core", "payments", "exchange", "custody"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		cmd := exec.CommandContext(ctx, filepath.Join(bin, service))
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		for name, value := range environment(t, service) {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		out := &watched{stop: cancel}
+		cmd.Stdout, cmd.Stderr = out, out
+		_ = cmd.Run() // says that the context ended
+		cancel()
+		require.Contains(t, out.said.String(), "waiting for Postgres", service)
+		require.Zero(t, cmd.ProcessState.ExitCode(), "%s: %s", service, out.said.String())
+	}
 }
