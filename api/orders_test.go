@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -55,6 +56,23 @@ func TestOrdersAreAcceptedWhileTemporalIsAway(t *testing.T) {
 	decision := admin.post("/api/admin/payments/"+payment+"/process", "").is(http.StatusAccepted)
 	require.Equal(t, "working", decision.text("state"))
 	admin.post("/api/admin/payments/"+payment+"/process", "").refused(http.StatusConflict, "decision_open")
+}
+
+// hanging is a Temporal that takes connections and never answers.
+type hanging struct{ *flows }
+
+func (hanging) Healthy(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// A Temporal that hangs is away like one that refuses: no replica is taken out
+// for it.
+func TestATemporalThatHangsLeavesTheSiteReady(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.Workflows = hanging{d.Workflows.(*flows)} })
+	ready := h.customer().get("/readyz").is(http.StatusOK)
+	require.Equal(t, "ok", ready.text("database"))
+	require.Equal(t, "unavailable", ready.text("temporal"))
 }
 
 // Every way to order that is refused: the field, the code, SPEC's words.

@@ -7,11 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -212,6 +214,30 @@ func TestServicesStartInOrder(t *testing.T) {
 	after("temporal-namespace", "temporal", types.ServiceConditionHealthy)
 	after("custody", "bitgo-express", types.ServiceConditionHealthy)
 	after("caddy", "api", types.ServiceConditionHealthy)
+}
+
+// Postgres has a connection for whoever may ask for one, also with three of the
+// API and two of each worker: who gets none is a customer with a 503, or an order
+// that stands still. Temporal's four services each have both of its pools; three
+// connections are the administrator's.
+func TestPostgresHasConnectionsForEverybody(t *testing.T) {
+	const apis, workers, ofAPI, ofWorker, ofIdentity, services, reserved = 3, 2 * 4, 12 + 1, 6, 10, 4, 3
+	project := composed(t)
+	number := func(text string) int {
+		n, err := strconv.Atoi(text)
+		require.NoError(t, err)
+		return n
+	}
+	told := func(name, otherwise string) int {
+		if value := project.Services["temporal"].Environment[name]; value != nil {
+			return number(*value)
+		}
+		return number(otherwise)
+	}
+	most := number(names(`max_connections=(\d+)`, strings.Join(project.Services["postgres"].Command, " "))[0])
+	temporal := services * (told("SQL_MAX_CONNS", "20") + told("SQL_VIS_MAX_CONNS", "10"))
+	require.LessOrEqual(t, apis*ofAPI+workers*ofWorker+ofIdentity+temporal+reserved, most)
+	require.Contains(t, read(t, "docs/operations.md"), fmt.Sprintf("Temporal up to %d:", temporal))
 }
 
 // The site leads to the embedded provider's page for a new password by itself,

@@ -37,6 +37,25 @@ func TestTablesOfSettingsAreTrue(t *testing.T) {
 	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
 }
 
+// Whoever is called finds what they are called for: each reason for which an order
+// or a voucher waits for a person, and each kind of alert, has its row in the
+// tables of what to do; and no row tells of one that there is not.
+func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
+	_, guide, found := strings.Cut(read(t, "docs/operations.md"), "\n**An order needs attention.**")
+	require.True(t, found)
+	guide, _, found = strings.Cut(guide, "\n## ")
+	require.True(t, found)
+	var told []string
+	for _, cell := range names(`(?m)^\| (`+"`[a-z_]+`(?:, `[a-z_]+`)*) \\|", guide) {
+		told = append(told, names("`([a-z_]+)`", cell)...)
+	}
+	code := read(t, "models/decisions_for.go") + read(t, "models/voucher.go")
+	there := append(names(`\bAttention\w+\s+= "([a-z_]+)"`, code), names(`\bAlert\w+ +AlertKind = "([a-z_]+)"`, read(t, "models/alert.go"))...)
+	slices.Sort(told)
+	slices.Sort(there)
+	require.Equal(t, there, told)
+}
+
 // A file that a page for people names, or leads to, is there.
 func TestDocsNameFilesThatExist(t *testing.T) {
 	docs, err := filepath.Glob("../docs/*.md")

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,6 +63,9 @@ func environment(t *testing.T, service string) map[string]string {
 	t.Helper()
 	env := map[string]string{}
 	for name, value := range composed(t).Services[service].Environment {
+		if value == nil {
+			continue // handed on when .env has it
+		}
 		env[name] = strings.ReplaceAll(*value, "postgres:5432", unreachable)
 	}
 	if _, ok := env["WEB_DIR"]; ok {
@@ -230,5 +234,60 @@ func TestProgramsReadWhatComposeGivesThem(t *testing.T) {
 		for name := range composed(t).Services[service].Environment {
 			require.Contains(t, append(known, others...), name, service)
 		}
+	}
+}
+
+// decided are the settings that the compose file answers itself by leaving them
+// alone: where things listen and stand inside of it, the real providers'
+// addresses, and what is for tests.
+var decided = regexp.MustCompile(`^(LISTEN|WEB_DIR|HEALTH_LISTEN|MODE|OIDC_.*|TEMPORAL_.*|(STRIPE|KRAKEN|SUMSUB|SUMSUB_WEBSDK)_URL|RATE_LIMIT_SCALE|ADMIN_SECOND_FACTOR|ALLOW_EMBEDDED_IDENTITY)$`)
+
+// Whoever writes a setting of docs/operations.md into .env is heard: it reaches
+// every program that reads it. One that compose kept to itself would be believed
+// to hold, such as where alerts are told or what takes two people.
+func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
+	values := filledIn()
+	for service := range processes {
+		for _, s := range settings(t, service) {
+			for name := range strings.SplitSeq(s.names, ", ") {
+				if _, known := values[name]; !known && !decided.MatchString(name) {
+					values[name] = "told-in-env"
+				}
+			}
+		}
+	}
+	project, err := load(t, values)
+	require.NoError(t, err)
+	var unheard []string
+	for service := range processes {
+		for _, s := range settings(t, service) {
+			name, _, _ := strings.Cut(s.names, ", ")
+			given := project.Services[service].Environment[name]
+			if !decided.MatchString(name) && given == nil {
+				unheard = append(unheard, service+" "+name)
+			}
+		}
+	}
+	slices.Sort(unheard)
+	require.Empty(t, unheard)
+}
+
+// A worker that still waits for Postgres when it is told to stop has done nothing
+// wrong: a supervisor that counts failures must not count this one.
+func TestAWorkerThatIsToldToStopWhileItWaitsEndsWell(t *testing.T) {
+	require.NoError(t, compiled())
+	for _, service := range []string{"core", "payments", "exchange", "custody"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		cmd := exec.CommandContext(ctx, filepath.Join(bin, service))
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		for name, value := range environment(t, service) {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		out := &watched{stop: cancel}
+		cmd.Stdout, cmd.Stderr = out, out
+		_ = cmd.Run() // says that the context ended
+		cancel()
+		require.Contains(t, out.said.String(), "waiting for Postgres", service)
+		require.Zero(t, cmd.ProcessState.ExitCode(), "%s: %s", service, out.said.String())
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -74,6 +75,7 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	// that does not turn: no compiler, and a random page is as near as the next.
 	config.ConnConfig.RuntimeParams["jit"] = "off"
 	config.ConnConfig.RuntimeParams["random_page_cost"] = "1.1"
+	maps.Copy(config.ConnConfig.RuntimeParams, letGo)
 	failpoints(config)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -91,12 +93,55 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("prepare GORM: %w", err)
 	}
 	if !o.AllowOwner {
-		if err := db.refuseOwner(ctx); err != nil {
+		if err := errors.Join(db.refuseOwner(ctx), db.refuseOldSchema(ctx)); err != nil {
 			pool.Close()
 			return nil, err
 		}
 	}
 	return db, nil
+}
+
+// letGo has Postgres end the connections of a machine that is gone without a
+// word, and with them their locks: an order's row, the Kraken key, the reading of
+// prices. It would hold them for two hours, as long as TCP waits. A transaction
+// in which nothing is asked for longer than any call takes is given up too.
+var letGo = map[string]string{
+	"tcp_keepalives_idle":                 "20",
+	"tcp_keepalives_interval":             "10",
+	"tcp_keepalives_count":                "4",
+	"idle_in_transaction_session_timeout": "5min",
+}
+
+// ErrOldSchema says that the database was not migrated for this release yet.
+var ErrOldSchema = errors.New("the database's schema is older than this program: run api migrate first")
+
+// refuseOldSchema keeps a release from working on the schema of an earlier one:
+// each step would fail, and orders be put before a person for it. A newer schema
+// is right: releases are replaced one process after another.
+func (db *DB) refuseOldSchema(ctx context.Context) error {
+	var have int64
+	err := db.pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&have)
+	var said *pgconn.PgError
+	if errors.As(err, &said) && (said.Code == "42P01" || said.Code == "42501") {
+		return ErrOldSchema // not there yet, or not for us yet
+	}
+	if err != nil {
+		return fmt.Errorf("ask Postgres for the schema's version: %w", err)
+	}
+	needed, err := newestMigration()
+	if err == nil && have < needed {
+		return ErrOldSchema
+	}
+	return err
+}
+
+// newestMigration is the version this program was made for.
+func newestMigration() (int64, error) {
+	files, err := fs.Glob(migrations, "migrations/*.sql") // sorted by name
+	if err != nil {
+		return 0, err
+	}
+	return goose.NumericComponent(files[len(files)-1])
 }
 
 func (db *DB) refuseOwner(ctx context.Context) error {

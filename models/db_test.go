@@ -44,3 +44,47 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 	require.NoError(t, tell(t.Context(), func() error { return nil }))
 	require.Equal(t, 2, told())
 }
+
+// A machine that loses its power says nothing to Postgres: what it held is let go
+// of within a minute, not in two hours.
+func TestLocksOfAMachineThatIsGoneAreLetGo(t *testing.T) {
+	s := openShop(t)
+	for name, want := range map[string]string{"tcp_keepalives_idle": "20", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "4",
+		"idle_in_transaction_session_timeout": "5min"} {
+		var have string
+		require.NoError(t, s.db.Pool().QueryRow(t.Context(), "SHOW "+name).Scan(&have))
+		require.Equal(t, want, have, name)
+	}
+}
+
+// A release that is started before its migrations does not begin to work; the
+// one before it goes on working after them.
+func TestNoReleaseWorksOnTheSchemaOfAnEarlierOne(t *testing.T) {
+	s := openShop(t)
+	owner, err := models.Open(t.Context(), s.dbs.Owner, models.Options{MaxConns: 1, AllowOwner: true})
+	require.NoError(t, err)
+	defer owner.Close()
+	open := func() error {
+		db, err := models.Open(t.Context(), s.dbs.App, models.Options{MaxConns: 1})
+		if err == nil {
+			db.Close()
+		}
+		return err
+	}
+	for _, c := range []struct {
+		change string
+		old    bool
+	}{
+		{"INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)", false},
+		{"DELETE FROM goose_db_version WHERE version_id >= (SELECT max(version_id) FROM goose_db_version WHERE version_id < 99999)", true},
+		{"ALTER TABLE goose_db_version RENAME TO not_made_yet", true},
+	} {
+		_, err := owner.Pool().Exec(t.Context(), c.change)
+		require.NoError(t, err)
+		if c.old {
+			require.ErrorIs(t, open(), models.ErrOldSchema, c.change)
+		} else {
+			require.NoError(t, open(), c.change)
+		}
+	}
+}

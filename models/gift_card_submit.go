@@ -182,8 +182,9 @@ func (g *GiftCard) open(keys *secret.Keys) (CardSecrets, error) {
 // resealBatch bounds the cards sealed anew in one round.
 const resealBatch = 100
 
-// ResealGiftCards seals with the current key what an earlier one sealed, so
-// that the earlier one can be taken away. It returns how many cards it changed.
+// ResealGiftCards seals with the current key what an earlier one sealed. The
+// earlier one is still needed: for pictures, and to know a card again whose number
+// was destroyed. It returns how many cards it changed.
 func (db *DB) ResealGiftCards(ctx context.Context, keys *secret.Keys) (changed int, err error) {
 	after := ""
 	for {

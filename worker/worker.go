@@ -74,7 +74,7 @@ func Main(queue string, s *Settings, secrets []string, build func(ctx context.Co
 	telemetry.KeepSmall(ctx, memoryGoal)
 	err := run(ctx, queue, s, log, build)
 	stop()
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) { // told to stop while it waited
 		log.Error("cannot go on", "error", err)
 		os.Exit(1)
 	}
@@ -106,12 +106,12 @@ func newProcess(queue string, db *models.DB, client *temporalx.Client, log *slog
 	return &Process{Queue: queue, Log: log, DB: db, Client: client, worker: worker.New(client.Client, queue, options(queue, NewAttempts(db, log)))}
 }
 
-// connect waits for Postgres. A wrong address, or a role that could change the
+// connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
 // ledger, ends the process at once.
 func connect(ctx context.Context, url string, log *slog.Logger) (*models.DB, error) {
 	for {
 		db, err := models.Open(ctx, url, models.Options{MaxConns: connections})
-		if err == nil || !models.Unreachable(err) {
+		if err == nil || !models.Unreachable(err) && !errors.Is(err, models.ErrOldSchema) {
 			return db, err
 		}
 		log.Warn("waiting for Postgres", "error", err)

@@ -122,7 +122,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode == config.Production,
-		Secrets: []string{s.SecretKey, strings.Join(s.EarlierKeys, ","), s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL}})
+		Secrets: append(s.EarlierKeys, s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Webhooks.Stripe, s.Webhooks.BitGo, s.Webhooks.Sumsub, s.Postgres.DatabaseURL)})
 	telemetry.KeepSmall(ctx, memoryGoal)
 	db, err := models.Open(ctx, s.Postgres.DatabaseURL, models.Options{MaxConns: s.Product.Connections})
 	if err != nil {

@@ -66,6 +66,10 @@ func knownMethod(method string) string {
 // shutdownTime is how long Serve waits for open requests when it stops.
 const shutdownTime = 5 * time.Second
 
+// healthTime is how long it may take to say how well a process is: whoever asks
+// is to hear so, also when what it stands on hangs.
+const healthTime = 2 * time.Second
+
 // Serve answers /healthz and /metrics on address until ctx ends, for processes
 // that serve nothing else. healthy says what is wrong, or nil. An empty address
 // switches it off. It returns an error when it cannot listen.
@@ -80,7 +84,9 @@ func Serve(ctx context.Context, address string, m *Metrics, healthy func(context
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", m.Handler())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		if healthy(r.Context()) != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), healthTime)
+		defer cancel()
+		if healthy(ctx) != nil {
 			http.Error(w, "unhealthy", http.StatusServiceUnavailable)
 			return
 		}

@@ -57,6 +57,22 @@ func TestMetricsCountByRouteAndClass(t *testing.T) {
 	}
 }
 
+// What hangs is not well: who asks hears so, instead of nothing.
+func TestHealthIsToldAlsoWhenItCannotBeLearned(t *testing.T) {
+	reserved := httptest.NewServer(nil)
+	address := strings.TrimPrefix(reserved.URL, "http://")
+	reserved.Close()
+	go func() {
+		_ = Serve(t.Context(), address, NewMetrics("core"), func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+	}()
+	if status, _ := waitFor(t, "http://"+address+"/healthz"); status != 503 {
+		t.Errorf("hanging: %d", status)
+	}
+}
+
 func TestServeTellsHealthAndStops(t *testing.T) {
 	reserved := httptest.NewServer(nil)
 	address := strings.TrimPrefix(reserved.URL, "http://")
