@@ -193,7 +193,7 @@ func (s *Server) adminVoucher(v *models.StaffVoucher, who *models.Principal) Adm
 		USDValue: money.USD.Format(v.USDValue), Status: string(v.Status), ExpiresAt: v.ExpiresAt, CreatedBy: v.MakerEmail, ApprovedBy: v.ApproverEmail,
 		EndReason: v.EndReason, Actions: s.voucherActions(v, who), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	if r := v.Redemption; r != nil {
-		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: r.AttentionReason,
+		view.Redemption = &AdminRedemption{RedeemedVoucher: redeemedVoucher(r), UserID: r.UserID, Customer: word(v.RedeemerEmail), Attention: VoucherReason(word(r.AttentionReason)),
 			Since: r.AttentionSince, RetryCount: r.RetryCount, LastError: r.LastError, WorkflowURL: s.matterWorkflowURL(models.MatterVoucher, r.ID)}
 	}
 	if v.DecisionID != nil && v.DecisionAt != nil {

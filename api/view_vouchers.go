@@ -69,6 +69,12 @@ type VoucherEventKind string
 // Schema implements huma.SchemaProvider.
 func (VoucherEventKind) Schema(huma.Registry) *huma.Schema { return listed(models.VoucherEventKinds) }
 
+// VoucherReason is why a redemption waits for a person.
+type VoucherReason string
+
+// Schema implements huma.SchemaProvider.
+func (VoucherReason) Schema(huma.Registry) *huma.Schema { return listed(models.RedemptionReasons) }
+
 // VoucherEvent is one step of a redemption's story.
 type VoucherEvent struct {
 	ID       int64            `json:"id"`
@@ -124,13 +130,13 @@ type AdminVoucher struct {
 // AdminRedemption is a redemption as staff see it.
 type AdminRedemption struct {
 	RedeemedVoucher
-	UserID      string     `json:"userId" format:"uuid"`
-	Customer    string     `json:"customer" doc:"e-mail"`
-	Attention   *string    `json:"attention" doc:"why it waits for a person"`
-	Since       *time.Time `json:"attentionSince"`
-	RetryCount  int        `json:"retryCount"`
-	LastError   *string    `json:"lastError"`
-	WorkflowURL *string    `json:"workflowUrl"`
+	UserID      string        `json:"userId" format:"uuid"`
+	Customer    string        `json:"customer" doc:"e-mail"`
+	Attention   VoucherReason `json:"attention,omitempty" doc:"why it waits for a person, or is looked at by one"`
+	Since       *time.Time    `json:"attentionSince"`
+	RetryCount  int           `json:"retryCount"`
+	LastError   *string       `json:"lastError"`
+	WorkflowURL *string       `json:"workflowUrl"`
 }
 
 // AdminVoucherDetail is a voucher with all that stands behind its redemption.

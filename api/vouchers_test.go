@@ -57,7 +57,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Len(t, detail.Events, 1)
 	v.post("/api/vouchers/redeem", redemptionOf("0000-0000-0000-0001")).refused(http.StatusNotFound, "voucher_not_found")
 
-	require.NoError(t, h.db.VoucherNeedsPerson(t.Context(), mine.ID, models.AttentionFloat))
+	require.NoError(t, h.db.VoucherNeedsPerson(t.Context(), mine.ID, models.AttentionInternal))
 	var waiting []AdminVoucher
 	support.get("/api/admin/vouchers?status=waiting").is(http.StatusOK).read(&waiting)
 	require.Len(t, waiting, 1)

@@ -164,6 +164,12 @@ const (
 	AttentionBuy      = "buy_refused"       // the exchange would not take the order
 )
 
+// RedemptionReasons lists every reason why a redemption waits for a person, or is
+// looked at by one; the contract carries it.
+var RedemptionReasons = []string{AttentionFrozen, AttentionKYC, AttentionBlocked, AttentionRisk, AttentionPaused, AttentionNoPrice, AttentionPrice,
+	AttentionBuy, AttentionBuyUnknown, AttentionCaps, AttentionApproval, AttentionRejected, AttentionAddress, AttentionRefused,
+	AttentionSendUnknown, AttentionTransfer, AttentionDied, AttentionUnconfirmed, AttentionInternal}
+
 // lookedAt are reasons to look at a redemption that goes on by itself meanwhile.
 var lookedAt = []string{AttentionApproval, AttentionTransfer}
 

@@ -110,6 +110,9 @@ func (c *redemptionChange) post(event, group string, lines ...Posting) error {
 // time, its customer once until it goes on.
 func (c *redemptionChange) attend(reason string) error {
 	r := c.Redemption
+	if !slices.Contains(RedemptionReasons, reason) {
+		return fmt.Errorf("a redemption cannot wait for %s", reason)
+	}
 	if text(r.AttentionReason) == reason {
 		return nil
 	}

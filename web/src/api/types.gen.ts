@@ -802,9 +802,9 @@ export type AdminRedemption = {
      */
     amount: string;
     /**
-     * why it waits for a person
+     * why it waits for a person, or is looked at by one
      */
-    attention: string | null;
+    attention?: 'account_frozen' | 'kyc_revoked' | 'address_blocked' | 'risk_review' | 'paused' | 'price_unavailable' | 'price_moved' | 'buy_refused' | 'exchange_unknown' | 'custody_cap' | 'transfer_awaiting_approval' | 'transfer_rejected' | 'address_refused' | 'transfer_refused' | 'transfer_unknown' | 'transfer_failed' | 'transfer_died' | 'transfer_unconfirmed' | 'step_stuck';
     attentionSince: string | null;
     confirmedAt: string | null;
     createdAt: string;

@@ -1,4 +1,4 @@
-import type { AdminVoucher } from '@/api/types.gen'
+import type { AdminRedemption, AdminVoucher } from '@/api/types.gen'
 
 /** What staff read about vouchers; the literals are SPEC's. */
 export const adminVouchers = {
@@ -83,6 +83,89 @@ export const adminVouchers = {
   decisionFailed: 'That did not work',
   decisionFailedText: 'Please try again.',
 } as const
+
+/** Why a redemption waits for a person of ours, and what that person is to do: one entry a reason of the server. */
+export const voucherReasons: Record<
+  NonNullable<AdminRedemption['attention']>,
+  { title: string; todo: string }
+> = {
+  account_frozen: {
+    title: 'The customer is frozen',
+    todo: 'It goes on by itself when compliance unfreezes the customer. If it stays so, restore the voucher.',
+  },
+  kyc_revoked: {
+    title: 'The customer is no longer verified',
+    todo: 'Wait until compliance has decided, then resume. If it stays so, restore the voucher.',
+  },
+  address_blocked: {
+    title: 'The address is on a blocked list',
+    todo: 'Do not send. Ask compliance; then restore the voucher. Do not tell the customer why.',
+  },
+  risk_review: {
+    title: 'Compliance has yet to release it',
+    todo: 'Compliance releases it under Risk. Do not tell the customer why.',
+  },
+  paused: {
+    title: 'Paused by a kill switch',
+    todo: 'It goes on by itself when the switch is turned back. The switches say who paused what, and why.',
+  },
+  price_unavailable: {
+    title: 'There is no price to convert at',
+    todo: 'Look at Kraken’s status. Resume when prices are back.',
+  },
+  price_moved: {
+    title: 'Buying costs more than the slippage allows',
+    todo: 'Resume to buy at today’s price, or restore the voucher.',
+  },
+  buy_refused: {
+    title: 'Kraken would not take the order',
+    todo: 'See why at Kraken. Then resume, or restore the voucher.',
+  },
+  exchange_unknown: {
+    title: 'It is not known whether the coin was bought',
+    todo: 'Resume: the order is looked up by its identity before anything is bought.',
+  },
+  custody_cap: {
+    title: 'Beyond custody’s own caps',
+    todo: 'Wait for the next day or raise the cap, then resume.',
+  },
+  transfer_awaiting_approval: {
+    title: 'Custody waits for its own approval',
+    todo: 'Approve or reject the transfer at BitGo. It goes on by itself.',
+  },
+  transfer_rejected: {
+    title: 'One of us said no at BitGo',
+    todo: 'Ask them why. Resume sends it for approval again; restore gives the voucher back.',
+  },
+  address_refused: {
+    title: 'Custody calls the address wrong',
+    todo: 'Restore the voucher: the customer redeems it again, with another address.',
+  },
+  transfer_refused: {
+    title: 'BitGo would not take the transfer',
+    todo: 'See why at BitGo. Then resume, or restore the voucher.',
+  },
+  transfer_unknown: {
+    title: 'It is not known whether the coin was sent',
+    todo: 'Look for the sequence id at BitGo. Resume looks it up before anything is sent.',
+  },
+  transfer_failed: {
+    title: 'The network lost sight of the transfer',
+    todo: 'It is followed on, and goes on by itself. Look at the transaction on the network.',
+  },
+  transfer_died: {
+    title: 'The transfer ended without effect, more than once',
+    todo: 'Make sure on the network that none of them can confirm. Then resume, or restore the voucher.',
+  },
+  transfer_unconfirmed: {
+    title: 'Sent, but not confirmed for too long',
+    todo: 'Look at the transaction on the network. Resume follows it on.',
+  },
+  step_stuck: {
+    title: 'A step does not get on',
+    todo: 'Open the workflow to see why, then resume.',
+  },
+}
 
 /** What staff read about batches of vouchers. */
 export const voucherBatches = {

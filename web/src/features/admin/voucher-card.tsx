@@ -6,7 +6,11 @@ import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { textLink } from '@/components/ui/text-link'
 import { day, MISSING } from '@/lib/format'
-import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
+import {
+  adminVoucherStatus as labels,
+  adminVouchers as texts,
+  voucherReasons,
+} from '@/messages/admin-vouchers'
 import { worthOf } from '../vouchers/queries'
 import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
@@ -85,7 +89,10 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
             </Fact>
             {redemption.attention ? (
               <Fact name={texts.waits} wide>
-                {redemption.attention}
+                {voucherReasons[redemption.attention].title}
+                <span className="block text-muted-foreground">
+                  {voucherReasons[redemption.attention].todo}
+                </span>
               </Fact>
             ) : null}
             {redemption.lastError ? (
