@@ -3,6 +3,7 @@ package models_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -436,7 +437,9 @@ func TestRewardWaitsForAnIdentityInForce(t *testing.T) {
 func TestBar22RewardsFollowWhateverHappensToTheirOrders(t *testing.T) {
 	c := openClub(t)
 	statuses := map[string]bool{}
-	rapid.Check(t, func(r *rapid.T) {
+	wanted := []string{"referral active", "referral rewarded", "referral clawed_back"}
+	unseen := func(status string) bool { return !statuses[status] }
+	live := func(r *rapid.T) {
 		friend := c.friend()
 		for range rapid.IntRange(1, 2).Draw(r, "orders") {
 			c.orders()
@@ -461,9 +464,14 @@ func TestBar22RewardsFollowWhateverHappensToTheirOrders(t *testing.T) {
 		if totals, err := c.db.TrialBalance(t.Context()); err != nil || len(models.CheckTrialBalance(totals)) > 0 {
 			r.Fatalf("%v %v", models.CheckTrialBalance(totals), err)
 		}
-	})
+	}
+	for range 4 { // one in twenty rounds of a hundred lives takes no reward back
+		if rapid.Check(t, live); !slices.ContainsFunc(wanted, unseen) {
+			break
+		}
+	}
 	c.right()
-	for _, status := range []string{"active", "rewarded", "clawed_back"} {
-		require.True(t, statuses["referral "+status], "some were %s", status)
+	for _, status := range wanted {
+		require.True(t, statuses[status], "some were %s", status)
 	}
 }
