@@ -179,6 +179,12 @@ func stored(err error) bool {
 // unsure is a look that failed, or a call whose look-up failed too: whatever the
 // answer said, also that we may not ask, an earlier attempt may have had an effect.
 func unsure(failed error) error {
+	var said *provider.Error
+	if errors.As(failed, &said) {
+		open := *said // with what was said, for the row and the log
+		open.Class = provider.Unknown
+		return &open
+	}
 	f := Failed(failed)
 	f.Class = Unknown
 	return f.Error()

@@ -66,6 +66,9 @@ func (c *Client) fail(operation string, response *http.Response, raw []byte) err
 	var body errorBody
 	text := string(raw)
 	if json.Unmarshal(raw, &body) == nil {
+		if body.Message == body.Error {
+			body.Message = "" // BitGo says much twice
+		}
 		text = strings.Join(strings.Fields(body.Name+" "+body.Error+" "+body.Message), " ")
 	}
 	class, code := classify(response.StatusCode, text)
