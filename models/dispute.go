@@ -316,7 +316,10 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 	if err != nil {
 		return fmt.Errorf("move refunds: %w", err)
 	}
-	return c.Post(event, group+":goodwill", Posting{From: before, To: bearer, Currency: money.USD, Amount: sum})
+	if err := c.Post(event, group+":goodwill", Posting{From: before, To: bearer, Currency: money.USD, Amount: sum}); err != nil {
+		return err
+	}
+	return c.bearExcess()
 }
 
 // oweAgain is for a transfer that died: we owe the customer again, less what

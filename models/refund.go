@@ -138,11 +138,10 @@ func (c *OrderChange) refundTold(row *Refund, status, decisionID string) error {
 }
 
 // gaveBack books money that went back. An order that is not sent and has all of
-// it back ends so; otherwise it stays where it is. What somebody gives back at the
-// processor of an order whose money is all back pays no debt: it is our loss.
+// it back ends so; otherwise it stays where it is.
 func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	bearer := AccountPrepaid
-	if c.Order.Status == StatusSent || c.Order.Refunded.Cmp(c.Order.Total) >= 0 {
+	if c.Order.Status == StatusSent {
 		bearer = AccountGoodwill
 	}
 	row.Status, row.DoneAt, row.BookedTo = RefundSucceeded, &c.Now, &bearer
@@ -154,6 +153,9 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 		book = c.credit
 	}
 	if err := book("refunded", fmt.Sprintf("refund:%d", row.Sequence), RefundPostings(c.Order, row.Destination, bearer, row.Amount)...); err != nil {
+		return err
+	}
+	if err := c.bearExcess(); err != nil {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
@@ -211,19 +213,48 @@ func (c *OrderChange) bounced(row *Refund) error {
 	if err := c.Post("refund_bounced", fmt.Sprintf("refund:%d:bounced", row.Sequence), back); err != nil {
 		return err
 	}
+	if err := c.Save(row); err != nil {
+		return err
+	}
+	if err := c.bearExcess(); err != nil {
+		return err
+	}
 	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
 	if c.Order.Resolution == nil {
 		return c.refundFailed(row, "")
 	}
 	owed := c.Order.Total.Sub(c.Order.Refunded).Min(row.Amount)
-	if err := c.Save(row); err != nil || owed.Sign() <= 0 {
-		return err
+	if owed.Sign() <= 0 {
+		return nil
 	}
 	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: carriedByNone, DecisionID: row.DecisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
 	return c.gaveBack(instead, "")
+}
+
+// bearExcess has our goodwill bear what went back beyond what we owed, and no more:
+// somebody at the processor can give back what is on the customer's balance already,
+// and that can bounce. It looks at what is booked, so that it may be asked after
+// every change.
+func (c *OrderChange) bearExcess() error {
+	var paid, borne money.Units
+	var before int
+	err := c.tx.row(c.ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = $1 AND status = 'succeeded' AND booked_to = $2),
+		coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(*) FROM postings WHERE order_id = $1 AND event = 'refund_excess'`,
+		c.Order.ID, AccountPrepaid).Scan(&paid, &borne, &before)
+	if err != nil {
+		return fmt.Errorf("compare refunds with the debt: %w", err)
+	}
+	line := Posting{From: AccountPrepaid, To: AccountGoodwill, Currency: money.USD, Amount: paid.Sub(c.Order.Total)}
+	if line.Amount.Sign() < 0 {
+		line.Amount = money.Units{}
+	}
+	if line.Amount = line.Amount.Sub(borne); line.Amount.Sign() < 0 {
+		line.From, line.To, line.Amount = line.To, line.From, line.Amount.Neg()
+	}
+	return c.Post("refund_excess", fmt.Sprintf("refund_excess:%d", before), line)
 }
 
 // NewRefund is a refund staff want. The caller has checked that the actor's

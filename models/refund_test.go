@@ -297,6 +297,34 @@ func TestARefundElsewhereOfARefundedOrderPaysNoDebt(t *testing.T) {
 	d.balanced()
 }
 
+// A refund that somebody makes at Stripe, of an order of whose money a part is back
+// on the customer's balance, pays what is still owed; what it gives beyond that is
+// our loss, for as long as it has not come back.
+func TestARefundElsewherePaysTheDebtAlone(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	row, err := d.part(2000)
+	require.NoError(t, err)
+	_, err = d.db.StartGiveBack(t.Context(), d.order.ID, row.Sequence)
+	require.NoError(t, err)
+	require.NoError(t, d.db.RefundRefused(t.Context(), d.order.ID, row.Sequence, "lost_or_stolen_card"))
+	part := money.FromInt(2000)
+	_, err = d.db.OpenRefund(t.Context(), models.NewRefund{OrderID: d.order.ID, Amount: &part, To: models.RefundToBalance, ActorID: d.staff, ActorRole: "admin", Reason: "the card is gone"})
+	require.NoError(t, err)
+	there := models.CardRefundReading{ID: "re_there", Status: models.RefundSucceeded, Amount: d.order.Total}
+	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, "20.00", d.balanceOf(models.AccountGoodwill))
+	d.balanced()
+
+	there.Status = models.RefundFailed // it comes back
+	require.NoError(t, d.db.RecordElsewhere(t.Context(), d.order.ID, there))
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	require.Equal(t, "0.00", d.balanceOf(models.AccountGoodwill))
+	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(models.CustomerBalance(d.user)), "all of it, on their balance")
+	d.balanced()
+}
+
 // What is read late is old: a refund that was seen to succeed does not wait again,
 // and what comes after it is still heard.
 func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
