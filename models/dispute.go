@@ -316,6 +316,9 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 	if err != nil {
 		return fmt.Errorf("move refunds: %w", err)
 	}
+	if sum.IsZero() {
+		return nil
+	}
 	if err := c.Post(event, group+":goodwill", Posting{From: before, To: bearer, Currency: money.USD, Amount: sum}); err != nil {
 		return err
 	}
