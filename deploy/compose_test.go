@@ -116,6 +116,23 @@ func composed(t *testing.T) *types.Project {
 	return project
 }
 
+// Go knows how much memory its container has, before the kernel ends it for more.
+func TestEveryProcessKnowsItsMemory(t *testing.T) {
+	for name := range processes {
+		if slices.Contains(jobs, name) {
+			continue
+		}
+		service := composed(t).Services[name]
+		given := service.Environment["GOMEMLIMIT"]
+		require.NotNil(t, given, name)
+		goal, err := strconv.Atoi(strings.TrimSuffix(*given, "MiB"))
+		require.NoError(t, err)
+		most := int(service.Deploy.Resources.Limits.MemoryBytes >> 20)
+		require.Less(t, goal, most*9/10, "%s: what Go does not count needs room too", name)
+		require.Greater(t, goal, most/2, name)
+	}
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", path))
