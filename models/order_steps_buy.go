@@ -206,16 +206,8 @@ func (db *DB) RecordFill(ctx context.Context, orderID string, generation int, ex
 		if err != nil {
 			return err
 		}
-		if generation > len(rows) || rows[generation-1].DoneAt != nil {
-			return nil
-		}
-		row := &rows[generation-1]
-		was := *row
-		row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &c.Now
-		if exchangeID != "" {
-			row.ExchangeID = &exchangeID
-		}
-		if err := saveChanged(ctx, c.tx, &was, row); err != nil || exchangeID == "" {
+		row, err := c.tx.executed(ctx, rows, generation, exchangeID, fill, c.Now)
+		if err != nil || row == nil {
 			return err
 		}
 		if err := c.Post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Order, fill)...); err != nil {
@@ -223,6 +215,25 @@ func (db *DB) RecordFill(ctx context.Context, orderID string, generation int, ex
 		}
 		return c.noteFill(row, fillOf(rows))
 	})
+}
+
+// executed notes what a finished exchange order executed, in the rows too. It gives
+// the row when there is something to book: not when it was told before, or was
+// refused and executed nothing.
+func (db *DB) executed(ctx context.Context, rows []ExchangeOrder, generation int, exchangeID string, fill Fill, now time.Time) (*ExchangeOrder, error) {
+	if generation > len(rows) || rows[generation-1].DoneAt != nil {
+		return nil, nil
+	}
+	row := &rows[generation-1]
+	was := *row
+	row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &now
+	if exchangeID != "" {
+		row.ExchangeID = &exchangeID
+	}
+	if err := saveChanged(ctx, db, &was, row); err != nil || exchangeID == "" {
+		return nil, err
+	}
+	return row, nil
 }
 
 func (c *OrderChange) noteFill(row *ExchangeOrder, sum Fill) error {

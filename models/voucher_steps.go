@@ -320,16 +320,8 @@ func (db *DB) RecordVoucherFill(ctx context.Context, id string, generation int, 
 		if err != nil {
 			return err
 		}
-		if generation > len(rows) || rows[generation-1].DoneAt != nil {
-			return nil
-		}
-		row := &rows[generation-1]
-		was := *row
-		row.Filled, row.Cost, row.Fee, row.DoneAt = fill.Filled, fill.Cost, fill.Fee, &c.Now
-		if exchangeID != "" {
-			row.ExchangeID = &exchangeID
-		}
-		if err := saveChanged(ctx, c.tx, &was, row); err != nil || exchangeID == "" {
+		row, err := c.tx.executed(ctx, rows, generation, exchangeID, fill, c.Now)
+		if err != nil || row == nil {
 			return err
 		}
 		if err := c.post("filled", fmt.Sprintf("fill:%d", generation), FilledPostings(c.Redemption.asOrder(), fill)...); err != nil {
