@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -30,6 +31,7 @@ const (
 	mailLastWait  = 15 * time.Minute
 	mailRefused   = 6 * time.Hour
 	mailKept      = 72 * time.Hour
+	mailNote      = 10 * time.Second // between two notes that mails go out, while none do
 )
 
 // Mails sends the mails that events have caused. A mail is sent and
@@ -45,6 +47,9 @@ type Mails struct {
 	Caller *Caller
 	// Poll is how often due mails are looked for; a second unless set.
 	Poll time.Duration
+
+	away  atomic.Bool  // the server could not be reached when it was last tried
+	noted atomic.Int64 // when it was last noted that mails go out
 }
 
 // SendDue sends what is due as it comes up, calls about alerts among it, for a
@@ -57,10 +62,10 @@ func (a *Mails) SendDue(ctx context.Context) (int, error) {
 	defer ticker.Stop()
 	sent := 0
 	for {
-		n, err := a.sendAll(over)
+		n, err := a.pass(over)
 		sent += n
-		if a.Caller != nil {
-			err = errors.Join(err, a.Caller.callAll(over))
+		if err == nil {
+			err = a.note(over, n)
 		}
 		if err != nil && over.Err() == nil {
 			return sent, err
@@ -75,9 +80,32 @@ func (a *Mails) SendDue(ctx context.Context) (int, error) {
 	}
 }
 
+// pass sends all that is due now, and makes the calls.
+func (a *Mails) pass(ctx context.Context) (sent int, err error) {
+	sent, reached, err := a.sendAll(ctx)
+	if a.Caller != nil {
+		err = errors.Join(err, a.Caller.callAll(ctx))
+	}
+	if sent > 0 || !reached { // where none was tried it stays as it was
+		a.away.Store(sent == 0)
+	}
+	return sent, err
+}
+
+// note keeps, now and then, that mails go out, unless their server cannot be reached.
+func (a *Mails) note(ctx context.Context, sent int) error {
+	now := time.Now().UnixNano()
+	if a.away.Load() || now-a.noted.Load() < int64(mailNote) {
+		return nil
+	}
+	a.noted.Store(now)
+	return a.DB.EndChore(context.WithoutCancel(ctx), models.ChoreMails, int64(sent), nil)
+}
+
 // sendAll sends all that is due now, over one connection. That a mail was sent is
 // noted as the next one is claimed, in one statement.
-func (a *Mails) sendAll(ctx context.Context) (sent int, err error) {
+func (a *Mails) sendAll(ctx context.Context) (sent int, reached bool, err error) {
+	reached = true
 	var line *mail.Line
 	defer func() {
 		if line != nil {
@@ -88,26 +116,35 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, err error) {
 	for ctx.Err() == nil && !stopping(ctx) {
 		due, err := a.DB.ClaimMail(context.WithoutCancel(ctx), mailLease, taken)
 		if err != nil || due == nil {
-			return sent, err
+			return sent, reached, err
 		}
 		if line, err = a.deliver(ctx, line, due); err == nil {
 			sent, taken = sent+1, due.MailID
 			continue
 		}
-		taken = ""
+		taken, reached = "", reached && !unreachable(err)
 		if err := a.later(ctx, due, err); err != nil {
-			return sent, err
+			return sent, reached, err
 		}
 	}
 	if taken != "" {
-		return sent, a.DB.MailSent(context.WithoutCancel(ctx), taken)
+		return sent, reached, a.DB.MailSent(context.WithoutCancel(ctx), taken)
 	}
-	return sent, ctx.Err()
+	return sent, reached, ctx.Err()
+}
+
+// unreachable reports whether a mail failed because of the server, not of itself.
+func unreachable(err error) bool {
+	code := mail.CodeOf(err)
+	return code == "unreachable" || code == "timeout"
 }
 
 // stopping reports whether this process was told to stop: what is under way
 // ends, nothing new begins.
 func stopping(ctx context.Context) bool {
+	if !activity.IsActivity(ctx) {
+		return ctx.Err() != nil
+	}
 	select {
 	case <-activity.GetWorkerStopChannel(ctx):
 		return true
@@ -146,7 +183,7 @@ func (a *Mails) later(ctx context.Context, due *models.DueMail, cause error) err
 	if err := a.DB.MailFailed(ctx, due.MailID, code, wait); err != nil {
 		return err
 	}
-	if code == "unreachable" || code == "timeout" {
+	if unreachable(cause) {
 		select { // the next one would fare no better
 		case <-time.After(min(mailRest, 5*cmp.Or(a.Poll, mailPoll))):
 		case <-ctx.Done():

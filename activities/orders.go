@@ -132,11 +132,7 @@ func (a *Orders) KeepTrying(ctx context.Context, in Decided) (models.OrderState,
 // Requote gives the order the price that its customer accepted for the money
 // that came.
 func (a *Orders) Requote(ctx context.Context, in Decided) (models.OrderState, error) {
-	pricing, err := a.DB.ReadPricing(ctx)
-	if err != nil {
-		return models.OrderState{}, err
-	}
-	return a.then(ctx, in.OrderID, a.DB.Requote(ctx, in.OrderID, in.DecisionID, pricing))
+	return a.then(ctx, in.OrderID, a.DB.Requote(ctx, in.OrderID, in.DecisionID))
 }
 
 // KeepOrder pays the order out of money that is more than it costs.

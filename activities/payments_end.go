@@ -139,7 +139,7 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.
 	if job.SentBefore {
 		found, err := a.Stripe.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
 		if err == nil {
-			return found, nil
+			return a.sameRefund(ctx, orderID, job, found)
 		}
 		if !errors.Is(err, provider.ErrNotFound) {
 			return found, unsure(err)
@@ -166,6 +166,19 @@ func (a *Payments) findOrRefund(ctx context.Context, orderID string, job models.
 		return given, a.refused(ctx, orderID, job, err)
 	}
 	return given, nil
+}
+
+// sameRefund refuses one under our number that gave another amount: it was made after
+// the backup that this database came from, and a person has to see it before more is
+// given back.
+func (a *Payments) sameRefund(ctx context.Context, orderID string, job models.RefundJob, found provider.Refund) (provider.Refund, error) {
+	if found.Amount.Cmp(job.Refund.Amount) == 0 {
+		return found, nil
+	}
+	if err := a.DB.RecordElsewhere(ctx, orderID, models.CardRefundReading{ID: found.ID, Status: string(found.Status), Amount: found.Amount}); err != nil {
+		return found, err
+	}
+	return found, a.refused(ctx, orderID, job, &provider.Error{Class: provider.Refused, Code: "given_before_restore"})
 }
 
 // pastStored is for a refund that was sent again under its key and met a failure

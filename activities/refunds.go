@@ -59,6 +59,14 @@ const pollOverlap = time.Hour
 // MoneyPoll is the name under which the lists' reading is noted.
 const MoneyPoll = "stripe_money"
 
+// Stripe lists refunds by when they were made, and a bank can send one back weeks
+// after that: so each that is younger than bounceWindow is read again now and then.
+const (
+	bounceEvery  = 3 * 24 * time.Hour
+	bounceWindow = 60 * 24 * time.Hour
+	bounceBatch  = 20
+)
+
 // ReadMoney reads the refunds and disputes of an order's payment and writes
 // what is new. It gives the order's open disputes, for their workflows.
 func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
@@ -118,7 +126,7 @@ func disputeReading(d provider.Dispute) models.DisputeReading {
 
 // FindMoney reads the newest refunds and disputes of the whole account, and
 // gives the orders whose payment has one that we do not know so yet: no notice
-// told us, or it was lost.
+// told us, or it was lost. With them come orders whose older refund may have bounced.
 func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	from, now, err := a.DB.ReadFrom(ctx, MoneyPoll, pollOverlap)
 	if err != nil {
@@ -142,6 +150,13 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	older, err := a.DB.SettledRefunds(ctx, bounceEvery, bounceWindow, bounceBatch)
+	if err != nil {
+		return nil, err
+	}
+	for _, orderID := range older {
+		news.add(orderID)
+	}
 	return news.orders, a.DB.ReadTo(ctx, MoneyPoll, now)
 }
 
@@ -154,12 +169,18 @@ type newsFinder struct {
 
 func (n *newsFinder) look(ctx context.Context, payment, id, status string) error {
 	known, err := n.db.MoneyNews(ctx, payment, id)
-	if err != nil || known == nil || known.Status == status || n.seen[known.OrderID] {
+	if err != nil || known == nil || known.Status == status {
 		return err
 	}
-	n.seen[known.OrderID] = true
-	n.orders = append(n.orders, known.OrderID)
+	n.add(known.OrderID)
 	return nil
+}
+
+func (n *newsFinder) add(orderID string) {
+	if !n.seen[orderID] {
+		n.seen[orderID] = true
+		n.orders = append(n.orders, orderID)
+	}
 }
 
 // FollowDispute reads one dispute again and writes what became of it.

@@ -45,10 +45,6 @@ type Sweep struct {
 	MoneyPoll time.Duration
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
-	// Alerts are how long troubles may last before people are called, and
-	// Webhook whether a webhook is told as well.
-	Alerts  models.AlertLimits
-	Webhook bool
 }
 
 // sweepBatch bounds what one sweep takes on; the next one comes soon.
@@ -102,10 +98,14 @@ type FoundWake struct {
 	Reason string `json:"reason"`
 }
 
-// Find looks for all of it, forgets webhooks nothing can come of, sums up what
-// was counted and booked since the last time, and calls people where something
-// has lasted too long.
+// Find looks for all of it. What recurs and finds nothing for workflows stands by
+// itself (Chores).
 func (a *Sweep) Find(ctx context.Context) (Found, error) {
+	found, err := a.find(ctx)
+	return found, errors.Join(err, a.DB.EndChore(ctx, models.ChoreSweep, 0, err))
+}
+
+func (a *Sweep) find(ctx context.Context) (Found, error) {
 	var found Found
 	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
 	if err != nil {
@@ -136,8 +136,7 @@ func (a *Sweep) Find(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	found.Ended = len(ended)
-	return found, errors.Join(a.DB.ForgetHints(ctx), a.DB.FoldTallies(ctx), a.DB.RollUp(ctx), a.DB.SealAudit(ctx),
-		a.DB.WatchAlerts(ctx, a.Alerts, a.Webhook), a.DB.CloseSilentTickets(ctx, sweepBatch), a.DB.EraseClosedAccounts(ctx, sweepBatch), a.DB.ExpireVouchers(ctx, sweepBatch))
+	return found, nil
 }
 
 // findMoney looks for refunds, disputes and answers that nobody carries.
@@ -180,6 +179,7 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
 		{&found.Money, func() ([]models.Wake, error) { return a.DB.UnheardMoney(ctx, a.Grace, sweepBatch) }},
 		{&found.Transfers, func() ([]models.Wake, error) { return a.DB.UnheardHints(ctx, "bitgo", a.Grace, sweepBatch) }},
 		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Resumed(ctx, sweepBatch) }},
+		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Returned(ctx, sweepBatch) }},
 		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, a.Grace, sweepBatch) }},
 	} {
 		wakes, err := source.find()
@@ -200,20 +200,16 @@ func (a *Sweep) Deliver(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	delivered := 0
-	var failures []error
-	for _, d := range late {
+	return deliverAll(ctx, late, func(ctx context.Context, d models.PendingDecision) (bool, error) {
 		err := a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			delivered++
-			err = a.DB.MarkDecisionDelivered(ctx, d.ID)
+			return true, a.DB.MarkDecisionDelivered(ctx, d.ID)
 		case errors.Is(err, ErrNotAwaited):
 			err = a.DB.RefuseDecision(ctx, d.ID, "not_awaited")
 		}
-		failures = append(failures, err)
-	}
-	return delivered, errors.Join(failures...)
+		return false, err
+	})
 }
 
 // Keeping is bounded, so that what is urgent is never long in coming.

@@ -3,6 +3,8 @@ package activities
 import (
 	"context"
 	"errors"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // FoundCard is a gift card to start a workflow for, or to wake one of.
@@ -39,18 +41,14 @@ func (a *Sweep) DeliverCards(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	delivered := 0
-	var failures []error
-	for _, d := range late {
+	return deliverAll(ctx, late, func(ctx context.Context, d models.CardDecision) (bool, error) {
 		err := a.DecideCard.Deliver(ctx, d.CardID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			delivered++
-			err = a.DB.MarkCardDecisionDelivered(ctx, d.ID)
+			return true, a.DB.MarkCardDecisionDelivered(ctx, d.ID)
 		case errors.Is(err, ErrNotAwaited):
 			_, err = a.DB.RefuseCardDecision(ctx, d.CardID, d.ID, "not_awaited")
 		}
-		failures = append(failures, err)
-	}
-	return delivered, errors.Join(failures...)
+		return false, err
+	})
 }

@@ -60,18 +60,14 @@ func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	delivered := 0
-	var failures []error
-	for _, d := range late {
+	return deliverAll(ctx, late, func(ctx context.Context, d models.MatterDecision) (bool, error) {
 		err := a.DecideMatter.DeliverMatter(ctx, d.Matter, d.MatterID, d.Kind, d.ID)
 		switch {
 		case err == nil:
-			delivered++
-			err = a.DB.MarkMatterDecisionDelivered(ctx, d.ID)
+			return true, a.DB.MarkMatterDecisionDelivered(ctx, d.ID)
 		case errors.Is(err, ErrNotAwaited):
 			err = a.DB.RefuseMatterDecision(ctx, d.ID, "not_awaited")
 		}
-		failures = append(failures, err)
-	}
-	return delivered, errors.Join(failures...)
+		return false, err
+	})
 }

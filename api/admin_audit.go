@@ -51,7 +51,7 @@ func (s *Server) listAudit(ctx context.Context, in *listAuditInput) (*uncounted[
 }
 
 func auditEntry(a *models.AuditLine) AuditEntry {
-	return AuditEntry{ID: a.ID, At: a.At, ActorID: a.ActorID, ActorName: optional(a.ActorName()), ActorRole: a.ActorRole, Action: a.Action, ObjectKind: a.ObjectKind, ObjectID: a.ObjectID,
+	return AuditEntry{ID: a.ID, At: a.At, ActorID: a.ActorID, ActorName: optional(a.ActorName()), ActorRole: a.ActorRole, Action: a.Action, ObjectKind: a.ObjectKind, ObjectID: a.ObjectID, ObjectName: optional(a.ObjectName),
 		Changes: changes(a.Before, a.After), Reason: a.Reason, RequestID: a.RequestID}
 }
 

@@ -73,9 +73,9 @@ func (s *Server) customerStats(ctx context.Context, userID string) (AdminCustome
 	if err != nil {
 		return AdminCustomerStats{}, err
 	}
-	out := AdminCustomerStats{TotalOrders: st.Orders, TotalVolume: money.USD.Format(st.Volume), AvgOrderSize: "0.00", LastOrderDate: st.LastOrder}
-	if st.Paid > 0 {
-		out.AvgOrderSize = money.USD.Format(average(st.Volume, st.Paid))
+	out := AdminCustomerStats{TotalOrders: st.Orders, UnpaidOrders: st.Unpaid, TotalVolume: money.USD.Format(st.Volume), AvgOrderSize: "0.00", LastOrderDate: st.LastOrder}
+	if st.Orders > 0 {
+		out.AvgOrderSize = money.USD.Format(average(st.Volume, st.Orders))
 	}
 	return out, nil
 }
@@ -155,8 +155,6 @@ func (s *Server) addMoney(ctx context.Context, c *models.Customer, out *AdminCus
 // speak to them.
 var entryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no credential
 	"bonus_credited":        "Bonus of their volume tier",
-	"gift_card_paid":        "A gift card they sold",
-	"money_left_over":       "Money they sent beyond an order's price",
 	"paid_from_balance":     "An order paid from their balance",
 	"payout_requested":      "Set aside for a payout to their bank",
 	"payout_returned":       "A payout that their bank sent back",

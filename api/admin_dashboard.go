@@ -13,8 +13,13 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-func (s *Server) getAdminStats(ctx context.Context, _ *nothing) (*body[AdminStats], error) {
-	st, err := s.DB.Statistics(ctx)
+// statsInput says how far back the charts go.
+type statsInput struct {
+	Span string `query:"span" enum:"day,week,month,quarter" default:"month" doc:"how far back the series goes: a day by its hours, the others by their days"`
+}
+
+func (s *Server) getAdminStats(ctx context.Context, in *statsInput) (*body[AdminStats], error) {
+	st, err := s.DB.Statistics(ctx, models.SeriesSpan(in.Span))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +87,7 @@ var activityStatus = map[string]string{
 }
 
 func activityItem(a *models.Activity) ActivityItem {
-	out := ActivityItem{ID: a.ID, Type: a.Kind, Timestamp: a.At, Status: a.Status}
+	out := ActivityItem{ID: a.Kind + ":" + a.ID, SubjectID: a.ID, Type: a.Kind, Timestamp: a.At, Status: a.Status, CustomerID: a.UserID, Customer: a.CustomerName()}
 	if known, ok := activityStatus[a.Status]; ok && (a.Kind != "payout" || a.Status != "approved") {
 		out.Status = known
 	}
@@ -115,6 +120,28 @@ var taskQueues = []struct{ queue, provider string }{
 // pollersWait is how long the dashboard waits for Temporal to say who polls.
 const pollersWait = 2 * time.Second
 
+// waitingQueues are the queues that the signed-in person can open.
+func (s *Server) waitingQueues(ctx context.Context) ([]models.WaitingQueue, error) {
+	waiting, err := s.DB.WaitingQueues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !s.policy.allows(rolesOf(principalOf(ctx)), grantRoles) {
+		waiting = slices.DeleteFunc(waiting, func(q models.WaitingQueue) bool { return q.Name == "team" })
+	}
+	return waiting, nil
+}
+
+// listQueues is what the sidebar counts: the queues alone, without asking any
+// provider or worker.
+func (s *Server) listQueues(ctx context.Context, _ *nothing) (*body[[]PlatformQueue], error) {
+	waiting, err := s.waitingQueues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &body[[]PlatformQueue]{mapped(waiting, platformQueue)}, nil
+}
+
 func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], error) {
 	answers, now, err := s.DB.ProviderAnswers(ctx)
 	if err != nil {
@@ -124,20 +151,21 @@ func (s *Server) getPlatform(ctx context.Context, _ *nothing) (*body[Platform], 
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := s.DB.WaitingQueues(ctx)
+	waiting, err := s.waitingQueues(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if !s.policy.allows(rolesOf(principalOf(ctx)), grantRoles) { // whom that queue leads nowhere
-		waiting = slices.DeleteFunc(waiting, func(q models.WaitingQueue) bool { return q.Name == "team" })
 	}
 	alerts, err := s.DB.OpenAlerts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	alerts = slices.DeleteFunc(alerts, func(a models.Alert) bool { return a.GoneAt != nil })
+	chores, err := s.DB.Chores(ctx)
+	if err != nil {
+		return nil, err
+	}
 	h := condition{now: now, answers: answers, markets: markets, polled: s.polledQueues(ctx)}
-	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), Alerts: mapped(alerts, platformAlert), PricesAt: h.pricesAt(), At: now}
+	out := Platform{Services: h.services(), Providers: h.providers(), Queues: mapped(waiting, platformQueue), Alerts: mapped(alerts, platformAlert), Chores: mapped(chores, platformChore), PricesAt: h.pricesAt(), At: now}
 	return &body[Platform]{out}, nil
 }
 
@@ -159,6 +187,10 @@ func (s *Server) polledQueues(ctx context.Context) map[string]bool {
 
 func platformQueue(q *models.WaitingQueue) PlatformQueue {
 	return PlatformQueue{Name: q.Name, Count: q.Count, Oldest: q.Oldest.UTC()}
+}
+
+func platformChore(c *models.Chore) PlatformChore {
+	return PlatformChore{Name: c.Name, LastSuccess: c.LastDoneAt, Error: c.LastError, Progress: c.Progress}
 }
 
 func platformAlert(a *models.Alert) PlatformAlert {

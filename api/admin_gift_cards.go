@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/models"
@@ -39,17 +40,17 @@ func (s *Server) listAdminGiftCards(ctx context.Context, in *listAdminCardsInput
 }
 
 type pendingCardsInput struct {
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"5"`
+	Cursor string `query:"cursor" maxLength:"200" doc:"from the Link header of the page before"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"5"`
 }
 
 // listPendingGiftCards are the newest cards that wait for a decision.
 func (s *Server) listPendingGiftCards(ctx context.Context, in *pendingCardsInput) (*page[AdminGiftCard], error) {
-	out, err := s.adminGiftCards(ctx, models.CardFilter{Status: models.CardInReview}, models.Page{Limit: in.Limit})
+	wanted, err := (Paging{Cursor: in.Cursor, Limit: in.Limit}).page()
 	if err != nil {
 		return nil, err
 	}
-	out.Link = ""
-	return out, nil
+	return s.adminGiftCards(ctx, models.CardFilter{Status: models.CardInReview}, wanted)
 }
 
 func (s *Server) adminGiftCards(ctx context.Context, filter models.CardFilter, wanted models.Page) (*page[AdminGiftCard], error) {
@@ -89,6 +90,7 @@ func (s *Server) adminGiftCard(c *models.StaffCard, who *models.Principal) Admin
 	view := AdminGiftCard{ID: c.ID, Reference: c.Reference, UserID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email,
 		Brand: c.BrandLabel, CardType: c.CardType, Value: money.USD.Format(c.Value), Payout: money.USD.Format(c.Payout), Status: string(c.Status),
 		ConfirmedValue: dollars(c.ConfirmedValue), Paid: dollars(c.Paid), RejectReason: c.RejectReason, ReviewDueAt: c.ReviewDueAt, DecidedAt: c.DecidedAt,
+		FirstApprovedBy: c.FirstEmail, FirstValue: dollars(c.FirstValue), TwoAbove: money.USD.Format(s.creditAlone()),
 		Actions: s.cardActions(c, who), WorkflowURL: s.cardWorkflowURL(c.ID), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
 	if c.DecisionID != nil && c.DecisionAt != nil {
 		view.Decision = &Decision{ID: *c.DecisionID, Kind: *c.DecisionKind, CreatedAt: *c.DecisionAt}
@@ -112,6 +114,9 @@ func (s *Server) cardActions(c *models.StaffCard, who *models.Principal) []strin
 	}
 	if c.DecisionID == nil {
 		wanted = append(wanted, models.CardDecisions(c.Status)...)
+	}
+	if word(c.FirstApprovedBy) == who.UserID {
+		wanted = slices.DeleteFunc(wanted, func(action string) bool { return action == models.CardApprove })
 	}
 	for _, action := range wanted {
 		if s.policy.allows(rolesOf(who), cardPermissions[action]) {
@@ -183,7 +188,7 @@ type cardApprovalInput struct {
 func (s *Server) approveGiftCard(ctx context.Context, in *cardApprovalInput) (*decided, error) {
 	value, err := money.USD.Parse(strings.TrimSpace(in.Body.Value))
 	if err != nil {
-		return nil, models.Invalid("value", "invalid_amount", "Please enter the value you found on the card")
+		return nil, models.Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
 	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardApprove, Amount: &value}, "The gift card was approved and its payout credited.")
 }
@@ -205,7 +210,7 @@ type cardRealisationInput struct {
 func (s *Server) realiseGiftCard(ctx context.Context, in *cardRealisationInput) (*decided, error) {
 	amount, err := money.USD.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil {
-		return nil, models.Invalid("amount", "invalid_amount", "Please enter the amount that came in")
+		return nil, models.Invalid("amount", "invalid_amount", "Enter the amount that came in")
 	}
 	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardRealise, Amount: &amount, Reason: in.Body.Reference},
 		"The realisation was recorded and what was printed on the card destroyed.")
@@ -213,22 +218,29 @@ func (s *Server) realiseGiftCard(ctx context.Context, in *cardRealisationInput) 
 
 // cardOutcomes say why a decision about a card could not be carried out.
 var cardOutcomes = map[string]string{
-	workflows.NotAwaited: "The gift card is not waiting for this any more. Please refresh.",
+	workflows.NotAwaited: "The gift card is not waiting for this any more. Refresh the page.",
 	"decision_settled":   "This decision was already carried out.",
-	"card_state":         "The gift card has moved on. Please refresh.",
+	"card_state":         "The gift card has moved on. Refresh the page.",
 	"duplicate":          "The same card has been paid for before.",
 	"account_frozen":     "The customer's account is frozen.",
 }
+
+// halfApproved is said when a card takes two people.
+const halfApproved = "It is more than one person lets in for a customer in a day. Nothing is credited: a second person has to approve the same value."
 
 // decideCard writes a decision down, has the workflow carry it out, and waits
 // for a while. The row is what counts: when Temporal cannot be reached, the
 // sweeper delivers it later.
 func (s *Server) decideCard(ctx context.Context, in models.NewCardDecision, done string) (*decided, error) {
 	who := principalOf(ctx)
-	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
+	alone := s.creditAlone()
+	in.ActorID, in.ActorRole, in.RequestID, in.Alone = who.UserID, actorRole(who), requestID(ctx), &alone
 	decision, err := s.DB.OpenCardDecision(ctx, in)
 	if err != nil {
 		return nil, err
+	}
+	if decision == nil {
+		return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: in.CardID, State: "proposed", Status: string(models.CardInReview), Message: halfApproved}}, nil
 	}
 	answer := Outcome{DecisionID: decision.ID, State: "working", Message: "This is taking longer than usual. The page will show when it is done."}
 	outcome, settled, err := s.Workflows.DecideGiftCard(ctx, in.CardID, in.Kind, decision.ID, decisionWait)

@@ -163,8 +163,8 @@ func (s *Server) decideKYCWith(kind string) func(context.Context, *kycReasonInpu
 
 // kycOutcomes say why a decision about an identity could not be carried out.
 var kycOutcomes = map[string]string{
-	workflows.NotAwaited: "The verification is not waiting for this any more. Please refresh.",
-	"kyc_state":          "The verification has moved on. Please refresh.",
+	workflows.NotAwaited: "The verification is not waiting for this any more. Refresh the page.",
+	"kyc_state":          "The verification has moved on. Refresh the page.",
 }
 
 func (s *Server) decideKYC(ctx context.Context, userID, kind, reason string, verdict models.KYCVerdict, done string) (*decided, error) {

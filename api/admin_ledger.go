@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,7 +25,7 @@ func momentOf(field, text string, end bool) (*time.Time, error) {
 		return &at, nil
 	}
 	if len(text) > len(time.DateOnly) {
-		return nil, models.Invalid(field, "bad_moment", "Please give a time as in 2026-01-31T12:00:00Z, or a day")
+		return nil, models.Invalid(field, "bad_moment", "Give a time as in 2026-01-31T12:00:00Z, or a day")
 	}
 	day, err := dayOf(field, text)
 	if err == nil && end {
@@ -258,5 +257,5 @@ func (s *Server) getLedgerWords(ctx context.Context, _ *nothing) (*body[LedgerWo
 	if err != nil {
 		return nil, err
 	}
-	return &body[LedgerWords]{LedgerWords{Events: slices.Concat([]string{}, events)}}, nil
+	return &body[LedgerWords]{LedgerWords{Events: append([]string{}, events...)}}, nil
 }

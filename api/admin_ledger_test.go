@@ -149,7 +149,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	}
 	frozen := list("action=customer.frozen")[0]
 	yes, no, name := "true", "false", "Ada"
-	require.Equal(t, AuditEntry{ID: frozen.ID, At: frozen.At, ActorID: &compliance.userID, ActorName: &name, ActorRole: "compliance", Action: "customer.frozen", ObjectKind: "user", ObjectID: v.userID,
+	require.Equal(t, AuditEntry{ID: frozen.ID, At: frozen.At, ActorID: &compliance.userID, ActorName: &name, ActorRole: "compliance", Action: "customer.frozen", ObjectKind: "user", ObjectID: v.userID, ObjectName: &name,
 		Changes: []AuditChange{{"frozen", &no, &yes}}, Reason: "=HYPERLINK(1)", RequestID: frozen.RequestID}, frozen)
 	was, is, listed := "1", "12345678901234567890", "1, 2"
 	require.Equal(t, []AuditChange{{"a.b", &was, &is}, {"list", nil, &listed}}, list("kind=thing")[0].Changes)

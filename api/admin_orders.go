@@ -2,8 +2,8 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +27,7 @@ func (f AdminOrderFilter) model() models.OrderFilter {
 type listAdminOrdersInput struct {
 	Paging
 	AdminOrderFilter
+	Actionable
 }
 
 func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) (*page[AdminOrder], error) {
@@ -34,11 +35,13 @@ func (s *Server) listAdminOrders(ctx context.Context, in *listAdminOrdersInput) 
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.StaffOrders(ctx, in.model(), wanted)
+	filter := in.model()
+	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
+	rows, next, err := s.DB.StaffOrders(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	total, err := s.ordersIn(ctx, in.model(), wanted, next, len(rows))
+	total, err := s.ordersIn(ctx, filter, wanted, next, len(rows))
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +66,17 @@ func (s *Server) getAdminOrdersSummary(ctx context.Context, in *AdminOrderFilter
 	if err != nil {
 		return nil, err
 	}
-	return &body[AdminOrdersSummary]{AdminOrdersSummary{Proposed: proposed.Total, Total: n.Total, Pending: n.Pending, Approved: n.PaymentApproved, Fulfilling: n.Fulfilling,
+	actionable, err := s.DB.CountOrders(ctx, models.OrderFilter{Actionable: true, Query: in.Query})
+	if err != nil {
+		return nil, err
+	}
+	return &body[AdminOrdersSummary]{AdminOrdersSummary{Actionable: actionable.Total, Proposed: proposed.Total, Total: n.Total, Pending: n.Pending, Approved: n.PaymentApproved, Fulfilling: n.Fulfilling,
 		Filled: n.Filled, Sent: n.Sent, Failed: n.Failed, NeedsAttention: n.Attention, MatchingFilters: matching.Total}}, nil
 }
 
 // adminOrder is an order as staff see it.
 func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOrder {
-	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, Asset: string(o.Asset),
+	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, CustomerName: o.CustomerName(), Country: o.Country, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
 		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
@@ -81,10 +88,14 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 		view.Attention = &Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}
 	}
 	view.Proposal = waitingProposal(o.OpenProposalRow)
+	view.OwnReceipt = slices.Contains(o.ReceiptPeople, who.UserID)
 	if o.DecisionID == nil && who.UserID != o.UserID {
 		view.Actions = append(view.Actions, s.allowedDecisions(staffActions(&o.Order, &o.Payment), who)...)
+		if view.OwnReceipt {
+			view.Actions = models.ReceiptBars(view.Actions)
+		}
 		if o.ProposalID != nil {
-			view.Actions = append(models.ProposalBars(view.Actions), s.proposalActions(o.OpenProposalRow, who)...)
+			view.Actions = append(models.ProposalBars(view.Actions), s.proposalActions(o.OpenProposalRow, who, view.OwnReceipt)...)
 		}
 	}
 	return view
@@ -135,13 +146,27 @@ func (s *Server) getAdminOrder(ctx context.Context, in *ObjectID) (*body[AdminOr
 	if err != nil {
 		return nil, err
 	}
+	credit, refund, err := s.aloneLeft(ctx, &order.Order)
+	if err != nil {
+		return nil, err
+	}
 	who := principalOf(ctx)
-	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), Notes: mapped(notes, orderNote), TwoAbove: money.USD.Format(s.refundAlone()),
+	return &body[AdminOrderDetail]{AdminOrderDetail{AdminOrder: s.adminOrder(order, who), Notes: mapped(notes, orderNote), TwoAbove: money.USD.Format(s.refundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
 		References: s.references(&order.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
-		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(), CustomerName: order.CustomerName(),
+		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
 		Payment: s.pendingPayment(payment, who), Events: mapped(events, eventView), Transfers: mapped(transfers, adminWithdrawal),
 		ConfirmedAt: order.ConfirmedAt}}, nil
+}
+
+// aloneLeft is what one person may still let in for the order's customer today, and
+// give back to them, in cents.
+func (s *Server) aloneLeft(ctx context.Context, order *models.Order) (credit, refund money.Units, err error) {
+	if credit, err = s.creditLeft(ctx, order.UserID); err != nil {
+		return credit, refund, err
+	}
+	refund, err = s.refundLeft(ctx, order)
+	return credit, refund, err
 }
 
 // adminMoney is what became of an order's money so far.
@@ -154,6 +179,10 @@ func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return AdminMoney{}, err
 	}
+	returns, err := s.DB.OrderReturns(ctx, o.ID)
+	if err != nil {
+		return AdminMoney{}, err
+	}
 	disputes, err := s.DB.Disputes(ctx, o.ID)
 	if err != nil {
 		return AdminMoney{}, err
@@ -162,12 +191,12 @@ func (s *Server) adminMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	return AdminMoney{Proposals: mapped(proposals, orderProposal), Receipts: mapped(receipts, adminReceipt), Refunds: mapped(refunds, adminRefund), Disputes: mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
+	return AdminMoney{Proposals: mapped(proposals, orderProposal), Receipts: mapped(receipts, adminReceipt), Returns: mapped(returns, adminReturn), Refunds: mapped(refunds, adminRefund), Disputes: mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
 }
 
 func adminReceipt(r *models.StoredReceipt) AdminReceipt {
 	return AdminReceipt{ID: r.ID, Amount: money.USD.Format(r.Amount), ReceivedOn: r.ReceivedOn.Format(time.DateOnly),
-		BankReference: r.BankReference, At: r.CreatedAt}
+		BankReference: r.BankReference, At: r.CreatedAt, Reversed: r.ReversedAt != nil}
 }
 
 func adminRefund(r *models.Refund) AdminRefund {
@@ -231,7 +260,7 @@ func (s *Server) amendOrderAddress(ctx context.Context, in *amendInput) (*decide
 		return nil, err
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionAmendAddress, Reason: in.Body.Reason,
-		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, "The address has been changed.")
+		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, proposalCarried[models.DecisionAmendAddress])
 }
 
 type markSentInput struct {
@@ -243,12 +272,8 @@ type markSentInput struct {
 func (s *Server) markOrderSent(ctx context.Context, in *markSentInput) (*decided, error) {
 	txid := strings.TrimSpace(in.Body.TxID)
 	if txid == "" {
-		return nil, models.Invalid("txid", "required", "Please enter the transaction id")
+		return nil, models.Invalid("txid", "required", "Enter the transaction id")
 	}
-	evidence := models.SentEvidence{TxID: txid}
-	answer, err := s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, "The order is marked as sent.")
-	if errors.Is(err, models.ErrSecondPerson) {
-		return s.propose(ctx, models.NewProposal{OrderID: in.ID, Kind: models.DecisionMarkSent, Data: evidence, Reason: in.Body.Reason})
-	}
-	return answer, err
+	evidence := models.SentEvidence{TxID: txid, TransferID: strings.TrimSpace(in.Body.TransferID)}
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalCarried[models.DecisionMarkSent])
 }

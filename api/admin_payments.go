@@ -17,6 +17,11 @@ type PaymentFilter struct {
 	Method string `query:"method" maxLength:"32" default:"all"`
 }
 
+// Actionable narrows a queue to what staff can act on now.
+type Actionable struct {
+	Actionable bool `query:"actionable" doc:"only what staff can act on now, the longest wait first"`
+}
+
 func (f PaymentFilter) model() models.PaymentFilter {
 	return models.PaymentFilter{Status: models.ApprovalStatus(unlessAll(f.Status)), Method: unlessAll(f.Method)}
 }
@@ -24,6 +29,7 @@ func (f PaymentFilter) model() models.PaymentFilter {
 type listPaymentsInput struct {
 	Paging
 	PaymentFilter
+	Actionable
 }
 
 type listedPayments struct {
@@ -37,17 +43,28 @@ func (s *Server) listPendingPayments(ctx context.Context, in *listPaymentsInput)
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.DB.StaffPayments(ctx, in.model(), wanted)
+	filter := in.model()
+	filter.Actionable, wanted.OldestFirst = in.Actionable.Actionable, in.Actionable.Actionable
+	rows, next, err := s.DB.StaffPayments(ctx, filter, wanted)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := s.DB.CountPayments(ctx, in.model())
+	total, err := s.paymentsIn(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
 	who := principalOf(ctx)
 	view := func(p *models.StaffPayment) PendingPayment { return s.pendingPayment(p, who) }
-	return &listedPayments{Link: linkTo(ctx, next, in.Limit), Total: counts.Matching, Body: PendingPayments{Payments: mapped(rows, view)}}, nil
+	return &listedPayments{Link: linkTo(ctx, next, in.Limit), Total: total, Body: PendingPayments{Payments: mapped(rows, view)}}, nil
+}
+
+// paymentsIn counts the payments a filter lets through.
+func (s *Server) paymentsIn(ctx context.Context, filter models.PaymentFilter) (int, error) {
+	if filter.Actionable {
+		return s.DB.CountActionablePayments(ctx, filter.Method)
+	}
+	counts, err := s.DB.CountPayments(ctx, filter)
+	return counts.Matching, err
 }
 
 func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*body[PaymentsSummary], error) {
@@ -59,7 +76,11 @@ func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*bo
 	if err != nil {
 		return nil, err
 	}
-	return &body[PaymentsSummary]{PaymentsSummary{Expiring: expiring, Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
+	actionable, err := s.DB.CountActionablePayments(ctx, unlessAll(in.Method))
+	if err != nil {
+		return nil, err
+	}
+	return &body[PaymentsSummary]{PaymentsSummary{Actionable: actionable, Expiring: expiring, Total: n.Total, Pending: n.Pending, Approved: n.Approved, Declined: n.Declined,
 		TotalValue: money.USD.Format(n.Value), Matching: n.Matching,
 		Methods: mapped(n.Methods, func(m *models.MethodCount) MethodChoice { return MethodChoice{m.Method, m.Count} })}}, nil
 }
@@ -68,12 +89,13 @@ func (s *Server) getPaymentsSummary(ctx context.Context, in *PaymentFilter) (*bo
 // once the whole amount is authorised, as SPEC's 'Not yet' means.
 func (s *Server) pendingPayment(p *models.StaffPayment, who *models.Principal) PendingPayment {
 	view := PendingPayment{ID: p.ID, OrderID: p.OrderID, TradeHash: p.Reference, CustomerUsername: p.CustomerName(),
+		CustomerID: p.UserID, CustomerEmail: p.CustomerEmail, Country: p.Country, Risk: orderRisk(p.Order()),
 		Amount: money.USD.Format(p.Amount), Currency: "USD", PaymentMethod: p.PaymentMethod, AdminApprovalStatus: string(p.AdminApprovalStatus),
 		CardBrand: p.CardBrand, CardLast4: p.CardLast4, CustomerSubmittedAt: p.SubmittedAt,
 		Validation: PaymentValidation{ReceiptURL: evidenceURL(p.ReceiptKey), CardPhotoURL: evidenceURL(p.CardPhotoKey)},
 		DueAt:      p.DueAt, CaptureBefore: p.CaptureBefore, Expiring: p.Expiring(p.DBNow, s.LapseWarning), ReceivedAmount: dollars(p.ReceivedAmount), BankReference: p.BankReference,
 		DeclineReason: p.DeclineReason, DecidedAt: p.DecidedAt, OrderStatus: string(p.OrderStatus), Resolution: p.Resolution,
-		Decision: decisionView(p.OpenDecisionRow), Actions: s.paymentActions(p, who), CreatedAt: p.CreatedAt}
+		Decision: decisionView(p.OpenDecisionRow), Proposal: waitingProposal(p.OpenProposalRow), Actions: s.paymentActions(p, who), CreatedAt: p.CreatedAt}
 	if p.AuthorisedAt != nil {
 		view.StripePaymentIntentID = p.StripePaymentIntentID
 	}
@@ -100,12 +122,16 @@ func (s *Server) paymentActions(p *models.StaffPayment, who *models.Principal) [
 	if p.DecisionID != nil || who.UserID == p.UserID || !s.policy.allows(rolesOf(who), decidePayments) {
 		return actions
 	}
-	for _, kind := range models.DecisionsFor(p.Order(), &p.Payment) {
+	kinds := models.DecisionsFor(p.Order(), &p.Payment)
+	if p.ProposalID != nil {
+		kinds = models.ProposalBars(kinds)
+	}
+	for _, kind := range kinds {
 		if action, here := paymentDecisions[kind]; here {
 			actions = append(actions, action)
 		}
 	}
-	if p.Order().TakesMore() {
+	if p.Order().TakesMore() && p.ProposalID == nil {
 		actions = append(actions, actionConfirmMore)
 	}
 	return actions
@@ -152,11 +178,11 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	}
 	amount, err := money.USD.Parse(in.Body.Amount)
 	if err != nil || amount.Sign() <= 0 {
-		return nil, models.Invalid("amount", "invalid_amount", "Please enter the amount received")
+		return nil, models.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
 	reference := strings.TrimSpace(in.Body.BankReference)
 	if reference == "" {
-		return nil, models.Invalid("bankReference", "required", "Please enter the bank's reference")
+		return nil, models.Invalid("bankReference", "required", "Enter the bank's reference")
 	}
 	now, err := s.DB.Now(ctx)
 	if err != nil {
@@ -164,22 +190,30 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	}
 	day, err := time.Parse(time.DateOnly, in.Body.ReceivedOn)
 	if err != nil || day.After(now) || day.Before(payment.CreatedAt.Add(-48*time.Hour)) {
-		return nil, models.Invalid("receivedOn", "invalid_date", "Please enter the day the money arrived")
+		return nil, models.Invalid("receivedOn", "invalid_date", "Enter the day the money arrived")
 	}
-	done := "The receipt has been confirmed."
+	done := receiptConfirmed
 	if payment.Order().TakesMore() {
 		done = "The money is booked and credited to the customer's balance."
 	}
 	answer, err := s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
 		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, done)
-	if err != nil || answer.Status != http.StatusOK {
-		return answer, err
+	return s.aboutReceipt(ctx, &models.Decision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt}, answer), err
+}
+
+// receiptConfirmed is said when money paid its order.
+const receiptConfirmed = "The receipt has been confirmed."
+
+// aboutReceipt says of a receipt that is booked when it does not fit its order.
+func (s *Server) aboutReceipt(ctx context.Context, d *models.Decision, answer *decided) *decided {
+	if answer == nil || d.Kind != models.DecisionConfirmReceipt || answer.Status != http.StatusOK {
+		return answer
 	}
-	order, err := s.DB.Order(ctx, payment.OrderID)
+	order, err := s.DB.Order(ctx, d.OrderID)
 	if err == nil && order.MoneyWaits() {
 		answer.Body.Message = misfitTexts[*order.AttentionReason]
 	}
-	return answer, nil // it is booked, whatever the message says
+	return answer // it is booked, whatever the message says
 }
 
 // misfitTexts say to staff that money was booked which does not fit its order.

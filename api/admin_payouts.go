@@ -2,7 +2,10 @@ package api
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/models"
@@ -131,11 +134,33 @@ func (s *Server) getAdminPayout(ctx context.Context, in *ObjectID) (*body[AdminP
 	if err != nil {
 		return nil, err
 	}
+	who := principalOf(ctx)
+	view := AdminPayoutDetail{AdminPayout: s.adminPayout(payout, who), Events: mapped(events, payoutEvent), Decisions: mapped(decisions, takenPayoutDecision), Postings: mapped(postings, ledgerPosting)}
+	if err := s.addReturn(ctx, &view); err != nil {
+		return nil, err
+	}
 	check := func(c *models.Check) PayoutCheck {
 		return PayoutCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
-	return &body[AdminPayoutDetail]{AdminPayoutDetail{AdminPayout: s.adminPayout(payout, principalOf(ctx)), Events: mapped(events, payoutEvent), Checks: mapped(checks, check),
-		Decisions: mapped(decisions, takenPayoutDecision), Postings: mapped(postings, ledgerPosting)}}, nil
+	view.Checks = mapped(checks, check)
+	return &body[AdminPayoutDetail]{view}, nil
+}
+
+// addReturn says what one person may still credit to the customer, and which return
+// waits for a second one.
+func (s *Server) addReturn(ctx context.Context, view *AdminPayoutDetail) error {
+	left, err := s.creditLeft(ctx, view.UserID)
+	if err != nil {
+		return err
+	}
+	view.CreditAlone = money.USD.Format(left)
+	p, err := s.DB.OpenMoneyProposal(ctx, view.ID)
+	if err != nil || p == nil {
+		return err
+	}
+	view.Proposal = &OpenMoneyProposal{ID: p.ID, Kind: p.Kind, Reason: p.Reason, By: p.Proposer}
+	view.Actions = slices.DeleteFunc(view.Actions, func(action string) bool { return action == models.PayoutReturn })
+	return nil
 }
 
 func takenPayoutDecision(d *models.TakenMatterDecision) TakenDecision {
@@ -170,8 +195,37 @@ func (s *Server) rejectPayout(ctx context.Context, in *payoutReasonInput) (*deci
 	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected; the amount is on the customer's balance again.")
 }
 
-func (s *Server) returnPayout(ctx context.Context, in *payoutReasonInput) (*decided, error) {
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReturn, Reason: in.Body.Reason}, "The return was booked; the amount is on the customer's balance again.")
+type payoutReturnInput struct {
+	ObjectID
+	Body PayoutReturn
+}
+
+func (s *Server) returnPayout(ctx context.Context, in *payoutReturnInput) (*decided, error) {
+	var back models.ReturnedPayout
+	if in.Body.Returned != nil {
+		amount, err := money.USD.Parse(strings.TrimSpace(*in.Body.Returned))
+		if err != nil {
+			return nil, models.Invalid("returned", "invalid_amount", "Enter the amount that came back")
+		}
+		back.Amount = &amount
+	}
+	alone := s.creditAlone()
+	answer, err := s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
+		"The return was booked; the amount is on the customer's balance again.")
+	if errors.Is(err, models.ErrSecondPerson) {
+		return s.proposeReturn(ctx, &models.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})
+	}
+	return answer, err
+}
+
+// proposeReturn writes down a return that a second person has to approve.
+func (s *Server) proposeReturn(ctx context.Context, act *models.ReturnPayout) (*decided, error) {
+	row, err := s.DB.ProposeMoney(ctx, act, "", by(ctx, act.Said))
+	if err != nil {
+		return nil, err
+	}
+	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: row.ID, State: "proposed", Status: string(models.PayoutPaid),
+		Message: "Another person has to approve the return. Nothing is booked before."}}, nil
 }
 
 type payoutConfirmationInput struct {

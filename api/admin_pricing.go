@@ -135,7 +135,7 @@ type newLocationInput struct{ Body NewLocation }
 
 func (s *Server) addLocationPricing(ctx context.Context, in *newLocationInput) (*body[Location], error) {
 	if !isCountry(in.Body.Country) {
-		return nil, models.Invalid("country", "unknown_country", "Please choose a country")
+		return nil, models.Invalid("country", "unknown_country", "Choose a country")
 	}
 	added, err := s.DB.AddCountry(ctx, models.CountryTerms{Country: in.Body.Country, AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, by(ctx, in.Body.Reason))
 	if err != nil {

@@ -15,8 +15,55 @@ const (
 	actionWithdrawProposal = "withdraw_proposal"
 )
 
-// refundAlone is the cents of one order that one person gives back.
+// refundAlone is the cents that one person gives back to a customer in a day.
 func (s *Server) refundAlone() money.Units { return money.FromInt(s.RefundTwoAbove * 100) }
+
+// creditAlone is the cents that one person lets in for a customer in a day.
+func (s *Server) creditAlone() money.Units { return money.FromInt(s.CreditTwoAbove * 100) }
+
+// refundLeft is what one person may still give back of an order today.
+func (s *Server) refundLeft(ctx context.Context, o *models.Order) (money.Units, error) {
+	used, err := s.DB.GivenBack(ctx, o)
+	return leftOf(s.refundAlone(), used), err
+}
+
+func leftOf(limit, used money.Units) money.Units {
+	if left := limit.Sub(used); left.Sign() > 0 {
+		return left
+	}
+	return money.Units{}
+}
+
+// creditLeft is what one person may still let in for a customer today.
+func (s *Server) creditLeft(ctx context.Context, userID string) (money.Units, error) {
+	used, err := s.DB.ByOneWord(ctx, userID)
+	return leftOf(s.creditAlone(), used), err
+}
+
+// aloneOf is the limit of one person that a kind of decision counts towards.
+func (s *Server) aloneOf(kind string) money.Units {
+	if kind == models.DecisionConfirmReceipt {
+		return s.creditAlone()
+	}
+	return s.refundAlone()
+}
+
+// proposable are the decisions that are proposed when one person may not take them.
+var proposable = []string{models.DecisionRefund, models.DecisionMarkSent, models.DecisionConfirmReceipt, models.DecisionAmendAddress}
+
+// proposalAsked is why it needs a second person.
+var proposalAsked = map[string]string{
+	models.DecisionRefund:         "It is more than one person gives back alone. Nothing has moved: a second person has to approve it.",
+	models.DecisionMarkSent:       "It is more than one person gives back alone. Nothing has moved: a second person has to approve it.",
+	models.DecisionConfirmReceipt: "It is more than one person lets in for a customer in a day. Nothing is booked: a second person has to approve it.",
+	models.DecisionAmendAddress:   "Where a customer's coin goes is changed by two people. Nothing has changed: a second person has to approve it.",
+}
+
+// proposalCarried is what an approved proposal did.
+var proposalCarried = map[string]string{
+	models.DecisionRefund: orderRefunded, models.DecisionMarkSent: "The order is marked as sent.",
+	models.DecisionConfirmReceipt: receiptConfirmed, models.DecisionAmendAddress: "The address has been changed.",
+}
 
 // propose writes down what a second person has to approve; nothing moves.
 func (s *Server) propose(ctx context.Context, in models.NewProposal) (*decided, error) {
@@ -27,16 +74,19 @@ func (s *Server) propose(ctx context.Context, in models.NewProposal) (*decided, 
 		return nil, err
 	}
 	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: proposal.ID, State: "proposed", Status: string(proposal.OrderStatus),
-		Message: "It is more than one person gives back alone. Nothing has moved: a second person has to approve it."}}, nil
+		Message: proposalAsked[in.Kind]}}, nil
 }
 
-// proposalActions are the buttons somebody has on a proposal.
-func (s *Server) proposalActions(p models.OpenProposalRow, who *models.Principal) []string {
+// proposalActions are the buttons somebody has on a proposal. On whose word the
+// order's money came approves nothing about its coin.
+func (s *Server) proposalActions(p models.OpenProposalRow, who *models.Principal, ownReceipt bool) []string {
 	switch {
 	case p.ProposalBy == who.UserID:
 		return []string{actionWithdrawProposal}
 	case len(s.allowedDecisions([]string{p.ProposalKind}, who)) == 0:
 		return nil
+	case ownReceipt && len(models.ReceiptBars([]string{p.ProposalKind})) == 0:
+		return []string{actionRejectProposal}
 	}
 	return []string{actionApproveProposal, actionRejectProposal}
 }
@@ -46,12 +96,24 @@ func waitingProposal(p models.OpenProposalRow) *WaitingProposal {
 		return nil
 	}
 	return &WaitingProposal{ID: *p.ProposalID, Kind: p.ProposalKind, Amount: money.USD.Format(p.ProposalAmount), Proposer: p.ProposalMaker,
-		Reason: p.ProposalReason, CreatedAt: p.ProposalAt}
+		Reason: p.ProposalReason, ProposalEvidence: evidenceOf(p.Proposal()), CreatedAt: p.ProposalAt}
 }
 
 func orderProposal(p *models.KnownProposal) OrderProposal {
 	return OrderProposal{ID: p.ID, Kind: p.Kind, Amount: money.USD.Format(p.Amount), Proposer: p.Proposer, Reason: p.Reason, Status: string(p.Status),
-		Decider: p.Decider, Answer: p.Answer, TxID: p.TxID(), CreatedAt: p.CreatedAt, DecidedAt: p.DecidedAt}
+		Decider: p.Decider, Answer: p.Answer, ProposalEvidence: evidenceOf(&p.Proposal), CreatedAt: p.CreatedAt, DecidedAt: p.DecidedAt}
+}
+
+// evidenceOf is what a second person looks at.
+func evidenceOf(p *models.Proposal) ProposalEvidence {
+	out := ProposalEvidence{TxID: p.TxID()}
+	if receipt := p.Receipt(); receipt != nil {
+		out.ReceivedOn, out.BankReference = &receipt.ReceivedOn, &receipt.BankReference
+	}
+	if to := p.NewAddress(); to != "" {
+		out.DestAddress = &to
+	}
+	return out
 }
 
 type proposalInput struct {
@@ -67,11 +129,8 @@ func (s *Server) approveProposal(ctx context.Context, in *proposalInput) (*decid
 		return nil, err
 	}
 	if made.Decision != nil {
-		done := orderRefunded
-		if made.Decision.Kind == models.DecisionMarkSent {
-			done = "The order is marked as sent."
-		}
-		return s.carryDecision(ctx, made.Decision, done)
+		answer, err := s.carryDecision(ctx, made.Decision, proposalCarried[made.Decision.Kind])
+		return s.aboutReceipt(ctx, made.Decision, answer), err
 	}
 	order, err := s.DB.Order(ctx, in.ID)
 	if err != nil {
@@ -94,12 +153,12 @@ func (s *Server) rejectProposal(ctx context.Context, in *proposalRejectionInput)
 	if err != nil {
 		return nil, err
 	}
-	return &decided{Status: http.StatusOK, Body: Outcome{DecisionID: in.Body.ProposalID, State: "done", Status: string(order.Status), Message: "Nothing was given back."}}, nil
+	return &decided{Status: http.StatusOK, Body: Outcome{DecisionID: in.Body.ProposalID, State: "done", Status: string(order.Status), Message: "Nothing was done."}}, nil
 }
 
 func (s *Server) answerTo(ctx context.Context, orderID, proposalID, reason string) models.ProposalAnswer {
 	who := principalOf(ctx)
-	kinds := s.allowedDecisions([]string{models.DecisionRefund, models.DecisionMarkSent}, who)
+	kinds := s.allowedDecisions(proposable, who)
 	return models.ProposalAnswer{OrderID: orderID, ID: proposalID, Kinds: kinds, ActorID: who.UserID, ActorRole: actorRole(who), Reason: reason, RequestID: requestID(ctx)}
 }
 

@@ -59,6 +59,8 @@ func (s *Server) breakView(b *models.StaffBreak, who *models.Principal) Reconcil
 // breakActions are the buttons somebody has on a break.
 func (s *Server) breakActions(b *models.StaffBreak, who *models.Principal) []string {
 	switch {
+	case b.Unsettled() && b.ClosedAt == nil && s.policy.allows(who.Roles, decidePayments):
+		return []string{"end"}
 	case b.ClosedAt != nil || b.Difference().IsZero() || !s.policy.allows(who.Roles, decidePayments):
 		return []string{}
 	case b.WantedBy == nil:
@@ -147,6 +149,11 @@ func (s *Server) approveBreak(ctx context.Context, in *breakApprovalInput) (*bod
 	return &body[BreakResolved]{}, nil
 }
 
+type breakEndInput struct {
+	ObjectID
+	Body Rejection
+}
+
 type breakRejectionInput struct {
 	ObjectID
 	Body Reasoned
@@ -155,6 +162,14 @@ type breakRejectionInput struct {
 // rejectBreak drops what was proposed; who proposed it takes it back so.
 func (s *Server) rejectBreak(ctx context.Context, in *breakRejectionInput) (*body[BreakResolved], error) {
 	if err := s.DB.DropBreakProposal(ctx, in.ID, by(ctx, in.Body.Reason)); err != nil {
+		return nil, err
+	}
+	return &body[BreakResolved]{}, nil
+}
+
+// endBreak closes a break about a line that does not settle.
+func (s *Server) endBreak(ctx context.Context, in *breakEndInput) (*body[BreakResolved], error) {
+	if err := s.DB.EndBreak(ctx, in.ID, by(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
 	return &body[BreakResolved]{}, nil

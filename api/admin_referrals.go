@@ -88,14 +88,14 @@ func (s *Server) refuseReward(ctx context.Context, in *rewardDecisionInput) (*de
 
 // rewardOutcomes say why a decision about a reward could not be carried out.
 var rewardOutcomes = map[string]string{
-	workflows.NotAwaited: "The reward is not waiting for this any more. Please refresh.",
+	workflows.NotAwaited: "The reward is not waiting for this any more. Refresh the page.",
 	"decision_settled":   "This decision was already carried out.",
-	"reward_state":       "The reward has moved on. Please refresh.",
+	"reward_state":       "The reward has moved on. Refresh the page.",
 }
 
 func (s *Server) decideReward(ctx context.Context, in *rewardDecisionInput, kind, done string) (*decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return nil, models.Invalid("reason", "required", "Please give a reason")
+		return nil, models.Invalid("reason", "required", "Give a reason")
 	}
 	decision, err := s.DB.DecideReward(ctx, in.ID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {

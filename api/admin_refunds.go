@@ -39,16 +39,14 @@ func (s *Server) refundOrder(ctx context.Context, in *refundInput) (*decided, er
 	if in.Body.Amount != nil {
 		amount, err := money.USD.Parse(*in.Body.Amount)
 		if err != nil || amount.Sign() <= 0 {
-			return nil, models.Invalid("amount", "invalid_amount", "Please enter the amount to give back")
+			return nil, models.Invalid("amount", "invalid_amount", "Enter the amount to give back")
 		}
 		wanted.Amount = &amount
 	}
-	var answer *decided
 	if order.Status != models.StatusSent && (wanted.Amount == nil || wanted.Amount.Cmp(left) == 0) {
-		answer, err = s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionRefund, Reason: in.Body.Reason, Data: models.RefundWish{To: in.Body.To}}, orderRefunded)
-	} else {
-		answer, err = s.giveBack(ctx, order, wanted)
+		return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionRefund, Reason: in.Body.Reason, Data: models.RefundWish{To: in.Body.To}}, orderRefunded)
 	}
+	answer, err := s.giveBack(ctx, order, wanted)
 	if errors.Is(err, models.ErrSecondPerson) {
 		return s.propose(ctx, models.NewProposal{OrderID: in.ID, Kind: models.DecisionRefund, Amount: wanted.Amount, To: in.Body.To, Reason: in.Body.Reason})
 	}
@@ -72,6 +70,7 @@ func (s *Server) giveBack(ctx context.Context, order *models.Order, wanted model
 func (s *Server) carryRefund(ctx context.Context, order *models.Order, refund *models.Refund) (*decided, error) {
 	answer := Outcome{DecisionID: *refund.DecisionID, State: "done", Status: string(order.Status), Message: money.Dollars(refund.Amount) + " has been given back."}
 	if refund.DoneAt != nil {
+		s.tellOrders(ctx, []string{order.ID}) // it may have waited for this
 		return &decided{Status: http.StatusOK, Body: answer}, nil
 	}
 	done, err := s.Workflows.CarryRefund(ctx, order.ID, refund.Sequence, decisionWait)

@@ -49,12 +49,15 @@ func (s *Server) riskReview(r *models.StaffReview, who *models.Principal) RiskRe
 	view := RiskReview{ID: r.ID, Kind: "order", ObjectID: word(r.OrderID), Reference: r.Reference, Status: r.Status, UserID: r.UserID, CustomerEmail: r.CustomerEmail,
 		Asset: string(r.Asset), Amount: r.Asset.Format(r.Amount), Total: money.USD.Format(r.Total), Network: r.Network, DestAddress: r.DestAddress,
 		Score: r.Score, Reasons: riskReasons(r.Reasons), Waits: r.Waits && r.ClosedAt == nil, Deciding: r.Deciding, Actions: []string{}, Outcome: r.Outcome,
-		DecidedBy: r.DecidedEmail, Reason: r.Reason, CreatedAt: r.CreatedAt, ClosedAt: r.ClosedAt}
+		DecidedBy: r.DecidedEmail, Reason: r.Reason, FirstBy: r.FirstEmail, FirstReason: r.FirstReason, TwoAbove: money.USD.Format(s.creditAlone()), CreatedAt: r.CreatedAt, ClosedAt: r.ClosedAt}
 	if r.RedemptionID != nil {
 		view.Kind, view.ObjectID = "voucher", *r.RedemptionID
 	}
 	if r.ClosedAt == nil && !r.Deciding && r.UserID != who.UserID && s.policy.allows(who.Roles, reviewCustomers) {
-		view.Actions = append(view.Actions, "release", "refuse")
+		if word(r.Review.FirstBy) != who.UserID && !slices.Contains(r.ReceiptPeople, who.UserID) {
+			view.Actions = append(view.Actions, "release")
+		}
+		view.Actions = append(view.Actions, "refuse")
 	}
 	return view
 }
@@ -82,14 +85,14 @@ type reviewInput struct {
 
 // releaseRisk lets go on what was under review.
 func (s *Server) releaseRisk(ctx context.Context, in *reviewInput) (*body[Released], error) {
-	parked, err := s.DB.ReleaseReview(ctx, in.ID, by(ctx, in.Body.Reason))
+	done, err := s.DB.ReleaseReview(ctx, in.ID, by(ctx, in.Body.Reason), s.creditAlone())
 	if err != nil {
 		return nil, err
 	}
-	if parked != nil {
-		s.background.Go(func() { s.takeOn(context.WithoutCancel(ctx), *parked) })
+	if done.Parked != nil {
+		s.background.Go(func() { s.takeOn(context.WithoutCancel(ctx), *done.Parked) })
 	}
-	return &body[Released]{Released{TookOn: parked != nil}}, nil
+	return &body[Released]{Released{TookOn: done.Parked != nil, Waits: done.Waits}}, nil
 }
 
 // refuseRisk ends what was under review: declined when it was not paid, refunded
@@ -196,15 +199,15 @@ func (s *Server) importAddressList(ctx context.Context, in *addressListInput) (*
 	form := in.RawBody.Data()
 	how := models.ListImport{Preview: form.Mode == "preview", By: by(ctx, form.Reason)}
 	if !sourceName.MatchString(form.Source) || form.Source == "custody" {
-		return nil, models.Invalid("source", "bad_name", "Please name the list in letters, digits, blanks, dots and dashes")
+		return nil, models.Invalid("source", "bad_name", "Name the list in letters, digits, blanks, dots and dashes")
 	}
 	if !how.Preview {
 		seen, err := strconv.Atoi(form.Version)
 		if err != nil {
-			return nil, models.Invalid("version", "required", "Please look at the preview first")
+			return nil, models.Invalid("version", "required", "Look at the preview first")
 		}
 		if how.Seen = &seen; how.By.Reason == "" {
-			return nil, models.Invalid("reason", "required", "Please say why")
+			return nil, models.Invalid("reason", "required", "Say why")
 		}
 	}
 	read, err := sdn.Read(form.File)

@@ -51,7 +51,7 @@ func dayOf(field, text string) (*time.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil || day.Year() < 2000 || day.Year() > 2200 {
-		return nil, models.Invalid(field, "bad_day", "Please give a day as in 2026-01-31")
+		return nil, models.Invalid(field, "bad_day", "Give a day as in 2026-01-31")
 	}
 	return &day, nil
 }

@@ -262,7 +262,7 @@ type voidVoucherInput struct {
 type done struct{ Status int }
 
 func (s *Server) voidVoucher(ctx context.Context, in *voidVoucherInput) (*done, error) {
-	if err := s.DB.VoidVoucher(ctx, in.ID, in.Body.Reason, viewer(ctx)); err != nil {
+	if err := s.DB.VoidVoucher(ctx, in.ID, in.Body.Reason, s.Vouchers.Limits.Alone, viewer(ctx)); err != nil {
 		return nil, err
 	}
 	return &done{http.StatusNoContent}, nil
@@ -285,8 +285,8 @@ func (s *Server) restoreVoucher(ctx context.Context, in *decideVoucherInput) (*d
 
 // voucherOutcomes say why a decision about a redemption could not be carried out.
 var voucherOutcomes = map[string]string{
-	workflows.NotAwaited: "The redemption does not wait for this any more. Please refresh.",
-	"redemption_state":   "The redemption has moved on. Please refresh.",
+	workflows.NotAwaited: "The redemption does not wait for this any more. Refresh the page.",
+	"redemption_state":   "The redemption has moved on. Refresh the page.",
 	"transfer_open":      "A transfer may still happen. Resume first, to learn what became of it.",
 	"purchase_open":      "A purchase may still happen. Resume first, to learn what became of it.",
 }
@@ -295,7 +295,7 @@ var voucherOutcomes = map[string]string{
 // reason is required: it is a person who overrules what went wrong.
 func (s *Server) decideVoucher(ctx context.Context, in *decideVoucherInput, kind, text string) (*decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return nil, models.Invalid("reason", "required", "Please give a reason")
+		return nil, models.Invalid("reason", "required", "Give a reason")
 	}
 	voucher, err := s.DB.Voucher(ctx, in.ID)
 	if err != nil {

@@ -10,7 +10,9 @@ type logoutNoticeInput struct {
 	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
 }
 
-type logoutNoticeAnswer struct{ Status int }
+type logoutNoticeAnswer struct {
+	Status int `statuses:"200"`
+}
 
 // backchannelLogout is the identity provider saying that a person's sessions
 // must end: the password was changed, say. It comes from the provider's server,

@@ -65,19 +65,19 @@ func (s *Server) getBalance(ctx context.Context, in *balanceInput) (*balancePage
 // entryTexts say what a change of a balance was for, by the posting's event.
 var entryTexts = map[string]struct{ kind, why string }{
 	"bonus_credited":        {"bonus", "Your volume tier's bonus"},
-	"bonus_taken_back":      {"bonus", "The bonus of an order that was refunded"},
+	"bonus_taken_back":      {"bonus", "Bonus of a refunded order"},
 	"refunded":              {"refund", "Refund of an order"},
 	"refunded_in_part":      {"refund", "Refund of a part of an order"},
-	"gift_card_paid":        {"gift_card", "A gift card you sold"},
-	"money_left_over":       {"surplus", "Money you sent beyond an order's price"},
-	"paid_from_balance":     {"purchase", "An order paid from your balance"},
-	"payout_requested":      {"payout", "Set aside for a payout to your bank"},
-	"payout_released":       {"payout", "A payout that was not made"},
-	"payout_returned":       {"payout", "A payout that your bank sent back"},
+	"gift_card_paid":        {"gift_card", "Gift card sold"},
+	"money_left_over":       {"surplus", "Overpayment of an order"},
+	"paid_from_balance":     {"purchase", "Order paid from your balance"},
+	"payout_requested":      {"payout", "Reserved for a payout to your bank"},
+	"payout_released":       {"payout", "Payout not made"},
+	"payout_returned":       {"payout", "Payout returned by your bank"},
 	"debt_paid":             {"debt", "Paid towards what you owed us"},
 	"referral_rewarded":     {"bonus", "A friend you referred completed their first order"},
 	"signup_bonus_credited": {"bonus", "Your sign-up bonus"},
-	"reward_taken_back":     {"bonus", "Taken back: the order that earned it was refunded"},
+	"reward_taken_back":     {"bonus", "Deducted: the order that earned it was refunded"},
 }
 
 func balanceEntry(e *models.BalanceEntry) BalanceEntry {
@@ -86,7 +86,7 @@ func balanceEntry(e *models.BalanceEntry) BalanceEntry {
 	case !known && e.Amount.Sign() > 0:
 		text.kind, text.why = "credit", "Credited to your balance"
 	case !known:
-		text.kind, text.why = "debit", "Taken from your balance"
+		text.kind, text.why = "debit", "Deducted from your balance"
 	}
 	return BalanceEntry{ID: strconv.FormatInt(e.ID, 10), At: e.At, Amount: money.USD.Format(e.Amount), BalanceAfter: money.USD.Format(e.BalanceAfter),
 		Kind: text.kind, Why: text.why, OrderID: e.OrderID, GiftCardID: e.GiftCardID, PayoutID: e.PayoutID, Reference: e.Reference}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -30,23 +29,13 @@ func contract(engine *gin.Engine) huma.API {
 	strict := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrictly}
 	config.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
 	config.Transformers = append(config.Transformers, told)
-	config.Info.Description = "Buying crypto with fiat: what the web app calls. Amounts are decimal strings. Lists give the next page in Link and the size of the whole filtered set in X-Total-Count."
+	config.Info.Description = about
+	config.Info.License = &huma.License{Name: "All rights reserved", Identifier: "LicenseRef-All-Rights-Reserved"}
+	config.Servers = []*huma.Server{{URL: "/", Description: "the site's own origin"}}
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"session": {Type: "apiKey", In: "cookie", Name: "session", Description: "`__Host-session` under TLS"},
 	}
 	return humagin.New(engine, config)
-}
-
-// OpenAPI is the contract as a document, the same on every run.
-func OpenAPI() ([]byte, error) {
-	gin.SetMode(gin.ReleaseMode)
-	api := contract(gin.New())
-	routes(&Server{}, api)
-	doc, err := json.MarshalIndent(api.OpenAPI(), "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append(doc, '\n'), nil
 }
 
 // body is a JSON answer.

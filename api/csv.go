@@ -81,12 +81,28 @@ func orEmpty(text *string) string {
 // white space, and some take the wide forms for the others.
 const running = "=+-@\t\r\n＝＋－＠"
 
-// inert makes cells that a spreadsheet would run plain text (DECISIONS §6).
+// inert makes cells that a spreadsheet would run plain text (DECISIONS §6), by a mark in
+// front of a formula. It does so within a cell too: one that takes semicolons for the
+// borders of cells pays no heed to quotes in the middle of its own.
 func inert(cells ...string) []string {
-	for i, cell := range cells {
-		if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune(running, first) {
-			cells[i] = "'" + cell
+	plain := make([]string, 0, len(cells))
+	for _, cell := range cells {
+		var out strings.Builder
+		begins := true
+		for at, r := range cell {
+			if begins && runs(cell[at:]) {
+				out.WriteByte('\'')
+			}
+			out.WriteRune(r)
+			begins = r == ';' || r == '\t' || r == '\n' || r == '\r'
 		}
+		plain = append(plain, out.String())
 	}
-	return cells
+	return plain
+}
+
+// runs reports whether a spreadsheet would take a cell that begins so for a formula.
+func runs(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \u00a0"))
+	return first != utf8.RuneError && strings.ContainsRune(running, first)
 }

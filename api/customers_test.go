@@ -19,7 +19,7 @@ func TestCustomersAreFoundAndFiltered(t *testing.T) {
 	h.exec(`UPDATE kyc_records SET level = 'enhanced' WHERE user_id = $1`, v.userID)
 	id := v.order("domestic_wire")
 	h.exec(`UPDATE orders SET status = 'payment_approved', total = 12345, paid_at = clock_now() - interval '2 days' WHERE id = $1`, id)
-	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'x', 'x', '')`, models.NewID())
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'x', 'x', '', true)`, models.NewID())
 	found := func(query string) []AdminCustomer {
 		var rows []AdminCustomer
 		admin.get("/api/admin/customers?" + query).is(http.StatusOK).read(&rows)
@@ -44,6 +44,14 @@ func TestCustomersAreFoundAndFiltered(t *testing.T) {
 	admin.get("/api/admin/customers/" + v.userID + "/stats").is(http.StatusOK).read(&stats)
 	require.Equal(t, "123.45", stats.AvgOrderSize)
 	require.Equal(t, 1, stats.TotalOrders)
+	unpaid := v.order("zelle")
+	admin.get("/api/admin/customers/" + v.userID + "/stats").is(http.StatusOK).read(&stats)
+	require.Equal(t, []any{1, 1, "123.45", "123.45"}, []any{stats.TotalOrders, stats.UnpaidOrders, stats.TotalVolume, stats.AvgOrderSize}, "an order that is not paid is in no figure")
+	paid := *stats.LastOrderDate
+	h.exec(`UPDATE orders SET paid_at = clock_now() WHERE id = $1`, unpaid)
+	admin.get("/api/admin/customers/" + v.userID + "/stats").is(http.StatusOK).read(&stats)
+	require.Equal(t, []int{2, 0}, []int{stats.TotalOrders, stats.UnpaidOrders})
+	require.True(t, stats.LastOrderDate.After(paid))
 	admin.get("/api/admin/customers/" + admin.userID + "/stats").is(http.StatusOK).read(&stats)
 	require.Nil(t, stats.LastOrderDate)
 	admin.get("/api/admin/customers/"+models.NewID()).refused(http.StatusNotFound, "not_found")
@@ -78,7 +86,7 @@ func TestAFrozenCustomerMovesNoMoneyAndParkedOrdersGoOn(t *testing.T) {
 	officer.post("/api/admin/customers/"+officer.userID+"/freeze", `{"reason":"x"}`).refused(http.StatusForbidden, "own_account")
 	officer.post(path+"/freeze", `{"reason":"police request"}`).is(http.StatusOK)
 	require.Equal(t, "frozen", v.get("/api/auth/user").is(http.StatusOK).text("hold"))
-	require.Contains(t, v.get("/api/limits").is(http.StatusOK).text("refused"), "contact support")
+	require.Contains(t, v.get("/api/limits").is(http.StatusOK).text("refused"), "Contact support")
 	officer.post(path+"/freeze", `{"reason":"again"}`).refused(http.StatusConflict, "already_frozen")
 	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "account_frozen")
 	v.post("/api/payouts", payoutOf("200")).refused(http.StatusForbidden, "account_frozen")

@@ -56,6 +56,12 @@ func TestStatsCompareWithThePeriodBefore(t *testing.T) {
 	var items []ActivityItem
 	support.get("/api/admin/recent-activity").is(http.StatusOK).read(&items)
 	require.Equal(t, "order", items[0].Type)
+	ids := map[string]bool{}
+	for _, item := range items {
+		ids[item.ID] = true
+		require.Equal(t, item.Type+":"+item.SubjectID, item.ID)
+	}
+	require.Len(t, ids, len(items))
 	require.Equal(t, "payment_approved", items[0].Status, "a word SPEC does not name is told as it is")
 	require.Contains(t, items[0].Description, "BTC")
 }

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -16,7 +18,7 @@ const decisionWait = 10 * time.Second
 
 // decided is the answer to a decision: 200 done, 202 still being carried out.
 type decided struct {
-	Status int
+	Status int `statuses:"200,202"`
 	Body   Outcome
 }
 
@@ -26,42 +28,54 @@ var outcomeTexts = map[string]string{
 	"capture_failed":         "The card payment could not be captured.",
 	"authorisation_expired":  "The hold on the card ran out; nothing was taken.",
 	"already_captured":       "The card was charged before: the order is paid, and can only be refunded now.",
-	"captured_in_part":       "Stripe holds less than the price of this order: a part was captured, or something was given back, at Stripe itself. Nothing was booked. Please give the rest back there, and decline the order.",
+	"captured_in_part":       "Stripe holds less than the price of this order: a part was captured, or something was given back, at Stripe itself. Nothing was booked. Give the rest back there, and decline the order.",
 	"insufficient_funds":     "The card does not have enough funds.",
-	workflows.NotAwaited:     "The order is not waiting for this any more. Please refresh.",
+	workflows.NotAwaited:     "The order no longer needs this. Refresh the page.",
 	"price_moved":            "Buying now would cost more than the locked price allows.",
 	"wallet_short":           "The wallet does not hold enough coin.",
 	"paused":                 "This is paused at the moment. The order waits, and goes on by itself when it is resumed.",
+	"refund_failed":          "The card's bank did not take the refund.",
+	"refund_pending":         "Stripe is still carrying the refund out. It is followed, and booked when it is there.",
+	"transfer_open":          "A transfer for this order may still happen. Retry looks it up.",
 	"kyc_revoked":            "The customer's identity is not verified any more.",
 	"address_blocked":        "The destination address is blocked.",
 	models.AttentionRisk:     "Compliance has yet to release this order.",
 	"decision_settled":       "This decision was already carried out.",
-	"order_state":            "The order has moved on. Please refresh.",
-	"money_changed":          "More money has arrived since. Please look at the new price.",
+	"order_state":            "The order has changed. Refresh the page.",
+	"money_changed":          "More money has arrived since. Look at the new price.",
 	"bank_reference_used":    "This bank reference was already used to confirm a payment.",
 	"over_single_limit":      "The new price is over your limit for a single purchase.",
 	"over_daily_limit":       "The new price is over what your daily limit leaves.",
 	"over_monthly_limit":     "The new price is over what your monthly limit leaves.",
 	"kyc_required":           "Please complete identity verification before making purchases.",
-	"account_frozen":         "Your account cannot buy at the moment. Please contact support.",
+	"account_frozen":         "Your account cannot buy at the moment. Contact support.",
 	models.AttentionCustomer: "The customer's account is frozen.",
+	"own_receipt":            "Who confirmed an order's receipt does not decide about its coin: somebody else has to.",
 	"payment_not_authorised": "The card payment is not authorised.",
 }
 
 // decide writes a decision down, has the workflow carry it out, and waits for
 // a while. The row is what counts: when Temporal cannot be reached, the sweeper
-// delivers it later.
+// delivers it later. What needs a second person is proposed instead.
 func (s *Server) decide(ctx context.Context, in models.NewDecision, done string) (*decided, error) {
 	who := principalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, actorRole(who), requestID(ctx)
-	alone := s.refundAlone()
+	alone := s.aloneOf(in.Kind)
 	in.Alone = &alone
 	decision, err := s.DB.OpenDecision(ctx, in)
+	if errors.Is(err, models.ErrSecondPerson) {
+		wish, _ := in.Data.(models.RefundWish)
+		return s.propose(ctx, models.NewProposal{OrderID: in.OrderID, Kind: in.Kind, To: wish.To, Data: in.Data, Reason: in.Reason})
+	}
 	if err != nil {
 		return nil, err
 	}
 	return s.carryDecision(ctx, decision, done)
 }
+
+// bookedByTheRow are decisions that are carried out once their row is settled, also where
+// the order then waits for a person: whoever took them is told what was booked.
+var bookedByTheRow = []string{models.DecisionKeepOrder, models.DecisionRequote}
 
 // carryDecision has a decision that was written carried out by the order's
 // workflow.
@@ -76,6 +90,12 @@ func (s *Server) carryDecision(ctx context.Context, decision *models.Decision, d
 	}
 	if err != nil || !settled {
 		return &decided{Status: http.StatusAccepted, Body: answer}, nil
+	}
+	if !outcome.OK() && slices.Contains(bookedByTheRow, decision.Kind) {
+		if booked, err := s.DB.DecisionDone(ctx, decision.ID); err != nil || booked {
+			answer.State, answer.Status, answer.Message = "done", outcome.Status, done
+			return &decided{Status: http.StatusOK, Body: answer}, err
+		}
 	}
 	if !outcome.OK() {
 		return nil, models.Conflict(outcome.Code, outcomeText(outcome))
@@ -99,13 +119,13 @@ func (s *Server) bookedAtOnce(ctx context.Context, decision *models.Decision, do
 }
 
 func outcomeText(outcome workflows.Outcome) string {
-	if text, known := outcomeTexts[outcome.Code]; known {
+	if text := cmp.Or(outcomeTexts[outcome.Code], standTexts[outcome.Code]); text != "" {
 		return text
 	}
 	if outcome.Message != "" {
 		return outcome.Message
 	}
-	return "This could not be done (" + outcome.Code + ")."
+	return "This could not be done. Refresh the page to see why."
 }
 
 // actorRole is the strongest role somebody acts in, for the audit log.

@@ -118,14 +118,14 @@ func asProblem(ctx context.Context, err error) *Problem {
 		return p
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Please try again.")
+		return problem(http.StatusServiceUnavailable, "unavailable", "This took too long. Try again.")
 	}
 	if models.Unreachable(err) {
 		slog.WarnContext(ctx, "the database is away", "request_id", requestID(ctx), "error", err)
-		return problem(http.StatusServiceUnavailable, "unavailable", "We cannot do this at the moment. Please try again in a few seconds.")
+		return problem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
 	}
 	slog.ErrorContext(ctx, "request failed", "request_id", requestID(ctx), "error", err)
-	return problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again.")
+	return problem(http.StatusInternalServerError, "internal", "Something went wrong. Try again.")
 }
 
 // newProblem is what huma makes its own errors with (validation, body limits).

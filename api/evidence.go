@@ -52,18 +52,81 @@ func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[E
 	if err != nil {
 		return nil, err
 	}
-	key := newToken()
-	if err := s.Files.WriteAll(ctx, key, clean, &blob.WriterOptions{ContentType: contentType}); err != nil {
+	file := models.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: newToken(), ContentType: contentType, Size: len(clean)}
+	if err := s.storeSealed(ctx, &file, clean); err != nil {
 		return nil, err
 	}
-	stored, err := s.DB.AddEvidence(ctx, models.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: key, ContentType: contentType, Size: len(clean)})
+	stored, err := s.DB.AddEvidence(ctx, file)
 	if err != nil {
-		if gone := s.Files.Delete(context.WithoutCancel(ctx), key); gone != nil {
+		if gone := s.Files.Delete(context.WithoutCancel(ctx), file.FileKey); gone != nil {
 			s.Log.WarnContext(ctx, "refused upload left a file behind", "error", gone)
 		}
 		return nil, err
 	}
 	return &body[Evidence]{evidenceView(stored)}, nil
+}
+
+// storeSealed writes a file to the bucket, sealed for its key.
+func (s *Server) storeSealed(ctx context.Context, file *models.Evidence, content []byte) error {
+	sealed, err := s.Vault.Seal(file.Place(), content)
+	if err != nil {
+		return err
+	}
+	return s.Files.WriteAll(ctx, file.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+}
+
+// readSealed reads a file from the bucket. One from before files were sealed may still be
+// a plain image, or sealed by a replica that had no time to note it.
+func (s *Server) readSealed(ctx context.Context, file *models.Evidence) (content []byte, plain bool, err error) {
+	stored, err := s.Files.ReadAll(ctx, file.FileKey)
+	if err != nil {
+		return nil, false, err
+	}
+	content, err = s.Vault.Open(file.Place(), stored)
+	if err == nil {
+		return content, false, nil
+	}
+	if _, format, bad := image.DecodeConfig(bytes.NewReader(stored)); file.SealedAt == nil && bad == nil && format != "" {
+		return stored, true, nil
+	}
+	return nil, false, fmt.Errorf("open file %s: %w", file.ID, err)
+}
+
+// sealEvidence seals files from before they were. A file is written over as a whole, so
+// that a crash leaves it readable in one form or the other.
+func (s *Server) sealEvidence(ctx context.Context) error {
+	after := ""
+	for {
+		files, err := s.DB.FilesToSeal(ctx, after, eraseBatch)
+		if err != nil || len(files) == 0 {
+			return err
+		}
+		for i := range files {
+			after = files[i].ID
+			if err := s.sealFile(ctx, &files[i]); err != nil {
+				s.Log.WarnContext(ctx, "a file is not sealed yet", "file", after, "error", err)
+			}
+		}
+	}
+}
+
+func (s *Server) sealFile(ctx context.Context, file *models.Evidence) error {
+	content, plain, err := s.readSealed(ctx, file)
+	if err == nil && plain {
+		err = s.storeSealed(ctx, file, content)
+	}
+	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	kept, err := s.DB.MarkSealed(ctx, file.ID)
+	if err != nil || kept {
+		return err
+	}
+	// It was purged meanwhile, and may have been erased before it was written over.
+	if err := s.Files.Delete(ctx, file.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	return nil
 }
 
 // redraw decodes an image and encodes it again. What the first bytes say it is
@@ -75,7 +138,7 @@ func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, 
 	}
 	head, format, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil || format != "jpeg" && format != "png" {
-		return nil, "", fieldProblem("file", "not_an_image", "Please upload a JPEG or PNG image")
+		return nil, "", fieldProblem("file", "not_an_image", "Upload a JPEG or PNG image")
 	}
 	if !affordable(head, format, raw) {
 		return nil, "", fieldProblem("file", "too_many_pixels", "This image has too many pixels")
@@ -112,16 +175,11 @@ type fileAnswer struct {
 
 // getEvidence shows a file to its owner and to those who decide on payments.
 func (s *Server) getEvidence(ctx context.Context, in *fileKey) (*fileAnswer, error) {
-	who := principalOf(ctx)
-	owner := who.UserID
-	if s.policy.allows(rolesOf(who), decidePayments) || s.policy.allows(rolesOf(who), reviewCustomers) {
-		owner = ""
-	}
-	file, err := s.DB.EvidenceFile(ctx, in.Key, owner)
+	file, err := s.evidenceFor(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
-	content, err := s.Files.ReadAll(ctx, file.FileKey)
+	content, _, err := s.readSealed(ctx, file)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil, notFound()
 	}
@@ -129,6 +187,17 @@ func (s *Server) getEvidence(ctx context.Context, in *fileKey) (*fileAnswer, err
 		return nil, err
 	}
 	return &fileAnswer{ContentType: file.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+}
+
+// evidenceFor finds a file that who asks may see.
+func (s *Server) evidenceFor(ctx context.Context, key string) (*models.Evidence, error) {
+	who := principalOf(ctx)
+	for _, decides := range []permission{decidePayments, reviewCustomers} {
+		if s.policy.allows(rolesOf(who), decides) {
+			return s.DB.ViewEvidence(ctx, key, viewer(ctx))
+		}
+	}
+	return s.DB.EvidenceFile(ctx, key, who.UserID)
 }
 
 // eraseBatch bounds the files erased in one round.

@@ -79,3 +79,57 @@ func TestPhotosOfCardsAreErasedOncePurged(t *testing.T) {
 	require.False(t, there)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM evidence WHERE erased_at IS NOT NULL`))
 }
+
+// Receipts lie sealed in the bucket, each for its own key; those of before are sealed
+// without being out of reach meanwhile.
+func TestEvidenceLiesSealedInTheBucket(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	for range 2 {
+		v.upload(id, "receipt", picture(t, 8)).is(http.StatusCreated)
+	}
+	keys := one[[]string](h, `SELECT array_agg(file_key ORDER BY id) FROM evidence`)
+	sealed := h.file(keys[0])
+	require.NotContains(t, string(sealed), "PNG")
+	v.get("/evidence/" + keys[0]).is(http.StatusOK)
+
+	// A file in another's place is not shown, and none that is plain after it was sealed.
+	require.NoError(t, h.server.Files.WriteAll(t.Context(), keys[1], sealed, nil))
+	v.get("/evidence/" + keys[1]).is(http.StatusInternalServerError)
+	require.NoError(t, h.server.Files.WriteAll(t.Context(), keys[1], picture(t, 8), nil))
+	v.get("/evidence/" + keys[1]).is(http.StatusInternalServerError)
+
+	h.exec(`UPDATE evidence SET sealed_at = NULL`)
+	shown := v.get("/evidence/" + keys[1]).is(http.StatusOK)
+	require.NoError(t, h.server.sealEvidence(t.Context()))
+	require.NotContains(t, string(h.file(keys[1])), "PNG")
+	require.Equal(t, sealed, h.file(keys[0]), "what a replica had sealed is only noted")
+	require.Equal(t, shown.body, v.get("/evidence/"+keys[1]).is(http.StatusOK).body)
+	require.Zero(t, one[int](h, `SELECT count(*) FROM evidence WHERE sealed_at IS NULL`))
+}
+
+func (h *house) file(key string) []byte {
+	h.Helper()
+	content, err := h.server.Files.ReadAll(h.Context(), key)
+	require.NoError(h, err)
+	return content
+}
+
+// Who of the staff looked at which customer's file is in the audit log.
+func TestEachViewOfEvidenceByStaffIsAudited(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	v.upload(id, "receipt", picture(t, 8)).is(http.StatusCreated)
+	path := "/evidence/" + one[string](h, `SELECT file_key FROM evidence`)
+	v.get(path).is(http.StatusOK)
+	h.customer("support").get(path).is(http.StatusNotFound)
+	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'evidence.view'`))
+	for _, role := range []string{"finance", "compliance", "admin"} {
+		reader := h.customer(role)
+		reader.get(path).is(http.StatusOK)
+		reader.get(path).is(http.StatusOK)
+		require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'evidence.view' AND actor_id = $1 AND object_id = $2 AND after ->> 'file' = (SELECT id::text FROM evidence)`, reader.userID, id))
+	}
+}

@@ -92,7 +92,7 @@ func (s *Server) cardIntent(ctx context.Context, key string, form *cardForm, pic
 // before they are decoded.
 func readPictures(files []huma.FormFile) ([][]byte, error) {
 	if len(files) > models.MaxCardImages {
-		return nil, fieldProblem("images", "too_many_files", fmt.Sprintf("Please send at most %d pictures", models.MaxCardImages))
+		return nil, fieldProblem("images", "too_many_files", fmt.Sprintf("Send at most %d pictures", models.MaxCardImages))
 	}
 	var all [][]byte
 	for _, f := range files {

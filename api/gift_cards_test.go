@@ -294,6 +294,15 @@ func TestGiftCardListsAreFilteredAndCounted(t *testing.T) {
 	var pending []AdminGiftCard
 	admin.get("/api/admin/gift-cards/pending").is(http.StatusOK).read(&pending)
 	require.Len(t, pending, 2)
+	met := admin.walk("/api/admin/gift-cards/pending?limit=1", func(a *answer) (ids []string) {
+		var rows []AdminGiftCard
+		a.read(&rows)
+		for _, row := range rows {
+			ids = append(ids, row.ID)
+		}
+		return ids
+	})
+	require.Equal(t, map[string]int{ids[1]: 1, ids[2]: 1}, met, "by the cursor of the Link header")
 	var summary GiftCardsSummary
 	admin.get("/api/admin/gift-cards/summary?status=rejected").is(http.StatusOK).read(&summary)
 	require.Equal(t, 3, summary.Total)

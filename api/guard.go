@@ -47,8 +47,11 @@ var rates = map[rateClass]models.RateLimit{
 	browsing:  {Burst: 300, Every: 50 * time.Millisecond},
 }
 
-// csrfHeader carries the token of GET /api/csrf-token.
+// csrfHeader carries the token of GET /api/csrf-token on the posts of the second factor.
 const csrfHeader = "x-csrf-token"
+
+// ownerHeader names whose page a call comes from.
+const ownerHeader = "x-page-owner"
 
 type principalKey struct{}
 
@@ -66,16 +69,7 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 			next(ctx)
 			return
 		}
-		who, err := s.enter(ctx, c)
-		if err == nil {
-			err = s.permit(who, p)
-		}
-		if err == nil {
-			err = s.settled(who, p)
-		}
-		if err == nil {
-			err = s.fromOurPage(ctx, who, c)
-		}
+		who, err := s.checked(ctx, p, c)
 		if err != nil {
 			c := humagin.Unwrap(ctx)
 			writeProblem(c.Writer, c.Request, asProblem(ctx.Context(), err))
@@ -87,6 +81,25 @@ func (s *Server) guard(p permission, c rateClass) func(huma.Context, func(huma.C
 		}
 		next(huma.WithValue(ctx, principalKey{}, who))
 	}
+}
+
+// checked is the guard's checks in their order; the origin needs nothing of ours
+// and comes first.
+func (s *Server) checked(ctx huma.Context, p permission, c rateClass) (*models.Principal, error) {
+	if err := s.fromOurSite(ctx, c); err != nil {
+		return nil, err
+	}
+	who, err := s.enter(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.permit(who, p); err != nil {
+		return nil, err
+	}
+	if err := s.settled(who, p); err != nil {
+		return nil, err
+	}
+	return who, s.fromTheirPage(ctx, who)
 }
 
 // browse answers a public call, mostly from what it was answered a moment ago.
@@ -136,9 +149,9 @@ func limited(wait time.Duration, err error) error {
 	if err != nil || wait == 0 {
 		return err
 	}
-	p := problem(http.StatusTooManyRequests, "rate_limited", "Too many requests. Please wait a moment and try again.")
+	p := problem(http.StatusTooManyRequests, "rate_limited", "Too many requests. Wait a moment and try again.")
 	if minutes := models.Minutes(wait); minutes > 1 {
-		p = problem(http.StatusTooManyRequests, "rate_limited", fmt.Sprintf("Too many requests. Please try again in %d minutes.", minutes))
+		p = problem(http.StatusTooManyRequests, "rate_limited", fmt.Sprintf("Too many requests. Try again in %d minutes.", minutes))
 	}
 	p.retryAfter = wait
 	return p
@@ -161,7 +174,7 @@ func (s *Server) permit(who *models.Principal, want permission) error {
 	if who == nil {
 		return unauthorised()
 	}
-	return problem(http.StatusForbidden, "forbidden", "You may not do this")
+	return problem(http.StatusForbidden, "forbidden", "You don't have permission to do this")
 }
 
 // rolesOf is who somebody is to the policy.
@@ -175,24 +188,37 @@ func rolesOf(who *models.Principal) []string {
 // isStaff reports whether somebody has a role above customer.
 func isStaff(who *models.Principal) bool { return who != nil && len(who.Roles) > 0 }
 
-// fromOurPage asks an unsafe call of a signed-in browser for the token only our
-// own page can read. (That it came from our origin was checked before.) The
-// sign-out form brings its token in the body; its handler looks.
-func (s *Server) fromOurPage(ctx huma.Context, who *models.Principal, c rateClass) error {
-	if ctx.Method() == http.MethodGet || who == nil || c == hooks || ctx.Operation().OperationID == "confirmLogout" {
+// fromOurSite lets an unsafe call in by the origin it names. What a browser says of
+// the page counts before Origin, which it may leave out or make null; a call that
+// is signed comes from no page.
+func (s *Server) fromOurSite(ctx huma.Context, c rateClass) error {
+	if ctx.Method() == http.MethodGet || c == hooks {
 		return nil
 	}
-	return s.checkToken(who, ctx.Header(csrfHeader))
-}
-
-func (s *Server) checkToken(who *models.Principal, given string) error {
-	if !hmac.Equal([]byte(given), []byte(s.csrfToken(who))) {
-		return problem(http.StatusForbidden, "csrf_token", "The page is out of date. Please reload it and try again.")
+	site, origin := ctx.Header("Sec-Fetch-Site"), ctx.Header("Origin")
+	switch {
+	case site == "same-origin", site == "" && origin == s.origin:
+		return nil
+	case site == "" && origin == "":
+		return problem(http.StatusForbidden, "cross_origin", "This request does not say which site it came from")
 	}
-	return nil
+	return problem(http.StatusForbidden, "cross_origin", "This request came from another site")
 }
 
-// csrfToken is bound to the session: it changes at sign-in and dies with it.
+// fromTheirPage refuses what one person's page sends in the session of another, and
+// a post of the second factor without the session's token.
+func (s *Server) fromTheirPage(ctx huma.Context, who *models.Principal) error {
+	if owner := ctx.Header(ownerHeader); owner != "" && who != nil && owner != who.UserID {
+		return problem(http.StatusForbidden, "other_person", "Another person is signed in now. Reload the page.")
+	}
+	if ctx.Operation().Extensions[tokenMark] == nil || hmac.Equal([]byte(ctx.Header(csrfHeader)), []byte(s.csrfToken(who))) {
+		return nil
+	}
+	return problem(http.StatusForbidden, "csrf_token", "The page is out of date. Reload it and try again.")
+}
+
+// csrfToken is bound to the session: it changes at sign-in and when the second
+// factor is shown, and dies with it.
 func (s *Server) csrfToken(who *models.Principal) string {
 	mac := hmac.New(sha256.New, s.SecretKey)
 	mac.Write([]byte("tradepost csrf v1\n"))

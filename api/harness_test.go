@@ -220,7 +220,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
 		Settings: Settings{Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes"},
 			Programme: Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
-			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000,
+			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000, CreditTwoAbove: 1000,
 			Places: Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},
 			Vouchers: VoucherSettings{Terms: models.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
 				Limits: models.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}}}
@@ -231,7 +231,7 @@ func (h *house) serve(change ...func(*Dependencies)) *httptest.Server {
 	require.NoError(h, err)
 	handler, err := server.Handler()
 	require.NoError(h, err)
-	web.Config.Handler = handler
+	web.Config.Handler = witnessed(h.T, handler)
 	web.Start()
 	h.Cleanup(web.Close)
 	if h.web == nil {
@@ -324,8 +324,8 @@ func (h *house) customer(roles ...string) *visitor {
 // enter gives the visitor a session without the way through the issuer.
 func (v *visitor) enter() {
 	v.Helper()
-	token := newToken()
-	require.NoError(v, v.db.CreateSession(v.Context(), models.NewSession{TokenHash: hashToken(token), UserID: v.userID}))
+	token, now := newToken(), time.Now()
+	require.NoError(v, v.db.CreateSession(v.Context(), models.NewSession{TokenHash: hashToken(token), UserID: v.userID, AuthenticatedAt: &now}))
 	site, err := url.Parse(v.origin)
 	require.NoError(v, err)
 	v.client.Jar.SetCookies(site, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}}) //nolint:gosec // the test's own jar
@@ -345,7 +345,8 @@ func (v *visitor) get(path string, headers ...string) *answer {
 	return v.send(http.MethodGet, path, "", headers...)
 }
 
-// post sends JSON with the visitor's CSRF token; headers are pairs and win.
+// post sends JSON from the site's own page, with the visitor's CSRF token where it is
+// asked for; headers are pairs and win.
 func (v *visitor) post(path, body string, headers ...string) *answer {
 	v.Helper()
 	return v.unsafe(http.MethodPost, path, body, headers...)
@@ -354,7 +355,11 @@ func (v *visitor) post(path, body string, headers ...string) *answer {
 // unsafe is post with another method.
 func (v *visitor) unsafe(method, path, body string, headers ...string) *answer {
 	v.Helper()
-	return v.send(method, path, body, append([]string{csrfHeader, v.csrf, "Content-Type", "application/json"}, headers...)...)
+	own := []string{"Origin", v.origin, "Content-Type", "application/json"}
+	if strings.HasPrefix(path, "/api/2fa/") {
+		own = append(own, csrfHeader, v.csrf)
+	}
+	return v.send(method, path, body, append(own, headers...)...)
 }
 
 func (v *visitor) send(method, path, body string, headers ...string) *answer {

@@ -14,7 +14,7 @@ type Health struct {
 }
 
 type healthAnswer struct {
-	Status int
+	Status int `statuses:"200,503"`
 	Body   Health
 }
 

@@ -42,7 +42,7 @@ func kycStatus(record *models.KYCRecord) KYCStatus {
 // a workflow watch the review, should no notice of it ever come.
 func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken], error) {
 	who := principalOf(ctx)
-	record, err := s.DB.KYC(ctx, who.UserID)
+	record, err := s.DB.MayShowDocuments(ctx, who.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +69,9 @@ func (s *Server) createKYCToken(ctx context.Context, _ *nothing) (*body[KYCToken
 func mayVerify(record *models.KYCRecord) error {
 	switch {
 	case record.Status == models.KYCRejected && !record.CanRetry:
-		return models.Conflict("kyc_final", "This verification was refused for good. Please contact support.")
+		return models.Conflict("kyc_final", "We couldn't verify your identity. Contact support.")
 	case record.Preparing():
-		return models.Conflict("kyc_preparing", "Your verification is being prepared. Please try again in a moment.")
+		return models.Conflict("kyc_preparing", "Your verification is being prepared. Try again in a moment.")
 	case record.Verified() && !record.Applying():
 		return models.Conflict("kyc_verified", "Your identity is verified already.")
 	}
@@ -158,6 +158,7 @@ func (s *Server) getLimits(ctx context.Context, _ *nothing) (*body[Limits], erro
 			out.MaxOrder[m.PaymentMethod] = *most
 		}
 		out.Methods = append(out.Methods, BuyMethod{Method: m.PaymentMethod, Description: m.Description, Timing: m.Timing,
+			Margin: pricing.Margin(m, left.Level, left.Country).String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
 			IsEnabled: m.IsEnabled, Paused: sentence(pricing.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
 	}
 	return &body[Limits]{out}, nil

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models"
 )
 
@@ -30,6 +32,7 @@ func redirect(to string, cookies ...http.Cookie) *browserAnswer {
 type loginInput struct {
 	Screen   string `query:"screen" enum:"login,signup" default:"login"`
 	ReturnTo string `query:"returnTo" maxLength:"500" doc:"a path of this site to come back to"`
+	Anew     bool   `query:"anew" doc:"the issuer has the person prove anew who they are, whatever session it knows"`
 }
 
 // login sends the browser to the identity provider.
@@ -38,7 +41,7 @@ func (s *Server) login(ctx context.Context, in *loginInput) (*browserAnswer, err
 	if !ok {
 		return nil, fieldProblem("returnTo", "other_origin", "returnTo must be a path of this site")
 	}
-	return s.toIssuer(ctx, models.LoginAttempt{ReturnTo: returnTo}, in.Screen == "signup")
+	return s.toIssuer(ctx, models.LoginAttempt{ReturnTo: returnTo, Anew: in.Anew}, in.Screen == "signup")
 }
 
 // toIssuer begins an attempt and sends the browser to the identity provider with it.
@@ -52,7 +55,7 @@ func (s *Server) toIssuer(ctx context.Context, attempt models.LoginAttempt, sign
 	to, err := s.SignIn.authorizeURL(state, attempt, signUp, askedLanguage(requestOf(ctx).in))
 	if err != nil {
 		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
-		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "Signing in is not possible at the moment. Please try again in a minute.")
+		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "Signing in is not possible at the moment. Try again in a minute.")
 	}
 	if err := s.DB.BeginLogin(ctx, attempt); err != nil {
 		return nil, err
@@ -94,7 +97,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	if !user.MayEnter(claims, attempt.Anew) {
 		return s.proveAnew(ctx, attempt)
 	}
-	answer, err := s.openSession(ctx, user, attempt, idToken)
+	answer, err := s.openSession(ctx, user, attempt, claims, idToken)
 	if errors.Is(err, models.ErrSignedOut) {
 		return s.proveAnew(ctx, attempt)
 	}
@@ -103,7 +106,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 
 // openSession is for somebody who has signed in, in place of what the browser
 // had before.
-func (s *Server) openSession(ctx context.Context, user *models.User, attempt *models.LoginAttempt, idToken string) (*browserAnswer, error) {
+func (s *Server) openSession(ctx context.Context, user *models.User, attempt *models.LoginAttempt, claims models.Claims, idToken string) (*browserAnswer, error) {
 	chosen, err := s.DB.PreferencesOf(ctx, user.ID)
 	if err != nil {
 		return nil, err
@@ -112,7 +115,11 @@ func (s *Server) openSession(ctx context.Context, user *models.User, attempt *mo
 	if len(device) < 40 {
 		device = newToken()
 	}
-	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: idToken,
+	sealed, err := s.sealIDToken(user.ID, idToken)
+	if err != nil {
+		return nil, err
+	}
+	session := models.NewSession{TokenHash: hashToken(token), UserID: user.ID, UserAgent: headerOf(ctx, "User-Agent"), IP: requestOf(ctx).ip, IDToken: sealed, AuthenticatedAt: claims.Proved(attempt.Anew),
 		DeviceHash: hashToken(device), Device: deviceName(headerOf(ctx, "User-Agent")), Entering: user}
 	if before := s.cookieOf(ctx, sessionCookie); before != "" {
 		session.Replaces = hashToken(before)
@@ -154,27 +161,16 @@ func (s *Server) logout(ctx context.Context, _ *nothing) (*browserAnswer, error)
 	ours := site == "same-origin" || site == "none"
 	if !ours || headerOf(ctx, "Sec-Fetch-Mode") != "navigate" {
 		return s.notice(ctx, http.StatusOK, noticePage{Title: "Log out?", Text: "Do you want to log out of " + s.Brand + "?",
-			Token: s.csrfToken(who), Button: "Log out", Link: "/", LinkText: "Stay signed in"}), nil
+			Button: "Log out", Link: "/", LinkText: "Stay signed in"}), nil
 	}
 	return s.endSession(ctx, who)
 }
 
-type confirmLogoutInput struct {
-	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
-}
-
 // confirmLogout is the answer to the question logout asks.
-func (s *Server) confirmLogout(ctx context.Context, in *confirmLogoutInput) (*browserAnswer, error) {
+func (s *Server) confirmLogout(ctx context.Context, _ *nothing) (*browserAnswer, error) {
 	who := principalOf(ctx)
 	if who == nil {
 		return redirect("/", s.cookie(sessionCookie, "", 0)), nil
-	}
-	given := headerOf(ctx, csrfHeader)
-	if form, err := url.ParseQuery(string(in.RawBody)); err == nil && given == "" {
-		given = form.Get("csrf")
-	}
-	if err := s.checkToken(who, given); err != nil {
-		return nil, err
 	}
 	return s.endSession(ctx, who)
 }
@@ -184,7 +180,35 @@ func (s *Server) endSession(ctx context.Context, who *models.Principal) (*browse
 	if err != nil {
 		return nil, err
 	}
-	return redirect(s.SignIn.endURL(idToken, s.PublicURL+"/"), s.cookie(sessionCookie, "", 0)), nil
+	return redirect(s.SignIn.endURL(s.openIDToken(who.UserID, idToken), s.PublicURL+"/"), s.cookie(sessionCookie, "", 0)), nil
+}
+
+// idTokenPlace is what a session's ID token is sealed for; the session's own token changes.
+func idTokenPlace(userID string) secret.Place {
+	return secret.Place{Table: "sessions", Column: "id_token", ID: userID}
+}
+
+// sealIDToken is an ID token as a session keeps it: it names the person.
+func (s *Server) sealIDToken(userID, idToken string) (string, error) {
+	sealed, err := s.Vault.Seal(idTokenPlace(userID), []byte(idToken))
+	return base64.RawStdEncoding.EncodeToString(sealed), err
+}
+
+// openIDToken reads what sealIDToken made. A session that began before they were sealed
+// keeps its own; one that cannot be opened signs out here alone.
+func (s *Server) openIDToken(userID, kept string) string {
+	if strings.Count(kept, ".") == 2 {
+		return kept
+	}
+	sealed, err := base64.RawStdEncoding.DecodeString(kept)
+	if err != nil {
+		return ""
+	}
+	plain, err := s.Vault.Open(idTokenPlace(userID), sealed)
+	if err != nil {
+		return ""
+	}
+	return string(plain)
 }
 
 // ownPath is a path of our own site that a person may be sent back to; empty

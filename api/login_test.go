@@ -17,11 +17,17 @@ import (
 // begin starts a sign-in and gives the request the browser takes to the issuer.
 func (v *visitor) begin() url.Values {
 	v.Helper()
-	to, err := url.Parse(v.get("/api/login").is(http.StatusSeeOther).header.Get("Location"))
-	require.NoError(v, err)
-	request := to.Query()
+	request := v.asked("/api/login")
 	require.Equal(v, "S256", request.Get("code_challenge_method"))
 	return request
+}
+
+// asked is what a path of ours sends the browser to the issuer with.
+func (v *visitor) asked(path string) url.Values {
+	v.Helper()
+	to, err := url.Parse(v.get(path).is(http.StatusSeeOther).header.Get("Location"))
+	require.NoError(v, err)
+	return to.Query()
 }
 
 // arrive comes back from the issuer with a code.
@@ -91,6 +97,7 @@ func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
 	v.signIn(person("s2", "bea@example.com", true))
 	token := v.sessionCookie()
 	v.get("/api/logout", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate").is(http.StatusOK) // asks
+	v.post("/api/logout", "", "Origin", "https://evil.example").refused(http.StatusForbidden, "cross_origin")
 	v.get("/api/auth/user").is(http.StatusOK)
 	v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther)
 	h.visitor().get(second.URL+"/api/auth/user", "Cookie", sessionCookie+"="+token).is(http.StatusUnauthorized)
@@ -167,6 +174,23 @@ func TestPromisedRolesNeedAVerifiedAddress(t *testing.T) {
 	late := h.visitor()
 	late.signIn(person("y", "boss@example.com", true))
 	late.get("/api/admin/orders").is(http.StatusForbidden)
+}
+
+// An address that was proved before a role was promised to it may be a squatter's.
+func TestAPromisedRoleNeedsAProofAfterThePromise(t *testing.T) {
+	h := open(t)
+	proved := func(subject string, at time.Time) map[string]any {
+		who := person(subject, "boss@example.com", true)
+		who["email_verified_at"] = at.UTC().Format(time.RFC3339Nano)
+		return who
+	}
+	_, err := h.db.GrantRole(t.Context(), h.issuer.URL, "boss@example.com", "admin", "test")
+	require.NoError(t, err)
+	squatter, boss := h.visitor(), h.visitor()
+	squatter.signIn(proved("x", time.Now().Add(-time.Hour)))
+	squatter.get("/api/admin/orders").is(http.StatusForbidden)
+	boss.signIn(proved("b", time.Now().Add(time.Second)))
+	boss.get("/api/admin/orders").is(http.StatusOK)
 }
 
 // The issuer may end a person's sessions behind the browser's back; nobody else
@@ -250,7 +274,13 @@ func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
 			thief.arrive(h.issuer.approve(again, who), again.Get("state")).is(http.StatusForbidden) // an issuer that did not ask
 			thief.get("/api/auth/user").is(http.StatusUnauthorized)
 
-			h.issuer.twist = nil
+			h.issuer.twist = func(claims map[string]any) {
+				claims["auth_time"] = one[int64](h, `SELECT floor(extract(epoch FROM sign_in_after))::bigint FROM users`)
+			}
+			request = thief.begin() // the same second: it may have been before
+			thief.arrive(h.issuer.approve(request, who), request.Get("state")).is(http.StatusSeeOther)
+			thief.get("/api/auth/user").is(http.StatusUnauthorized)
+			h.issuer.twist = func(claims map[string]any) { claims["auth_time"] = time.Now().Add(time.Second).Unix() }
 			thief.signIn(who)
 			owner.get("/api/auth/user").is(http.StatusOK)
 		})

@@ -58,19 +58,37 @@ func (s *Server) cookieOf(ctx context.Context, name string) string {
 
 func requestID(ctx context.Context) string { return requestOf(ctx).id }
 
+// fromProxy reports whether a request comes from one of our proxies. Others name no
+// request: its id stands in the audit log.
+func (s *Server) fromProxy(r *http.Request) bool {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	for _, proxy := range s.TrustedProxies {
+		if one, err := netip.ParseAddr(proxy); err == nil && one.Unmap() == from.Addr().Unmap() {
+			return true
+		}
+		if many, err := netip.ParsePrefix(proxy); err == nil && many.Contains(from.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
 // givenID is a request id a proxy may have given; anything else is replaced.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
 // quiet are the calls that every visitor's page makes every few seconds and that
 // are answered from memory: they are counted, and not worth a line each.
-var quiet = map[string]bool{"/api/public/prices": true, "/api/exchange-rates": true}
+var quiet = map[string]bool{"/api/public/prices": true, "/api/exchange-rates": true, "/api/public/price-history": true}
 
 // observed gives the request its id, writes one line of log when it is over,
 // and counts it. The line has the route, never the path's ids or the query.
 func (s *Server) observed(c *gin.Context) {
 	begin := time.Now()
 	id := c.GetHeader("X-Request-Id")
-	if !givenID.MatchString(id) {
+	if !s.fromProxy(c.Request) || !givenID.MatchString(id) {
 		id = rand.Text()
 	}
 	c.Header("X-Request-Id", id)
@@ -114,7 +132,7 @@ func (s *Server) recovered(c *gin.Context) {
 		s.Log.ErrorContext(c.Request.Context(), "panic", "request_id", requestID(c.Request.Context()),
 			"reason", fmt.Sprint(reason), "stack", string(debug.Stack()))
 		if !c.Writer.Written() {
-			writeProblem(c.Writer, c.Request, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
+			writeProblem(c.Writer, c.Request, problem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
 		}
 		c.Abort()
 	}()
@@ -134,10 +152,10 @@ func legible(c *gin.Context) {
 		writeProblem(c.Writer, c.Request, notFound())
 		c.Abort()
 	case err != nil || !storable(query):
-		writeProblem(c.Writer, c.Request, problem(http.StatusUnprocessableEntity, "invalid", "The address holds a character that is no text"))
+		writeProblem(c.Writer, c.Request, problem(http.StatusUnprocessableEntity, "invalid", "The address contains an invalid character"))
 		c.Abort()
 	case !storable(c.GetHeader("Idempotency-Key")):
-		writeProblem(c.Writer, c.Request, fieldProblem("Idempotency-Key", "invalid", "Idempotency-Key holds a character that is no text"))
+		writeProblem(c.Writer, c.Request, fieldProblem("Idempotency-Key", "invalid", "Idempotency-Key contains an invalid character"))
 		c.Abort()
 	}
 }

@@ -24,8 +24,7 @@ var noticeTemplate = template.Must(template.New("notice").Parse(noticeSource))
 type noticePage struct {
 	Brand       string
 	Title, Text string `prose:"yes"`
-	Token       string // with one there is a button that logs out
-	Button      string `prose:"yes"`
+	Button      string `prose:"yes"` // with one, it logs out
 	Link        string
 	LinkText    string `prose:"yes"`
 	Language    string

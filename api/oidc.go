@@ -172,13 +172,14 @@ func claimsOf(issuer string, info *oidc.UserInfo) (models.Claims, error) {
 		Picture      string `json:"picture"`
 		Country      string `json:"country"`
 		TermsVersion string `json:"terms_version"`
+		VerifiedAt   string `json:"email_verified_at"`
 		TermsAt      string `json:"terms_accepted_at"`
 		AdultAt      string `json:"adult_confirmed_at"`
 	}
 	if err := info.Claims(&more); err != nil {
 		return models.Claims{}, fmt.Errorf("read user info: %w", err)
 	}
-	return models.Claims{Issuer: issuer, Subject: info.Subject, Email: info.Email, EmailVerified: info.EmailVerified,
+	return models.Claims{Issuer: issuer, Subject: info.Subject, Email: info.Email, EmailVerified: info.EmailVerified, EmailVerifiedAt: timeOf(more.VerifiedAt),
 		FirstName: more.GivenName, LastName: more.FamilyName, Picture: more.Picture, Country: more.Country,
 		TermsVersion: more.TermsVersion, TermsAcceptedAt: timeOf(more.TermsAt), AdultConfirmedAt: timeOf(more.AdultAt)}, nil
 }

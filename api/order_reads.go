@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -16,10 +17,11 @@ type OrderFilter struct {
 	Status       string   `query:"status" enum:"all,pending,payment_approved,fulfilling,filled,sent,failed" default:"all"`
 	LegacyStatus []string `query:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled" doc:"comma-separated"`
 	Query        string   `query:"q" maxLength:"100" doc:"order id, reference, asset or destination address"`
+	Action       bool     `query:"action" doc:"only those that wait for their customer"`
 }
 
 func (f OrderFilter) of(userID string) models.OrderFilter {
-	return models.OrderFilter{UserID: userID, Status: models.OrderStatus(unlessAll(f.Status)), Legacy: f.LegacyStatus, Query: f.Query}
+	return models.OrderFilter{UserID: userID, Status: models.OrderStatus(unlessAll(f.Status)), Legacy: f.LegacyStatus, ToAct: f.Action, Query: f.Query}
 }
 
 type listOrdersInput struct {
@@ -41,7 +43,12 @@ func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Ord
 	if err != nil {
 		return nil, err
 	}
-	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, customerOrder)}, nil
+	payments, err := s.DB.PendingPayments(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	view := func(o *models.Order) Order { return customerOrder(o, payments[o.ID]) }
+	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
 // ordersIn is how many orders a list holds, of which a page of that many rows was
@@ -65,20 +72,30 @@ func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[O
 			"filled": n.Filled, "sent": n.Sent, "failed": n.Failed}}}, nil
 }
 
-// customerOrder is an order as its customer sees it.
-func customerOrder(o *models.Order) Order {
+// customerOrder is an order as its customer sees it. Of the payment it tells how far
+// it is while the order is pending; nil tells nothing.
+func customerOrder(o *models.Order, p *models.Payment) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: string(o.Asset), AmountAsset: amount, QuoteFiat: total,
 		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network,
 		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
 		LegacyStatus: models.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o),
+		Authorised: o.Status == models.StatusPending && p != nil && p.AuthorisedAt != nil, Action: orderAction(o, p),
 		Metadata:  OrderMetadata{Resolution: resolution(o), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
 		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 }
 
+func orderAction(o *models.Order, p *models.Payment) *OrderAction {
+	action := models.ActionOf(o, p)
+	if action == nil {
+		return nil
+	}
+	return &OrderAction{Kind: action.Kind, Deadline: action.DueAt}
+}
+
 // customerCode is why an order failed, as a word of ours.
 func customerCode(o *models.Order) *string {
-	if o.Status != models.StatusFailed || o.MoneyWaits() {
+	if o.Status != models.StatusFailed || o.MoneyWaits() || o.Resolution != nil && o.FulfillmentCode == nil {
 		return nil
 	}
 	code := customerWord(word(o.FulfillmentCode))
@@ -147,13 +164,24 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 	if m, known := pricing.Methods[order.PaymentMethod]; known {
 		wantsPhoto = m.WantsCardPhoto
 	}
-	detail := OrderDetail{Order: customerOrder(order), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
+	detail := OrderDetail{Order: customerOrder(order, payment), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
 		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
 		Choices: choices(order, payment, wantsPhoto, open), Decision: decisionView(open),
-		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt}
+		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt, ExplorerURL: s.explorerURL(order)}
 	return &body[OrderDetail]{detail}, nil
+}
+
+// explorerURL is the page of an order's transaction at an explorer of its network;
+// nil before it is sent, and where none is configured.
+func (s *Server) explorerURL(o *models.Order) *string {
+	place := s.Places.Explorers[o.Network]
+	if place == "" || o.TxID == nil {
+		return nil
+	}
+	link := place + url.PathEscape(*o.TxID)
+	return &link
 }
 
 // orderMoney is what became of an order's money so far.
@@ -166,6 +194,7 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 	if err != nil {
 		return OrderMoney{}, err
 	}
+	receipts = slices.DeleteFunc(receipts, func(r models.StoredReceipt) bool { return r.ReversedAt != nil }) // not for this order
 	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt), Choice: choiceView(o, p)}
 	disputes, err := s.DB.Disputes(ctx, o.ID)
 	if err != nil {
@@ -287,6 +316,9 @@ func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.Op
 		if wantsPhoto {
 			out = append(out, "upload_card_photo")
 		}
+	}
+	if open.DecisionID == nil && models.NamesAddress(o) {
+		out = append(out, models.DecisionAmendAddress)
 	}
 	if open.DecisionID == nil {
 		if slices.Contains(models.DecisionsFor(o, p), models.DecisionCancel) {

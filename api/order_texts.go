@@ -46,6 +46,7 @@ var waitingWords = map[string]WaitingReason{
 	models.AttentionCheckout:       "payment_page",
 	models.AttentionCaptureUnknown: "payment_check",
 	models.AttentionRefundFailed:   "refund_check",
+	models.AttentionRefundPending:  "refund_on_its_way",
 	models.AttentionRefundBlocked:  "refund_waits",
 	models.AttentionKYC:            "identity",
 	models.AttentionCustomer:       "account_frozen",
@@ -105,7 +106,7 @@ var shownToCustomers = map[string]bool{
 	"amount": true, "asset": true, "total": true, "method": true, "currency": true, "txid": true, "code": true,
 	"brand": true, "last4": true, "kind": true, "resolution": true, "reason": true, "choices": true, "due": true,
 	"dueAt": true, "received": true, "filled": true, "percent": true, "destination": true, "attempt": true,
-	"to": true, "left": true, "expected": true, "default": true, "amountAsset": true, "credited": true, "of": true,
+	"to": true, "left": true, "expected": true, "default": true, "amountAsset": true, "credited": true, "of": true, "by": true,
 }
 
 // word reads an optional text.

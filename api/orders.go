@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -51,11 +52,25 @@ func quoteInput(userID, asset, amount, method string) (models.QuoteInput, error)
 	units, err := currency.Parse(amount)
 	switch {
 	case errors.Is(err, money.ErrPrecision):
-		return models.QuoteInput{}, models.Invalid("amountAsset", "too_fine", "This amount has more decimal places than "+asset+" has")
+		return models.QuoteInput{}, tooFine(currency, amount)
 	case err != nil || units.Sign() <= 0:
 		return models.QuoteInput{}, models.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
 	}
 	return models.QuoteInput{UserID: userID, Asset: currency, Amount: units, Method: method}, nil
+}
+
+// exchangeDecimals are the most decimals the exchange sells a coin in.
+const exchangeDecimals = 8
+
+// tooFine refuses an amount with more decimals than a coin has, and names the
+// nearest one that can be bought.
+func tooFine(asset money.Currency, amount string) error {
+	exact, err := decimal.NewFromString(amount)
+	if err != nil {
+		return models.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
+	}
+	places := min(asset.Decimals(), exchangeDecimals)
+	return models.Invalid("amountAsset", "too_fine", fmt.Sprintf("%s is sold in steps of %d decimals. The nearest amount is %s.", asset, places, exact.RoundUp(places)))
 }
 
 // pricing quotes and seals.
@@ -103,7 +118,7 @@ var addressTexts = map[address.Code]string{
 	address.WrongNetwork:  "This address belongs to another network",
 	address.TokenContract: "This is a token's contract, not a wallet: coin sent there would be lost",
 	address.ZeroAddress:   "Nobody has the key of this address: coin sent there would be lost",
-	address.OwnAddress:    "This is one of our own addresses. Please enter your own wallet address.",
+	address.OwnAddress:    "This is one of our own addresses. Enter your own wallet address.",
 }
 
 // checkAddress recognises where coin is to be sent. network, when given, is
@@ -191,7 +206,7 @@ func (s *Server) coinFor(ctx context.Context, asset money.Currency, fiat money.U
 	}
 	market, known := markets[asset]
 	if !known {
-		return money.Units{}, models.Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+		return money.Units{}, models.Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	}
 	if err := market.Quotable(now); err != nil {
 		return money.Units{}, err
@@ -213,7 +228,7 @@ func (s *Server) orderAt(ctx context.Context, asked models.QuoteInput, place add
 	} else {
 		quote, err = s.openQuote(ctx, asked, quoteID)
 	}
-	return models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web"}, err
+	return models.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: s.RemindAfter}, err
 }
 
 // openQuote takes a quote up; an expired one is refused together with the
@@ -273,7 +288,7 @@ func (s *Server) newOrder(ctx context.Context, intent models.IdempotencyKey, pre
 		if err != nil {
 			return models.Answer{}, err
 		}
-		text, err := json.Marshal(customerOrder(order))
+		text, err := json.Marshal(customerOrder(order, &models.Payment{}))
 		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && order != nil {

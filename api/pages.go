@@ -66,7 +66,7 @@ func (s *Server) serveApp(c *gin.Context, urlPath string) {
 	nonce, chat := rand.Text(), s.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{s.PublicURL, urlPath}, chat)
 	if err != nil {
-		writeProblem(c.Writer, c.Request, problem(http.StatusInternalServerError, "internal", "Something went wrong on our side. Please try again."))
+		writeProblem(c.Writer, c.Request, problem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
 		return
 	}
 	c.Header("Content-Security-Policy", s.pagePolicy(nonce, chat))

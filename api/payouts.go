@@ -44,13 +44,13 @@ func (s *Server) requestPayout(ctx context.Context, in *newPayoutInput) (*body[P
 func (s *Server) payoutWanted(ctx context.Context, in NewPayout) (wanted models.NewPayout, err error) {
 	amount, err := money.USD.Parse(strings.TrimSpace(in.Amount))
 	if err != nil || amount.Sign() <= 0 {
-		return wanted, models.Invalid("amount", "invalid_amount", "Please enter an amount in dollars")
+		return wanted, models.Invalid("amount", "invalid_amount", "Enter an amount in dollars")
 	}
 	account, err := models.PayoutAccount{Kind: in.AccountKind, Holder: in.AccountHolder, IBAN: in.IBAN, Routing: in.RoutingNumber, Number: in.AccountNumber}.Check()
 	if err != nil {
 		return wanted, err
 	}
-	return models.NewPayout{UserID: principalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: money.FromInt(s.PayoutTwoAbove * 100)}, nil
+	return models.NewPayout{UserID: principalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: s.payoutAlone()}, nil
 }
 
 // payoutIntent is one request. Its hash is keyed: an account's number is not
@@ -127,13 +127,13 @@ func (s *Server) cancelPayout(ctx context.Context, in *ObjectID) (*decided, erro
 	if _, err := s.DB.PayoutOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutCancel, Own: true}, "The payout was cancelled; the amount is on your balance again.")
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutCancel, Own: true}, "Payout cancelled. The amount is back in your balance.")
 }
 
 // payoutOutcomes say why a decision about a payout could not be carried out.
 var payoutOutcomes = map[string]string{
-	"not_awaited":         "The payout is not waiting for this any more. Please refresh.",
-	"payout_state":        "The payout has moved on. Please refresh.",
+	"not_awaited":         "The payout no longer needs this. Refresh the page.",
+	"payout_state":        "The payout has changed. Refresh the page.",
 	"account_frozen":      "The customer's account is frozen.",
 	"kyc_required":        "The customer's identity is not verified.",
 	"owes_money":          "The customer owes us money; reject the payout, and it is paid from that.",

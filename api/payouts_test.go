@@ -85,16 +85,50 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	require.Equal(t, "W-1", v.get("/api/payouts/"+id).is(http.StatusOK).text("bankReference"))
 	stranger.get("/api/payouts/" + id).is(http.StatusNotFound)
 	finance.post(path+"/return", `{"reason":""}`).refused(http.StatusUnprocessableEntity, "required")
-	finance.post(path+"/return", `{"reason":"account closed"}`).is(http.StatusOK)
+	for _, wrong := range []string{"0", "-1", "200.01", "99.99", "x"} { // more than was sent, or a fee that no bank takes
+		finance.post(path+"/return", `{"reason":"account closed","returned":"`+wrong+`"}`).is(http.StatusUnprocessableEntity)
+	}
+	finance.post(path+"/return", `{"reason":"account closed","returned":"185.00"}`).is(http.StatusOK)
 	finance.post(path+"/reveal", "").refused(http.StatusConflict, "account_destroyed")
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "500.00", balance.Balance)
 	var record AdminPayoutDetail
 	support.get(path).is(http.StatusOK).read(&record)
-	require.Len(t, record.Postings, 3)
+	require.Len(t, record.Postings, 4)
+	require.Equal(t, 1500, one[int](h, `SELECT amount::int FROM postings WHERE event = 'payout_returned' AND to_account = 'provider_fees'`), "the bank's fee is ours")
 	require.Len(t, record.Decisions, 4)
 	require.Empty(t, record.Actions)
 	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log WHERE to_jsonb(audit_log)::text LIKE '%CANARY%' OR to_jsonb(audit_log)::text LIKE '%99001122%'`))
+}
+
+// A return above what one person may credit waits on the page of proposals, and its
+// payout's page says so.
+func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove, d.CreditTwoAbove = 1000, 150 })
+	v, finance, admin := h.rich(50_000), h.customer("finance"), h.customer("admin")
+	id := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
+	path := "/api/admin/payouts/" + id
+	finance.post(path+"/approve", "").is(http.StatusOK)
+	finance.post(path+"/confirm", `{"reference":"W-1"}`).is(http.StatusOK)
+	var record AdminPayoutDetail
+	finance.get(path).is(http.StatusOK).read(&record)
+	require.Equal(t, "150.00", record.CreditAlone)
+	asked := finance.post(path+"/return", `{"reason":"account closed","returned":"185.00"}`).is(http.StatusAccepted)
+	require.Equal(t, "proposed", asked.text("state"))
+	require.Equal(t, "paid", v.get("/api/payouts/"+id).text("status"))
+	admin.get(path).is(http.StatusOK).read(&record)
+	require.Equal(t, "return_payout", record.Proposal.Kind)
+	require.Equal(t, []string{"reveal"}, record.Actions)
+	admin.post(path+"/return", `{"reason":"account closed"}`).refused(http.StatusConflict, "proposal_open")
+	var waiting []MoneyProposal
+	admin.get("/api/admin/money/proposals").is(http.StatusOK).read(&waiting)
+	require.Equal(t, MoneyAct{PayoutID: id, Amount: "185.00"}, waiting[0].Act)
+	approve := "/api/admin/money/proposals/" + asked.text("decisionId") + "/approve"
+	finance.post(approve, `{}`).refused(http.StatusForbidden, "own_proposal")
+	admin.post(approve, `{}`).is(http.StatusOK)
+	require.Equal(t, "returned", v.get("/api/payouts/"+id).text("status"))
+	require.Equal(t, 1500, one[int](h, `SELECT amount::int FROM postings WHERE event = 'payout_returned' AND to_account = 'provider_fees'`))
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'money.return_payout%'`))
 }
 
 func TestBar05NobodyApprovesTheirOwnPayout(t *testing.T) {

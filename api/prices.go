@@ -38,6 +38,20 @@ func (s *Server) getPublicPrices(ctx context.Context, _ *nothing) (*body[PublicP
 	return &body[PublicPrices]{out}, nil
 }
 
+// getPriceHistory is how each asset's price went in the last day: a point every ten
+// minutes while prices were read, oldest first. An asset without points is missing.
+func (s *Server) getPriceHistory(ctx context.Context, _ *nothing) (*body[PriceHistory], error) {
+	points, err := s.DB.PricePoints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := PriceHistory{Prices: map[string][]PricePoint{}}
+	for _, p := range points {
+		out.Prices[string(p.Asset)] = append(out.Prices[string(p.Asset)], PricePoint{At: p.At, Price: p.Price.String()})
+	}
+	return &body[PriceHistory]{out}, nil
+}
+
 // freshPrices are the asks no older than may be quoted, when they were read from
 // the database a moment ago, and the age of the youngest.
 func (s *Server) freshPrices(ctx context.Context) (map[string]string, *time.Time, error) {

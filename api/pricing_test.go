@@ -151,3 +151,15 @@ func TestCountriesPayOnTopOrAreNotSoldTo(t *testing.T) {
 	require.Equal(t, 3, one[int](h, `SELECT count(*)::int FROM audit_log WHERE action = 'pricing.country'`))
 	require.Equal(t, 3, strings.Count(string(admin.get("/api/admin/pricing/history?kind=country").body), `"name":"CH"`))
 }
+
+// Anybody sees how prices went in the last day; an asset whose price was never read
+// has no line.
+func TestPriceHistoryIsWhatWasRead(t *testing.T) {
+	h := open(t)
+	h.advance("3 hours")
+	h.price("51000")
+	told := h.visitor().get("/api/public/price-history").is(http.StatusOK)
+	require.Equal(t, 2, strings.Count(string(told.body), `"at"`))
+	require.Regexp(t, `"BTC":\[\{"at":"[^"]+","price":"50000"\},\{"at":"[^"]+","price":"51000"\}\]`, string(told.body))
+	require.NotContains(t, string(told.body), "ETH")
+}

@@ -74,7 +74,8 @@ func (s *Server) proof(ctx context.Context, order *AdminOrderDetail) ([]byte, er
 	}
 	verdict := s.replayed(runs)
 	verdict.Temporal = complaint
-	order.CustomerEmail, order.CustomerName, order.Payment.CustomerUsername = "", "", ""
+	order.CustomerEmail, order.CustomerName, order.Country = "", "", ""
+	order.Payment.CustomerUsername, order.Payment.CustomerEmail, order.Payment.Country = "", "", ""
 	for i := range order.Mails {
 		order.Mails[i].To = ""
 	}

@@ -90,6 +90,35 @@ func (s *Server) requoteOrder(ctx context.Context, in *requoteInput) (*decided, 
 		"Your order goes on with the new price.")
 }
 
+type newAddressInput struct {
+	ObjectID
+	Body NewAddress
+}
+
+// nameAddress sends an order's coin to another address of its customer's, on the
+// network it was sold for, once custody has refused the first.
+func (s *Server) nameAddress(ctx context.Context, in *newAddressInput) (*decided, error) {
+	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !models.NamesAddress(order) {
+		return nil, models.Conflict("order_state", "The order is not waiting for another address")
+	}
+	place, err := checkAddress(order.Asset, in.Body.DestAddress, &order.Network)
+	if err != nil {
+		return nil, err
+	}
+	if place.Normalised == order.DestAddress {
+		return nil, fieldProblem("destAddress", "same_address", "This is the address that could not be used. Please enter another one.")
+	}
+	if err := s.requireFreshCode(ctx); err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, models.NewDecision{OrderID: order.ID, Kind: models.DecisionAmendAddress, Own: true,
+		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, "Your coin goes to the new address.")
+}
+
 // keepOrder is the choice of a customer who sent more than the order costs.
 func (s *Server) keepOrder(ctx context.Context, in *ObjectID) (*decided, error) {
 	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {

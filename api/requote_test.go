@@ -16,13 +16,12 @@ import (
 func (h *house) byRows() {
 	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
 		ctx := h.Context()
-		pricing, err := h.server.Quoter.Pricing(ctx)
-		require.NoError(h, err)
+		var err error
 		switch kind {
 		case workflows.ConfirmReceipt:
 			err = h.db.ConfirmReceipt(ctx, orderID, id)
 		case workflows.Requote:
-			err = h.db.Requote(ctx, orderID, id, pricing)
+			err = h.db.Requote(ctx, orderID, id)
 		case workflows.KeepOrder:
 			err = h.db.KeepOrder(ctx, orderID, id)
 		}

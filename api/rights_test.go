@@ -65,7 +65,7 @@ func TestRestrictedAccountsBeginNothing(t *testing.T) {
 	under := v.order("domestic_wire")
 	v.post("/api/account/restriction", `{"restricted":true}`).is(http.StatusOK)
 	require.Equal(t, "restricted", v.get("/api/auth/user").is(http.StatusOK).text("hold"))
-	require.Equal(t, "You have restricted your account. Lift that in your settings first.", v.get("/api/limits").is(http.StatusOK).text("refused"), "told before anything is filled in")
+	require.Equal(t, "You restricted your account. Remove the restriction in your settings first.", v.get("/api/limits").is(http.StatusOK).text("refused"), "told before anything is filled in")
 	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "account_restricted")
 	v.sell(regularCard, nil).refused(http.StatusForbidden, "account_restricted")
 	v.post("/api/vouchers/redeem", redemptionOf(h.customer("admin").generate("50", "USD").Code)).refused(http.StatusForbidden, "account_restricted")

@@ -16,10 +16,10 @@ func routes(s *Server, api huma.API) {
 	t := &table{api: api, server: s}
 
 	t.tag = "session"
-	get(t, "/api/login", "login", anyone, signing, s.login)
-	get(t, "/api/login/callback", "loginCallback", anyone, signing, s.loginCallback)
-	get(t, "/api/logout", "logout", anyone, signing, s.logout)
-	post(t, "/api/logout", "confirmLogout", anyone, signing, s.confirmLogout)
+	get(t, "/api/login", "login", anyone, signing, s.login, browsed)
+	get(t, "/api/login/callback", "loginCallback", anyone, signing, s.loginCallback, browsed)
+	get(t, "/api/logout", "logout", anyone, signing, s.logout, browsed)
+	post(t, "/api/logout", "confirmLogout", anyone, signing, s.confirmLogout, browsed)
 	get(t, "/api/session", "getSession", anyone, reading, s.getSession)
 	post(t, "/api/logout/backchannel", "backchannelLogout", anyone, hooks, s.backchannelLogout, signedBytes)
 	get(t, "/api/auth/user", "getUser", ownSession, reading, s.getUser)
@@ -28,13 +28,13 @@ func routes(s *Server, api huma.API) {
 
 	t.tag = "two-factor"
 	get(t, "/api/2fa/status", "getTwoFactorStatus", ownSession, reading, s.getTwoFactorStatus)
-	post(t, "/api/2fa/setup", "setUpTwoFactor", ownSession, proving, s.setUpTwoFactor)
-	post(t, "/api/2fa/verify", "verifyTwoFactor", ownSession, proving, s.verifyTwoFactor)
-	post(t, "/api/2fa/login-verify", "passTwoFactor", ownSession, proving, s.passTwoFactor)
-	post(t, "/api/2fa/disable", "disableTwoFactor", ownAccount, proving, s.disableTwoFactor)
-	post(t, "/api/2fa/regenerate-backup-codes", "regenerateBackupCodes", ownAccount, proving, s.regenerateBackupCodes)
-	post(t, "/api/2fa/recovery", "askTwoFactorRecovery", ownSession, proving, s.askTwoFactorRecovery, created)
-	post(t, "/api/2fa/recovery/cancel", "cancelTwoFactorRecovery", ownSession, proving, s.cancelTwoFactorRecovery)
+	post(t, "/api/2fa/setup", "setUpTwoFactor", ownSession, proving, s.setUpTwoFactor, tokened)
+	post(t, "/api/2fa/verify", "verifyTwoFactor", ownSession, proving, s.verifyTwoFactor, tokened)
+	post(t, "/api/2fa/login-verify", "passTwoFactor", ownSession, proving, s.passTwoFactor, tokened)
+	post(t, "/api/2fa/disable", "disableTwoFactor", ownAccount, proving, s.disableTwoFactor, tokened)
+	post(t, "/api/2fa/regenerate-backup-codes", "regenerateBackupCodes", ownAccount, proving, s.regenerateBackupCodes, tokened)
+	post(t, "/api/2fa/recovery", "askTwoFactorRecovery", ownSession, proving, s.askTwoFactorRecovery, created, tokened)
+	post(t, "/api/2fa/recovery/cancel", "cancelTwoFactorRecovery", ownSession, proving, s.cancelTwoFactorRecovery, tokened)
 	get(t, "/api/sessions", "listSessions", ownAccount, reading, s.listSessions)
 	post(t, "/api/sessions/{id}/end", "endOneSession", ownAccount, writing, s.endOneSession)
 	post(t, "/api/sessions/end-others", "endOtherSessions", ownAccount, writing, s.endOtherSessions)
@@ -50,6 +50,7 @@ func routes(s *Server, api huma.API) {
 	t.tag = "prices"
 	get(t, "/api/exchange-rates", "getExchangeRates", anyone, browsing, s.getExchangeRates)
 	get(t, "/api/public/prices", "getPublicPrices", anyone, browsing, s.getPublicPrices)
+	get(t, "/api/public/price-history", "getPriceHistory", anyone, browsing, s.getPriceHistory)
 
 	get(t, "/api/public/notices", "getPublicNotices", anyone, browsing, s.getPublicNotices)
 
@@ -67,12 +68,13 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/orders/{id}/requote", "getRequote", ownOrders, quoting, s.getRequote)
 	post(t, "/api/orders/{id}/requote", "requoteOrder", ownOrders, writing, s.requoteOrder)
 	post(t, "/api/orders/{id}/keep", "keepOrder", ownOrders, writing, s.keepOrder)
+	post(t, "/api/orders/{id}/address", "nameAddress", ownOrders, writing, s.nameAddress, asksFreshCode)
 	post(t, "/api/orders/{id}/evidence", "uploadEvidence", ownOrders, uploading, s.uploadEvidence, created, upload("file", 1))
-	get(t, "/evidence/{key}", "getEvidence", ownOrders, reading, s.getEvidence)
+	get(t, "/evidence/{key}", "getEvidence", ownOrders, reading, s.getEvidence, imageFile)
 	get(t, "/api/withdrawals", "listWithdrawals", ownOrders, reading, s.listWithdrawals)
 	get(t, "/api/transactions", "listTransactions", ownOrders, reading, s.listTransactions)
 	get(t, "/api/transactions/summary", "getTransactionsSummary", ownOrders, reading, s.getTransactionsSummary)
-	get(t, "/api/transactions/export", "exportTransactions", ownOrders, writing, s.exportTransactions)
+	get(t, "/api/transactions/export", "exportTransactions", ownOrders, writing, s.exportTransactions, csvFile)
 	get(t, "/api/balance", "getBalance", ownAccount, reading, s.getBalance)
 	get(t, "/api/payouts", "listPayouts", ownOrders, reading, s.listPayouts)
 	post(t, "/api/payouts", "requestPayout", ownOrders, writing, s.requestPayout, created, asksFreshCode)
@@ -80,14 +82,14 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/payouts/{id}/cancel", "cancelPayout", ownOrders, writing, s.cancelPayout)
 	get(t, "/api/referrals/my-code", "getReferralCode", ownAccount, reading, s.getReferralCode)
 	get(t, "/api/referrals/stats", "getReferralStats", ownAccount, reading, s.getReferralStats)
-	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents)
+	get(t, "/api/events", "streamEvents", ownOrders, reading, s.streamEvents, eventStream)
 
 	t.tag = "gift-cards"
 	get(t, "/api/gift-cards/catalogue", "getGiftCardCatalogue", ownAccount, reading, s.getGiftCardCatalogue)
 	get(t, "/api/gift-cards", "listGiftCards", ownOrders, reading, s.listGiftCards)
 	post(t, "/api/gift-cards", "submitGiftCard", ownOrders, uploading, s.submitGiftCard, created, upload("images", models.MaxCardImages))
 	get(t, "/api/gift-cards/{id}", "getGiftCard", ownOrders, reading, s.getGiftCard)
-	get(t, "/gift-card-images/{key}", "getGiftCardImage", ownOrders, reading, s.getGiftCardImage)
+	get(t, "/gift-card-images/{key}", "getGiftCardImage", ownOrders, reading, s.getGiftCardImage, imageFile)
 
 	t.tag = "support"
 	get(t, "/api/support/tickets", "listTickets", ownAccount, reading, s.listTickets)
@@ -116,6 +118,7 @@ func routes(s *Server, api huma.API) {
 	t.tag = "admin-dashboard"
 	get(t, "/api/admin/stats", "getAdminStats", readCustomers, reading, s.getAdminStats)
 	get(t, "/api/admin/recent-activity", "listRecentActivity", readCustomers, reading, s.listRecentActivity)
+	get(t, "/api/admin/queues", "listQueues", readCustomers, reading, s.listQueues)
 	get(t, "/api/admin/platform", "getPlatform", readCustomers, reading, s.getPlatform)
 
 	t.tag = "admin-search"
@@ -136,27 +139,27 @@ func routes(s *Server, api huma.API) {
 	t.tag = "admin-payments"
 	get(t, "/api/admin/payments/pending", "listPendingPayments", readCustomers, reading, s.listPendingPayments)
 	get(t, "/api/admin/payments/summary", "getPaymentsSummary", readCustomers, reading, s.getPaymentsSummary)
-	post(t, "/api/admin/payments/{id}/process", "processPayment", decidePayments, writing, s.processPayment)
+	post(t, "/api/admin/payments/{id}/process", "processPayment", decidePayments, writing, s.processPayment, movesMoney)
 	post(t, "/api/admin/payments/{id}/reject", "rejectPayment", decidePayments, writing, s.rejectPayment)
-	post(t, "/api/admin/payments/{id}/confirm", "confirmPayment", decidePayments, writing, s.confirmPayment)
+	post(t, "/api/admin/payments/{id}/confirm", "confirmPayment", decidePayments, writing, s.confirmPayment, movesMoney)
 
 	t.tag = "admin-orders"
 	get(t, "/api/admin/orders", "listAdminOrders", readCustomers, reading, s.listAdminOrders)
 	get(t, "/api/admin/orders/summary", "getAdminOrdersSummary", readCustomers, reading, s.getAdminOrdersSummary)
 	get(t, "/api/admin/orders/{id}", "getAdminOrder", readCustomers, reading, s.getAdminOrder)
 	get(t, "/api/admin/orders/{id}/proof", "getOrderProof", readCustomers, writing, s.getOrderProof, zipped)
-	post(t, "/api/admin/orders/{id}/fulfill", "fulfillOrder", decideOrders, writing, s.fulfillOrder)
-	post(t, "/api/admin/orders/{id}/retry", "retryOrder", decideOrders, writing, s.retryOrder)
-	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder)
-	post(t, "/api/admin/orders/{id}/proposal/approve", "approveProposal", decidePayments, writing, s.approveProposal)
+	post(t, "/api/admin/orders/{id}/fulfill", "fulfillOrder", decideOrders, writing, s.fulfillOrder, movesMoney)
+	post(t, "/api/admin/orders/{id}/retry", "retryOrder", decideOrders, writing, s.retryOrder, movesMoney)
+	post(t, "/api/admin/orders/{id}/refund", "refundOrder", decidePayments, writing, s.refundOrder, movesMoney)
+	post(t, "/api/admin/orders/{id}/proposal/approve", "approveProposal", decidePayments, writing, s.approveProposal, movesMoney)
 	post(t, "/api/admin/orders/{id}/proposal/reject", "rejectProposal", decidePayments, writing, s.rejectProposal)
 	post(t, "/api/admin/orders/{id}/notes", "noteAboutOrder", readCustomers, writing, s.noteAboutOrder)
 	post(t, "/api/admin/orders/{id}/dispute/contest", "contestDispute", decidePayments, writing, s.contestDispute)
-	post(t, "/api/admin/orders/{id}/dispute/accept", "acceptDispute", decidePayments, writing, s.acceptDispute)
+	post(t, "/api/admin/orders/{id}/dispute/accept", "acceptDispute", decidePayments, writing, s.acceptDispute, movesMoney)
 	post(t, "/api/admin/orders/{id}/hold", "holdOrder", decideOrders, writing, s.holdOrder)
-	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", decideOrders, writing, s.resumeOrder)
-	post(t, "/api/admin/orders/{id}/amend-address", "amendOrderAddress", decideOrders, writing, s.amendOrderAddress)
-	post(t, "/api/admin/orders/{id}/mark-sent", "markOrderSent", decideOrders, writing, s.markOrderSent)
+	post(t, "/api/admin/orders/{id}/resume", "resumeOrder", decideOrders, writing, s.resumeOrder, movesMoney)
+	post(t, "/api/admin/orders/{id}/amend-address", "amendOrderAddress", decideOrders, writing, s.amendOrderAddress, movesMoney)
+	post(t, "/api/admin/orders/{id}/mark-sent", "markOrderSent", decideOrders, writing, s.markOrderSent, movesMoney)
 
 	t.tag = "admin-gift-cards"
 	get(t, "/api/admin/gift-cards", "listAdminGiftCards", readCustomers, reading, s.listAdminGiftCards)
@@ -164,9 +167,9 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/gift-cards/summary", "getGiftCardsSummary", readCustomers, reading, s.getGiftCardsSummary)
 	get(t, "/api/admin/gift-cards/{id}", "getAdminGiftCard", readCustomers, reading, s.getAdminGiftCard)
 	post(t, "/api/admin/gift-cards/{id}/reveal", "revealGiftCard", reviewCustomers, revealing, s.revealGiftCard, asksFreshCode)
-	post(t, "/api/admin/gift-cards/{id}/approve", "approveGiftCard", reviewCustomers, writing, s.approveGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/approve", "approveGiftCard", reviewCustomers, writing, s.approveGiftCard, movesMoney)
 	post(t, "/api/admin/gift-cards/{id}/reject", "rejectGiftCard", reviewCustomers, writing, s.rejectGiftCard)
-	post(t, "/api/admin/gift-cards/{id}/realise", "realiseGiftCard", decidePayments, writing, s.realiseGiftCard)
+	post(t, "/api/admin/gift-cards/{id}/realise", "realiseGiftCard", decidePayments, writing, s.realiseGiftCard, movesMoney)
 
 	t.tag = "admin-support"
 	get(t, "/api/admin/support/tickets", "listAdminTickets", readCustomers, reading, s.listAdminTickets)
@@ -213,15 +216,17 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/payouts/summary", "getPayoutsSummary", readCustomers, reading, s.getPayoutsSummary)
 	get(t, "/api/admin/payouts/{id}", "getAdminPayout", readCustomers, reading, s.getAdminPayout)
 	post(t, "/api/admin/payouts/{id}/reveal", "revealPayout", decidePayments, revealing, s.revealPayout, asksFreshCode)
-	post(t, "/api/admin/payouts/{id}/approve", "approvePayout", decidePayments, writing, s.approvePayout)
+	post(t, "/api/admin/payouts/{id}/approve", "approvePayout", decidePayments, writing, s.approvePayout, movesMoney)
 	post(t, "/api/admin/payouts/{id}/reject", "rejectPayout", decidePayments, writing, s.rejectPayout)
-	post(t, "/api/admin/payouts/{id}/confirm", "confirmPayout", decidePayments, writing, s.confirmPayout)
-	post(t, "/api/admin/payouts/{id}/return", "returnPayout", decidePayments, writing, s.returnPayout)
+	post(t, "/api/admin/payouts/{id}/confirm", "confirmPayout", decidePayments, writing, s.confirmPayout, movesMoney)
+	post(t, "/api/admin/payouts/{id}/return", "returnPayout", decidePayments, writing, s.returnPayout, movesMoney)
+	get(t, "/api/admin/closed-credits", "listClosedCredits", decidePayments, reading, s.listClosedCredits)
+	post(t, "/api/admin/closed-credits/{id}/pay-back", "payBackClosedCredit", decidePayments, writing, s.payBackClosedCredit, movesMoney)
 	t.tag = "admin-treasury"
 	get(t, "/api/admin/treasury", "getTreasury", decidePayments, reading, s.getTreasury)
 	get(t, "/api/admin/treasury/history", "getTreasuryHistory", decidePayments, reading, s.getTreasuryHistory)
 	get(t, "/api/admin/treasury/moves", "listTreasuryMoves", decidePayments, reading, s.listTreasuryMoves)
-	post(t, "/api/admin/treasury/moves", "proposeTreasuryMove", decidePayments, writing, s.proposeTreasuryMove, created)
+	post(t, "/api/admin/treasury/moves", "proposeTreasuryMove", decidePayments, writing, s.proposeTreasuryMove, created, movesMoney)
 	get(t, "/api/admin/treasury/moves/{id}", "getTreasuryMove", decidePayments, reading, s.getTreasuryMove)
 	post(t, "/api/admin/treasury/moves/{id}/approve", "approveTreasuryMove", decidePayments, writing, s.approveTreasuryMove, asksFreshCode)
 	post(t, "/api/admin/treasury/moves/{id}/reject", "rejectTreasuryMove", decidePayments, writing, s.rejectTreasuryMove)
@@ -232,22 +237,22 @@ func routes(s *Server, api huma.API) {
 	get(t, "/api/admin/vouchers", "listAdminVouchers", readCustomers, reading, s.listAdminVouchers)
 	get(t, "/api/admin/vouchers/summary", "getVouchersSummary", readCustomers, reading, s.getVouchersSummary)
 	get(t, "/api/admin/vouchers/{id}", "getAdminVoucher", readCustomers, reading, s.getAdminVoucher)
-	post(t, "/api/admin/vouchers", "generateVoucher", configure, writing, s.generateVoucher, created)
-	post(t, "/api/admin/vouchers/export", "exportVouchers", configure, revealing, s.exportVouchers, asksFreshCode)
-	post(t, "/api/admin/vouchers/{id}/void", "voidVoucher", configure, writing, s.voidVoucher)
-	post(t, "/api/admin/vouchers/{id}/resume", "resumeVoucher", configure, writing, s.resumeVoucher)
-	post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", configure, writing, s.restoreVoucher)
+	post(t, "/api/admin/vouchers", "generateVoucher", configure, writing, s.generateVoucher, created, movesMoney)
+	post(t, "/api/admin/vouchers/export", "exportVouchers", configure, revealing, s.exportVouchers, asksFreshCode, csvFile)
+	post(t, "/api/admin/vouchers/{id}/void", "voidVoucher", configure, writing, s.voidVoucher, movesMoney)
+	post(t, "/api/admin/vouchers/{id}/resume", "resumeVoucher", configure, writing, s.resumeVoucher, movesMoney)
+	post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", configure, writing, s.restoreVoucher, movesMoney)
 	get(t, "/api/admin/voucher-batches", "listVoucherBatches", readCustomers, reading, s.listVoucherBatches)
 	get(t, "/api/admin/voucher-batches/{id}", "getVoucherBatch", readCustomers, reading, s.getVoucherBatch)
-	post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", configure, writing, s.approveVouchers)
-	post(t, "/api/admin/voucher-batches/{id}/void", "voidVoucherBatch", configure, writing, s.voidVoucherBatch)
-	post(t, "/api/admin/voucher-batches/{id}/void/agree", "agreeToVoidBatch", configure, writing, s.agreeToVoidBatch)
+	post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", configure, writing, s.approveVouchers, movesMoney)
+	post(t, "/api/admin/voucher-batches/{id}/void", "voidVoucherBatch", configure, writing, s.voidVoucherBatch, movesMoney)
+	post(t, "/api/admin/voucher-batches/{id}/void/agree", "agreeToVoidBatch", configure, writing, s.agreeToVoidBatch, movesMoney)
 	post(t, "/api/admin/voucher-batches/{id}/void/refuse", "refuseToVoidBatch", configure, writing, s.refuseToVoidBatch)
 
 	t.tag = "admin-referrals"
 	get(t, "/api/admin/referrals", "listAdminReferrals", readCustomers, reading, s.listAdminReferrals)
 	get(t, "/api/admin/referrals/summary", "getReferralsSummary", readCustomers, reading, s.getReferralsSummary)
-	post(t, "/api/admin/referrals/{id}/approve", "approveReward", reviewCustomers, writing, s.approveReward)
+	post(t, "/api/admin/referrals/{id}/approve", "approveReward", reviewCustomers, writing, s.approveReward, movesMoney)
 	post(t, "/api/admin/referrals/{id}/refuse", "refuseReward", reviewCustomers, writing, s.refuseReward)
 
 	t.tag = "admin-pricing"
@@ -280,9 +285,28 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/reconciliation/run", "reconcileNow", decidePayments, writing, s.reconcileNow)
 	get(t, "/api/admin/reconciliation/breaks", "listBreaks", readLedger, reading, s.listBreaks)
 	get(t, "/api/admin/reconciliation/breaks/{id}", "getBreak", readLedger, reading, s.getBreak)
-	post(t, "/api/admin/reconciliation/breaks/{id}/resolve", "resolveBreak", decidePayments, writing, s.resolveBreak)
-	post(t, "/api/admin/reconciliation/breaks/{id}/approve", "approveBreak", decidePayments, writing, s.approveBreak)
+	post(t, "/api/admin/reconciliation/breaks/{id}/resolve", "resolveBreak", decidePayments, writing, s.resolveBreak, movesMoney)
+	post(t, "/api/admin/reconciliation/breaks/{id}/approve", "approveBreak", decidePayments, writing, s.approveBreak, movesMoney)
+	post(t, "/api/admin/reconciliation/breaks/{id}/end", "endBreak", decidePayments, writing, s.endBreak)
 	post(t, "/api/admin/reconciliation/breaks/{id}/reject", "rejectBreak", decidePayments, writing, s.rejectBreak)
+
+	t.tag = "admin-money"
+	get(t, "/api/admin/money", "getMoneySummary", readLedger, reading, s.getMoneySummary)
+	get(t, "/api/admin/money/unplaced", "listUnplaced", readLedger, reading, s.listUnplaced)
+	post(t, "/api/admin/money/unplaced", "openUnplaced", decidePayments, writing, s.openUnplaced, created, movesMoney)
+	get(t, "/api/admin/money/unplaced/{id}", "getUnplaced", readLedger, reading, s.getUnplaced)
+	post(t, "/api/admin/money/unplaced/{id}/place", "placeMoney", decidePayments, writing, s.placeMoney, created, movesMoney)
+	post(t, "/api/admin/money/unplaced/{id}/credit", "creditMoney", decidePayments, writing, s.creditMoney, created, movesMoney)
+	post(t, "/api/admin/money/unplaced/{id}/send-back", "sendBackMoney", decidePayments, writing, s.sendBackMoney, created, movesMoney)
+	post(t, "/api/admin/money/receipts/{id}/reverse", "reverseReceipt", decidePayments, writing, s.reverseReceipt, created, movesMoney)
+	post(t, "/api/admin/money/receipts/{id}/return", "returnReceipt", decidePayments, writing, s.returnReceipt, created, movesMoney)
+	post(t, "/api/admin/money/returns/{id}/reinstate", "reinstateReturn", decidePayments, writing, s.reinstateReturn, created, movesMoney)
+	post(t, "/api/admin/money/journal", "proposeJournal", decidePayments, writing, s.proposeJournal, created, movesMoney)
+	post(t, "/api/admin/money/documents", "addMoneyDocument", decidePayments, uploading, s.addMoneyDocument, created, upload("file", 1))
+	get(t, "/api/admin/money/documents/{id}", "getMoneyDocument", readLedger, reading, s.getMoneyDocument, imageFile)
+	get(t, "/api/admin/money/proposals", "listMoneyProposals", readLedger, reading, s.listMoneyProposals)
+	post(t, "/api/admin/money/proposals/{id}/approve", "approveMoney", decidePayments, writing, s.approveMoney, asksFreshCode)
+	post(t, "/api/admin/money/proposals/{id}/reject", "rejectMoney", decidePayments, writing, s.rejectMoney)
 
 	t.tag = "admin-audit"
 	get(t, "/api/admin/audit", "listAudit", readAudit, reading, s.listAudit)
@@ -296,7 +320,7 @@ func routes(s *Server, api huma.API) {
 	t.tag = "admin-risk"
 	get(t, "/api/admin/risk/reviews", "listRiskReviews", readCustomers, reading, s.listRiskReviews)
 	get(t, "/api/admin/risk/summary", "getRiskSummary", readCustomers, reading, s.getRiskSummary)
-	post(t, "/api/admin/risk/reviews/{id}/release", "releaseRisk", reviewCustomers, writing, s.releaseRisk)
+	post(t, "/api/admin/risk/reviews/{id}/release", "releaseRisk", reviewCustomers, writing, s.releaseRisk, movesMoney)
 	post(t, "/api/admin/risk/reviews/{id}/refuse", "refuseRisk", reviewCustomers, writing, s.refuseRisk)
 	get(t, "/api/admin/risk/rules", "listRiskRules", readCustomers, reading, s.listRiskRules)
 	patch(t, "/api/admin/risk/rules/{id}", "changeRiskRule", reviewCustomers, writing, s.changeRiskRule)
@@ -324,18 +348,6 @@ func created(op *huma.Operation) { op.DefaultStatus = http.StatusCreated }
 // accepted makes a call answer 202: it is seen to from now on.
 func accepted(op *huma.Operation) { op.DefaultStatus = http.StatusAccepted }
 
-// zipped makes a call answer a ZIP.
-func zipped(op *huma.Operation) {
-	op.Responses = map[string]*huma.Response{"200": {Description: "a ZIP", Content: map[string]*huma.MediaType{
-		"application/zip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}}
-}
-
-// csvFile makes a call answer a CSV file.
-func csvFile(op *huma.Operation) {
-	op.Responses = map[string]*huma.Response{"200": {Description: "a CSV file", Content: map[string]*huma.MediaType{
-		"text/csv": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}}
-}
-
 func get[I, O any](t *table, path, id string, p permission, c rateClass, h func(context.Context, *I) (*O, error), options ...func(*huma.Operation)) {
 	add(t, http.MethodGet, path, id, p, c, h, options)
 }
@@ -359,21 +371,32 @@ func add[I, O any](t *table, method, path, id string, p permission, c rateClass,
 		panic(fmt.Sprintf("route %s %s has no permission", method, path))
 	}
 	op := huma.Operation{
-		Method: method, Path: path, OperationID: id, Tags: []string{t.tag}, MaxBodyBytes: maxJSONBytes,
+		Method: method, Path: path, OperationID: id, Summary: summaryOf(id), Tags: []string{t.tag}, MaxBodyBytes: maxJSONBytes,
 		Extensions: map[string]any{"x-permission": string(p)},
-		Errors:     []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Errors:     refusals[I](),
+		Security:   []map[string][]string{},
 		Middlewares: huma.Middlewares{
 			t.server.guard(p, c),
 		},
 	}
 	if p != anyone {
-		op.Security = []map[string][]string{{"session": {}}}
+		op.Security = append(op.Security, map[string][]string{"session": {}})
 	}
 	if method != http.MethodGet && c != hooks {
-		op.Parameters = append(op.Parameters, csrfParameter)
+		op.Parameters = append(op.Parameters, ownerParameter)
 	}
 	for _, option := range options {
 		option(&op)
+	}
+	if op.Extensions[moneyMark] != nil {
+		op.Middlewares = append(op.Middlewares, t.server.recentCode)
+	}
+	if op.Responses == nil {
+		op.Responses = map[string]*huma.Response{}
+	}
+	statuses := statusesOf[O]()
+	if op.DefaultStatus == 0 && len(statuses) > 0 {
+		op.DefaultStatus = statuses[0]
 	}
 	huma.Register(t.api, op, func(ctx context.Context, in *I) (*O, error) {
 		out, err := h(ctx, in)
@@ -382,11 +405,10 @@ func add[I, O any](t *table, method, path, id string, p permission, c rateClass,
 		}
 		return out, nil
 	})
+	for _, status := range statuses {
+		answersToo(op.Responses, op.DefaultStatus, status)
+	}
 }
-
-// csrfParameter documents the header every unsafe call of a signed-in browser
-// carries; guard.go enforces it.
-var csrfParameter = &huma.Param{Name: csrfHeader, In: "header", Description: "from GET /api/csrf-token", Schema: &huma.Schema{Type: huma.TypeString}}
 
 // maxJSONBytes bounds every body but uploads.
 const maxJSONBytes = 64 << 10

@@ -28,6 +28,7 @@ type Settings struct {
 	PublicURL      string // origin browsers reach the site at
 	SupportEmail   string
 	PasswordURL    string // the identity provider's page for changing it; empty: none is linked
+	AddressURL     string // its page that sends the mail again that confirms an address; empty: none is linked
 	TidioPublicKey string
 	TemporalUIURL  string
 	Namespace      string // Temporal's
@@ -44,6 +45,8 @@ type Settings struct {
 	Recipients        Recipients
 	// LapseWarning is how long before a card's hold ends staff are warned.
 	LapseWarning time.Duration
+	// RemindAfter is how long an order stays unpaid before its customer is mailed.
+	RemindAfter time.Duration
 	// StaffNeedTwoFactor lets staff do nothing before they have set up a second
 	// factor.
 	StaffNeedTwoFactor bool
@@ -54,9 +57,12 @@ type Settings struct {
 	// PayoutTwoAbove is the dollars of a customer's payouts of one day above which
 	// two people approve.
 	PayoutTwoAbove int64
-	// RefundTwoAbove is the dollars of one order above which giving money back, or
-	// marking it as sent, needs a second person.
+	// RefundTwoAbove is the dollars of a customer and day above which giving money
+	// back, or marking an order as sent, needs a second person.
 	RefundTwoAbove int64
+	// CreditTwoAbove is the dollars that one person alone lets in for a customer in a
+	// day, or releases from review.
+	CreditTwoAbove int64
 	// Places are where things are seen at the providers.
 	Places Places
 	// Treasury is when a wallet is low.
@@ -65,6 +71,8 @@ type Settings struct {
 	Vouchers VoucherSettings
 	// RateScale multiplies every rate limit: 1 in life, more for load tests.
 	RateScale int
+	// ChoreLimit is how long core may not look for troubles before people are called.
+	ChoreLimit time.Duration
 }
 
 // secure reports whether browsers reach us over TLS.
@@ -138,6 +146,7 @@ type Dependencies struct {
 type Server struct {
 	Dependencies
 	policy *Policy
+	origin string // of the site, as browsers name it
 	hub    *hub
 	pace   pace
 	// answers are those of public calls.
@@ -157,7 +166,11 @@ func New(d Dependencies) (*Server, error) {
 	if d.RateScale < 1 {
 		d.RateScale = 1
 	}
-	s := &Server{Dependencies: d, policy: policy, hub: newHub()}
+	public, err := url.Parse(d.PublicURL)
+	if err != nil {
+		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
+	}
+	s := &Server{Dependencies: d, policy: policy, origin: public.Scheme + "://" + public.Host, hub: newHub()}
 	if d.WebDir != "" {
 		if s.site, err = loadSite(d.WebDir); err != nil {
 			return nil, err
@@ -181,19 +194,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	engine.NoMethod(func(c *gin.Context) {
 		writeProblem(c.Writer, c.Request, problem(http.StatusMethodNotAllowed, "method_not_allowed", "Method Not Allowed"))
 	})
-	protection := http.NewCrossOriginProtection()
-	origin, err := url.Parse(s.PublicURL)
-	if err != nil {
-		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
-	}
-	if err := protection.AddTrustedOrigin(origin.Scheme + "://" + origin.Host); err != nil {
-		return nil, fmt.Errorf("PUBLIC_URL: %w", err)
-	}
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		setSecurityHeaders(w.Header(), s.secure())
-		writeProblem(w, r, problem(http.StatusForbidden, "cross_origin", "This request came from another site"))
-	}))
-	return protection.Handler(engine), nil
+	return engine, nil
 }
 
 // Run keeps what runs beside requests going until ctx ends: the event stream's
@@ -204,13 +205,28 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase purged files", s.eraseFiles) })
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "erase pictures of gift cards", s.eraseCardImages) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal second factors with the current key", s.resealSeeds) })
+	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal files of customers", s.sealEvidence) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal gift cards with the current key", s.resealGiftCards) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.resealPayouts) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.resealVouchers) })
 	s.background.Go(func() {
 		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return s.DB.ForgetReadings(ctx, s.Treasury.Kept) })
 	})
+	s.background.Go(func() { s.regularly(ctx, time.Minute, "watch who looks for troubles", s.watchCore) })
 	s.regularly(ctx, time.Hour, "purge what expired", s.DB.PurgeExpired)
+}
+
+// watchCore calls people when core, which looks for all other troubles, does not. Their
+// mails leave when a core runs again; the alert shows at once on the dashboard.
+func (s *Server) watchCore(ctx context.Context) error {
+	if s.ChoreLimit <= 0 {
+		return nil
+	}
+	overdue, err := s.DB.WatchWatchman(ctx, s.ChoreLimit)
+	if overdue {
+		s.Log.ErrorContext(ctx, "no core process looks for troubles")
+	}
+	return err
 }
 
 // regularly does a chore now and every so often until ctx ends.

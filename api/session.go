@@ -122,7 +122,7 @@ func (s *Server) config(ctx context.Context, who *models.Principal) (*Config, er
 	if err != nil {
 		return nil, err
 	}
-	config := &Config{Brand: s.Brand, TidioPublicKey: optional(s.TidioPublicKey), Mode: s.Mode, SupportEmail: s.SupportEmail, PasswordURL: optional(s.PasswordURL),
+	config := &Config{Brand: s.Brand, TidioPublicKey: optional(s.TidioPublicKey), Mode: s.Mode, SupportEmail: s.SupportEmail, PasswordURL: optional(s.PasswordURL), AddressURL: optional(s.AddressURL),
 		SumsubBaseURL: s.WidgetURL, Claims: s.Claims}
 	if m, ok := pricing.Methods["card"]; ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()

@@ -198,11 +198,11 @@ func preloads(page *sitePage) string {
 	return out.String()
 }
 
-// publicFile opens a file of the built app other than its pages; a folder, a
-// page or one that begins with a dot is not there.
+// publicFile opens a file of the built app other than its pages; a folder, a page, or
+// what has a name with a dot in front on its way is not there.
 func (s *site) publicFile(urlPath string) ([]byte, bool) {
 	name := strings.TrimPrefix(path.Clean("/"+urlPath), "/")
-	if !fs.ValidPath(name) || name == "." || strings.HasPrefix(path.Base(name), ".") || strings.HasSuffix(name, ".html") || path.Base(name) == "pages.json" {
+	if !fs.ValidPath(name) || name == "." || strings.Contains("/"+name, "/.") || strings.HasSuffix(name, ".html") || path.Base(name) == "pages.json" {
 		return nil, false
 	}
 	info, err := fs.Stat(s.files, name)
@@ -251,12 +251,13 @@ func (s *Server) pagePolicy(nonce string, chat bool) string {
 		"form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'", "object-src 'none'"}, "; ")
 }
 
-// permissionsPolicy lets the identity widget, and nobody else, use camera and
-// microphone.
+// permissionsPolicy lets the identity widget use camera and microphone, and our
+// own pages the camera, which reads a wallet's QR code.
 func (s *Server) permissionsPolicy() string {
-	widget := "()"
+	camera, microphone := "(self)", "()"
 	if s.WidgetURL != "" {
-		widget = `(self "` + s.WidgetURL + `")`
+		camera = `(self "` + s.WidgetURL + `")`
+		microphone = camera
 	}
-	return "camera=" + widget + ", microphone=" + widget + ", geolocation=(), payment=(), usb=(), interest-cohort=()"
+	return "camera=" + camera + ", microphone=" + microphone + ", geolocation=(), payment=(), usb=(), interest-cohort=()"
 }

@@ -21,7 +21,10 @@ const maxJSONDepth = 16
 func unmarshalStrictly(data []byte, v any) error {
 	tree, first := v.(*any)
 	if !first {
-		return json.Unmarshal(data, v)
+		if json.Unmarshal(data, v) != nil {
+			return errUnfit
+		}
+		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	value, err := readValue(decoder, "", 0)
@@ -35,9 +38,24 @@ func unmarshalStrictly(data []byte, v any) error {
 	return nil
 }
 
+// What is said of a body that cannot be read: the decoder's own words name Go's types.
+var (
+	errNotJSON = errors.New("the body is not JSON")
+	errUnfit   = errors.New("the body contains a value that is out of range")
+)
+
+// errOf is what is said of a decoder's error.
+func errOf(err error) error {
+	var unfit *json.UnmarshalTypeError
+	if errors.As(err, &unfit) {
+		return errUnfit
+	}
+	return errNotJSON
+}
+
 // notText ends what is said of a text that the database cannot hold; the field's
 // name comes before it.
-const notText = " holds a character that is no text"
+const notText = " contains an invalid character"
 
 // readValue reads one JSON value, that of a field, and refuses an object with a key
 // twice, and what is no text.
@@ -47,7 +65,7 @@ func readValue(decoder *json.Decoder, field string, depth int) (any, error) {
 	}
 	token, err := decoder.Token()
 	if err != nil {
-		return nil, err
+		return nil, errOf(err)
 	}
 	switch token {
 	case json.Delim('{'):
@@ -66,7 +84,7 @@ func readObject(decoder *json.Decoder, depth int) (any, error) {
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
-			return nil, err
+			return nil, errOf(err)
 		}
 		key, _ := token.(string)
 		if _, twice := object[key]; twice {
@@ -76,8 +94,10 @@ func readObject(decoder *json.Decoder, depth int) (any, error) {
 			return nil, err
 		}
 	}
-	_, err := decoder.Token() // the closing bracket
-	return object, err
+	if _, err := decoder.Token(); err != nil { // the closing bracket
+		return nil, errOf(err)
+	}
+	return object, nil
 }
 
 func readList(decoder *json.Decoder, field string, depth int) (any, error) {
@@ -89,6 +109,8 @@ func readList(decoder *json.Decoder, field string, depth int) (any, error) {
 		}
 		list = append(list, value)
 	}
-	_, err := decoder.Token() // the closing bracket
-	return list, err
+	if _, err := decoder.Token(); err != nil { // the closing bracket
+		return nil, errOf(err)
+	}
+	return list, nil
 }

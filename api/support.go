@@ -62,6 +62,11 @@ func (s *Server) createTicket(ctx context.Context, in *ticketInput) (*body[Ticke
 	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
 		return nil, err
 	}
+	record, _, err := s.DB.TicketRecord(ctx, intent.UserID, out.ID)
+	if err != nil {
+		return nil, err
+	}
+	out.Message = record.Opening
 	return &body[Ticket]{out}, nil
 }
 

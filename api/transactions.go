@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -55,7 +56,7 @@ func (s *Server) getTransactionsSummary(ctx context.Context, in *TransactionFilt
 // transaction is a line of history. What was never coin has no cryptocurrency.
 func transaction(t *models.Transaction) Transaction {
 	line := Transaction{ID: t.ID, Reference: t.Reference, Type: t.Kind, FromAsset: t.From, ToAsset: string(t.To), ToAmount: t.To.Format(t.Amount),
-		Status: t.DashboardStatus(), LegacyStatus: t.Status, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
+		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: optional(t.Resolution), Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
 	if t.Kind == models.TransactionOrder {
 		line.OrderID = &t.ID
 	}
@@ -69,8 +70,9 @@ func transaction(t *models.Transaction) Transaction {
 	return line
 }
 
-// exportTransactions streams the whole filtered history as the CSV of SPEC §9, its
-// columns named in the language of the page that asks for it.
+// exportTransactions streams the whole filtered history as a CSV file, its columns
+// named in the language of the page that asks for it. It names an order, and how it
+// ended, as the pages do.
 func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) (*huma.StreamResponse, error) {
 	userID := principalOf(ctx).UserID
 	header := columns(ctx, "Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address")
@@ -81,7 +83,7 @@ func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) 
 			if t.CryptoCurrency == nil {
 				amount = "" // dollars, which have a column of their own
 			}
-			return write(inert(t.ID, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), amount, orEmpty(t.FiatAmount), t.PaymentMethod, t.LegacyStatus, orEmpty(t.WalletAddress)))
+			return write(inert(t.Reference, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), amount, orEmpty(t.FiatAmount), t.PaymentMethod, cmp.Or(orEmpty(t.Resolution), t.LegacyStatus), orEmpty(t.WalletAddress)))
 		})
 	})
 }

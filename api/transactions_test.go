@@ -80,6 +80,7 @@ func TestBar43HistoryIsOneListOverAllTypes(t *testing.T) {
 		require.Len(t, rows, want+1, query)
 		for _, row := range rows[1:] {
 			require.Equal(t, row[2] == "", row[3] == "", "an amount of coin stands beside its coin: %v", row)
+			require.Regexp(t, "^(TP|GC|RV)-", row[0], "as the pages name it")
 		}
 	}
 	var card []Transaction

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/pquerna/otp/totp"
 
 	"github.com/tradepost/tradepost/models"
@@ -42,7 +43,7 @@ func (s *Server) settled(who *models.Principal, p permission) error {
 	if p == anyone || p == ownSession || !s.owes(who) {
 		return nil
 	}
-	return problem(http.StatusForbidden, "two_factor_required", "Please confirm your sign-in with your second factor first.")
+	return problem(http.StatusForbidden, "two_factor_required", "Enter a code from your authenticator app first.")
 }
 
 // requireFreshCode is the step-up: a handler calls it before an act that a
@@ -61,9 +62,44 @@ func (s *Server) requireFreshCode(ctx context.Context) error {
 	}
 	code := headerOf(ctx, freshCodeHeader)
 	if code == "" {
-		return problem(http.StatusForbidden, "fresh_code_required", "Please enter a code from your authenticator app.")
+		return problem(http.StatusForbidden, "fresh_code_required", "Enter a code from your authenticator app.")
 	}
-	return s.DB.FreshCode(ctx, s.Vault, who.UserID, proofOf(code))
+	return s.DB.FreshCode(ctx, s.Vault, who, proofOf(code))
+}
+
+// movesMoney marks a call of staff that moves money or coin, or lets either go: who has
+// a second factor has shown it within models.CodeCounts, or shows it now. add holds
+// every call to it that carries the mark.
+func movesMoney(op *huma.Operation) {
+	asksFreshCode(op)
+	op.Extensions[moneyMark] = true
+}
+
+const moneyMark = "x-moves-money"
+
+// recentCode stands before every call that moves money, after the guard and before
+// anything of the call is read.
+func (s *Server) recentCode(ctx huma.Context, next func(huma.Context)) {
+	if err := s.requireRecentCode(ctx.Context()); err != nil {
+		c := humagin.Unwrap(ctx)
+		writeProblem(c.Writer, c.Request, asProblem(ctx.Context(), err))
+		return
+	}
+	next(ctx)
+}
+
+// requireRecentCode answers 403 recent_code_required to who has to show the factor
+// again; the web app asks for a code then, and sends the call again with it.
+func (s *Server) requireRecentCode(ctx context.Context) error {
+	who := principalOf(ctx)
+	code := headerOf(ctx, freshCodeHeader)
+	switch {
+	case !who.Enrolled || code == "" && who.ShownLately:
+		return nil
+	case code == "":
+		return problem(http.StatusForbidden, "recent_code_required", "Enter a code from your authenticator app. It counts for ten minutes.")
+	}
+	return s.DB.FreshCode(ctx, s.Vault, who, proofOf(code))
 }
 
 // asksFreshCode documents that a call asks for a fresh code of who has a second
@@ -83,7 +119,7 @@ func proofOf(code string) models.Proof {
 
 func (s *Server) getTwoFactorStatus(ctx context.Context, _ *nothing) (*body[TwoFactorStatus], error) {
 	who := principalOf(ctx)
-	status, err := s.DB.TwoFactorStatus(ctx, who.UserID)
+	status, err := s.DB.TwoFactorStatus(ctx, who)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +147,7 @@ func (s *Server) setUpTwoFactor(ctx context.Context, _ *nothing) (*body[TwoFacto
 	if err := png.Encode(&drawn, picture); err != nil {
 		return nil, fmt.Errorf("draw the QR code: %w", err)
 	}
-	if err := s.DB.SetUpTwoFactor(ctx, s.Vault, who.UserID, key.Secret()); err != nil {
+	if err := s.DB.SetUpTwoFactor(ctx, s.Vault, who, key.Secret()); err != nil {
 		return nil, err
 	}
 	return &body[TwoFactorSetup]{TwoFactorSetup{QRCode: "data:image/png;base64," + base64.StdEncoding.EncodeToString(drawn.Bytes()), Secret: key.Secret()}}, nil
@@ -152,7 +188,7 @@ func (s *Server) sessionCookies(token string) []http.Cookie {
 }
 
 func (s *Server) disableTwoFactor(ctx context.Context, in *twoFactorInput) (*body[TwoFactorStatus], error) {
-	if err := s.DB.DisableTwoFactor(ctx, s.Vault, principalOf(ctx).UserID, proofOf(in.Body.Token)); err != nil {
+	if err := s.DB.DisableTwoFactor(ctx, s.Vault, principalOf(ctx), proofOf(in.Body.Token)); err != nil {
 		return nil, err
 	}
 	return s.getTwoFactorStatus(ctx, nil)
@@ -162,7 +198,7 @@ func (s *Server) regenerateBackupCodes(ctx context.Context, in *twoFactorInput) 
 	if strings.TrimSpace(in.Body.Token) == "" {
 		return nil, models.Invalid("token", "required", "Code required")
 	}
-	codes, err := s.DB.RenewBackupCodes(ctx, s.Vault, principalOf(ctx).UserID, proofOf(in.Body.Token))
+	codes, err := s.DB.RenewBackupCodes(ctx, s.Vault, principalOf(ctx), proofOf(in.Body.Token))
 	if err != nil {
 		return nil, err
 	}

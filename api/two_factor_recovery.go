@@ -40,7 +40,7 @@ func (s *Server) cancelTwoFactorRecovery(ctx context.Context, _ *nothing) (*deci
 	if err != nil {
 		return nil, err
 	}
-	return s.carryOut(ctx, decision, recoveryOutcomes, "Your second factor stays.")
+	return s.carryOut(ctx, decision, recoveryOutcomes, "Two-factor authentication stays on.")
 }
 
 func (s *Server) listRecoveries(ctx context.Context, _ *nothing) (*body[[]AdminRecovery], error) {
@@ -75,7 +75,7 @@ type recoveryDecisionInput struct {
 
 // recoveryOutcomes say why a decision could not be carried out.
 var recoveryOutcomes = map[string]string{
-	"recovery_state": "This has moved on. Please refresh.",
+	"recovery_state": "This has changed. Refresh the page.",
 	"too_early":      "The delay in which its owner can stop this is not over yet.",
 	"second_person":  "Another admin than the one who vouched must approve this.",
 }

@@ -36,9 +36,9 @@ func upload(field string, files int) func(*huma.Operation) {
 			var refused *Problem
 			switch {
 			case tooLarge(err):
-				refused = problem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("Please send at most %d MB in all", most>>20)).about(field)
+				refused = problem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("Send at most %d MB in all", most>>20)).about(field)
 			case errors.Is(err, multipart.ErrMessageTooLarge):
-				refused = fieldProblem(field, "too_many_parts", "This form has far too many parts, or a text that is far too long")
+				refused = fieldProblem(field, "too_many_parts", "This form has too many parts or a text that is too long")
 			case err != nil:
 				refused = fieldProblem(field, "unreadable", "This form could not be read")
 			default:
@@ -123,14 +123,14 @@ func refuseStrangeParts(form *multipart.Form, schema *huma.Schema) *Problem {
 		case known == nil:
 			return fieldProblem(name, "unexpected", "This form has no such field")
 		case isFile(known):
-			return fieldProblem(name, "not_a_file", "Please send a file here")
+			return fieldProblem(name, "not_a_file", "Send a file here")
 		case len(form.Value[name]) > 1:
-			return fieldProblem(name, "twice", "This field stands in the form twice")
+			return fieldProblem(name, "twice", "The form contains this field twice")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(form.File)) {
 		if known := schema.Properties[name]; known == nil || !isFile(known) {
-			return fieldProblem(name, "unexpected", "This form takes no file here")
+			return fieldProblem(name, "unexpected", "This form doesn't accept a file here")
 		}
 	}
 	return nil

@@ -58,6 +58,9 @@ var uploads = map[string]struct {
 		shown: `SELECT '/evidence/' || file_key FROM evidence ORDER BY created_at DESC LIMIT 1`},
 	"importAddressList": {file: "file", text: "reason", table: "address_lists", files: 1, beside: map[string]string{"source": "sdn", "mode": "preview", "reason": "weekly"},
 		path: func(*visitor) string { return "/api/admin/risk/lists" }, roles: []string{"compliance"}},
+	"addMoneyDocument": {file: "file", text: "note", table: "money_documents", files: 1,
+		path:  func(*visitor) string { return "/api/admin/money/documents" },
+		shown: `SELECT '/api/admin/money/documents/' || id FROM money_documents ORDER BY created_at DESC LIMIT 1`, roles: []string{"finance"}},
 	"submitGiftCard": {file: "images", text: "pin", table: "gift_cards", files: models.MaxCardImages, beside: regularCard,
 		path:  func(*visitor) string { return "/api/gift-cards" },
 		shown: `SELECT '/gift-card-images/' || file_key FROM gift_card_images ORDER BY created_at DESC LIMIT 1`},
@@ -177,7 +180,8 @@ func TestBar37PicturesAreDrawnAnewByEveryUpload(t *testing.T) {
 		}
 		t.Run(id, func(t *testing.T) {
 			h := open(t, unscaled)
-			v, call := h.customer(), uploads[id]
+			call := uploads[id]
+			v := h.customer(call.roles...)
 			path := call.path(v)
 			for name, c := range map[string]struct{ kind, content, becomes string }{
 				"a place in EXIF":    {"image/jpeg", jpg, "image/jpeg"},

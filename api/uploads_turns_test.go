@@ -24,7 +24,7 @@ func (v *visitor) slowForm(ctx context.Context, orderID string) (reading <-chan 
 	require.NoError(v, err)
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	req.Header.Set("Expect", "100-continue")
-	req.Header.Set(csrfHeader, v.csrf)
+	req.Header.Set("Origin", v.origin)
 	client := &http.Client{Jar: v.client.Jar, Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
 	v.Cleanup(client.CloseIdleConnections)
 	go func() {

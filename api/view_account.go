@@ -37,6 +37,7 @@ type Config struct {
 	Mode           string  `json:"mode" enum:"local,production"`
 	SupportEmail   string  `json:"supportEmail"`
 	PasswordURL    *string `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
+	AddressURL     *string `json:"addressUrl" doc:"where people have the mail sent again that confirms their address, at the identity provider; null: unknown"`
 	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`
 	SumsubBaseURL  string  `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
 	Claims         Claims  `json:"claims"`
@@ -88,6 +89,8 @@ type BuyMethod struct {
 	Timing        string  `json:"timing"`
 	IsEnabled     bool    `json:"isEnabled"`
 	Paused        *string `json:"paused" prose:"yes" doc:"why it is not taken at the moment"`
+	Margin        string  `json:"margin" doc:"this customer's, in percent, before the volume discount"`
+	ProcessingFee string  `json:"processingFee" doc:"US dollars"`
 	MinAmount     string  `json:"minAmount"`
 	MaxAmount     *string `json:"maxAmount"`
 	WindowMinutes int     `json:"windowMinutes" doc:"how long the price is locked while payment is awaited"`
@@ -97,6 +100,17 @@ type BuyMethod struct {
 type Allowance struct {
 	Limit     *string `json:"limit"`
 	Remaining *string `json:"remaining"`
+}
+
+// PriceHistory is how the prices went in the last day.
+type PriceHistory struct {
+	Prices map[string][]PricePoint `json:"prices" doc:"points of the last 24 hours by asset, oldest first"`
+}
+
+// PricePoint is what one coin cost at a moment.
+type PricePoint struct {
+	At    time.Time `json:"at"`
+	Price string    `json:"price" doc:"US dollars"`
 }
 
 // PublicPrices is the pricing page's data.

@@ -28,10 +28,11 @@ type CustomersSummary struct {
 
 // AdminCustomerStats are a customer's figures of all time.
 type AdminCustomerStats struct {
-	TotalOrders   int        `json:"totalOrders"`
-	TotalVolume   string     `json:"totalVolume" doc:"US dollars of the orders that were paid and not given back"`
-	AvgOrderSize  string     `json:"avgOrderSize" doc:"US dollars, over those"`
+	TotalOrders   int        `json:"totalOrders" doc:"that were paid and not given back; the figures below are of these"`
+	TotalVolume   string     `json:"totalVolume" doc:"US dollars"`
+	AvgOrderSize  string     `json:"avgOrderSize" doc:"US dollars"`
 	LastOrderDate *time.Time `json:"lastOrderDate"`
+	UnpaidOrders  int        `json:"unpaidOrders" doc:"all other orders they placed"`
 }
 
 // AdminCustomerDetail is a customer with all that staff decide from.

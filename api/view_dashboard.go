@@ -17,7 +17,7 @@ type AdminStats struct {
 	CompletedOrders int         `json:"completedOrders" doc:"sent"`
 	PendingOrders   int         `json:"pendingOrders" doc:"waiting for their payment, or for its approval"`
 	Changes         StatChanges `json:"changes"`
-	Series          []StatDay   `json:"series" doc:"the last 30 days (UTC), oldest first, today included"`
+	Series          []StatDay   `json:"series" doc:"the chosen span (UTC), oldest first, now included"`
 	At              time.Time   `json:"at"`
 }
 
@@ -30,24 +30,27 @@ type StatChanges struct {
 	AvgMargin       *string `json:"avgMargin" doc:"in percentage points, to the 30 days before"`
 }
 
-// StatDay are the figures of one day.
+// StatDay are the figures of one day, or of one hour of the last 24.
 type StatDay struct {
-	Day         string  `json:"day" format:"date"`
+	Day         string  `json:"day" doc:"YYYY-MM-DD, or YYYY-MM-DDTHH for an hour (UTC)"`
 	Volume      string  `json:"volume" doc:"US dollars"`
 	Revenue     string  `json:"revenue" doc:"US dollars"`
 	Margin      *string `json:"margin" doc:"percent"`
 	Sent        int     `json:"sent" doc:"orders sent"`
-	MinutesSent *string `json:"minutesToSent" doc:"from the payment's approval until the coin was sent, on average; null when none was"`
+	MinutesSent *string `json:"minutesToSent" doc:"from the payment's approval until the coin was sent, on average; null when none was, and for an hour, as it is counted by day"`
 }
 
 // ActivityItem is one of the newest things that happened.
 type ActivityItem struct {
-	ID          string    `json:"id" format:"uuid"`
+	ID          string    `json:"id" doc:"of the item: its type and its subject"`
+	SubjectID   string    `json:"subjectId" format:"uuid" doc:"what it is about; of kyc and sign_up the customer"`
 	Type        string    `json:"type" enum:"order,gift_card,voucher,payout,kyc,sign_up"`
 	Description string    `json:"description"`
 	Timestamp   time.Time `json:"timestamp"`
 	Amount      *string   `json:"amount" doc:"US dollars; null where there is none"`
 	Status      string    `json:"status" doc:"completed, pending, failed, or the thing's own word"`
+	CustomerID  string    `json:"customerId" format:"uuid" doc:"whose it is"`
+	Customer    string    `json:"customer" doc:"their name, or their address"`
 }
 
 // Platform is how the platform does, computed from workers, providers and
@@ -57,6 +60,7 @@ type Platform struct {
 	Providers []PlatformProvider `json:"providers"`
 	Queues    []PlatformQueue    `json:"queues" doc:"the longest wait first; an empty queue is left out"`
 	Alerts    []PlatformAlert    `json:"alerts" doc:"what has been wrong for longer than it may, the oldest first; people were called"`
+	Chores    []PlatformChore    `json:"chores" doc:"what recurs beside orders, with how each did"`
 	PricesAt  *time.Time         `json:"pricesAt" doc:"when the oldest of the prices was read; null while one is missing"`
 	At        time.Time          `json:"at"`
 }
@@ -79,7 +83,7 @@ type PlatformProvider struct {
 // PlatformAlert is a trouble that people were called for, until it is over.
 type PlatformAlert struct {
 	ID       string    `json:"id" format:"uuid"`
-	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury"`
+	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury,overdue_chore,statement_unread,wrong_books,webhook_backlog,mails_given_up"`
 	Subject  string    `json:"subject" doc:"the asset, the worker whose provider it is, the queue, or the orders' status"`
 	Text     string    `json:"text"`
 	Page     string    `json:"page" doc:"where to look at it, from the site's root"`
@@ -87,9 +91,17 @@ type PlatformAlert struct {
 	OpenedAt time.Time `json:"openedAt" doc:"when people were called"`
 }
 
+// PlatformChore is how something that recurs did.
+type PlatformChore struct {
+	Name        string     `json:"name" enum:"sweep,mails,alerts,tallies,roll_up,audit_seal,webhooks,tickets,erasure,vouchers"`
+	LastSuccess *time.Time `json:"lastSuccess" doc:"null when it never succeeded"`
+	Error       *string    `json:"error" doc:"of the last run; null when that succeeded"`
+	Progress    int64      `json:"progress" doc:"rows taken on in the last run"`
+}
+
 // PlatformQueue is a queue somebody waits in.
 type PlatformQueue struct {
-	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,treasury,vouchers,rewards,breaks,tickets,team"`
+	Name   string    `json:"name" enum:"payments,orders,attention,proposals,risk,gift_cards,kyc,payouts,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,team"`
 	Count  int       `json:"count"`
 	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
 }

@@ -71,26 +71,29 @@ type GiftCardEvent struct {
 // AdminGiftCard is a gift card as staff see it: nothing of what is printed on it
 // but by a reveal.
 type AdminGiftCard struct {
-	ID             string     `json:"id" format:"uuid"`
-	Reference      string     `json:"reference"`
-	UserID         string     `json:"userId" format:"uuid"`
-	CustomerName   string     `json:"customerName"`
-	CustomerEmail  string     `json:"customerEmail"`
-	Brand          string     `json:"brand" doc:"its name"`
-	CardType       string     `json:"cardType" enum:"regular,prepaid"`
-	Value          string     `json:"value"`
-	Payout         string     `json:"payout"`
-	Status         string     `json:"status" enum:"received,in_review,approved,realised,rejected,expired"`
-	ConfirmedValue *string    `json:"confirmedValue"`
-	Paid           *string    `json:"paid"`
-	RejectReason   *string    `json:"rejectReason"`
-	ReviewDueAt    *time.Time `json:"reviewDueAt"`
-	DecidedAt      *time.Time `json:"decidedAt"`
-	Decision       *Decision  `json:"decision" doc:"one that is being carried out"`
-	Actions        []string   `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, realise"`
-	WorkflowURL    *string    `json:"workflowUrl"`
-	CreatedAt      time.Time  `json:"createdAt"`
-	UpdatedAt      time.Time  `json:"updatedAt"`
+	ID              string     `json:"id" format:"uuid"`
+	Reference       string     `json:"reference"`
+	UserID          string     `json:"userId" format:"uuid"`
+	CustomerName    string     `json:"customerName"`
+	CustomerEmail   string     `json:"customerEmail"`
+	Brand           string     `json:"brand" doc:"its name"`
+	CardType        string     `json:"cardType" enum:"regular,prepaid"`
+	Value           string     `json:"value"`
+	Payout          string     `json:"payout"`
+	Status          string     `json:"status" enum:"received,in_review,approved,realised,rejected,expired"`
+	ConfirmedValue  *string    `json:"confirmedValue"`
+	Paid            *string    `json:"paid"`
+	RejectReason    *string    `json:"rejectReason"`
+	ReviewDueAt     *time.Time `json:"reviewDueAt"`
+	DecidedAt       *time.Time `json:"decidedAt"`
+	FirstApprovedBy *string    `json:"firstApprovedBy" doc:"who approved it as the first of two people; another one approves the same value"`
+	FirstValue      *string    `json:"firstValue" doc:"what they found on it"`
+	TwoAbove        string     `json:"twoAbove" doc:"US dollars of a customer and day above which a credit needs a second person"`
+	Decision        *Decision  `json:"decision" doc:"one that is being carried out"`
+	Actions         []string   `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, realise"`
+	WorkflowURL     *string    `json:"workflowUrl"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
 }
 
 // AdminGiftCardDetail is a gift card with all that stands behind it.

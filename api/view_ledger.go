@@ -58,11 +58,12 @@ type AuditEntry struct {
 	ID         int64         `json:"id"`
 	At         time.Time     `json:"at"`
 	ActorID    *string       `json:"actorId" format:"uuid" doc:"null for the system"`
-	ActorName  *string       `json:"actorName" doc:"of staff"`
+	ActorName  *string       `json:"actorName" doc:"null for the system, and for an account that was erased"`
 	ActorRole  string        `json:"actorRole"`
 	Action     string        `json:"action"`
 	ObjectKind string        `json:"objectKind"`
 	ObjectID   string        `json:"objectId"`
+	ObjectName *string       `json:"objectName" doc:"its reference, or whose account it is; null where it has neither"`
 	Changes    []AuditChange `json:"changes" doc:"what was different before and after, by field"`
 	Reason     string        `json:"reason"`
 	RequestID  string        `json:"requestId"`

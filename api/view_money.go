@@ -46,6 +46,7 @@ type OrderDispute struct {
 // AdminMoney is what became of an order's money so far, as staff see it.
 type AdminMoney struct {
 	Receipts []AdminReceipt `json:"receipts"`
+	Returns  []AdminReturn  `json:"returns" doc:"what left it again: receipts reversed, and returns by the bank"`
 	Refunds  []AdminRefund  `json:"refunds"`
 	Disputes []AdminDispute `json:"disputes"`
 	Choice   *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
@@ -53,29 +54,38 @@ type AdminMoney struct {
 	Proposals []OrderProposal `json:"proposals" doc:"what waits, or waited, for a second person; oldest first"`
 }
 
-// OrderProposal is a refund, or a mark that the coin was sent, which needs a
-// second person.
+// ProposalEvidence is what a second person looks at, beside the amount.
+type ProposalEvidence struct {
+	TxID          *string `json:"txid,omitempty" doc:"of mark_sent"`
+	ReceivedOn    *string `json:"receivedOn,omitempty" doc:"of confirm_receipt: YYYY-MM-DD"`
+	BankReference *string `json:"bankReference,omitempty" doc:"of confirm_receipt"`
+	DestAddress   *string `json:"destAddress,omitempty" doc:"of amend_address: where the coin is to go"`
+}
+
+// OrderProposal is what needs a second person: a refund, a mark that the coin was
+// sent, a receipt, or another address.
 type OrderProposal struct {
-	ID        string     `json:"id" format:"uuid"`
-	Kind      string     `json:"kind" enum:"refund,mark_sent"`
-	Amount    string     `json:"amount" doc:"US dollars"`
-	Proposer  string     `json:"proposer" doc:"e-mail address of who proposed it"`
-	Reason    string     `json:"reason"`
-	Status    string     `json:"status" enum:"open,approved,rejected,withdrawn,lapsed"`
-	Decider   string     `json:"decider" doc:"e-mail address of who decided; empty while it is open, and when it lapsed"`
-	Answer    string     `json:"answer" doc:"why it was rejected or withdrawn"`
-	TxID      *string    `json:"txid,omitempty" doc:"the evidence, of mark_sent"`
+	ID       string `json:"id" format:"uuid"`
+	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address"`
+	Amount   string `json:"amount" doc:"US dollars"`
+	Proposer string `json:"proposer" doc:"e-mail address of who proposed it"`
+	Reason   string `json:"reason"`
+	Status   string `json:"status" enum:"open,approved,rejected,withdrawn,lapsed"`
+	Decider  string `json:"decider" doc:"e-mail address of who decided; empty while it is open, and when it lapsed"`
+	Answer   string `json:"answer" doc:"why it was rejected or withdrawn"`
+	ProposalEvidence
 	CreatedAt time.Time  `json:"createdAt"`
 	DecidedAt *time.Time `json:"decidedAt"`
 }
 
 // WaitingProposal is a proposal that is open, as lists show it.
 type WaitingProposal struct {
-	ID        string    `json:"id" format:"uuid"`
-	Kind      string    `json:"kind" enum:"refund,mark_sent"`
-	Amount    string    `json:"amount" doc:"US dollars"`
-	Proposer  string    `json:"proposer" doc:"e-mail address of who proposed it"`
-	Reason    string    `json:"reason"`
+	ID       string `json:"id" format:"uuid"`
+	Kind     string `json:"kind" enum:"refund,mark_sent,confirm_receipt,amend_address"`
+	Amount   string `json:"amount" doc:"US dollars"`
+	Proposer string `json:"proposer" doc:"e-mail address of who proposed it"`
+	Reason   string `json:"reason"`
+	ProposalEvidence
 	CreatedAt time.Time `json:"createdAt"`
 }
 
@@ -119,6 +129,7 @@ type AdminReceipt struct {
 	ReceivedOn    string    `json:"receivedOn" doc:"YYYY-MM-DD"`
 	BankReference string    `json:"bankReference"`
 	At            time.Time `json:"at"`
+	Reversed      bool      `json:"reversed" doc:"it was confirmed on the wrong order, and taken off it"`
 }
 
 // AdminRefund is money given back, with its identity at the provider.

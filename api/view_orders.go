@@ -24,9 +24,22 @@ type Order struct {
 	LegacyStatus   string             `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
 	PaymentDueAt   time.Time          `json:"paymentDueAt"`
 	Attention      *CustomerAttention `json:"attention,omitempty"`
+	Authorised     bool               `json:"authorised" doc:"its card holds the amount, and we have yet to accept it"`
+	Action         *OrderAction       `json:"action,omitempty" doc:"what its customer has to do"`
 	Metadata       OrderMetadata      `json:"metadata"`
 	CreatedAt      time.Time          `json:"createdAt"`
 	UpdatedAt      time.Time          `json:"updatedAt"`
+}
+
+// OrderAction is what an order waits for its customer to do.
+type OrderAction struct {
+	Kind     string     `json:"kind" enum:"pay,choose,address,identity"`
+	Deadline *time.Time `json:"deadline" doc:"null: there is none"`
+}
+
+// NewAddress names another address for an order's coin.
+type NewAddress struct {
+	DestAddress string `json:"destAddress" maxLength:"200"`
 }
 
 // CustomerAttention says that an order waits, and for what, in words for its
@@ -64,12 +77,13 @@ type OrderDetail struct {
 	UnitPrice        string       `json:"unitPrice" doc:"US dollars for one coin"`
 	Payment          OrderPayment `json:"payment"`
 	Events           []OrderEvent `json:"events"`
-	Choices          []string     `json:"choices" doc:"what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, receipt"`
+	Choices          []string     `json:"choices" doc:"what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, amend_address, receipt"`
 	Decision         *Decision    `json:"decision,omitempty" doc:"a decision that is being carried out"`
 	PaidAt           *time.Time   `json:"paidAt"`
 	SentAt           *time.Time   `json:"sentAt"`
 	ConfirmedAt      *time.Time   `json:"confirmedAt"`
 	ClosedAt         *time.Time   `json:"closedAt"`
+	ExplorerURL      *string      `json:"explorerUrl" doc:"the transaction's page at an explorer; null: not sent, or none is configured"`
 }
 
 // OrderPayment is the paying side of an order, as its customer sees it.
@@ -147,6 +161,8 @@ type AdminOrder struct {
 	Reference       string             `json:"reference"`
 	UserID          string             `json:"userId" format:"uuid"`
 	CustomerEmail   string             `json:"customerEmail"`
+	CustomerName    string             `json:"customerName"`
+	Country         string             `json:"country" doc:"of the customer; empty while unknown"`
 	Asset           string             `json:"asset"`
 	AmountAsset     string             `json:"amountAsset"`
 	QuoteFiat       string             `json:"quoteFiat"`
@@ -167,6 +183,7 @@ type AdminOrder struct {
 	Decision        *Decision          `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
 	Proposal        *WaitingProposal   `json:"proposal,omitempty" doc:"what waits for a second person"`
 	Actions         []string           `json:"actions" doc:"what the signed-in person can do now"`
+	OwnReceipt      bool               `json:"ownReceipt" doc:"its money came on the signed-in person's word: others decide about its coin"`
 	Metadata        AdminOrderMetadata `json:"metadata"`
 	Risk            *OrderRisk         `json:"risk,omitempty" doc:"what speaks against it, if anything"`
 	WorkflowURL     *string            `json:"workflowUrl" doc:"the order's workflow in the Temporal web UI"`
@@ -196,13 +213,14 @@ type AdminOrderDetail struct {
 	VolumeDiscount   string              `json:"volumeDiscount"`
 	Total            string              `json:"total"`
 	UnitPrice        string              `json:"unitPrice"`
-	CustomerName     string              `json:"customerName"`
 	Payment          PendingPayment      `json:"payment"`
 	Events           []OrderEvent        `json:"events"`
 	Transfers        []AdminWithdrawal   `json:"transfers"`
 	References       []ProviderReference `json:"references" doc:"what it is called at the providers"`
 	Notes            []OrderNote         `json:"notes" doc:"newest first"`
-	TwoAbove         string              `json:"twoAbove" doc:"US dollars above which giving back needs a second person"`
+	TwoAbove         string              `json:"twoAbove" doc:"US dollars above which marking the order as sent needs a second person"`
+	RefundAlone      string              `json:"refundAlone" doc:"US dollars that one person may still give back of this order today, with what went back of it and of the customer's others; more needs a second person"`
+	CreditAlone      string              `json:"creditAlone" doc:"US dollars that one person may still confirm for this customer today; more needs a second person"`
 	ConfirmedAt      *time.Time          `json:"confirmedAt"`
 }
 
@@ -216,6 +234,7 @@ type AdminOrdersSummary struct {
 	Sent            int `json:"sent"`
 	Failed          int `json:"failed"`
 	NeedsAttention  int `json:"needsAttention"`
+	Actionable      int `json:"actionable" doc:"those that staff can act on now, over the search"`
 	Proposed        int `json:"proposed" doc:"something waits for a second person"`
 	MatchingFilters int `json:"matchingFilters"`
 }
@@ -336,6 +355,7 @@ type Transaction struct {
 	ToAmount       string    `json:"toAmount"`
 	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
 	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
+	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded"`
 	CryptoCurrency *string   `json:"cryptoCurrency" doc:"null for what paid dollars"`
 	Amount         string    `json:"amount"`
 	FiatAmount     *string   `json:"fiatAmount" doc:"null for what was never in dollars"`

@@ -8,6 +8,10 @@ type PendingPayment struct {
 	OrderID               string            `json:"orderId" format:"uuid"`
 	TradeHash             string            `json:"tradeHash" doc:"the order's short public reference"`
 	CustomerUsername      string            `json:"customerUsername"`
+	CustomerID            string            `json:"customerId" format:"uuid"`
+	CustomerEmail         string            `json:"customerEmail"`
+	Country               string            `json:"country" doc:"of the customer; empty while unknown"`
+	Risk                  *OrderRisk        `json:"risk,omitempty" doc:"of the order; left out where nothing speaks against it"`
 	Amount                string            `json:"amount"`
 	Currency              string            `json:"currency"`
 	PaymentMethod         string            `json:"paymentMethod"`
@@ -28,6 +32,7 @@ type PendingPayment struct {
 	OrderStatus           string            `json:"orderStatus"`
 	Resolution            *string           `json:"resolution"`
 	Decision              *Decision         `json:"decision,omitempty" doc:"a decision that is being carried out: buttons stay locked"`
+	Proposal              *WaitingProposal  `json:"proposal,omitempty" doc:"what waits for a second person about the order"`
 	Actions               []string          `json:"actions" doc:"what the signed-in person can do now: process, decline, confirm, reject, confirm_more"`
 	CreatedAt             time.Time         `json:"createdAt"`
 }
@@ -52,6 +57,7 @@ type PaymentsSummary struct {
 	Declined   int            `json:"declined"`
 	TotalValue string         `json:"totalValue" doc:"US dollars of the payments both filters let through"`
 	Matching   int            `json:"matching"`
+	Actionable int            `json:"actionable" doc:"those that staff can decide now, over the method filter"`
 	Expiring   int            `json:"expiring" doc:"authorised cards whose hold ends soon, over all payments"`
 	Methods    []MethodChoice `json:"methods" doc:"the methods present"`
 }
@@ -96,6 +102,7 @@ type AmendAddress struct {
 
 // MarkSent is a transfer that was made by other means, and why.
 type MarkSent struct {
-	TxID   string `json:"txid" maxLength:"200" doc:"the transaction on the network"`
-	Reason string `json:"reason" maxLength:"500"`
+	TxID       string `json:"txid" maxLength:"200" doc:"the transaction on the network"`
+	TransferID string `json:"transferId,omitempty" maxLength:"100" doc:"custody's name of the transfer; required while a transfer of the order may still happen, which it has to be"`
+	Reason     string `json:"reason" maxLength:"500"`
 }

@@ -89,6 +89,9 @@ type AdminPayoutDetail struct {
 	Checks    []PayoutCheck   `json:"checks" doc:"what the house can tell by itself"`
 	Decisions []TakenDecision `json:"decisions"`
 	Postings  []LedgerPosting `json:"postings"`
+
+	CreditAlone string             `json:"creditAlone" doc:"US dollars that one person may still let in for the customer today; a return above them waits for a second one"`
+	Proposal    *OpenMoneyProposal `json:"proposal" doc:"a return that waits for a second person"`
 }
 
 // PayoutCheck is something that the house can tell of a payout by itself.
@@ -118,6 +121,12 @@ type PayoutAccount struct {
 // it.
 type PayoutReason struct {
 	Reason string `json:"reason" maxLength:"500"`
+}
+
+// PayoutReturn says why a transfer came back, and how much of it.
+type PayoutReturn struct {
+	PayoutReason
+	Returned *string `json:"returned,omitempty" maxLength:"20" doc:"what came back, in dollars, when a bank kept a fee; without it, all"`
 }
 
 // PayoutConfirmation is the bank's reference of a transfer that was made.

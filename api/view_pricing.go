@@ -113,8 +113,8 @@ type PricingVersion struct {
 	Name      string         `json:"name" doc:"the method's code, or the country's"`
 	Version   int            `json:"version"`
 	By        string         `json:"by" doc:"who made it"`
-	Before    map[string]any `json:"before" doc:"null: it was added"`
-	After     map[string]any `json:"after" doc:"null: it was removed"`
+	Before    map[string]any `json:"before" nullable:"true" doc:"null: it was added"`
+	After     map[string]any `json:"after" nullable:"true" doc:"null: it was removed"`
 	Reason    string         `json:"reason"`
 	CreatedAt time.Time      `json:"createdAt"`
 }

@@ -36,7 +36,7 @@ type ReconciliationBreak struct {
 	Accounts   []string   `json:"accounts" doc:"of the ledger, that can bear the difference"`
 
 	Wanted  *BreakWanted `json:"wanted" doc:"what waits for a second person"`
-	Outcome *string      `json:"outcome" enum:"agreed,booked"`
+	Outcome *string      `json:"outcome" enum:"agreed,booked,ended"`
 	// of one that a person booked
 	Account  *string    `json:"account"`
 	Reason   *string    `json:"reason"`

@@ -43,6 +43,9 @@ type RiskReview struct {
 	Outcome       *string      `json:"outcome" enum:"released,refused,ended"`
 	DecidedBy     *string      `json:"decidedBy"`
 	Reason        string       `json:"reason"`
+	FirstBy       *string      `json:"firstBy" doc:"who released it as the first of two people; another one has to release it too"`
+	FirstReason   string       `json:"firstReason"`
+	TwoAbove      string       `json:"twoAbove" doc:"US dollars of a customer and day above which a release needs a second person"`
 	CreatedAt     time.Time    `json:"createdAt"`
 	ClosedAt      *time.Time   `json:"closedAt"`
 }
@@ -56,6 +59,7 @@ type RiskSummary struct {
 // Released says what a release did.
 type Released struct {
 	TookOn bool `json:"tookOn" doc:"it had parked before a step, and goes on from there"`
+	Waits  bool `json:"waits" doc:"it needs a second person: nothing is released yet"`
 }
 
 // RiskRule is one of the rules, or the threshold.

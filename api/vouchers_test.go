@@ -50,7 +50,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Equal(t, "0.00195121", mine.CryptoAmount)
 	h.server.background.Wait()
 	require.Contains(t, h.flows.seen(&h.flows.started), "voucher "+mine.ID)
-	again := v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).refused(http.StatusConflict, "voucher_redeemed")
+	again := v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).refused(http.StatusNotFound, "voucher_not_found")
 	require.Equal(t, "Voucher code not found or already redeemed", again.text("message"))
 	var detail RedeemedVoucherDetail
 	v.get("/api/vouchers/" + mine.ID).is(http.StatusOK).read(&detail)
@@ -189,7 +189,7 @@ func TestBar17OneVoucherAHundredRedemptionsOverTwoReplicas(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusConflict: 99}, statuses)
+	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusNotFound: 99}, statuses)
 	require.Equal(t, 1, one[int](h, `SELECT count(DISTINCT group_key) FROM postings WHERE event = 'voucher_redeemed'`))
 	require.Equal(t, 1, h.redeemed())
 }
@@ -258,7 +258,7 @@ func TestBar19VoucherIntentsAreAnsweredOnce(t *testing.T) {
 		require.Equal(t, ids[0], id)
 	}
 	v.post("/api/vouchers/redeem", redemptionOf("1111222233334444"), redeem...).refused(http.StatusUnprocessableEntity, "key_reused")
-	other.post("/api/vouchers/redeem", redemptionOf(code), redeem...).refused(http.StatusConflict, "voucher_redeemed")
+	other.post("/api/vouchers/redeem", redemptionOf(code), redeem...).refused(http.StatusNotFound, "voucher_not_found")
 	require.JSONEq(t, string(first.body), string(admin.post("/api/admin/vouchers", ask, key...).is(http.StatusCreated).body), "also once it is redeemed")
 }
 
@@ -270,7 +270,7 @@ func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
 	made, spare := admin.generate("100", "USD"), admin.generate("50", "USD")
 	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK)
 	mine := v.post("/api/vouchers/redeem", redemptionOf(made.Code), "Idempotency-Key", "intent-0035").is(http.StatusCreated)
-	again := v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusConflict)
+	again := v.post("/api/vouchers/redeem", redemptionOf(made.Code)).is(http.StatusNotFound)
 	digits := strings.ReplaceAll(made.Code, "-", "")
 	rows, err := h.db.Pool().Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	require.NoError(t, err)

@@ -23,9 +23,10 @@ const (
 	mostRead   = 1500
 )
 
-// scan is the search that must read what it finds, and finds a great part: its
-// count is kept instead (models/searches.go).
-const scan = "q=btc"
+// scans read all that they find. The search finds a great part, and its count is
+// kept instead (models/searches.go); what waits for a customer is as few as they
+// leave unpaid, and here it is hundreds.
+var scans = []string{"q=btc", "action=true"}
 
 // few is a customer who has done a few hundred things.
 const few = "00000000-0000-4000-8000-000000000043"
@@ -52,7 +53,7 @@ func TestBar43ListsReadWhatTheyShow(t *testing.T) {
 			before := touched(h, owner)
 			who.get(list.path + "?" + query).is(http.StatusOK)
 			read := touched(h, owner) - before
-			if !strings.Contains(query, scan) {
+			if !slices.ContainsFunc(scans, func(scan string) bool { return strings.Contains(query, scan) }) {
 				require.LessOrEqual(t, read, mostRead, "%s?%s reads %d rows of lists that are %d long", list.path, query, read, filledRows)
 			}
 		}
@@ -139,7 +140,7 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 		`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons, created_at, closed_at, outcome) SELECT gen_random_uuid(), id, user_id, dest_address, 100, '{blocked_address}', created_at, created_at, 'released' FROM orders`,
 		`INSERT INTO refunds (order_id, sequence, amount, destination, key, status, done_at, created_at)
 			SELECT id, 1, 100, 'card', 'fill ' || id, s, now(), created_at FROM (SELECT id, created_at, (ARRAY['requested','pending','succeeded','failed'])[1 + abs(hashtext(id::text)) % 4] AS s FROM orders) o`,
-		`INSERT INTO users (id, issuer, subject, email) VALUES ('` + few + `', 'fill', 'few', 'few@example.com')`,
+		`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ('` + few + `', 'fill', 'few', 'few@example.com', true)`,
 		`UPDATE orders SET user_id = '` + few + `' WHERE substring(id::text, 1, 2) = 'ff'`,
 		`UPDATE refunds r SET user_id = o.user_id FROM orders o WHERE o.id = r.order_id`,
 		`INSERT INTO user_roles (user_id, role, granted_by) SELECT id, 'support', 'fill' FROM users WHERE issuer = 'fill' AND email LIKE '%@filled.example.com' ORDER BY email LIMIT 60`,
@@ -151,6 +152,16 @@ func (h *house) fill(owner *models.DB, v *visitor) {
 		`INSERT INTO audit_log (actor_id, actor_role, action, object_kind, object_id)
 			SELECT CASE n % 3 WHEN 1 THEN CAST('` + few + `' AS uuid) WHEN 2 THEN CAST('` + other.userID + `' AS uuid) END, 'admin', 'order.' || n % 7, CASE WHEN n % 5 = 0 THEN 'payout' ELSE 'order' END, n
 			  FROM generate_series(1, 6000) n`,
+		`INSERT INTO unplaced_money (id, amount, bank_reference, received_on, rail, opened_by, status, sent_reference, created_at, closed_at)
+			SELECT gen_random_uuid(), 100, 'wire ' || n, now(), 'domestic_wire', '` + other.userID + `', s, CASE WHEN s = 'sent_back' THEN 'back ' || n END, now() - n * interval '1 minute', CASE WHEN s <> 'open' THEN now() END
+			  FROM (SELECT n, (ARRAY['open','placed','credited','sent_back'])[1 + n % 4] AS s FROM generate_series(1, 6000) n) m`,
+		`INSERT INTO stranded_credits (id, user_id, amount, event, group_key, bank_reference, reason, paid_by, paid_at, created_at)
+			SELECT gen_random_uuid(), id, 100, 'bonus_credited', 'filled ' || n, CASE WHEN sent THEN 'closed ' || n END, CASE WHEN sent THEN 'why' END,
+			       CASE WHEN sent THEN '` + other.userID + `'::uuid END, CASE WHEN sent THEN now() END, now() - n * interval '1 minute'
+			  FROM (SELECT id, row_number() OVER () AS n, row_number() OVER () % 20 <> 0 AS sent FROM users WHERE issuer = 'fill' AND email LIKE '%@filled.example.com') m`,
+		`INSERT INTO money_proposals (id, kind, data, reason, proposed_by, status, decided_by, decided_at, created_at)
+			SELECT gen_random_uuid(), 'credit_money', '{}', 'why', '` + other.userID + `', s, CASE WHEN s = 'approved' THEN '` + few + `'::uuid END, CASE WHEN s <> 'open' THEN now() END, now() - n * interval '1 minute'
+			  FROM (SELECT n, (ARRAY['approved','rejected','lapsed','open'])[1 + CASE WHEN n % 12 = 0 THEN 3 ELSE n % 3 END] AS s FROM generate_series(1, 6000) n) m`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)
@@ -193,7 +204,7 @@ var samples = []string{"btc", "tp-00000000", "c-4711", "00000000-0000-0000-0000-
 
 // words are samples of filters by a word, many of what is there and none.
 var words = map[string][]string{"batch": {few}, "account": {"promotions", "bank_clearing"}, "event": {"bonus_credited", "sent"}, "object": {"00000000-0000-0000-0000-000000000000"},
-	"actor": {"system", few}, "action": {"order.3", "nothing"}, "kind": {"order", "payout"}}
+	"actor": {"system", few}, "action": {"order.3", "nothing"}, "kind": {"order", "payout"}, "order": {few}}
 
 // parameter is a parameter of a call in the contract.
 type parameter struct {
@@ -210,6 +221,8 @@ func (p parameter) samples() []string {
 	switch {
 	case p.Name == "q":
 		return samples
+	case p.Schema.Type == "boolean":
+		return []string{"true"}
 	case p.Name == "method" || p.Name == "rail":
 		return []string{"card", "zelle"}
 	case p.Name == "from":
@@ -220,8 +233,6 @@ func (p parameter) samples() []string {
 		return []string{few}
 	case len(p.Schema.Enum) == 0 && words[p.Name] != nil:
 		return words[p.Name]
-	case p.Schema.Type == "boolean":
-		return []string{"true"}
 	}
 	return append(p.Schema.Enum, p.Schema.Items.Enum...)
 }

@@ -52,6 +52,7 @@ const (
 		WITH who AS (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
+		         coalesce(s.two_factor_at >= greatest(f.enabled_at, clock_now() - make_interval(secs => $7)), false) AS lately,
 		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
 		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
@@ -62,7 +63,7 @@ const (
 		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
-		SELECT id::text, email, roles, enrolled, proven, EXISTS (SELECT FROM passed) FROM who`
+		SELECT id::text, email, roles, enrolled, proven, lately, EXISTS (SELECT FROM passed) FROM who`
 	// models.DB.Allow
 	limiterSQL = `
 		INSERT INTO rate_limits AS r (key, tat) VALUES ($1, clock_now() + make_interval(secs => $2))
@@ -82,7 +83,7 @@ const (
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`
 	// models.DB.customerTerms
 	termsSQL = `
-		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, u.country,
+		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, NOT u.email_verified, u.country,
 		       (SELECT version FROM pricing_state), clock_now()
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`
 	// models.DB.tally
@@ -106,8 +107,8 @@ func (b *bare) signedIn(next func(*gin.Context, string)) gin.HandlerFunc {
 		sum := sha256.Sum256([]byte(token))
 		var id, email string
 		var roles []string
-		var enrolled, proven, passed bool
-		err = b.db.QueryRow(c, sessionSQL, sum[:], 86400.0, 60.0, "bare:", tiny, huge).Scan(&id, &email, &roles, &enrolled, &proven, &passed)
+		var enrolled, proven, lately, passed bool
+		err = b.db.QueryRow(c, sessionSQL, sum[:], 86400.0, 60.0, "bare:", tiny, huge, 600.0).Scan(&id, &email, &roles, &enrolled, &proven, &lately, &passed)
 		if err != nil || !passed {
 			fail(c, errors.Join(err, errors.New("refused")))
 			return
@@ -240,10 +241,10 @@ func (b *bare) pricing(c *gin.Context, id string) {
 		return
 	}
 	var level, tier, country string
-	var revoked, disabled, frozen, restricted bool
+	var revoked, disabled, frozen, restricted, unproven bool
 	var version int64
 	var now time.Time
-	err := b.db.QueryRow(c, termsSQL, id).Scan(&level, &revoked, &tier, &disabled, &frozen, &restricted, &country, &version, &now)
+	err := b.db.QueryRow(c, termsSQL, id).Scan(&level, &revoked, &tier, &disabled, &frozen, &restricted, &unproven, &country, &version, &now)
 	if err != nil {
 		fail(c, err)
 		return

@@ -132,9 +132,6 @@ func (h *house) furnish(ctx context.Context) error {
 		} else {
 			h.customers = append(h.customers, p)
 		}
-		if err == nil {
-			err = p.enter(ctx, h.stack.SiteURL())
-		}
 		if err != nil {
 			return err
 		}
@@ -166,7 +163,7 @@ func (h *house) control(ctx context.Context, path string, body any) error {
 }
 
 // person is somebody signed in.
-type person struct{ id, cookie, csrf string }
+type person struct{ id, cookie string }
 
 // bring makes an account with a session, without the way through the sign-in.
 func (h *house) bring(ctx context.Context, n int) (*person, error) {
@@ -184,16 +181,6 @@ func (h *house) bring(ctx context.Context, n int) (*person, error) {
 		_, err = h.db.Exec(ctx, `INSERT INTO sessions (token_hash, user_id, expires_at) VALUES ($1, $2, clock_now() + interval '7 days')`, sum[:], p.id)
 	}
 	return p, err
-}
-
-// enter learns the token that unsafe calls carry.
-func (p *person) enter(ctx context.Context, site string) error {
-	var token struct{ CSRFToken string }
-	if err := p.call(ctx, http.MethodGet, site+"/api/csrf-token", "", &token); err != nil {
-		return err
-	}
-	p.csrf = token.CSRFToken
-	return nil
 }
 
 // browser keeps a connection for everybody who is at work.
@@ -214,7 +201,7 @@ func (p *person) call(ctx context.Context, method, address, body string, into an
 func (p *person) send(request *http.Request, into any) error {
 	request.Header.Set("Cookie", p.cookie)
 	if request.Method != http.MethodGet {
-		request.Header.Set("X-Csrf-Token", p.csrf)
+		request.Header.Set("Sec-Fetch-Site", "same-origin")
 		request.Header.Set("Idempotency-Key", rand.Text())
 	}
 	response, err := browser.Do(request)

@@ -18,10 +18,14 @@ import (
 // list of the contract without any does not start.
 var listCases = map[string][]string{
 	"/api/admin/audit":                 {"", "?kind=order", "?action=order.3"},
+	"/api/admin/closed-credits":        {""},
 	"/api/admin/customers":             {"", "?q=bulk-77@example.com"},
 	"/api/admin/gift-cards":            {"", "?status=in_review", "?q=GC-0000777"},
+	"/api/admin/gift-cards/pending":    {""},
 	"/api/admin/kyc":                   {""},
 	"/api/admin/ledger/postings":       {"", "?account=stripe_clearing"},
+	"/api/admin/money/proposals":       {""},
+	"/api/admin/money/unplaced":        {""},
 	"/api/admin/orders":                {"", "?status=pending", "?attention=true", "?q=btc"},
 	"/api/admin/payments/pending":      {"", "?status=pending&method=zelle"},
 	"/api/admin/payouts":               {"", "?status=requested", "?q=PO-0000777"},

@@ -44,7 +44,7 @@ func dial(ctx context.Context, host string, c call, path string, p *person) (*wi
 	}
 	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json\r\n", method, path, host)
 	if p != nil {
-		fmt.Fprintf(&text, "Cookie: %s\r\nX-Csrf-Token: %s\r\n", p.cookie, p.csrf)
+		fmt.Fprintf(&text, "Cookie: %s\r\nSec-Fetch-Site: same-origin\r\n", p.cookie)
 	}
 	if c.body != "" {
 		fmt.Fprintf(&text, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(c.body))

@@ -63,12 +63,12 @@ var notSecret = map[string]string{
 	"TRADEPOST_VERSION": "0a1b2c3", "SITE_HOST": "shop.tradepost.test", "IDENTITY_HOST": "id.tradepost.test",
 	"FILES_URL": "s3://evidence?region=eu-central-1", "AWS_ACCESS_KEY_ID": "access-key-of-tests",
 	"RECIPIENTS_FILE": "./recipients.json", "SUPPORT_EMAIL": "help@tradepost.test", "TIDIO_PUBLIC_KEY": "",
-	"COMPOSE_PROFILES": "embedded-identity", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "",
+	"COMPOSE_PROFILES": "embedded-identity", "EMBEDDED_IDENTITY": "true", "OIDC_ISSUER": "", "OIDC_CLIENT_ID": "tradepost", "PASSWORD_URL": "", "ADDRESS_URL": "",
 	"ADMIN_SINGLE_FACTOR": "true", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>",
 	"KRAKEN_WITHDRAW_KEYS": "btc=vault-btc,eth=vault-eth", "KRAKEN_WITHDRAW_ADDRESSES": "btc=bc1q",
 	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
 	"API_REPLICAS": "2", "LOG_LEVEL": "info", "BRAND": "Tradepost", "TEMPORAL_UI_URL": "", "EDGE_SUBNET": "172.30.80.0/24",
-	"SUMSUB_ENHANCED_LEVEL": "", "SLIPPAGE_BPS": "100", "CUSTODY_ORDER_CAP": "100000", "CUSTODY_DAILY_CAP": "500000", "CLAIM_SIGNUP_BONUS": "25", "CLAIM_KYC_REVIEW_MINUTES": "5-15", "CLAIM_RESPONSE_TIME": "2 minutes", "CLAIM_COUNTRIES": "180+", "CLAIM_TOKENS": "150+", "CLAIM_PROCESSED": "100M+", "CLAIM_USERS": "1M+", "REFERRAL_REWARD": "10", "REWARD_REVOCABLE": "2880h",
+	"SUMSUB_ENHANCED_LEVEL": "", "SLIPPAGE_BPS": "100", "CUSTODY_ORDER_CAP": "100000", "CUSTODY_DAILY_CAP": "500000", "CLAIM_SIGNUP_BONUS": "25", "CLAIM_KYC_REVIEW_MINUTES": "5-15", "CLAIM_RESPONSE_TIME": "", "CLAIM_COUNTRIES": "", "CLAIM_TOKENS": "", "CLAIM_PROCESSED": "", "CLAIM_USERS": "", "REFERRAL_REWARD": "10", "REWARD_REVOCABLE": "2880h",
 }
 
 // secretValue makes a value in the form the programs expect, different for each

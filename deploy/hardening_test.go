@@ -69,6 +69,26 @@ func TestServicesAreConfined(t *testing.T) {
 	}
 }
 
+// What is not ours gives up what it does not need as well: each starts as somebody without
+// rights, but Postgres, which becomes one. Nobody changes a workflow by a page without a sign-in.
+func TestTheOthersAreConfinedToo(t *testing.T) {
+	project := composed(t)
+	for name, service := range project.Services {
+		require.Equal(t, []string{"ALL"}, service.CapDrop, name)
+		switch name {
+		case "postgres":
+			require.Equal(t, []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"}, service.CapAdd)
+			require.Contains(t, service.Command, "log_error_verbosity=terse")
+		case "caddy":
+		default:
+			require.Empty(t, service.CapAdd, name)
+		}
+	}
+	require.Equal(t, "true", *project.Services["temporal-ui"].Environment["TEMPORAL_DISABLE_WRITE_ACTIONS"])
+	require.Contains(t, read(t, "internal/local/temporal/ui.go"), "DisableWriteActions: true")
+	require.Contains(t, read(t, "internal/local/postgres/cluster.go"), `"log_error_verbosity":     "terse"`)
+}
+
 // A health check asks where the process listens.
 func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
 	listens := map[string]string{"api": "LISTEN", "identity": "IDENTITY_LISTEN",

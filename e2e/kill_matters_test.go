@@ -58,6 +58,7 @@ var errands = append(rewardErrands, []errand{
 	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
 	voucherInTrouble,
 	payoutErrand,
+	unplacedErrand,
 }...)
 
 // ran is an errand that nobody was killed for: where it can be struck, what it
@@ -167,7 +168,7 @@ func (m *matrix) errandOf(t *testing.T, e errand) *buyer {
 	if e.customer != nil {
 		customer = e.customer
 	}
-	b := &buyer{customer: customer(t), staff: m.buyers[0].staff, second: m.buyers[0].second, what: some(t, "BTC", "0.001")}
+	b := &buyer{customer: customer(t), staff: m.buyers[0].staff, second: m.buyers[0].second, third: m.buyers[0].third, what: some(t, "BTC", "0.001")}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
 	return b
 }
@@ -199,7 +200,8 @@ func left(t *testing.T, b *buyer) []string {
 		SELECT 'event ' || e.kind FROM gift_card_events e JOIN gift_cards g ON g.id = e.card_id WHERE g.user_id = $1
 		UNION ALL SELECT 'event ' || matter || ' ' || kind FROM matter_events WHERE matter_id IN `+theirs+` AND kind <> 'attempt_failed'
 		UNION ALL SELECT 'posting ' || event || ' ' || from_account || ' → ' || to_account || ' ' || amount || ' ' || currency
-		  FROM postings WHERE gift_card_id IN `+theirs+` OR matter_id IN `+theirs+`
+		  FROM postings WHERE gift_card_id IN `+theirs+` OR matter_id IN `+theirs+` OR event = 'unplaced_credited' AND from_account = 'customer:' || $1::text || ':balance'
+		UNION ALL SELECT 'money proposal ' || p.status FROM money_proposals p JOIN unplaced_money u ON u.id = p.subject_id WHERE u.user_id = $1::uuid
 		UNION ALL SELECT 'mail ' || m.kind FROM mails m LEFT JOIN matter_events e ON e.id = m.matter_event_id
 		 WHERE m.order_id IS NULL AND (m.user_id = $1 OR e.matter_id IN `+theirs+`)
 		UNION ALL SELECT 'decision ' || kind FROM matter_decisions WHERE matter_id IN `+theirs+` AND outcome_code = 'done'

@@ -82,7 +82,7 @@ func (b *buyer) receives(more int64, there func(order) bool) func(context.Contex
 			return err
 		}
 		receipt := map[string]string{"amount": money.USD.Format(cents.Add(money.FromInt(more))), "receivedOn": b.today(ctx), "bankReference": "WIRE-" + b.what.address}
-		return b.press(ctx, "payment confirm", receipt, there)
+		return b.pressAs(ctx, b.second, "payment confirm", receipt, there)
 	}
 }
 

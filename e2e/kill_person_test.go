@@ -21,7 +21,7 @@ import (
 // it should. Nothing here fails a test by itself; errors are returned.
 type buyer struct {
 	customer, staff *visitor
-	second          *visitor // another admin, for what takes two
+	second, third   *visitor // other admins, for what takes two
 
 	quote string // the order's identity until it has an id
 	what  purchase
@@ -155,6 +155,11 @@ func (b *buyer) authorise(ctx context.Context) error {
 
 // press presses a button of staff until the order is where it leads.
 func (b *buyer) press(ctx context.Context, button string, body any, there func(order) bool) error {
+	return b.pressAs(ctx, b.staff, button, body, there)
+}
+
+// pressAs is press by somebody else of the staff.
+func (b *buyer) pressAs(ctx context.Context, who *visitor, button string, body any, there func(order) bool) error {
 	return insist(ctx, "what comes of "+button, func() bool { return there(b.now(ctx)) }, func() {
 		path := "/api/admin/orders/" + b.id + "/" + button
 		if kind, ok := strings.CutPrefix(button, "payment "); ok {
@@ -164,7 +169,7 @@ func (b *buyer) press(ctx context.Context, button string, body any, there func(o
 			}
 			path = "/api/admin/payments/" + id + "/" + kind
 		}
-		b.staff.try(ctx, http.MethodPost, path, "", body, nil)
+		who.try(ctx, http.MethodPost, path, "", body, nil)
 	})
 }
 
@@ -219,10 +224,10 @@ func (b *buyer) arrives(ctx context.Context) error {
 	return await(ctx, "the network's confirmation", func() bool { return told("confirmed")(b.now(ctx)) })
 }
 
-// confirm books money that came by a rail without a card.
+// confirm books money that came by a rail without a card; who does sends no coin.
 func (b *buyer) confirm(ctx context.Context) error {
 	receipt := map[string]string{"amount": b.total, "receivedOn": b.today(ctx), "bankReference": "WIRE-" + b.what.address}
-	return b.press(ctx, "payment confirm", receipt, past("payment_approved"))
+	return b.pressAs(ctx, b.second, "payment confirm", receipt, past("payment_approved"))
 }
 
 func (b *buyer) today(ctx context.Context) string {
@@ -256,9 +261,9 @@ func (b *buyer) presses(button string, body any, there func(order) bool) func(co
 // buyers are n customers whose identity is known, each with the same staff.
 func buyers(t *testing.T, n int) []*buyer {
 	t.Helper()
-	staff, second := admin(t), signedIn(t, local.DemoSecondAdmin)
+	staff, second, third := admin(t), signedIn(t, local.DemoSecondAdmin), signedIn(t, local.DemoThirdAdmin)
 	list := make([]*buyer, n)
-	together(t, n, func(i int) { list[i] = &buyer{customer: verified(t), staff: staff, second: second} })
+	together(t, n, func(i int) { list[i] = &buyer{customer: verified(t), staff: staff, second: second, third: third} })
 	return list
 }
 

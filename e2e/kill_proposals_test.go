@@ -38,7 +38,23 @@ func (b *buyer) proposesAgain(ctx context.Context) error {
 
 // agrees has the second person approve, until the money went back.
 func (b *buyer) agrees(ctx context.Context) error {
-	return insist(ctx, "the refund", func() bool { return resolved("refunded")(b.now(ctx)) }, func() {
-		b.second.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/proposal/approve", "", map[string]string{"proposalId": b.standing(ctx)}, nil)
+	return b.approvedBy(ctx, b.second, "the refund", resolved("refunded"))
+}
+
+// approvedBy has somebody approve what is proposed, until the order is there.
+func (b *buyer) approvedBy(ctx context.Context, who *visitor, what string, there func(order) bool) error {
+	return insist(ctx, what, func() bool { return there(b.now(ctx)) }, func() {
+		who.try(ctx, http.MethodPost, "/api/admin/orders/"+b.id+"/proposal/approve", "", map[string]string{"proposalId": b.standing(ctx)}, nil)
 	})
+}
+
+// proposesReceipt says that far more money came than the order costs: more than one
+// person lets in.
+func (b *buyer) proposesReceipt(ctx context.Context) error {
+	receipt := map[string]string{"amount": "150000.00", "receivedOn": b.today(ctx), "bankReference": "WIRE-" + b.what.address}
+	return b.pressAs(ctx, b.second, "payment confirm", receipt, proposed)
+}
+
+func (b *buyer) receiptAgreed(ctx context.Context) error {
+	return b.approvedBy(ctx, b.third, "the receipt", told("money_over"))
 }

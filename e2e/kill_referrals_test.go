@@ -55,6 +55,7 @@ func (i introduction) friend(t *testing.T) *visitor {
 	v := newVisitor(t)
 	v.open(i.link)
 	v.join()
+	v.takenForConfirmed()
 	v.passKYC()
 	return v
 }

@@ -62,6 +62,9 @@ var orderScenarios = []scenario{
 	wireScenario("wire", wireSent, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.sendReceipt, b.confirm, b.fulfil, b.arrives}
 	}),
+	wireScenario("receipt by two", wireSent, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.proposesReceipt, b.receiptAgreed, b.keeps, b.fulfil, b.arrives}
+	}),
 	cardScenario("refund", cardRefunded, nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.presses("refund", reason("changed mind"), resolved("refunded"))}
 	}),
@@ -163,7 +166,7 @@ var unkilled = map[string]string{
 	"NeedPerson":     "a budget without an answer, likewise; the transaction is StepFailed's twin",
 	"RefundStuck":    "a refund's budget without an answer, likewise",
 	"MaySend":        "the last look before a transfer is sent once more: it writes when the order is stopped meanwhile, and nothing otherwise; models/risk_test.go",
-	"LearnRefund":    "changes something when a refund bounces, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go, worker/refund_test.go",
+	"LearnRefund":    "changes something when a refund bounces or outlasted its order's workflow, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go, worker/refund_test.go",
 	"RefundRefused":  "a refund that is definitely refused; worker/refund_test.go, and the fault table",
 	"HoldLapsed":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/lapse_test.go",
 	"GoOn":           "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
@@ -265,10 +268,14 @@ func (b *buyer) marksIfFailed(ctx context.Context) error {
 	return b.waitsFor("the end", status("sent"))(ctx)
 }
 
-// amends gives the order another address, and goes on.
+// amends gives the order another address, and goes on: one proposes it, another
+// approves.
 func (b *buyer) amends(ctx context.Context) error {
-	to := bitcoinAddress(b.customer.t)
-	return b.press(ctx, "amend-address", map[string]string{"destAddress": to, "reason": "the customer wrote again"}, past("sent"))
+	to := map[string]string{"destAddress": bitcoinAddress(b.customer.t), "reason": "the customer wrote again"}
+	if err := b.press(ctx, "amend-address", to, proposed); err != nil {
+		return err
+	}
+	return b.approvedBy(ctx, b.second, "another address", past("sent"))
 }
 
 // clientID is the identity of an order's first exchange order, made as the

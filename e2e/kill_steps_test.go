@@ -214,7 +214,7 @@ func (m *matrix) recordAll(t *testing.T) []clean {
 	for i, s := range scenarios {
 		go func() {
 			var err error
-			if all[i], err = m.runClean(ctx, t, s, &buyer{customer: m.buyers[i%len(m.buyers)].customer, staff: m.buyers[0].staff, second: m.buyers[0].second}); err != nil {
+			if all[i], err = m.runClean(ctx, t, s, &buyer{customer: m.buyers[i%len(m.buyers)].customer, staff: m.buyers[0].staff, second: m.buyers[0].second, third: m.buyers[0].third}); err != nil {
 				err = fmt.Errorf("%s: %w", s.name, err)
 			}
 			failed <- err

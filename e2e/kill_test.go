@@ -96,7 +96,7 @@ func newMatrix(t *testing.T) *matrix {
 	ownStack(t, withFailpoints, map[string]string{"HEARTBEAT_TIMEOUT": "3s", "RETRY_FIRST": "500ms", "RETRY_MOST": "2s", "SWEEP_INTERVAL": "1s",
 		"SWEEP_GRACE": "3s", "PAYMENT_POLL": "3s", "FOLLOW_FIRST": "500ms", "FOLLOW_MOST": "2s", "EXCHANGE_ORDER_LIFE": "10s", "SEND_LOOKUP": "4s",
 		"MONEY_POLL": "3s", "VOUCHER_ALONE": "1000000", // one admin makes them all
-		"REFUND_TWO_ABOVE": "350"}, // one scenario is above it
+		"REFUND_TWO_ABOVE": "350", "CREDIT_TWO_ABOVE": "100000"}, // one scenario each is above them
 		"FAILPOINTS_DIR="+m.points.dir)
 	// The exchange's counters would have ten orders that are looked up at once
 	// wait for minutes; worker/order_test.go lives with them.
@@ -104,7 +104,7 @@ func newMatrix(t *testing.T) *matrix {
 	control(t, http.MethodPost, "/control/bitgo/pace", map[string]string{"unconfirmed": "0s", "confirmed": "0s", "block": "0s"}, nil)
 	people := buyers(t, customers)
 	for i := range width {
-		m.buyers = append(m.buyers, &buyer{customer: people[i%customers].customer, staff: people[0].staff, second: people[0].second})
+		m.buyers = append(m.buyers, &buyer{customer: people[i%customers].customer, staff: people[0].staff, second: people[0].second, third: people[0].third})
 	}
 	return m
 }

@@ -86,6 +86,7 @@ var settings = map[string]string{
 	"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
 	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s",
+	"PAYMENT_REMINDER": "1s",
 }
 
 func environment(name string) string { return settings[name] }

@@ -18,7 +18,7 @@ import (
 // exact amount confirmed by staff, coin sent.
 func TestWireOrderIsConfirmedAndSent(t *testing.T) {
 	t.Parallel()
-	customer, bob := verified(t), signedIn(t, local.DemoSecondAdmin)
+	customer, bob, alice := verified(t), signedIn(t, local.DemoSecondAdmin), admin(t)
 	o := customer.buy(some(t, "BTC", "0.004").by("domestic_wire"))
 	instructed(t, customer.order(o.ID))
 	uploaded := customer.upload(o.ID, "receipt", "receipt.png", picture(t))
@@ -45,7 +45,10 @@ func TestWireOrderIsConfirmedAndSent(t *testing.T) {
 	require.Equal(t, "pending", customer.order(o.ID).Status)
 	bob.post(confirm, receipt, nil)
 	customer.reaches(o.ID, "payment_approved")
-	bob.decide(o.ID, "fulfill", "")
+	status, said := bob.refused("/api/admin/orders/"+o.ID+"/fulfill", map[string]string{})
+	require.Equal(t, http.StatusForbidden, status)
+	require.Equal(t, "own_receipt", said.Code, "on whose word the money came sends no coin")
+	alice.decide(o.ID, "fulfill", "")
 	customer.reaches(o.ID, "sent")
 	require.Equal(t, map[string]int{"kraken/fill": 1, "bitgo/send": 1}, effects(t, o.ID))
 	balanced(t, o.ID)
@@ -53,7 +56,7 @@ func TestWireOrderIsConfirmedAndSent(t *testing.T) {
 	// The bank's reference confirms one order only.
 	other := customer.buy(some(t, "BTC", "0.004").by("domestic_wire"))
 	receipt["amount"] = other.QuoteFiat
-	status, said := bob.refused("/api/admin/payments/"+bob.payment(other.ID).ID+"/confirm", receipt)
+	status, said = bob.refused("/api/admin/payments/"+bob.payment(other.ID).ID+"/confirm", receipt)
 	require.Equal(t, http.StatusConflict, status)
 	require.Equal(t, "bank_reference_used", said.Code)
 }

@@ -119,7 +119,15 @@ const newPassword = "violet-harbour-lantern-41"
 func (v *visitor) signUp() {
 	v.t.Helper()
 	v.join()
+	v.confirmAddress()
+}
+
+// confirmAddress follows the mailed link, and signs in again, which is how the site
+// hears of it.
+func (v *visitor) confirmAddress() {
+	v.t.Helper()
 	v.submit(v.open(v.mailedLink("/verify")), "/verify", nil)
+	v.open(stack.SiteURL() + "/api/login")
 	v.started()
 }
 

@@ -66,7 +66,11 @@ var stillOpen = []struct{ code, query string }{
 	{"staff", `SELECT FROM user_roles WHERE user_id = @user`},
 	{"balance", `SELECT FROM customer_balances WHERE user_id = @user AND amount > 0`},
 	{"order", `SELECT FROM orders WHERE user_id = @user AND closed_at IS NULL`},
-	{"refund", `SELECT FROM refunds r JOIN orders o ON o.id = r.order_id WHERE o.user_id = @user AND r.done_at IS NULL AND r.status = 'requested'`},
+	{"refund", `SELECT FROM refunds r JOIN orders o ON o.id = r.order_id WHERE o.user_id = @user AND r.done_at IS NULL`},
+	{"approval", `SELECT FROM order_proposals p JOIN orders o ON o.id = p.order_id WHERE o.user_id = @user AND p.status = 'open'`},
+	{"approval", `SELECT FROM decisions d JOIN orders o ON o.id = d.order_id WHERE o.user_id = @user AND d.settled_at IS NULL`},
+	{"receipt", `SELECT FROM postings p JOIN orders o ON o.id = p.order_id WHERE o.user_id = @user AND 'unallocated_receipts' IN (p.from_account, p.to_account)
+		HAVING sum(CASE p.from_account WHEN 'unallocated_receipts' THEN p.amount ELSE -p.amount END) <> 0`},
 	{"dispute", `SELECT FROM disputes d JOIN orders o ON o.id = d.order_id WHERE o.user_id = @user AND d.closed_at IS NULL`},
 	{"gift_card", `SELECT FROM gift_cards WHERE user_id = @user AND status IN ('received', 'in_review')`},
 	{"identity", `SELECT FROM kyc_records WHERE user_id = @user AND status = 'pending'`},
@@ -109,13 +113,15 @@ func (db *DB) openOf(ctx context.Context, userID string) (code string, err error
 // openTexts say what keeps an account from being closed.
 var openTexts = map[string]string{
 	"staff":     "Your account has a role in the back office. Ask an admin to take it away first.",
-	"balance":   "There is money on your balance. Spend it or have it paid out first.",
-	"order":     "An order of yours is still under way. Please wait until it is done.",
-	"refund":    "A refund to you is still under way. Please wait until it is done.",
-	"dispute":   "A dispute about a payment of yours is still open.",
-	"gift_card": "A gift card of yours is still being reviewed. Please wait for the decision.",
-	"identity":  "Your documents are being reviewed. Please wait for the decision.",
-	"owed":      "Something is still owed on your account. Please contact support.",
+	"balance":   "You have money in your balance. Spend it or pay it out first.",
+	"order":     "You have an order in progress. Wait until it's completed.",
+	"refund":    "You have a refund in progress. Wait until it's completed.",
+	"approval":  "We're still reviewing one of your orders. Wait for our decision.",
+	"receipt":   "We still have to use or return money you sent us. Wait until it's completed.",
+	"dispute":   "You have an open payment dispute. Wait until it's closed.",
+	"gift_card": "We're still reviewing your gift card. Wait for our decision.",
+	"identity":  "We're reviewing your documents. Wait for our decision.",
+	"owed":      "You owe us money. Contact support.",
 }
 
 // AskToClose writes down that a person wants their account closed; it is, after
@@ -355,5 +361,5 @@ func StillOpen(code string) string {
 	if text, known := openTexts[code]; known {
 		return text
 	}
-	return "A " + Matter(code).Rules().Label + " of yours is still under way. Please wait until it is done."
+	return "A " + Matter(code).Rules().Label + " of yours is still under way. Wait until it is done."
 }

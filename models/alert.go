@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,13 +21,19 @@ const (
 	AlertPrices   AlertKind = "stale_prices"    // an asset
 	AlertProvider AlertKind = "provider_silent" // the task queue of the worker that holds the provider's key
 	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
-	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in
+	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in; voucher_, move_ and payout_ before what else stands still
 	AlertBreaks   AlertKind = "breaks"          // the holder whose statement and the ledger do not agree
-	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin
+	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin, or the dollars at the exchange
+
+	AlertChores     AlertKind = "overdue_chore"    // a chore, as ChoreNames names it
+	AlertStatements AlertKind = "statement_unread" // the holder whose statement is not read
+	AlertBooks      AlertKind = "wrong_books"      // an account on its wrong side, or a currency that does not sum to zero
+	AlertWebhooks   AlertKind = "webhook_backlog"  // the provider whose webhooks are not acted on
+	AlertMails      AlertKind = "mails_given_up"   // mails, or alert_calls
 )
 
 // AlertKinds lists them.
-var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury}
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails}
 
 // AlertLimits are how long things may go on before people are called. A limit of
 // zero calls nobody.
@@ -38,6 +45,14 @@ type AlertLimits struct {
 	Breaks   time.Duration // since a statement and the ledger were found not to agree
 	// Treasury is when a wallet is low; without any nobody is called for it.
 	Treasury TreasuryLimits
+	// Dollars is when the dollars at the exchange are low, in cents.
+	Dollars money.Units
+
+	Chores     time.Duration // since a chore last succeeded
+	Statements time.Duration // since a statement was read up to
+	Books      time.Duration // how long ago books are judged that are out of order
+	Webhooks   time.Duration // since a webhook came that nobody acted on
+	Mails      time.Duration // for how long mails that were given up are told of
 }
 
 // Alert is a trouble that people are called for, open until it is over.
@@ -76,9 +91,31 @@ func (a *Alert) Text() string {
 		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
 	case AlertBreaks:
 		return fmt.Sprintf("The ledger and the statement of %s do not agree: %d open, the oldest since %s.", Holder(a.Subject).Name(), a.Count, since)
+	case AlertChores:
+		return fmt.Sprintf("The chore %s has not succeeded since %s.", strings.ReplaceAll(a.Subject, "_", " "), since)
+	case AlertStatements:
+		return fmt.Sprintf("The statement of %s has not been read up to later than %s.", Holder(a.Subject).Name(), since)
+	case AlertBooks:
+		return fmt.Sprintf("The ledger is out of order since %s: %s.", since, a.Subject)
+	case AlertWebhooks:
+		return fmt.Sprintf("Webhooks of %s that nothing was done about: %d, the oldest since %s.", a.Subject, a.Count, since)
+	case AlertMails:
+		return fmt.Sprintf("%d %s could not be delivered and were given up, the first on %s.", a.Count, strings.ReplaceAll(a.Subject, "_", " "), since)
 	case AlertTreasury:
+		if a.Subject == exchangeDollars {
+			return fmt.Sprintf("The dollars at Kraken are low since %s. Buying stops when there are none.", since)
+		}
 		return fmt.Sprintf("The wallet of %s is low, or holds less than what is paid for, since %s. Nothing that is on its way to it is enough.", a.Subject, since)
 	default:
+		if status, move := strings.CutPrefix(a.Subject, stuckMove); move {
+			return fmt.Sprintf("Moves of coin that are %s: %d have not moved, the oldest since %s.", status, a.Count, since)
+		}
+		if kind, payout := strings.CutPrefix(a.Subject, stuckPayout); payout {
+			return fmt.Sprintf("Decisions to %s a payout that are not carried out: %d, the oldest since %s.", kind, a.Count, since)
+		}
+		if status, voucher := strings.CutPrefix(a.Subject, stuckVoucher); voucher {
+			return fmt.Sprintf("Redeemed vouchers that are %s and need no review: %d have not moved, the oldest since %s.", status, a.Count, since)
+		}
 		return fmt.Sprintf("Orders that are %s and wait for nobody: %d have not moved, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
 	}
 }
@@ -89,6 +126,15 @@ func (a *Alert) Page() string {
 	case AlertQueue:
 		return queueNamed(a.Subject).page
 	case AlertOrders:
+		if strings.HasPrefix(a.Subject, stuckVoucher) {
+			return "/admin/vouchers"
+		}
+		if strings.HasPrefix(a.Subject, stuckMove) {
+			return "/admin/treasury"
+		}
+		if strings.HasPrefix(a.Subject, stuckPayout) {
+			return "/admin/payouts"
+		}
 		return "/admin/orders?status=" + a.Subject
 	case AlertBreaks:
 		if a.About != nil {
@@ -97,6 +143,10 @@ func (a *Alert) Page() string {
 		return "/admin/reconciliation?holder=" + a.Subject
 	case AlertTreasury:
 		return "/admin/treasury"
+	case AlertStatements:
+		return "/admin/reconciliation?holder=" + a.Subject
+	case AlertBooks:
+		return "/admin/ledger"
 	}
 	return "/admin"
 }
@@ -106,7 +156,7 @@ func (a *Alert) roles() []string {
 	switch a.Kind {
 	case AlertQueue:
 		return queueNamed(a.Subject).roles
-	case AlertTreasury, AlertBreaks:
+	case AlertTreasury, AlertBreaks, AlertStatements, AlertBooks:
 		return cashiers
 	}
 	return []string{"admin"}
@@ -114,17 +164,15 @@ func (a *Alert) roles() []string {
 
 // WatchAlerts opens an alert for every trouble that has lasted too long, and
 // closes those that are over. Who can act is told of either by mail, and the
-// webhook where there is one. It takes part in no order's transaction.
+// webhook where there is one. It takes part in no order's transaction, and a look
+// that fails takes nothing from the others.
 func (db *DB) WatchAlerts(ctx context.Context, limits AlertLimits, webhook bool) error {
-	found, err := db.troubles(ctx, limits)
-	if err != nil {
-		return err
-	}
+	found, unknown, failed := db.troubles(ctx, limits)
 	open, err := db.OpenAlerts(ctx)
 	if err != nil || len(found) == 0 && len(open) == 0 {
-		return err
+		return errors.Join(failed, err)
 	}
-	return db.Tx(ctx, func(tx *DB) error {
+	return errors.Join(failed, db.Tx(ctx, func(tx *DB) error {
 		alone, err := tx.tryKey(ctx, "watch alerts")
 		if err != nil || !alone {
 			return err
@@ -138,7 +186,7 @@ func (db *DB) WatchAlerts(ctx context.Context, limits AlertLimits, webhook bool)
 			}
 		}
 		for i := range open {
-			if slices.ContainsFunc(found, open[i].same) {
+			if slices.ContainsFunc(found, open[i].same) || slices.Contains(unknown, open[i].Kind) {
 				continue
 			}
 			if err := tx.closeAlert(ctx, &open[i], webhook); err != nil {
@@ -146,7 +194,7 @@ func (db *DB) WatchAlerts(ctx context.Context, limits AlertLimits, webhook bool)
 			}
 		}
 		return nil
-	})
+	}))
 }
 
 func (a *Alert) same(b Alert) bool { return a.Kind == b.Kind && a.Subject == b.Subject }
@@ -202,134 +250,6 @@ func (db *DB) OpenAlerts(ctx context.Context) ([]Alert, error) {
 		return nil, fmt.Errorf("read open alerts: %w", err)
 	}
 	return rows, nil
-}
-
-// troubles are what has lasted longer than it may, each with its own indexed
-// look.
-func (db *DB) troubles(ctx context.Context, limits AlertLimits) ([]Alert, error) {
-	now, err := db.Now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []Alert
-	for _, look := range []struct {
-		limit time.Duration
-		find  func(context.Context, time.Time) ([]Alert, error)
-	}{{limits.Prices, db.stalePrices}, {limits.Provider, db.silentProviders}, {limits.Queue, db.ageingQueues}, {limits.Orders, db.stuckOrders}, {limits.Breaks, db.openBreaksOf}} {
-		if look.limit <= 0 {
-			continue
-		}
-		more, err := look.find(ctx, now.Add(-look.limit))
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, more...)
-	}
-	low, err := db.lowWallets(ctx, now, limits.Treasury)
-	return append(found, low...), err
-}
-
-// lowWallets are the wallets below their threshold, or that do not cover what is
-// paid for, with what is on its way to them.
-func (db *DB) lowWallets(ctx context.Context, now time.Time, limits TreasuryLimits) ([]Alert, error) {
-	if len(limits) == 0 {
-		return nil, nil
-	}
-	coverage, err := db.TreasuryCoverage(ctx, limits)
-	if err != nil {
-		return nil, err
-	}
-	var found []Alert
-	for i := range coverage {
-		if c := &coverage[i]; c.Low() || c.After().Add(c.InTransit).Sign() < 0 {
-			found = append(found, Alert{Kind: AlertTreasury, Subject: c.Wallet.String(), Count: max(1, c.Waiting), Since: now})
-		}
-	}
-	return found, nil
-}
-
-// stalePrices are the assets whose price was read before then. One that was
-// never read is a new installation's.
-func (db *DB) stalePrices(ctx context.Context, then time.Time) ([]Alert, error) {
-	markets, err := db.Markets(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []Alert
-	for _, asset := range money.Assets {
-		if m := markets[asset]; m != nil && m.PricedAt != nil && m.PricedAt.Before(then) {
-			found = append(found, Alert{Kind: AlertPrices, Subject: string(asset), Count: 1, Since: *m.PricedAt})
-		}
-	}
-	return found, nil
-}
-
-// silentProviders are those that were asked and did not answer since then.
-func (db *DB) silentProviders(ctx context.Context, then time.Time) ([]Alert, error) {
-	answers, _, err := db.ProviderAnswers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []Alert
-	for queue := range providerNames {
-		a := answers[queue]
-		if a.FailedAt != nil && a.AnsweredAt != nil && a.FailedAt.After(*a.AnsweredAt) && a.AnsweredAt.Before(then) {
-			found = append(found, Alert{Kind: AlertProvider, Subject: queue, Count: 1, Since: *a.AnsweredAt})
-		}
-	}
-	return found, nil
-}
-
-// ageingQueues are the queues somebody has waited in since before then.
-func (db *DB) ageingQueues(ctx context.Context, then time.Time) ([]Alert, error) {
-	waiting, err := db.WaitingQueues(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []Alert
-	for _, q := range waiting {
-		if q.Oldest.Before(then) && q.Name != queueBreaks { // breaks call by themselves
-			found = append(found, Alert{Kind: AlertQueue, Subject: q.Name, Count: q.Count, Since: *q.Oldest})
-		}
-	}
-	return found, nil
-}
-
-// moving are the states in which an order goes on by itself.
-var moving = pq.StringArray{string(StatusFulfilling), string(StatusFilled)}
-
-// stuckAtMost bounds how many orders of a state are counted.
-const stuckAtMost = 1_000
-
-// stuckOrders are orders that should move by themselves and have not since then.
-// What waits for a person stands in a queue instead.
-func (db *DB) stuckOrders(ctx context.Context, then time.Time) ([]Alert, error) {
-	var found []Alert
-	err := db.orm(ctx).Raw(`SELECT status AS subject, count(*) AS count, min(updated_at) AS since FROM (
-		SELECT status, updated_at FROM orders WHERE closed_at IS NULL AND status = ANY(?) AND attention_reason IS NULL AND updated_at < ?
-		 LIMIT ?) o GROUP BY status ORDER BY status`, moving, then, stuckAtMost).Scan(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("find orders that stand still: %w", err)
-	}
-	for i := range found {
-		found[i].Kind = AlertOrders
-	}
-	return found, nil
-}
-
-// openBreaksOf are the holders on whose statement the ledger has not agreed since
-// before then.
-func (db *DB) openBreaksOf(ctx context.Context, then time.Time) ([]Alert, error) {
-	var found []Alert
-	err := db.orm(ctx).Raw(`SELECT holder AS subject, count(*) AS count, min(created_at) AS since, CASE WHEN count(*) = 1 THEN max(CAST(id AS text)) END AS about FROM reconciliation_breaks
-		WHERE closed_at IS NULL AND created_at < ? GROUP BY holder ORDER BY holder`, then).Scan(&found).Error
-	if err != nil {
-		return nil, fmt.Errorf("find open breaks: %w", err)
-	}
-	for i := range found {
-		found[i].Kind = AlertBreaks
-	}
-	return found, nil
 }
 
 // AlertCall is what the webhook is to be told of an alert now.

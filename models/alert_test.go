@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ type trouble struct {
 }
 
 var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour,
+	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour,
 	Treasury: models.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
 // troubles has one of each kind; a kind without one fails the test.
@@ -33,18 +35,38 @@ var troubles = map[models.AlertKind]trouble{
 	models.AlertQueue: {subject: "kyc", roles: []string{"compliance", "admin"}, other: []string{"finance"},
 		begin: `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = clock_now() - interval '2 hours'`, end: `UPDATE kyc_records SET status = 'approved', on_hold = false`, says: "Verifications on hold: 1 waiting"},
 	models.AlertOrders: {subject: "fulfilling", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
-		begin: `UPDATE orders SET status = 'fulfilling', updated_at = clock_now() - interval '2 hours'`, end: `UPDATE orders SET updated_at = clock_now()`, says: "1 have not moved"},
+		begin: `UPDATE orders SET status = 'fulfilling', moved_at = clock_now() - interval '2 hours'`, end: `UPDATE orders SET moved_at = clock_now()`, says: "1 have not moved"},
 	models.AlertBreaks: {subject: "kraken", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at) VALUES ('kraken', 'fill:O1', 'BTC', 0, 7, clock_now() - interval '2 hours')`,
 		end:   `UPDATE reconciliation_breaks SET closed_at = clock_now(), outcome = 'agreed'`, says: "The ledger and the statement of Kraken do not agree: 1 open"},
 	models.AlertTreasury: {subject: "BTC on bitcoin", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: floatGoes("wallet:bitcoin", "equity"), end: floatGoes("equity", "wallet:bitcoin"), says: "The wallet of BTC on bitcoin is low"},
+	models.AlertChores: {subject: "tallies", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+		begin: `INSERT INTO chores (name, last_done_at) VALUES ('tallies', clock_timestamp() - interval '2 hours') ON CONFLICT (name) DO UPDATE SET last_done_at = excluded.last_done_at`,
+		end:   `UPDATE chores SET last_done_at = clock_timestamp()`, says: "The chore tallies has not succeeded since"},
+	models.AlertStatements: {subject: "bitgo", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+		begin: `INSERT INTO polls (name, read_to, polled_at) VALUES ('statement bitgo', clock_now() - interval '2 hours', clock_now())
+			ON CONFLICT (name) DO UPDATE SET read_to = excluded.read_to`,
+		end: `UPDATE polls SET read_to = clock_now()`, says: "The statement of BitGo has not been read"},
+	models.AlertBooks: {subject: "voucher_liability is on its wrong side", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
+		begin: booked("equity", "voucher_liability", "5 minutes"), end: booked("voucher_liability", "equity", "0"), says: "voucher_liability is on its wrong side"},
+	models.AlertWebhooks: {subject: "stripe", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+		begin: `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at) SELECT 'stripe', CAST(gen_random_uuid() AS text), 'charge.captured', 'pi', id, clock_now() - interval '2 hours' FROM orders LIMIT 1`,
+		end:   `UPDATE webhook_inbox SET handled_at = clock_now()`, says: "Webhooks of stripe that nothing was done about: 1"},
+	models.AlertMails: {subject: "mails", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+		begin: `UPDATE mails SET given_up_at = clock_now() WHERE alert_id IS NULL`, end: `UPDATE mails SET given_up_at = NULL`, says: "could not be delivered and were given up"},
 }
 
 // floatGoes moves most of the wallet's float, every time anew.
 func floatGoes(from, to string) string {
 	return `INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount)
 		VALUES (CAST(gen_random_uuid() AS text), 1, 'float_seeded', '` + from + `', '` + to + `', 'BTC', 950000000)`
+}
+
+// booked moves money as of some time ago.
+func booked(from, to, ago string) string {
+	return `INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount, at)
+		VALUES (CAST(gen_random_uuid() AS text), 1, 'float_seeded', '` + from + `', '` + to + `', 'USD', 950000000, clock_now() - interval '` + ago + `')`
 }
 
 // Each kind of trouble calls those who can act on it, once, and tells them once
@@ -60,7 +82,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			staff := map[string]string{}
 			for _, role := range append(what.roles, what.other...) {
 				staff[role] = models.NewID()
-				s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, staff[role], staff[role])
+				s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, staff[role], staff[role])
 				s.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, staff[role], role)
 			}
 			mails := func(kind, user string) (n int) {
@@ -85,7 +107,7 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 				require.Equal(t, opened+closed, calls, when)
 			}
 			expect(0, 0, "all is well")
-			s.exec(what.begin)
+			s.owner(what.begin)
 			require.NoError(t, s.db.WatchAlerts(t.Context(), models.AlertLimits{}, true))
 			open, err := s.db.OpenAlerts(t.Context())
 			require.NoError(t, err)
@@ -97,22 +119,87 @@ func TestEveryTroubleCallsPeopleOnceAndTellsWhenItIsOver(t *testing.T) {
 			require.Equal(t, kind, open[0].Kind)
 			require.Equal(t, what.subject, open[0].Subject)
 			require.Contains(t, open[0].Text(), what.says)
-			s.exec(what.end)
+			s.owner(what.end)
 			expect(1, 0, "gone only just now")
-			s.exec(what.begin)
+			s.owner(what.begin)
 			expect(1, 0, "back at once")
 			open, err = s.db.OpenAlerts(t.Context())
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Nil(t, open[0].GoneAt)
-			s.exec(what.end)
+			s.owner(what.end)
 			expect(1, 0, "gone again")
 			s.exec(`UPDATE alerts SET gone_at = gone_at - interval '20 minutes'`)
 			expect(1, 1, "over, since it has stayed away")
-			s.exec(what.begin)
+			s.owner(what.begin)
 			expect(2, 1, "a new trouble")
 		})
 	}
+}
+
+// An order whose step fails all day long stands still, although each failed attempt is
+// written on it; put back before its step, it has moved.
+func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill")
+	stuck := func() int {
+		limits := models.AlertLimits{Orders: time.Hour}
+		require.NoError(t, d.db.WatchAlerts(t.Context(), limits, false))
+		open, err := d.db.OpenAlerts(t.Context())
+		require.NoError(t, err)
+		return len(slices.DeleteFunc(open, func(a models.Alert) bool { return a.GoneAt != nil }))
+	}
+	require.Zero(t, stuck())
+	for n := range 20 {
+		d.ahead("15 minutes")
+		require.NoError(t, d.db.RecordAttempt(t.Context(), d.order.ID, models.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error"}))
+	}
+	require.Equal(t, 1, stuck(), "five hours of failed attempts")
+	require.NoError(t, d.db.NeedPerson(t.Context(), d.order.ID, models.AttentionPrice, ""))
+	decision, err := d.decide(models.DecisionRetry, nil)
+	require.NoError(t, err)
+	require.NoError(t, d.db.RetryStep(t.Context(), d.order.ID, decision))
+	require.Zero(t, stuck(), "resumed a moment ago")
+}
+
+// A move whose step fails for hours stands still, although its row is written each
+// time, and so does a decision about a payout that is not carried out.
+func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
+	v := openVault(t)
+	stuck := func() (subjects []string) {
+		require.NoError(t, v.db.WatchAlerts(t.Context(), models.AlertLimits{Orders: time.Hour}, false))
+		open, err := v.db.OpenAlerts(t.Context())
+		require.NoError(t, err)
+		for _, a := range open {
+			if a.GoneAt == nil {
+				subjects = append(subjects, a.Subject+" "+a.Page())
+			}
+		}
+		slices.Sort(subjects)
+		return subjects
+	}
+	move, err := v.proposed(1_000_000)
+	require.NoError(t, err)
+	v.ahead("5 hours")
+	require.Empty(t, stuck(), "what waits for a person stands in a queue")
+	v.exec(`UPDATE treasury_moves SET status = 'approved', decided_by = $2, decided_at = clock_now() WHERE id = $1`, move.ID, v.second)
+	require.Empty(t, stuck(), "approved a moment ago")
+	for range 5 {
+		v.ahead("30 minutes")
+		v.exec(`UPDATE treasury_moves SET problem = 'the exchange does not answer', updated_at = clock_now() WHERE id = $1`, move.ID)
+	}
+	require.Equal(t, []string{"move_approved /admin/treasury"}, stuck(), "hours of failed attempts")
+
+	p := &till{shop: v.shop, keys: cardKeys(t, 1), staff: [2]string{v.staff, v.second}}
+	p.earn(5_000)
+	payout, err := p.ask(2_000)
+	require.NoError(t, err)
+	_, err = p.db.OpenPayoutDecision(t.Context(), payout.ID, models.NewMatterDecision{Kind: models.PayoutApprove, ActorID: v.staff, ActorRole: "finance"})
+	require.NoError(t, err)
+	v.ahead("2 hours")
+	p.exec(`UPDATE payouts SET updated_at = clock_now()`)
+	require.Equal(t, []string{"move_approved /admin/treasury", "payout_approve /admin/payouts"}, stuck())
 }
 
 // However many look at the same time, one alert is opened.

@@ -23,24 +23,36 @@ func (db *DB) lockCustomer(ctx context.Context, userID string) error {
 
 // creditBalance books lines that credit a customer's balance; whatever the
 // customer owes us is paid from the credit at once. netted is how much that was.
-// Lines that credit something else are booked and net nothing.
+// Lines that credit something else are booked and net nothing. Every credit passes
+// here, and so the guard of closed accounts (strand).
 func (db *DB) creditBalance(ctx context.Context, about StoredPosting, userID string, lines ...Posting) (netted money.Units, err error) {
 	have, err := db.holdUnderLock(ctx, userID)
 	if err != nil {
 		return netted, err
+	}
+	from := CustomerBalance(userID)
+	closed, err := db.closed(ctx, userID)
+	if err != nil {
+		return netted, err
+	}
+	if closed {
+		from = AccountClosed
+		if lines, err = db.strand(ctx, about, userID, have.Receivable, lines); err != nil {
+			return netted, err
+		}
 	}
 	if err := db.postAbout(ctx, about, lines); err != nil {
 		return netted, err
 	}
 	var credited money.Units
 	for _, line := range lines {
-		if line.From == CustomerBalance(userID) && line.Currency == money.USD {
+		if line.From == from && line.Currency == money.USD {
 			credited = credited.Add(line.Amount)
 		}
 	}
 	netted = have.Receivable.Min(credited)
 	about.Event, about.GroupKey = "debt_paid", about.GroupKey+":netted"
-	return netted, db.postAbout(ctx, about, NettedPostings(userID, netted))
+	return netted, db.postAbout(ctx, about, NettedPostings(userID, from, netted))
 }
 
 // clawBack takes an amount back from a customer: what there is of it from their

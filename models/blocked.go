@@ -72,10 +72,10 @@ func (db *DB) ImportAddresses(ctx context.Context, list AddressList, in ListImpo
 			return err
 		}
 		if in.Seen != nil && *in.Seen != last.Version {
-			return Conflict("list_changed", "Somebody has imported this list meanwhile. Please look at the preview again.")
+			return Conflict("list_changed", "Somebody has imported this list meanwhile. Look at the preview again.")
 		}
 		if last.Version > 0 && last.Kind != list.Kind {
-			return Conflict("list_kind", "A list of this name holds our own addresses, or others'. Please choose another name.")
+			return Conflict("list_kind", "A list of this name holds our own addresses, or others'. Choose another name.")
 		}
 		if next, err = tx.compare(ctx, list); err != nil || in.Preview {
 			next.Version = last.Version
@@ -202,7 +202,7 @@ func (db *DB) listing(ctx context.Context, network, key string) (kind string, si
 func (db *DB) refuseOwn(ctx context.Context, network, key string) error {
 	kind, _, err := db.listing(ctx, network, key)
 	if kind == AddressOwn {
-		return Invalid("destAddress", "own_address", "This is one of our own addresses. Please enter your own wallet address.")
+		return Invalid("destAddress", "own_address", "This is one of our own addresses. Enter your own wallet address.")
 	}
 	return err
 }

@@ -224,17 +224,30 @@ type AuditLine struct {
 	Before, After []byte // JSON objects, or nothing
 	Reason        string
 	RequestID     string
-	// Email and names of the actor, while they are one of the staff.
+	// Email and names of the actor, until they are erased.
 	Email, FirstName, LastName string
+	// ObjectName is the object's reference, or whose account it is.
+	ObjectName string
 }
 
-// ActorName is what the actor is called; nothing for a customer or the system.
+// ActorName is what the actor is called; nothing for the system.
 func (a *AuditLine) ActorName() string {
 	if a.ActorID == nil || a.Email == "" {
 		return ""
 	}
 	return (&User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
 }
+
+// auditObjectName is what people call an object of the log, looked up for the
+// lines of a page alone.
+const auditObjectName = `CASE WHEN a.object_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN '' ELSE coalesce(CASE a.object_kind
+	WHEN 'order' THEN (SELECT reference FROM orders WHERE id = a.object_id::uuid)
+	WHEN 'gift_card' THEN (SELECT reference FROM gift_cards WHERE id = a.object_id::uuid)
+	WHEN 'payout' THEN (SELECT reference FROM payouts WHERE id = a.object_id::uuid)
+	WHEN 'ticket' THEN (SELECT reference FROM tickets WHERE id = a.object_id::uuid)
+	WHEN 'user' THEN (SELECT coalesce(nullif(trim(first_name || ' ' || last_name), ''), email) FROM users WHERE id = a.object_id::uuid)
+	WHEN 'kyc' THEN (SELECT coalesce(nullif(trim(first_name || ' ' || last_name), ''), email) FROM users WHERE id = a.object_id::uuid)
+	END, '') END`
 
 // AuditLog is one page of the audit log, newest first.
 func (db *DB) AuditLog(ctx context.Context, f *AuditFilter, after *NumberCursor, limit int) ([]AuditLine, *NumberCursor, error) {
@@ -254,8 +267,8 @@ func (db *DB) AuditLog(ctx context.Context, f *AuditFilter, after *NumberCursor,
 		query = query.Where("audit_log.id < ?", int64(*after))
 	}
 	var rows []AuditLine
-	err := db.customPlans(ctx).Raw(`SELECT a.*, u.email, u.first_name, u.last_name FROM (?) a
-		LEFT JOIN users u ON u.id = a.actor_id AND a.actor_role <> 'customer' ORDER BY a.id DESC`, query.Order("audit_log.id DESC").Limit(limit+1)).Scan(&rows).Error
+	err := db.customPlans(ctx).Raw(`SELECT a.*, u.email, u.first_name, u.last_name, `+auditObjectName+` AS object_name FROM (?) a
+		LEFT JOIN users u ON u.id = a.actor_id ORDER BY a.id DESC`, query.Order("audit_log.id DESC").Limit(limit+1)).Scan(&rows).Error
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the audit log: %w", err)
 	}
@@ -290,7 +303,7 @@ func validObject(id string) error {
 // Check refuses a filter that names what cannot be.
 func (f *PostingFilter) Check() error {
 	if IsAccountOfAll(f.Account) {
-		return Invalid("account", "account_of_all", "This is the sum of all customers' accounts. Please choose a customer's.")
+		return Invalid("account", "account_of_all", "This is the sum of all customers' accounts. Choose a customer's.")
 	}
 	return validObject(f.Object)
 }

@@ -127,13 +127,13 @@ func (d *desk) at() time.Time {
 }
 
 // owner runs a statement as who may do anything.
-func (d *desk) owner(sql string, args ...any) {
-	d.Helper()
-	conn, err := pgx.Connect(d.Context(), d.dbs.Admin)
-	require.NoError(d, err)
-	_, err = conn.Exec(d.Context(), sql, args...)
-	require.NoError(d, err)
-	require.NoError(d, conn.Close(d.Context()))
+func (s *shop) owner(sql string, args ...any) {
+	s.Helper()
+	conn, err := pgx.Connect(s.Context(), s.dbs.Admin)
+	require.NoError(s, err)
+	_, err = conn.Exec(s.Context(), sql, args...)
+	require.NoError(s, err)
+	require.NoError(s, conn.Close(s.Context()))
 }
 
 func (d *desk) snapshots() (n int) {

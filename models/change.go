@@ -31,6 +31,8 @@ type Event struct {
 	Internal bool
 	Data     map[string]any
 	Dedupe   string
+	// MailAfter is how long the mails that it causes wait.
+	MailAfter time.Duration
 }
 
 // prepare checks that an event's kind is listed, and gives its data as it is
@@ -113,6 +115,9 @@ func (c *OrderChange) store() error {
 	if err := c.Order.checkSituation(); err != nil {
 		return err
 	}
+	if c.Order.movedSince(&c.was) {
+		c.Order.MovedAt = &c.Now
+	}
 	if c.Order.AttentionChoices == nil {
 		c.Order.AttentionChoices = pq.StringArray{}
 	}
@@ -124,6 +129,11 @@ func (c *OrderChange) store() error {
 		return Conflict("order_moved", "The order changed in the meantime")
 	}
 	return nil
+}
+
+// movedSince reports whether an order moved on: a failed attempt is no such thing.
+func (o *Order) movedSince(was *Order) bool {
+	return o.Status != was.Status || text(o.AttentionReason) != text(was.AttentionReason) || o.ResumedAt != was.ResumedAt
 }
 
 // DB is the transaction, for rows beside the order.
@@ -138,17 +148,20 @@ func (c *OrderChange) Save(row any) error {
 }
 
 // Move changes the order's status; a move the table does not list is refused
-// with Conflict.
+// with Conflict. Every way that takes the order's money passes here, and so the
+// customer's limits (mayTake).
 func (c *OrderChange) Move(to OrderStatus) error {
 	if !CanMove(c.Order.Status, to) {
 		return Conflict("order_state", fmt.Sprintf("An order that is %s cannot become %s", c.Order.Status, to))
 	}
+	if to == StatusPaymentApproved && c.Order.PaidAt == nil {
+		if err := c.mayTake(); err != nil {
+			return err
+		}
+		c.Order.PaidAt = &c.Now
+	}
 	c.Order.Status = to
 	switch to {
-	case StatusPaymentApproved:
-		if c.Order.PaidAt == nil {
-			c.Order.PaidAt = &c.Now
-		}
 	case StatusSent:
 		c.Order.SentAt = &c.Now
 	}
@@ -190,10 +203,15 @@ func (c *OrderChange) Event(e Event) error {
 		return err
 	}
 	o := c.Order
+	if slices.Contains(paying, e.Kind) {
+		if err := c.tx.takeMailBack(c.ctx, o.ID, "order_created"); err != nil {
+			return fmt.Errorf("take a mail back: %w", err)
+		}
+	}
 	return c.tx.addEvent(c.ctx, addition{
 		insert: "INSERT INTO order_events (order_id, at, kind, actor, status, internal, data, dedupe) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		row:    []any{o.ID, c.Now, e.Kind, e.Actor, o.Status, e.Internal, string(data), e.once()},
-		kind:   e.Kind, userID: o.UserID, orderID: &o.ID, event: "event_id", mailings: Mailings, dedupe: func(m Mailing) *string { return orderMailOnce(m, e) },
+		kind:   e.Kind, userID: o.UserID, orderID: &o.ID, event: "event_id", mailings: mailingsOf(e), dedupe: func(m Mailing) *string { return orderMailOnce(m, e) },
 	})
 }
 

@@ -49,7 +49,7 @@ func ChoiceOf(o *Order) string {
 		return ""
 	case waits == AttentionShort || waits == AttentionOver || waits == AttentionLate:
 		return waits
-	case !o.Paid() || o.Resolution != nil || waits == AttentionRefundBlocked || waits == AttentionRefundFailed || waits == AttentionDisputed:
+	case !o.Paid() || o.Resolution != nil || waits == AttentionRefundBlocked || waits == AttentionRefundFailed || waits == AttentionRefundPending || waits == AttentionDisputed:
 		return ""
 	case o.Status == StatusFailed && !needsProof(o):
 		return ChoiceFailed
@@ -191,10 +191,25 @@ func (db *DB) Lapse(ctx context.Context, orderID string, slippageBPS int64, pati
 		case !c.kept():
 			return c.ask(patience)
 		case o.TryNextAt != nil && !o.TryNextAt.After(c.Now):
-			return c.tryAgain(slippageBPS, patience)
+			return c.tryUnlessUndecided(slippageBPS, patience)
 		}
 		return nil
 	})
+}
+
+// tryUnlessUndecided tries again, or later while somebody's decision or proposal
+// about the order is open.
+func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) error {
+	undecided, err := c.tx.is(c.ctx, "orders o", undecidedOrder, c.Order.ID)
+	if err != nil {
+		return err
+	}
+	if undecided {
+		next := c.Now.Add(patience.TryEvery)
+		c.Order.TryNextAt = &next
+		return nil
+	}
+	return c.tryAgain(slippageBPS, patience)
 }
 
 // lapsed decides in the customer's place: the money goes back. While it is not

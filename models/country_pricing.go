@@ -34,7 +34,7 @@ func (p *Pricing) onTop(country string) decimal.Decimal {
 // goes on.
 func (p *Pricing) sellsTo(country string) error {
 	if c, ok := p.Countries[country]; ok && c.IsBlocked {
-		return Forbidden("country_blocked", "We do not sell to customers in your country at the moment. What you have ordered goes on.")
+		return Forbidden("country_blocked", "We don't sell to customers in your country right now. Your open orders continue.")
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (db *DB) AddCountry(ctx context.Context, in CountryTerms, by By) (*CountryP
 		}
 		err := tx.orm(ctx).Create(&row).Error
 		if violates(err, "country_pricing_country_key") {
-			return Invalid("country", "already_there", "This country has its own pricing already: please change that")
+			return Invalid("country", "already_there", "This country has its own pricing already: change that")
 		}
 		if err != nil {
 			return fmt.Errorf("store country: %w", err)

@@ -18,18 +18,23 @@ type customerTerms struct {
 	Disabled   bool
 	Frozen     bool
 	Restricted bool
+	Unproven   bool // the address is not known to be theirs
 	Country    string
 	Pricing    int64 // the version of the pricing then
 	Now        time.Time
 }
 
+// revokedIdentity is the condition that the identity of a row k of kyc_records was
+// withdrawn, or has run out.
+const revokedIdentity = `k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)`
+
 // customerTerms reads a customer's terms and the database's time in one query.
 func (db *DB) customerTerms(ctx context.Context, userID string) (t customerTerms, now time.Time, err error) {
 	err = db.row(ctx, `
-		SELECT coalesce(k.level, 'none'), k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false), u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, u.country,
+		SELECT coalesce(k.level, 'none'), `+revokedIdentity+`, u.volume_tier, u.disabled_at IS NOT NULL, u.frozen_at IS NOT NULL, u.restricted_at IS NOT NULL, NOT u.email_verified, u.country,
 		       (SELECT version FROM pricing_state), clock_now()
 		  FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $1`, userID).
-		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Restricted, &t.Country, &t.Pricing, &t.Now)
+		Scan(&t.Level, &t.Revoked, &t.VolumeTier, &t.Disabled, &t.Frozen, &t.Restricted, &t.Unproven, &t.Country, &t.Pricing, &t.Now)
 	if isMissing(err) {
 		return customerTerms{}, time.Time{}, NotFound("Customer")
 	}
@@ -73,6 +78,10 @@ type NewOrder struct {
 	// AddressKey is the address in the form lists are compared in.
 	AddressKey string
 	Channel    string
+	// RemindAfter is how long it stays unpaid before its customer is mailed how to pay.
+	RemindAfter time.Duration
+
+	again string // the order that this one is, when it is assessed anew
 }
 
 // CreateOrder writes an order, its payment and its first event. Under a lock
@@ -129,19 +138,26 @@ func (t customerTerms) mayBuy() error {
 	return nil
 }
 
+// errUnproven refuses who has yet to prove their e-mail address.
+var errUnproven = Forbidden("email_unverified", "Confirm your e-mail address first. Use the link in our e-mail.")
+
 // open refuses customers whose account was closed or frozen.
 func (t customerTerms) open() error {
 	if t.Disabled || t.Frozen {
-		return Forbidden("account_frozen", "Your account cannot buy at the moment. Please contact support.")
+		return Forbidden("account_frozen", "Your account cannot buy at the moment. Contact support.")
 	}
 	return nil
 }
 
-// mayBegin refuses customers who want nothing new begun. What is under way goes
-// on.
+// mayBegin refuses customers who want nothing new begun, and those whose address may
+// be somebody else's: what we write about money and safety would go there. What is
+// under way goes on.
 func (t customerTerms) mayBegin() error {
 	if t.Restricted {
-		return Forbidden("account_restricted", "You have restricted your account. Lift that in your settings first.")
+		return Forbidden("account_restricted", "You restricted your account. Remove the restriction in your settings first.")
+	}
+	if t.Unproven {
+		return errUnproven
 	}
 	return nil
 }
@@ -163,7 +179,7 @@ func (db *DB) insertOrder(ctx context.Context, in NewOrder, method *PaymentMetho
 		return nil, fmt.Errorf("store payment: %w", err)
 	}
 	c := &OrderChange{Order: order, Now: now, ctx: ctx, tx: db, was: *order, paid: *payment}
-	err := c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created",
+	err := c.Event(Event{Kind: "created", Actor: ByCustomer, Dedupe: "created", MailAfter: in.RemindAfter,
 		Data: map[string]any{"asset": order.Asset, "amount": order.Asset.Format(order.Amount), "total": money.USD.Format(order.Total), "method": order.PaymentMethod}})
 	if err == nil && risk.Review {
 		err = c.openReview()

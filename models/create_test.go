@@ -34,7 +34,7 @@ func openShop(t *testing.T) *shop {
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	s := &shop{T: t, db: db, dbs: dbs, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")), user: models.NewID()}
-	s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'someone', 'c@example.com')`, s.user)
+	s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'someone', 'c@example.com', true)`, s.user)
 	s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)
 	require.NoError(t, db.OpenCustomerAccounts(t.Context(), s.user))
 	require.NoError(t, db.StoreMarketRules(t.Context(), []models.Market{{Asset: money.BTC, Pair: "XXBTZUSD", LotDecimals: 8, PriceDecimals: 1,

@@ -160,11 +160,12 @@ func (db *DB) CountCustomers(ctx context.Context, f CustomerFilter) (CustomerCou
 }
 
 // CustomerStats are a customer's figures of all time.
+// An order counts when it was paid and not given back.
 type CustomerStats struct {
-	Orders    int         // all they ever placed
-	Paid      int         // of these, paid and not given back
-	Volume    money.Units // cents of the paid ones
-	LastOrder *time.Time
+	Orders    int         // that count
+	Unpaid    int         // all others that they placed
+	Volume    money.Units // cents of those that count
+	LastOrder *time.Time  // of those that count
 }
 
 // CustomerStats reads them without reading the orders.
@@ -178,12 +179,14 @@ func (db *DB) CustomerStats(ctx context.Context, userID string) (CustomerStats, 
 	if err != nil {
 		return s, err
 	}
-	s.Orders = counts.Total
 	for _, day := range bought {
-		s.Paid, s.Volume = s.Paid+day.N, s.Volume.Add(day.Amount)
+		s.Orders, s.Volume = s.Orders+day.N, s.Volume.Add(day.Amount)
+	}
+	if s.Unpaid = counts.Total - s.Orders; s.Orders == 0 {
+		return s, nil
 	}
 	var last []time.Time
-	err = db.orm(ctx).Raw("SELECT created_at FROM orders WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT 1", userID).Scan(&last).Error
+	err = db.orm(ctx).Raw("SELECT created_at FROM orders WHERE user_id = ? AND paid_at IS NOT NULL AND resolution IS NULL ORDER BY created_at DESC, id DESC LIMIT 1", userID).Scan(&last).Error
 	if err != nil {
 		return s, fmt.Errorf("read the last order: %w", err)
 	}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ func (db *DB) auditStaff(ctx context.Context, in StaffAction, action string, bef
 // needsReason refuses an action without one.
 func (in *StaffAction) needsReason() error {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (db *DB) takeOn(ctx context.Context, in StaffAction) (parked []Parked, err 
 	}
 	for _, id := range orders {
 		d, err := db.OpenDecision(ctx, NewDecision{OrderID: id, Kind: DecisionRetry, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
-		if CodeOf(err) == CodeConflict {
+		if CodeOf(err) == CodeConflict || errors.Is(err, errOwnReceipt) { // it waits for somebody else's Retry
 			continue
 		}
 		if err != nil {
@@ -184,14 +185,14 @@ type TierChoice struct {
 func (db *DB) SetTier(ctx context.Context, in StaffAction, choice TierChoice) (*Customer, error) {
 	err := db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if choice.Version != nil && *choice.Version != c.Version {
-			return Conflict("changed_meanwhile", "Somebody has changed this customer meanwhile. Please look again.")
+			return Conflict("changed_meanwhile", "Somebody has changed this customer meanwhile. Look again.")
 		}
 		var known bool
 		if err := tx.orm(ctx).Raw("SELECT EXISTS (SELECT FROM volume_tiers WHERE tier_name = ? AND is_active)", choice.Tier).Row().Scan(&known); err != nil {
 			return fmt.Errorf("read volume tier: %w", err)
 		}
 		if !known {
-			return Invalid("volumeTier", "unknown_tier", "Please choose a volume tier")
+			return Invalid("volumeTier", "unknown_tier", "Choose a volume tier")
 		}
 		now, err := tx.Now(ctx)
 		if err != nil {

@@ -23,21 +23,30 @@ type Activity struct {
 	Asset     *money.Currency
 	Coins     *money.Units
 	Label     string // the brand of a gift card
+	UserID    string
+	Email     string
+	FirstName string
+	LastName  string
+}
+
+// CustomerName is what staff call whose it is.
+func (a *Activity) CustomerName() string {
+	return (&User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
 }
 
 // RecentActivity lists the newest, each kind by the index of its times.
 func (db *DB) RecentActivity(ctx context.Context, limit int) ([]Activity, error) {
 	var rows []Activity
 	err := db.orm(ctx).Raw(`
-		SELECT * FROM (
-		  (SELECT id, 'order' AS kind, reference, created_at AS at, CASE WHEN resolution IS NULL THEN status ELSE resolution END AS status, total AS amount, asset, amount AS coins, '' AS label
+		SELECT newest.*, users.email, users.first_name, users.last_name FROM (SELECT * FROM (
+		  (SELECT id, user_id, 'order' AS kind, reference, created_at AS at, CASE WHEN resolution IS NULL THEN status ELSE resolution END AS status, total AS amount, asset, amount AS coins, '' AS label
 		     FROM orders ORDER BY created_at DESC, id DESC LIMIT @limit)
-		  UNION ALL (SELECT id, 'gift_card', reference, created_at, status, value, NULL, NULL, brand_label FROM gift_cards ORDER BY created_at DESC, id DESC LIMIT @limit)
-		  UNION ALL (SELECT id, 'voucher', reference, created_at, status, base_price, asset, amount, '' FROM voucher_redemptions ORDER BY created_at DESC, id DESC LIMIT @limit)
-		  UNION ALL (SELECT id, 'payout', reference, created_at, status, amount, NULL, NULL, '' FROM payouts ORDER BY created_at DESC, id DESC LIMIT @limit)
-		  UNION ALL (SELECT id, 'kyc', '', created_at, standing, NULL, NULL, NULL, '' FROM kyc_records ORDER BY created_at DESC, id DESC LIMIT @limit)
-		  UNION ALL (SELECT id, 'sign_up', '', created_at, 'completed', NULL, NULL, NULL, '' FROM users WHERE closed_at IS NULL ORDER BY created_at DESC, id DESC LIMIT @limit)
-		) newest ORDER BY at DESC, id DESC LIMIT @limit`, map[string]any{"limit": limit}).Scan(&rows).Error
+		  UNION ALL (SELECT id, user_id, 'gift_card', reference, created_at, status, value, NULL, NULL, brand_label FROM gift_cards ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, user_id, 'voucher', reference, created_at, status, base_price, asset, amount, '' FROM voucher_redemptions ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, user_id, 'payout', reference, created_at, status, amount, NULL, NULL, '' FROM payouts ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, user_id, 'kyc', '', created_at, standing, NULL, NULL, NULL, '' FROM kyc_records ORDER BY created_at DESC, id DESC LIMIT @limit)
+		  UNION ALL (SELECT id, id, 'sign_up', '', created_at, 'completed', NULL, NULL, NULL, '' FROM users WHERE closed_at IS NULL ORDER BY created_at DESC, id DESC LIMIT @limit)
+		) each_kind ORDER BY at DESC, id DESC LIMIT @limit) newest JOIN users ON users.id = newest.user_id ORDER BY newest.at DESC, newest.id DESC`, map[string]any{"limit": limit}).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read recent activity: %w", err)
 	}
@@ -61,42 +70,50 @@ type waitingQueue struct {
 	label      string // in an alert
 	page       string // from the site's root
 	roles      []string
+	// exact counts what no tally does; nil where counts says it all.
+	exact func(ctx context.Context, db *DB) (int, error)
 }
 
 // queueBreaks is the queue of breaks, of which there is an alert of its own.
 const queueBreaks = "breaks"
 
 var queues = []waitingQueue{
-	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE admin_approval_status = 'pending'",
-		"Payments to decide", "/admin/payments?status=pending", cashiers},
+	{"payments", "payments", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/pending") }, "created_at FROM payments WHERE " + actionablePayment,
+		"Payments to decide", "/admin/payments", cashiers, func(ctx context.Context, db *DB) (int, error) { return db.CountActionablePayments(ctx, "") }},
 	{"orders", "orders", func(t tallied) bool { return t.order().Status == StatusPaymentApproved }, "created_at FROM orders WHERE status = 'payment_approved'",
-		"Paid orders to fulfil", "/admin/orders?status=payment_approved", cashiers},
+		"Paid orders to fulfil", "/admin/orders?status=payment_approved", cashiers, nil},
 	{"attention", "orders", func(t tallied) bool { return t.order().AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
-		"Orders that need a decision", "/admin/orders?attention=true", cashiers},
+		"Orders that need a decision", "/admin/orders?attention=true", cashiers, nil},
 	{"proposals", "proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM order_proposals WHERE status = 'open'",
-		"Refunds that wait for a second person", "/admin/orders?proposed=true", cashiers},
+		"Refunds that wait for a second person", "/admin/orders?proposed=true", cashiers, nil},
 	{"risk", "risk_reviews", func(t tallied) bool { return t.Facet == "open" }, "created_at FROM risk_reviews WHERE closed_at IS NULL",
-		"Reviews of compliance", "/admin/risk", kycReviewers},
+		"Reviews of compliance", "/admin/risk", kycReviewers, nil},
 	{"gift_cards", "gift_cards", func(t tallied) bool { return t.Facet == string(CardInReview) }, "created_at FROM gift_cards WHERE status = 'in_review'",
-		"Gift cards to review", "/admin/gift-cards?status=in_review", CardReviewers},
+		"Gift cards to review", "/admin/gift-cards?status=in_review", CardReviewers, nil},
 	{"kyc", "kyc", func(t tallied) bool { return t.Facet == "on_hold" }, "created_at FROM kyc_records WHERE standing = 'on_hold'",
-		"Verifications on hold", "/admin/kyc?standing=on_hold", kycReviewers},
+		"Verifications on hold", "/admin/kyc?standing=on_hold", kycReviewers, nil},
 	{"payouts", "payouts", func(t tallied) bool { return t.Facet == "requested" }, "created_at FROM payouts WHERE status = 'requested'",
-		"Payouts to approve", "/admin/payouts?status=requested", cashiers},
+		"Payouts to approve", "/admin/payouts?status=requested", cashiers, nil},
 	{"treasury", "treasury_moves", func(t tallied) bool {
 		return strings.HasSuffix(t.Facet, "/proposed") || strings.HasSuffix(t.Facet, "/unknown") || strings.HasSuffix(t.Facet, "/differs")
 	}, "created_at FROM treasury_moves WHERE status IN ('proposed', 'unknown', 'differs')",
-		"Moves of coin to decide about", "/admin/treasury", cashiers},
+		"Moves of coin to decide about", "/admin/treasury", cashiers, nil},
 	{"vouchers", "vouchers", func(t tallied) bool { return t.Facet == string(VoucherAwaiting) }, "created_at FROM vouchers WHERE status = 'awaiting_approval'",
-		"Vouchers to approve", "/admin/vouchers?status=awaiting_approval", voucherKeepers},
+		"Vouchers to approve", "/admin/vouchers?status=awaiting_approval", voucherKeepers, nil},
 	{"rewards", "earned", func(t tallied) bool { return t.Facet == string(RewardHeld) }, "created_at FROM rewards WHERE status = 'held' AND order_id IS NOT NULL",
-		"Rewards that are held", "/admin/referrals?status=held", RewardReviewers},
+		"Rewards that are held", "/admin/referrals?status=held", RewardReviewers, nil},
 	{queueBreaks, "breaks", func(t tallied) bool { return strings.HasSuffix(t.Facet, "/open") }, "created_at FROM reconciliation_breaks WHERE closed_at IS NULL",
-		"Breaks between statements and the ledger", "/admin/reconciliation", cashiers},
+		"Breaks between statements and the ledger", "/admin/reconciliation", cashiers, nil},
+	{"unplaced", "unplaced_money", func(t tallied) bool { return t.Facet == string(UnplacedOpen) }, "created_at FROM unplaced_money WHERE status = 'open'",
+		"Money that nobody could place", "/admin/money", cashiers, nil},
+	{"money_proposals", "money_proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM money_proposals WHERE status = 'open'",
+		"Money that waits for a second person", "/admin/money", cashiers, nil},
+	{"closed_credits", "stranded_credits", func(t tallied) bool { return t.Facet == string(StrandedOpen) }, "created_at FROM stranded_credits WHERE paid_at IS NULL",
+		"Money of closed accounts to send back", "/admin/closed-credits", cashiers, nil},
 	{"tickets", "tickets", func(t tallied) bool { return t.Facet == "open" }, "turn_at AS created_at FROM tickets WHERE status = 'open'",
-		"Open tickets", "/admin/support?status=open", ticketAnswerers},
+		"Open tickets", "/admin/support?status=open", ticketAnswerers, nil},
 	{"team", "role_proposals", func(t tallied) bool { return t.Facet == string(ProposalOpen) }, "created_at FROM role_proposals WHERE status = 'open'",
-		"Roles that wait for a second admin", "/admin/team", []string{roleAdmin}},
+		"Roles that wait for a second admin", "/admin/team", []string{roleAdmin}, nil},
 }
 
 // queueNamed is a queue by its name. One that is listed no more, of an older
@@ -141,7 +158,14 @@ func (db *DB) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
 	}
 	var waiting []WaitingQueue
 	for _, o := range oldest {
-		waiting = append(waiting, WaitingQueue{Name: o.Name, Count: queueNamed(o.Name).tally(counts), Oldest: &o.CreatedAt})
+		q := queueNamed(o.Name)
+		n := q.tally(counts)
+		if q.exact != nil {
+			if n, err = q.exact(ctx, db); err != nil {
+				return nil, err
+			}
+		}
+		waiting = append(waiting, WaitingQueue{Name: o.Name, Count: n, Oldest: &o.CreatedAt})
 	}
 	return waiting, nil
 }

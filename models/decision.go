@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,8 +62,11 @@ type Decision struct {
 
 // SentEvidence is the data of mark_sent: the transfer that was made by other
 // means.
+// TransferID is custody's name of it, where it was a transfer of ours whose outcome
+// we never learnt.
 type SentEvidence struct {
-	TxID string `json:"txid"`
+	TxID       string `json:"txid"`
+	TransferID string `json:"transferId,omitempty"`
 }
 
 // AmendedAddress is the data of amend_address; the caller has checked it.
@@ -83,11 +87,23 @@ type NewDecision struct {
 	// kinds that have one.
 	Data      any
 	RequestID string
-	// Alone is how many cents of an order one person gives back; more is refused
-	// with ErrSecondPerson. Nil does not ask.
+	// Alone is how many cents one person gives back to a customer, or lets in for
+	// them, in a day; more is refused with ErrSecondPerson. Nil does not ask.
 	Alone *money.Units
+	// Own is set where the order's customer takes a decision that staff take too:
+	// AmendAddress, while custody refuses the address.
+	Own bool
 
 	proposal *Proposal // what it was before a second person approved it
+}
+
+// DecisionDone reports whether a decision was carried out.
+func (db *DB) DecisionDone(ctx context.Context, id string) (done bool, err error) {
+	err = db.orm(ctx).Raw(`SELECT EXISTS (SELECT FROM decisions WHERE id = ? AND outcome_code = ?)`, id, DecisionDone).Scan(&done).Error
+	if err != nil {
+		return false, fmt.Errorf("read decision: %w", err)
+	}
+	return done, nil
 }
 
 // OpenDecision writes a decision, its audit entry and its event. It refuses
@@ -96,8 +112,8 @@ type NewDecision struct {
 // for an order that is over is booked at once: that decision is settled.
 func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
-	if in.Reason == "" && slices.Contains(needReason, in.Kind) {
-		return nil, Invalid("reason", "required", "Please give a reason")
+	if in.Reason == "" && !in.Own && slices.Contains(needReason, in.Kind) {
+		return nil, Invalid("reason", "required", "Give a reason")
 	}
 	var decision *Decision
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) (err error) {
@@ -111,18 +127,18 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 }
 
 func (c *OrderChange) takeDecision(in NewDecision) (*Decision, error) {
-	data, err := json.Marshal(in.Data)
-	if err != nil {
-		return nil, fmt.Errorf("write decision: %w", err)
-	}
-	if in.Data == nil {
-		data = []byte("{}")
-	}
 	if err := c.mayDecide(in); err != nil {
 		return nil, err
 	}
-	if err := c.alone(in.Kind, nil, in.Alone); err != nil {
+	data, err := c.dataOf(in)
+	if err != nil {
 		return nil, err
+	}
+	if in.proposal == nil && !in.Own {
+		receipt, _ := in.Data.(Receipt)
+		if err := c.alone(in.Kind, receipt.amount(in.Kind), in.Alone); err != nil {
+			return nil, err
+		}
 	}
 	decision := &Decision{ID: NewID(), OrderID: in.OrderID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: data, CreatedAt: c.Now}
 	if err := c.writeDecision(decision, in); err != nil {
@@ -137,9 +153,30 @@ func (c *OrderChange) takeDecision(in NewDecision) (*Decision, error) {
 	return decision, nil
 }
 
+// dataOf is a decision's data as it is stored; a refund's says what it comes to.
+func (c *OrderChange) dataOf(in NewDecision) (json.RawMessage, error) {
+	if in.Data == nil {
+		in.Data = struct{}{}
+	}
+	if in.Kind == DecisionRefund {
+		wish, _ := in.Data.(RefundWish)
+		s, err := c.atStake(in.Kind, wish.Amount)
+		if err != nil {
+			return nil, err
+		}
+		wish.Sum = &s.amount
+		in.Data = wish
+	}
+	data, err := json.Marshal(in.Data)
+	if err != nil {
+		return nil, fmt.Errorf("write decision: %w", err)
+	}
+	return data, nil
+}
+
 func (c *OrderChange) mayDecide(in NewDecision) error {
-	if own := in.ActorID == c.Order.UserID; own != TakenByCustomer(in.Kind) {
-		return Forbidden("own_order", "Nobody decides on their own order")
+	if err := c.mayBeTakenBy(in); err != nil {
+		return err
 	}
 	payment, err := c.Payment()
 	if err != nil {
@@ -150,34 +187,87 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 		return err
 	}
 	if last != nil && last.SettledAt == nil {
-		return Conflict("decision_open", "Another decision about this order is being carried out"+last.by(in.Kind))
+		return Conflict("decision_open", "Another decision about this order is being carried out"+last.by(in))
 	}
 	if in.proposal == nil && !TakenByCustomer(in.Kind) {
-		if err := c.unproposed(in.Kind); err != nil {
+		err := c.unproposed(in.Kind)
+		if in.Own && CodeOf(err) == CodeConflict { // who proposed what is for staff to know
+			return Conflict("decision_open", "Another decision about this order is being carried out")
+		}
+		if err != nil {
 			return err
 		}
 	}
 	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
 	if !more && !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
-		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment)+last.by(in.Kind))
+		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment)+last.by(in))
+	}
+	if err := c.mayLeadToCoin(in.Kind); err != nil {
+		return err
+	}
+	if in.Kind == DecisionMarkSent {
+		return c.mayBeMarked(in.Data)
 	}
 	if wish, ok := in.Data.(RefundWish); ok {
 		return c.mayReach(wish.To)
 	}
 	if receipt, ok := in.Data.(Receipt); ok {
-		return c.bankReferenceUsed(receipt.BankReference)
+		return firstError(c.receiptFits(receipt), c.tx.freeReference(c.ctx, receipt.BankReference, receipt.UnplacedID))
 	}
 	if amended, ok := in.Data.(AmendedAddress); ok {
-		return c.tx.refuseAddress(c.ctx, c.Order.Network, amended.AddressKey)
+		return c.mayGoTo(amended.AddressKey, in.Own)
 	}
 	return nil
+}
+
+// mayGoTo refuses an address. A customer is not told of a list: what is on one is
+// found before the coin leaves.
+func (c *OrderChange) mayGoTo(key string, own bool) error {
+	if own {
+		return c.tx.refuseOwn(c.ctx, c.Order.Network, key)
+	}
+	return c.tx.refuseAddress(c.ctx, c.Order.Network, key)
+}
+
+// mayAmend refuses customers who may not name another address now.
+func (c *OrderChange) mayAmend() error {
+	if !NamesAddress(c.Order) {
+		return Conflict("order_state", "The order is not waiting for another address")
+	}
+	frozen, err := c.tx.frozen(c.ctx, c.Order.UserID)
+	if err == nil && frozen {
+		err = Forbidden("account_frozen", "Your account is on hold. Please contact support.")
+	}
+	return err
+}
+
+var errOwnOrder = Forbidden("own_order", "Nobody decides on their own order")
+
+// mayBeTakenBy refuses who must not take a decision of this kind about the order.
+func (c *OrderChange) mayBeTakenBy(in NewDecision) error {
+	if in.Own || TakenByCustomer(in.Kind) {
+		if in.ActorID != c.Order.UserID {
+			return errOwnOrder
+		}
+		if in.Own {
+			return c.mayAmend()
+		}
+		return nil
+	}
+	if err := c.tx.anotherPerson(c.ctx, in.ActorID, errOwnOrder, c.Order.UserID); err != nil || !slices.Contains(movesCoin, in.Kind) {
+		return err
+	}
+	if in.proposal != nil {
+		return c.ownReceipt(in.ActorID, in.proposal.ProposedBy)
+	}
+	return c.ownReceipt(in.ActorID)
 }
 
 // lastDecision is the latest decision about the order: the open one, if there is
 // one. It is nil before the first.
 func (c *OrderChange) lastDecision() (*TakenDecision, error) {
 	var rows []TakenDecision
-	err := c.tx.orm(c.ctx).Table("decisions").Select("decisions.*, users.email AS actor_email").Joins("JOIN users ON users.id = decisions.actor_id").
+	err := c.tx.orm(c.ctx).Table("decisions").Select("decisions.*, users.email AS actor_email, trim(users.first_name || ' ' || users.last_name) AS actor_name, actor_id = ? AS by_customer", c.Order.UserID).Joins("JOIN users ON users.id = decisions.actor_id").
 		Where("order_id = ?", c.Order.ID).Order("(settled_at IS NULL) DESC, decisions.created_at DESC, decisions.id DESC").Limit(1).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the last decision: %w", err)
@@ -190,12 +280,12 @@ func (c *OrderChange) lastDecision() (*TakenDecision, error) {
 
 // by says, to staff who decide something else, who took a decision. Customers
 // are told of nobody.
-func (d *TakenDecision) by(instead string) string {
-	if d == nil || TakenByCustomer(instead) {
+func (d *TakenDecision) by(instead NewDecision) string {
+	if d == nil || instead.Own || TakenByCustomer(instead.Kind) {
 		return ""
 	}
-	who := d.ActorEmail
-	if TakenByCustomer(d.Kind) {
+	who := cmp.Or(d.ActorName, "a colleague")
+	if d.ByCustomer {
 		who = "the customer"
 	}
 	return fmt.Sprintf(" (%s: %s)", strings.ReplaceAll(d.Kind, "_", " "), who)
@@ -210,7 +300,7 @@ func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
 		return fmt.Errorf("store decision: %w", err)
 	}
 	actor := ByStaff
-	if TakenByCustomer(in.Kind) {
+	if in.Own || TakenByCustomer(in.Kind) {
 		actor = ByCustomer
 	}
 	if kind, ok := decisionEvents[in.Kind]; ok {
@@ -231,6 +321,8 @@ func describe(o *Order, p *Payment) string {
 	switch {
 	case o.Status == StatusPending && p.ByCard() && p.AuthorisedAt == nil:
 		return "its card payment is not authorised"
+	case o.Status == StatusPending && !p.ByCard() && o.AttentionReason == nil:
+		return "its payment is not confirmed"
 	case o.Status == StatusFailed && o.Resolution != nil:
 		return "it was " + string(*o.Resolution)
 	case o.Held:

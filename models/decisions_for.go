@@ -7,6 +7,7 @@ const (
 	AttentionCheckout       = "checkout_failed"            // no payment page could be made
 	AttentionCaptureUnknown = "capture_unknown"            // was it captured? nobody knows yet
 	AttentionRefundFailed   = "refund_failed"              // the card's bank would not take it back
+	AttentionRefundPending  = "refund_pending"             // a refund is still being carried out
 	AttentionKYC            = "kyc_revoked"                // verified no more since the payment
 	AttentionCustomer       = "customer_frozen"            // its customer's account is frozen
 	AttentionBlocked        = "address_blocked"            // the address is on a list now
@@ -48,7 +49,7 @@ func (o *Order) Waits() bool {
 	switch text(o.AttentionReason) {
 	case "", AttentionApproval:
 		return false
-	case AttentionDisputed, AttentionRefundFailed:
+	case AttentionDisputed, AttentionRefundFailed, AttentionRefundPending:
 		return o.Status != StatusSent
 	}
 	return true
@@ -63,9 +64,15 @@ func (o *Order) MayComeRight() bool {
 
 // DecisionsFor lists what can be decided about an order as it stands: the one
 // table behind every button, in the order the buttons stand. What is under
-// review does not go on by any of them.
+// review does not go on by any of them, nor does what a refund is carried out for.
 func DecisionsFor(o *Order, p *Payment) []string {
 	kinds := decisionsFor(o, p)
+	switch text(o.AttentionReason) {
+	case AttentionRefundPending:
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(towardsCoin, kind) })
+	case AttentionKYC:
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == DecisionAmendAddress || kind == DecisionMarkSent })
+	}
 	if !o.UnderReview || o.Status == StatusSent {
 		return kinds
 	}
@@ -74,9 +81,19 @@ func DecisionsFor(o *Order, p *Payment) []string {
 	})
 }
 
+// NamesAddress reports whether the customer can name another address for their
+// coin: custody refuses the one of the order, and nothing was sent to it.
+func NamesAddress(o *Order) bool {
+	return o.Status == StatusFilled && text(o.AttentionReason) == AttentionAddress
+}
+
 // goingOn are the decisions that lead an order towards its coin, besides trying
 // its step again; a payment page may be tried again.
 var goingOn = []string{DecisionProcess, DecisionFulfill, DecisionMarkSent}
+
+// towardsCoin are the decisions of staff after which coin is bought or sent, or
+// booked as sent. None is taken while money is on its way back.
+var towardsCoin = []string{DecisionFulfill, DecisionRetry, DecisionAmendAddress, DecisionMarkSent}
 
 func decisionsFor(o *Order, p *Payment) []string {
 	if o.ClosedAt != nil {
@@ -140,7 +157,7 @@ func (o *Order) TakesMore() bool {
 // RefundsFor lists the refunds of a paid order that its workflow does not wait
 // for: of a part while money is left, of all of it once the coin was sent.
 func RefundsFor(o *Order) []string {
-	if !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0 || text(o.AttentionReason) == AttentionDisputed && o.Status != StatusSent {
+	if !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0 || text(o.AttentionReason) == AttentionRefundPending || text(o.AttentionReason) == AttentionDisputed && o.Status != StatusSent {
 		return nil
 	}
 	if o.Status == StatusSent {

@@ -119,7 +119,7 @@ func (c *OrderChange) undisputed() error {
 // moves money.
 func (c *OrderChange) moneyGone() (string, error) {
 	if !c.Order.ByCard() {
-		return "", nil
+		return c.receiptGone()
 	}
 	open, err := c.openDispute()
 	if err != nil || open != nil {
@@ -328,7 +328,7 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 // oweAgain is for a transfer that died: we owe the customer again, less what
 // was given back as goodwill or lost to their bank.
 func (c *OrderChange) oweAgain(group string) error {
-	if err := c.refundsBorneBy(AccountPrepaid, "transfer_died", group+":reversed"); err != nil {
+	if err := firstError(c.refundsBorneBy(AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed")); err != nil {
 		return err
 	}
 	disputes, err := c.tx.Disputes(c.ctx, c.Order.ID)

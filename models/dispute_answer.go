@@ -24,12 +24,12 @@ type NewAnswer struct {
 // dispute's workflow tells the bank. One answer is final.
 func (db *DB) OpenAnswer(ctx context.Context, in NewAnswer) (*Dispute, error) {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return nil, Invalid("reason", "required", "Please give a reason")
+		return nil, Invalid("reason", "required", "Give a reason")
 	}
 	var d *Dispute
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
-		if in.ActorID == c.Order.UserID {
-			return Forbidden("own_order", "Nobody decides on their own order")
+		if err := c.tx.anotherPerson(c.ctx, in.ActorID, errOwnOrder, c.Order.UserID); err != nil {
+			return err
 		}
 		var err error
 		if d, err = c.openDispute(); err != nil {
@@ -133,11 +133,14 @@ func (db *DB) StartAnswer(ctx context.Context, orderID string, sequence int) (An
 		if job.Done = !d.state().Answer; job.Done {
 			return nil
 		}
-		if job.SentBefore = d.SendStartedAt != nil; !job.SentBefore {
+		var err error
+		if job.SentBefore, err = c.tx.lostSince(ctx, d.CreatedAt); err != nil {
+			return err
+		}
+		if job.SentBefore = job.SentBefore || d.SendStartedAt != nil; d.SendStartedAt == nil {
 			d.SendStartedAt = &c.Now
 		}
 		job.Key = fmt.Sprintf("ord:%s:dispute:%d:%s:%d", orderID, sequence, *d.Answer, d.AnswerGeneration)
-		var err error
 		if job.Evidence, err = c.evidence(); err != nil {
 			return err
 		}

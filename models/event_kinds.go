@@ -7,6 +7,7 @@ package models
 var EventKinds = []string{
 	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
 	"money_received", "money_short", "money_over", "money_late", "money_credited", "requoted",
+	"receipt_reversed", "money_returned", "return_reinstated",
 	"capture_requested", "captured", "receipt_confirmed", "paid_from_balance",
 	"under_review", "review_released", "held", "resumed", "fulfil_requested", "reserved", "price_waiting",
 	"exchange_placed", "exchange_part_filled", "filled",

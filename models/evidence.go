@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/secret"
 )
 
 // Kinds of evidence.
@@ -15,8 +17,8 @@ const (
 // maxEvidence bounds the files of one order.
 const maxEvidence = 10
 
-// Evidence is an image a customer sent in for an order. The file lies under
-// FileKey in the bucket.
+// Evidence is an image a customer sent in for an order. The file lies sealed under
+// FileKey in the bucket; one from before they were sealed has no SealedAt yet.
 type Evidence struct {
 	ID          string `gorm:"primaryKey"`
 	OrderID     string
@@ -28,6 +30,12 @@ type Evidence struct {
 	CreatedAt   time.Time  `gorm:"default:clock_now()"`
 	PurgedAt    *time.Time // out of everybody's reach
 	ErasedAt    *time.Time // and deleted from the bucket
+	SealedAt    *time.Time
+}
+
+// Place is what the file is sealed for.
+func (e *Evidence) Place() secret.Place {
+	return secret.Place{Table: "evidence", Column: "file", ID: e.FileKey}
 }
 
 // TableName implements GORM's Tabler.
@@ -50,7 +58,7 @@ func (db *DB) AddEvidence(ctx context.Context, file Evidence) (*Evidence, error)
 		if count >= maxEvidence {
 			return Conflict("too_many_files", fmt.Sprintf("An order takes at most %d files", maxEvidence))
 		}
-		file.CreatedAt = c.Now
+		file.CreatedAt, file.SealedAt = c.Now, &c.Now
 		if err := orm.Create(&file).Error; err != nil {
 			return fmt.Errorf("store evidence: %w", err)
 		}
@@ -109,6 +117,41 @@ func (db *DB) EvidenceFile(ctx context.Context, key, userID string) (*Evidence, 
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
 	return &file, nil
+}
+
+// ViewEvidence finds a file for a member of staff. That they look at a customer's file is
+// in the audit log before they see it.
+func (db *DB) ViewEvidence(ctx context.Context, key string, who Viewer) (file *Evidence, err error) {
+	err = db.Tx(ctx, func(tx *DB) error {
+		if file, err = tx.EvidenceFile(ctx, key, ""); err != nil || file.UserID == who.ID {
+			return err
+		}
+		return tx.Audit(ctx, AuditEntry{ActorID: who.ID, ActorRole: who.Role, Action: "evidence.view", ObjectKind: "order", ObjectID: file.OrderID,
+			After: map[string]any{"file": file.ID, "kind": file.Kind}, RequestID: who.RequestID})
+	})
+	return file, err
+}
+
+// FilesToSeal lists files that lie readable in the bucket.
+func (db *DB) FilesToSeal(ctx context.Context, after string, limit int) (files []Evidence, err error) {
+	query := db.orm(ctx).Where("sealed_at IS NULL AND purged_at IS NULL AND erased_at IS NULL")
+	if after != "" {
+		query = query.Where("id > ?", after)
+	}
+	if err := query.Order("id").Limit(limit).Find(&files).Error; err != nil {
+		return nil, fmt.Errorf("read files to seal: %w", err)
+	}
+	return files, nil
+}
+
+// MarkSealed notes that a file lies sealed in the bucket; kept is false when it was
+// purged meanwhile, and is to lie there no more.
+func (db *DB) MarkSealed(ctx context.Context, id string) (kept bool, err error) {
+	marked := db.orm(ctx).Exec(`UPDATE evidence SET sealed_at = coalesce(sealed_at, clock_now()) WHERE id = ? AND purged_at IS NULL`, id)
+	if marked.Error != nil {
+		return false, fmt.Errorf("mark file sealed: %w", marked.Error)
+	}
+	return marked.RowsAffected == 1, nil
 }
 
 // FilesToErase lists purged files whose bytes still lie in the bucket.

@@ -46,3 +46,18 @@ func QueueNames() (names []string) {
 	}
 	return names
 }
+
+// OpenQueries are what keeps an account open, by code, and the tables of matters
+// that do.
+func OpenQueries() (queries map[string][]string, tables []string) {
+	queries = map[string][]string{}
+	for _, thing := range stillOpen {
+		queries[thing.code] = append(queries[thing.code], thing.query)
+	}
+	for _, rules := range Matters {
+		if rules.Table != "" && !idle[rules.Matter] {
+			tables = append(tables, rules.Table)
+		}
+	}
+	return queries, tables
+}

@@ -57,7 +57,7 @@ func CardDecisions(status CardStatus) []string {
 
 // CardEventKinds lists every kind of event that a card's story can hold; the
 // contract carries it.
-var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved", "rejected", "expired",
+var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved_once", "approved", "rejected", "expired",
 	"realisation_late", "realised", "revealed", "secrets_destroyed"}
 
 // GiftCard is a card a customer sells us. Amounts are US cents. What is printed
@@ -83,6 +83,12 @@ type GiftCard struct {
 	SealedExpiry       []byte
 	SealedSecurityCode []byte
 	SecretsDestroyedAt *time.Time
+
+	// FirstApprovedBy is the first of two people to approve it, and FirstValue what
+	// they found on it.
+	FirstApprovedBy *string
+	FirstApprovedAt *time.Time
+	FirstValue      *money.Units
 
 	ReviewDueAt *time.Time
 	RemindAt    *time.Time
@@ -121,13 +127,13 @@ const MaxCardValue = 200_000
 func CardPayout(value money.Units) (money.Units, error) {
 	switch {
 	case value.Sign() <= 0:
-		return money.Units{}, Invalid("value", "invalid_amount", "Please enter the value of the card")
+		return money.Units{}, Invalid("value", "invalid_amount", "Enter the value of the card")
 	case value.Cmp(money.FromInt(MaxCardValue)) > 0:
-		return money.Units{}, Invalid("value", "above_maximum", "We take cards of up to "+money.Dollars(money.FromInt(MaxCardValue)))
+		return money.Units{}, Invalid("value", "above_maximum", "The maximum is "+money.Dollars(money.FromInt(MaxCardValue))+" per card")
 	}
 	payout := percentOf(value, cardRate, money.Down).Sub(money.FromInt(CardFlatFee))
 	if payout.Sign() <= 0 {
-		return money.Units{}, Invalid("value", "below_minimum", "After our fee this value would pay nothing. Please send a card of a higher value.")
+		return money.Units{}, Invalid("value", "below_minimum", "The value is too low to cover our fee. Send a card with a higher value.")
 	}
 	return payout, nil
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type CardDecision struct {
 	// Amount is the value found on the card, or what it brought in; in cents.
 	Amount  *money.Units
 	ActorID string
+	// FirstBy is who approved the same value before, when it takes two people.
+	FirstBy *string
 	// Reason is why it was rejected, or under which reference its value came in.
 	Reason      string
 	CreatedAt   time.Time `gorm:"default:clock_now()"`
@@ -38,16 +41,23 @@ type NewCardDecision struct {
 	Amount             *money.Units
 	Reason             string
 	RequestID          string
+	// Alone is how many cents one person lets in for a customer in a day; above it
+	// a second person approves the same value too. Nil does not ask.
+	Alone *money.Units
 }
 
 // OpenCardDecision writes a decision and its audit entry. It refuses with
 // Conflict when the card does not wait for it, when another decision is being
-// carried out, or when staff decide on their own card.
+// carried out, or when staff decide on their own card. An approval that is the first
+// of two is noted on the card, and there is no decision yet: nil.
 func (db *DB) OpenCardDecision(ctx context.Context, in NewCardDecision) (*CardDecision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	decision := &CardDecision{ID: NewID(), CardID: in.CardID, Kind: in.Kind, Amount: in.Amount, ActorID: in.ActorID, Reason: in.Reason}
 	err := db.ChangeGiftCard(ctx, in.CardID, func(c *CardChange) error {
 		if err := c.mayDecide(in); err != nil {
+			return err
+		}
+		if half, err := c.halfApproved(in, decision); half || err != nil {
 			return err
 		}
 		decision.CreatedAt = c.Now
@@ -65,10 +75,38 @@ func (db *DB) OpenCardDecision(ctx context.Context, in NewCardDecision) (*CardDe
 		return c.tx.Audit(ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "gift_card." + in.Kind, ObjectKind: "gift_card",
 			ObjectID: c.Card.ID, Before: map[string]any{"status": c.Card.Status}, After: after, Reason: in.Reason, RequestID: in.RequestID})
 	})
-	if err != nil {
+	if err != nil || decision.CreatedAt.IsZero() {
 		return nil, err
 	}
 	return decision, nil
+}
+
+// halfApproved notes the first of two approvals, when it takes two. The second one
+// is another person's, of the same value; another value begins anew.
+func (c *CardChange) halfApproved(in NewCardDecision, decision *CardDecision) (bool, error) {
+	if in.Kind != CardApprove {
+		return false, nil
+	}
+	g := c.Card
+	if g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0 {
+		decision.FirstBy = g.FirstApprovedBy
+		refusal := Forbidden("second_person", "A second person has to approve this gift card")
+		return false, c.tx.anotherPerson(c.ctx, in.ActorID, refusal, *g.FirstApprovedBy)
+	}
+	paid, err := CardPayout(*in.Amount)
+	if err != nil {
+		return false, err
+	}
+	if err := c.tx.oneWord(c.ctx, g.UserID, paid, in.Alone); !errors.Is(err, ErrSecondPerson) {
+		return false, err
+	}
+	g.FirstApprovedBy, g.FirstApprovedAt, g.FirstValue = &in.ActorID, &c.Now, in.Amount
+	told := map[string]any{"value": money.USD.Format(*in.Amount), "paid": money.USD.Format(paid)}
+	if err := c.event(Event{Kind: "approved_once", Actor: ByStaff, Internal: true, Data: told}); err != nil {
+		return false, err
+	}
+	return true, c.tx.Audit(c.ctx, AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "gift_card.approved_once", ObjectKind: "gift_card",
+		ObjectID: g.ID, Before: map[string]any{"status": g.Status}, After: told, RequestID: in.RequestID})
 }
 
 func decisionOpen() error {
@@ -76,8 +114,9 @@ func decisionOpen() error {
 }
 
 func (c *CardChange) mayDecide(in NewCardDecision) error {
-	if in.ActorID == c.Card.UserID {
-		return Forbidden("own_card", "Nobody decides on their own gift card")
+	own := Forbidden("own_card", "Nobody decides on their own gift card")
+	if err := c.tx.anotherPerson(c.ctx, in.ActorID, own, c.Card.UserID); err != nil {
+		return err
 	}
 	open, err := c.tx.openCardDecision(c.ctx, c.Card.ID)
 	if err != nil {
@@ -94,14 +133,14 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 		return c.mayApprove(in.Amount)
 	case CardReject:
 		if in.Reason == "" {
-			return Invalid("reason", "required", "Please give a reason: the customer reads it")
+			return Invalid("reason", "required", "Give a reason: the customer reads it")
 		}
 	case CardRealise:
 		switch {
 		case in.Amount == nil || in.Amount.Sign() < 0:
-			return Invalid("amount", "invalid_amount", "Please enter the amount that came in")
+			return Invalid("amount", "invalid_amount", "Enter the amount that came in")
 		case in.Reason == "":
-			return Invalid("reference", "required", "Please enter the reference under which it came in")
+			return Invalid("reference", "required", "Enter the reference under which it came in")
 		}
 	}
 	return nil
@@ -112,7 +151,7 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 // card that was or may be paid for already.
 func (c *CardChange) mayApprove(value *money.Units) error {
 	if value == nil {
-		return Invalid("value", "invalid_amount", "Please enter the value you found on the card")
+		return Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
 	if _, err := CardPayout(*value); err != nil {
 		return err

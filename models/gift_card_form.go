@@ -60,14 +60,14 @@ func (f CardForm) Check(now time.Time) (CardOffer, error) {
 	}
 	brand, known := BrandOf(f.Brand)
 	if !known {
-		return CardOffer{}, Invalid("brand", "unknown_brand", "Please choose a brand from the list")
+		return CardOffer{}, Invalid("brand", "unknown_brand", "Choose a brand from the list")
 	}
 	if f.Type != brand.Type {
 		return CardOffer{}, Invalid("cardType", "wrong_type", brand.Label+" cards are "+brand.Type)
 	}
 	value, err := money.USD.Parse(f.Value)
 	if err != nil {
-		return CardOffer{}, Invalid("value", "invalid_amount", "Please enter the value of the card in dollars and cents")
+		return CardOffer{}, Invalid("value", "invalid_amount", "Enter the value of the card in dollars and cents")
 	}
 	payout, err := CardPayout(value)
 	if err != nil {
@@ -108,9 +108,9 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 		case len(code) > maxRegularCode:
 			return CardSecrets{}, Invalid("cardCode", "too_long", "This card number is too long")
 		case len(code) < minRegularCode || !regularCode.MatchString(code):
-			return CardSecrets{}, Invalid("cardCode", "malformed", "Please enter the card number as it is printed: letters and digits, at least 8")
+			return CardSecrets{}, Invalid("cardCode", "malformed", "Enter the card number as it is printed: letters and digits, at least 8")
 		case !regularPIN.MatchString(pin):
-			return CardSecrets{}, Invalid("pin", "malformed", "Please enter the PIN as it is printed: at most 16 letters and digits")
+			return CardSecrets{}, Invalid("pin", "malformed", "Enter the PIN as it is printed: at most 16 letters and digits")
 		}
 		return CardSecrets{Code: code, PIN: pin}, nil
 	}
@@ -118,7 +118,7 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 	case len(f.Code) > maxPrepaidCode:
 		return CardSecrets{}, Invalid("cardCode", "too_long", "A card number has at most 19 characters")
 	case !cardDigits.MatchString(code) || !luhn(code):
-		return CardSecrets{}, Invalid("cardCode", "malformed", "This card number has a typing error. Please check its digits.")
+		return CardSecrets{}, Invalid("cardCode", "malformed", "Check the card number for a typo.")
 	case !ofScheme(brand.Value, code):
 		return CardSecrets{}, Invalid("cardCode", "wrong_brand", "This is not the number of a "+brand.Label+" card")
 	}
@@ -126,7 +126,7 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 		return CardSecrets{}, err
 	}
 	if !securityCode.MatchString(f.SecurityCode) || len(f.SecurityCode) != securityDigits(code) {
-		return CardSecrets{}, Invalid("securityCode", "malformed", "Please enter the security code: three digits, four on American Express")
+		return CardSecrets{}, Invalid("securityCode", "malformed", "Enter the security code: three digits, four on American Express")
 	}
 	return CardSecrets{Code: code, Expiry: f.Expiry, SecurityCode: f.SecurityCode}, nil
 }
@@ -136,17 +136,17 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 func checkExpiry(text string, now time.Time) error {
 	part := cardExpiry.FindStringSubmatch(text)
 	if part == nil {
-		return Invalid("expirationDate", "malformed", "Please enter the expiration date as MM/YY")
+		return Invalid("expirationDate", "malformed", "Enter the expiration date as MM/YY")
 	}
 	month, err := time.Parse("01/06", part[0])
 	if err != nil {
-		return Invalid("expirationDate", "malformed", "Please enter the expiration date as MM/YY")
+		return Invalid("expirationDate", "malformed", "Enter the expiration date as MM/YY")
 	}
 	switch end := month.AddDate(0, 1, 0); {
 	case !end.After(now.UTC()):
 		return Invalid("expirationDate", "card_expired", "This card has expired")
 	case month.After(now.AddDate(20, 0, 0)):
-		return Invalid("expirationDate", "malformed", "Please check the expiration date")
+		return Invalid("expirationDate", "malformed", "Check the expiration date")
 	}
 	return nil
 }

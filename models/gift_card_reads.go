@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/secret"
@@ -13,15 +14,43 @@ type CardFilter = QueueFilter[CardStatus]
 
 // StaffCard is a card with whose it is.
 type StaffCard struct {
-	GiftCard `gorm:"embedded"`
-	Whose    `gorm:"embedded"`
+	GiftCard   `gorm:"embedded"`
+	Whose      `gorm:"embedded"`
+	FirstEmail *string `gorm:"-"` // of the first of two people to approve it
 }
 
 // GiftCards is one page of gift cards, newest first unless the page says
 // otherwise.
 func (db *DB) GiftCards(ctx context.Context, f CardFilter, p Page) ([]StaffCard, *Cursor, error) {
 	open := "LEFT JOIN gift_card_decisions d ON d.card_id = gift_cards.id AND d.settled_at IS NULL"
-	return queuePage(ctx, db, "gift_cards", open, f, p, func(c StaffCard) Cursor { return Cursor{At: c.CreatedAt, ID: c.ID} })
+	cards, next, err := queuePage(ctx, db, "gift_cards", open, f, p, func(c StaffCard) Cursor { return Cursor{At: c.CreatedAt, ID: c.ID} })
+	if err != nil {
+		return nil, nil, err
+	}
+	return cards, next, db.nameFirst(ctx, cards)
+}
+
+// nameFirst adds who approved cards as the first of two people.
+func (db *DB) nameFirst(ctx context.Context, cards []StaffCard) error {
+	var ids []string
+	for i := range cards {
+		if first := cards[i].FirstApprovedBy; first != nil {
+			ids = append(ids, *first)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var people []User
+	if err := db.orm(ctx).Select("id", "email").Where("id IN ?", ids).Find(&people).Error; err != nil {
+		return fmt.Errorf("read who approved first: %w", err)
+	}
+	for i := range cards {
+		if j := slices.IndexFunc(people, func(u User) bool { return u.ID == text(cards[i].FirstApprovedBy) }); j >= 0 {
+			cards[i].FirstEmail = &people[j].Email
+		}
+	}
+	return nil
 }
 
 // CountGiftCards counts a customer's cards, or everybody's, without reading
@@ -74,7 +103,11 @@ func (db *DB) CardRecord(ctx context.Context, id string) (CardRecord, error) {
 	if err != nil {
 		return CardRecord{}, err
 	}
-	record := CardRecord{Card: StaffCard{GiftCard: *card}}
+	staff := []StaffCard{{GiftCard: *card}}
+	if err := db.nameFirst(ctx, staff); err != nil {
+		return CardRecord{}, err
+	}
+	record := CardRecord{Card: staff[0]}
 	if record.Alike, err = db.alikeCards(ctx, card); err != nil {
 		return CardRecord{}, err
 	}

@@ -38,7 +38,7 @@ func (db *DB) LateCards(ctx context.Context, grace time.Duration, limit int) ([]
 func (db *DB) UndeliveredCardDecisions(ctx context.Context, grace, lost time.Duration, limit int) ([]CardDecision, error) {
 	var rows []CardDecision
 	err := db.orm(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
-		OR delivered_at < clock_now() - CAST(? AS interval))`, seconds(grace), seconds(lost)).Order("created_at").Limit(limit).Find(&rows).Error
+		OR delivered_at < clock_now() - CAST(? AS interval))`, seconds(grace), seconds(lost)).Order("delivered_at IS NOT NULL, created_at").Limit(limit).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("find undelivered decisions: %w", err)
 	}

@@ -31,7 +31,7 @@ type counter struct {
 
 func openCounter(t *testing.T) *counter {
 	c := &counter{shop: openShop(t), keys: cardKeys(t, 1), staff: models.NewID(), seen: map[string]string{}}
-	c.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'staff', 's@example.com')`, c.staff)
+	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'staff', 's@example.com', true)`, c.staff)
 	return c
 }
 

@@ -184,6 +184,19 @@ func (db *DB) changeKYC(ctx context.Context, userID string, fn func(c *kycChange
 // tells adds to the story, with the status the record has now.
 func (c *kycChange) tells(e Event) error { return c.tx.tell(c.ctx, c.about(), e) }
 
+// MayShowDocuments reads a customer's record for who wants to show documents; whose
+// address is not proven may not yet.
+func (db *DB) MayShowDocuments(ctx context.Context, userID string) (*KYCRecord, error) {
+	var proven bool
+	if err := db.orm(ctx).Raw("SELECT email_verified FROM users WHERE id = ?", userID).Scan(&proven).Error; err != nil {
+		return nil, fmt.Errorf("read the address: %w", err)
+	}
+	if !proven {
+		return nil, errUnproven
+	}
+	return db.KYC(ctx, userID)
+}
+
 // StartKYC makes the record of a customer who opens the widget for the first
 // time.
 func (db *DB) StartKYC(ctx context.Context, userID string) error {

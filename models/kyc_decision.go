@@ -56,7 +56,7 @@ func (db *DB) OpenKYCDecision(ctx context.Context, userID string, in NewMatterDe
 		return nil, NotFound("Customer")
 	}
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, Invalid("reason", "required", "Please give a reason")
+		return nil, Invalid("reason", "required", "Give a reason")
 	}
 	if known, err := db.hasKYC(ctx, userID); err != nil || !known {
 		return nil, orNotFound(err)

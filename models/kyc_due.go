@@ -67,11 +67,11 @@ func (db *DB) WantEnhanced(ctx context.Context, userID string) error {
 	return db.changeKYC(ctx, userID, func(c *kycChange) error {
 		switch {
 		case !c.Verified():
-			return Conflict("kyc_required", "Please verify your identity first.")
+			return Conflict("kyc_required", "Verify your identity first.")
 		case c.Level == KYCEnhanced:
 			return Conflict("kyc_level_in_force", "You have the highest level already.")
 		case c.RenewingSince != nil:
-			return Conflict("kyc_renewing", "Please renew your verification first.")
+			return Conflict("kyc_renewing", "Renew your verification first.")
 		case c.WantedLevel == KYCEnhanced:
 			return nil
 		}

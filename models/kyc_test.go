@@ -22,7 +22,7 @@ type kycDesk struct {
 
 func openKYCDesk(t *testing.T) *kycDesk {
 	d := &kycDesk{shop: openShop(t), officer: models.NewID()}
-	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'officer', 'o@example.com')`, d.officer)
+	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'officer', 'o@example.com', true)`, d.officer)
 	d.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'compliance', 'test')`, d.officer)
 	d.newcomer()
 	return d
@@ -39,7 +39,7 @@ func (d *kycDesk) within(t *testing.T) *kycDesk {
 func (d *kycDesk) newcomer() {
 	d.Helper()
 	d.user = models.NewID()
-	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $1::uuid::text, $1::uuid::text || '@example.com')`, d.user)
+	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $1::uuid::text, $1::uuid::text || '@example.com', true)`, d.user)
 }
 
 func (d *kycDesk) record() *models.KYCRecord {

@@ -20,6 +20,7 @@ import (
 const (
 	AccountPrepaid     = "prepaid_orders"       // captured, not delivered
 	AccountUnallocated = "unallocated_receipts" // money that matches no order yet
+	AccountUnplaced    = "unplaced_receipts"    // money that belongs to no order yet (unplaced.go)
 	AccountStripe      = "stripe_clearing"
 	AccountBank        = "bank_clearing"
 	AccountExchange    = "exchange" // dollars and coin at the exchange
@@ -34,6 +35,7 @@ const (
 	AccountGoodwill    = "goodwill"
 	AccountEquity      = "equity"
 	AccountGiftCards   = "gift_card_inventory" // cards we paid for, at that cost
+	AccountClosed      = "closed_accounts"     // owed to customers whose accounts are closed
 	AccountVouchers    = "voucher_liability"   // vouchers that can still be redeemed
 )
 

@@ -15,9 +15,12 @@ type Allowance struct {
 	Remaining *money.Units
 }
 
-// Limits are what a customer's verification level still allows, counted over
-// the totals of their orders. Orders that are unpaid count until they expire;
-// orders that ended without coin do not count.
+// Limits are what a customer's verification level still allows, counted over the
+// totals of their orders by any method. An unpaid order counts until it ends,
+// whatever day it was made on, since its money may come today; a paid one counts
+// on the day (UTC) its money was taken. Orders that ended without coin do not
+// count. What is taken on a day therefore never exceeds the limit of that day,
+// although an order that is paid as agreed is not refused when its money comes.
 type Limits struct {
 	Level              string
 	Single, Day, Month Allowance
@@ -38,8 +41,12 @@ func (db *DB) CustomerLimits(ctx context.Context, userID string, pricing *Pricin
 	return limits, err
 }
 
-// limits counts all of a customer's orders besides the one that is being priced
-// anew, if one is.
+// spentUnpaid is the facet under which unpaid orders are tallied; it sorts behind
+// every day.
+const spentUnpaid = "unpaid"
+
+// limits counts all of a customer's orders besides the unpaid one that is about to
+// be paid on new terms, if one is.
 func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pricing *Pricing, now time.Time, besides *Order) (Limits, error) {
 	day := now.UTC().Truncate(24 * time.Hour)
 	month := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
@@ -49,21 +56,15 @@ func (db *DB) limits(ctx context.Context, userID string, terms customerTerms, pr
 	}
 	var used struct{ Day, Month money.Units }
 	for _, t := range spent {
-		if t.Facet >= month.Format(time.DateOnly) {
+		if t.Facet == spentUnpaid || t.Facet >= month.Format(time.DateOnly) {
 			used.Month = used.Month.Add(t.Amount)
 		}
-		if t.Facet >= day.Format(time.DateOnly) {
+		if t.Facet == spentUnpaid || t.Facet >= day.Format(time.DateOnly) {
 			used.Day = used.Day.Add(t.Amount)
 		}
 	}
-	if besides != nil {
-		made := besides.CreatedAt.UTC().Format(time.DateOnly)
-		if made >= month.Format(time.DateOnly) {
-			used.Month = used.Month.Sub(besides.Total)
-		}
-		if made >= day.Format(time.DateOnly) {
-			used.Day = used.Day.Sub(besides.Total)
-		}
+	if besides != nil && besides.Resolution == nil {
+		used.Month, used.Day = used.Month.Sub(besides.Total), used.Day.Sub(besides.Total)
 	}
 	level := terms.kyc(pricing)
 	return Limits{Level: level.KYCLevel, Country: terms.Country,
@@ -98,4 +99,42 @@ func (l Limits) check(total money.Units) error {
 		}
 	}
 	return nil
+}
+
+// mayTake is asked when money for the order is about to be taken, by whatever way.
+// What was agreed when the order was made was within the limits, has counted
+// since, and is honoured; an order on new terms, or one that had ended, needs room
+// today and is assessed as a new order is.
+func (c *OrderChange) mayTake() error {
+	if c.was.Resolution == nil && text(c.was.QuoteID) == text(c.Order.QuoteID) {
+		return nil
+	}
+	if err := c.roomToday(); err != nil {
+		return err
+	}
+	return c.assessAgain()
+}
+
+// roomToday refuses an order whose customer may not buy, or that is over their
+// limits of this day and month. It holds the customer's lock until the end.
+func (c *OrderChange) roomToday() error {
+	if err := c.tx.lockCustomer(c.ctx, c.Order.UserID); err != nil {
+		return err
+	}
+	terms, now, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
+	if err != nil {
+		return err
+	}
+	if err := terms.mayBuy(); err != nil {
+		return err
+	}
+	pricing, err := c.tx.ReadPricing(c.ctx)
+	if err != nil {
+		return err
+	}
+	limits, err := c.tx.limits(c.ctx, c.Order.UserID, terms, pricing, now, &c.was)
+	if err != nil {
+		return err
+	}
+	return limits.check(c.Order.Total)
 }

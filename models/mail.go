@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,7 +13,9 @@ import (
 // (internal/letter).
 type Mailing struct {
 	Event string
-	Kind  string
+	// Reason narrows it to events whose data names this reason.
+	Reason string
+	Kind   string
 	// Roles are the staff it goes to: those who can act on it. None: it goes to
 	// the customer.
 	Roles []string
@@ -35,9 +38,10 @@ var Mailings = []Mailing{
 	{Event: "created", Kind: "order_created"},
 	{Event: "captured", Kind: "payment_approved", Once: true},
 	{Event: "receipt_confirmed", Kind: "payment_approved", Once: true},
-	{Event: "paid_from_balance", Kind: "payment_approved", Once: true, Replaces: "order_created"},
+	{Event: "paid_from_balance", Kind: "payment_approved", Once: true},
 	{Event: "declined", Kind: "payment_declined"},
 	{Event: "expired", Kind: "order_expired"},
+	{Event: "address_amended", Kind: "address_amended"},
 	{Event: "sent", Kind: "order_sent"},
 	{Event: "failed", Kind: "order_failed", Once: true, After: time.Minute},
 	{Event: "price_waiting", Kind: "price_waiting", Replaces: "order_failed"},
@@ -46,6 +50,14 @@ var Mailings = []Mailing{
 	{Event: "money_over", Kind: "money_over"},
 	{Event: "money_late", Kind: "money_late", Replaces: "order_expired"},
 	{Event: "money_credited", Kind: "money_credited"},
+	{Event: "receipt_reversed", Kind: "receipt_reversed"},
+	{Event: "money_returned", Kind: "money_returned"},
+	{Event: "return_reinstated", Kind: "return_reinstated"},
+	{Event: "attention", Reason: AttentionAddress, Kind: "address_refused"},
+	{Event: "attention", Reason: AttentionDisputed, Kind: "payment_disputed", Once: true},
+	{Event: "attention", Reason: AttentionRefundFailed, Kind: "refund_bounced"},
+	{Event: "attention", Reason: AttentionCustomer, Kind: "order_frozen", Once: true},
+	{Event: "held", Kind: "order_held"},
 	{Event: "refunded", Kind: "refunded"},
 	{Event: "refunded_in_part", Kind: "refunded_in_part"},
 	{Event: "authorisation_expiring", Kind: "authorisation_expiring", Roles: cashiers},
@@ -53,6 +65,21 @@ var Mailings = []Mailing{
 	{Event: "dispute_won", Kind: "dispute_won", Roles: cashiers},
 	{Event: "dispute_lost", Kind: "dispute_lost", Roles: cashiers},
 	{Event: "refunded_at_provider", Kind: "refunded_at_provider", Roles: cashiers},
+}
+
+// paying are the events after which nobody is asked to pay an order any more.
+var paying = []string{"payment_submitted", "authorised", "captured", "receipt_confirmed", "paid_from_balance", "money_received", "money_short", "money_over",
+	"declined", "cancelled", "expired"}
+
+// mailingsOf are the mails that an event of an order causes.
+func mailingsOf(e Event) []Mailing {
+	caused := slices.DeleteFunc(slices.Clone(Mailings), func(m Mailing) bool {
+		return m.Event != e.Kind || m.Reason != "" && m.Reason != e.Data["reason"]
+	})
+	for i := range caused {
+		caused[i].After = max(caused[i].After, e.MailAfter)
+	}
+	return caused
 }
 
 // orderMailOnce makes a mail that an order causes at most once, or once for each

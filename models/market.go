@@ -44,11 +44,11 @@ const jumpPause = 30 * time.Second
 func (m *Market) Quotable(now time.Time) error {
 	switch {
 	case !m.Tradable:
-		return Unavailable("market_closed", fmt.Sprintf("%s cannot be bought at the moment. Please try again later.", m.Asset))
+		return Unavailable("market_closed", fmt.Sprintf("%s cannot be bought at the moment. Try again later.", m.Asset))
 	case m.PricedAt == nil || now.Sub(*m.PricedAt) > PriceMaxAge || m.Ask.Sign() <= 0 || m.Ask.LessThan(m.Bid):
-		return Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+		return Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	case m.JumpedAt != nil && now.Sub(*m.JumpedAt) < jumpPause:
-		return Unavailable("price_jump", fmt.Sprintf("The price of %s is moving too fast to quote. Please try again in a minute.", m.Asset))
+		return Unavailable("price_jump", fmt.Sprintf("The price of %s is moving too fast to quote. Try again in a minute.", m.Asset))
 	}
 	return nil
 }
@@ -89,7 +89,8 @@ func (db *DB) StoreMarketRules(ctx context.Context, rules []Market) error {
 	return nil
 }
 
-// StorePrice keeps a reading of the exchange's ticker and notes a jump.
+// StorePrice keeps a reading of the exchange's ticker, notes a jump, and begins the
+// step's price point.
 func (db *DB) StorePrice(ctx context.Context, asset money.Currency, ask, bid, last decimal.Decimal) error {
 	err := db.orm(ctx).Exec(`
 		UPDATE markets SET
@@ -100,7 +101,7 @@ func (db *DB) StorePrice(ctx context.Context, asset money.Currency, ask, bid, la
 	if err != nil {
 		return fmt.Errorf("store price of %s: %w", asset, err)
 	}
-	return nil
+	return db.keepPricePoint(ctx, asset, ask)
 }
 
 // Markets reads all markets.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // MatterDecision is what a person decided about a matter: a row first, then an
@@ -33,8 +35,16 @@ type NewMatterDecision struct {
 	// Own is a decision that only the owner of the matter takes, such as taking
 	// it back; every other is staff's, and never the owner's.
 	Own bool
+	// Alone is how many cents one person lets in for a customer in a day, for a kind
+	// that credits; more is refused with ErrSecondPerson. Nil does not ask.
+	Alone *money.Units
 	// Data is what the kind needs.
 	Data any
+}
+
+// ownMatter refuses staff a decision on what is their own.
+func ownMatter(matter Matter) error {
+	return Forbidden("own_"+string(matter), "Nobody decides on what is their own")
 }
 
 // openMatterDecision writes a decision, and its audit entry when staff took it,
@@ -42,8 +52,14 @@ type NewMatterDecision struct {
 // that it waits for this kind. It refuses with Conflict while another decision
 // is being carried out, and with Forbidden who must not decide.
 func (db *DB) openMatterDecision(ctx context.Context, about About, in NewMatterDecision) (*MatterDecision, error) {
-	if (in.ActorID == about.UserID) != in.Own {
-		return nil, Forbidden("own_"+string(about.Matter), "Nobody decides on what is their own")
+	own := ownMatter(about.Matter)
+	if in.Own && in.ActorID != about.UserID {
+		return nil, own
+	}
+	if !in.Own {
+		if err := db.anotherPerson(ctx, in.ActorID, own, about.UserID); err != nil {
+			return nil, err
+		}
 	}
 	data := json.RawMessage("{}")
 	if in.Data != nil {
@@ -152,7 +168,7 @@ func (db *DB) MatterDecisions(ctx context.Context, matter Matter, id string) ([]
 func (db *DB) UndeliveredMatterDecisions(ctx context.Context, grace, lost time.Duration, limit int) ([]MatterDecision, error) {
 	var rows []MatterDecision
 	err := db.orm(ctx).Where(`settled_at IS NULL AND (delivered_at IS NULL AND created_at < clock_now() - CAST(? AS interval)
-		OR delivered_at < clock_now() - CAST(? AS interval))`, seconds(grace), seconds(lost)).Order("created_at").Limit(limit).Find(&rows).Error
+		OR delivered_at < clock_now() - CAST(? AS interval))`, seconds(grace), seconds(lost)).Order("delivered_at IS NOT NULL, created_at").Limit(limit).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("find undelivered decisions: %w", err)
 	}

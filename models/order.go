@@ -112,8 +112,9 @@ type Order struct {
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
 
-	CreatedAt   time.Time `gorm:"default:clock_now()"`
-	UpdatedAt   time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	CreatedAt   time.Time  `gorm:"default:clock_now()"`
+	UpdatedAt   time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
+	MovedAt     *time.Time // last change of what it stands at, waits for or was resumed from; nil before the first
 	PaidAt      *time.Time
 	SentAt      *time.Time
 	ConfirmedAt *time.Time

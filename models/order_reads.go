@@ -2,11 +2,13 @@ package models
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/lib/pq"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -19,8 +21,11 @@ type OrderFilter struct {
 	Legacy    []string // any of these legacy statuses
 	Asset     money.Currency
 	Attention bool // only those that wait for a person
+	ToAct     bool // only those that wait for their customer
 	Proposed  bool // only those about which something waits for a second person
 	Query     string
+	// Actionable is for StaffOrders: only what staff can act on now.
+	Actionable bool
 }
 
 // legacySQL is LegacyStatus as conditions, for filters and counts.
@@ -65,6 +70,9 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Attention {
 		query = query.Where("orders.attention_reason IS NOT NULL")
 	}
+	if f.ToAct {
+		query = query.Where(toAct)
+	}
 	if f.Proposed {
 		query = query.Where("orders.id IN (SELECT order_id FROM order_proposals WHERE status = ?)", ProposalOpen)
 	}
@@ -78,7 +86,7 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 
 // unlisted are the columns that no list of a customer's orders shows; reading
 // them would be half of its work.
-var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "ChoiceDueAt", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
+var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
 	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt",
 	"SentAt", "ConfirmedAt"}
 
@@ -127,7 +135,7 @@ type OrderCounts struct {
 func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, error) {
 	var facets []tallied
 	var err error
-	if f.Proposed { // few, and in no tally
+	if f.Proposed || f.ToAct { // few, and in no tally
 		err = f.narrow(f.over(ctx, db).Table("orders")).Select("order_facet(orders) AS facet, count(*) AS n, sum(total) AS amount").Group("facet").Scan(&facets).Error
 	} else if f.searches() {
 		facets, err = db.searches.count(searched{"orders", f.UserID, f.Query}, func(facets *[]tallied) error {
@@ -146,13 +154,23 @@ func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, erro
 			counts.add(&o, facet)
 		}
 	}
+	if f.Actionable {
+		proposed, err := f.onlyProposed(ctx, db)
+		if err != nil {
+			return OrderCounts{}, err
+		}
+		for _, facet := range proposed {
+			o := facet.order()
+			counts.add(&o, facet)
+		}
+	}
 	return counts, nil
 }
 
 // lets reports whether orders of a facet pass the filter.
 func (f OrderFilter) lets(o *Order) bool {
 	return (f.Status == "" || f.Status == o.Status) && (f.Asset == "" || f.Asset == o.Asset) &&
-		(!f.Attention || o.AttentionReason != nil) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
+		(!f.Attention || o.AttentionReason != nil) && (!f.Actionable || o.isActionable()) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
 }
 
 // add adds the orders of a facet.
@@ -186,10 +204,12 @@ type StaffOrder struct {
 	CustomerEmail string
 	CustomerFirst string
 	CustomerLast  string
+	Country       string
 	Payment       Payment   `gorm:"embedded;embeddedPrefix:pay_"`
 	DBNow         time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
 	OpenProposalRow
+	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // on whose word its money came
 }
 
 // OpenProposalRow is a proposal that waits for a second person; ID is nil when
@@ -202,6 +222,12 @@ type OpenProposalRow struct {
 	ProposalBy     string
 	ProposalMaker  string // e-mail address
 	ProposalAt     time.Time
+	ProposalData   json.RawMessage
+}
+
+// Proposal is the open proposal as far as it is known here.
+func (r OpenProposalRow) Proposal() *Proposal {
+	return &Proposal{Kind: r.ProposalKind, Data: r.ProposalData}
 }
 
 const openProposal = `LEFT JOIN order_proposals ON order_proposals.order_id = orders.id AND order_proposals.status = 'open'
@@ -209,7 +235,7 @@ const openProposal = `LEFT JOIN order_proposals ON order_proposals.order_id = or
 
 const proposalColumns = `order_proposals.id::text AS proposal_id, coalesce(order_proposals.kind, '') AS proposal_kind, coalesce(order_proposals.amount, 0) AS proposal_amount,
 	coalesce(order_proposals.reason, '') AS proposal_reason, coalesce(order_proposals.proposed_by::text, '') AS proposal_by, coalesce(proposer.email, '') AS proposal_maker,
-	coalesce(order_proposals.created_at, orders.created_at) AS proposal_at`
+	coalesce(order_proposals.created_at, orders.created_at) AS proposal_at, coalesce(order_proposals.data, '{}') AS proposal_data`
 
 // CustomerName is what staff call the order's customer.
 func (o *StaffOrder) CustomerName() string {
@@ -224,10 +250,10 @@ const decisionColumns = `decisions.id::text AS decision_id, decisions.kind AS de
 // decide what can be done, and the open decision: one query, no N+1.
 func staffOrders(orm *gorm.DB) *gorm.DB {
 	return orm.Table("orders").
-		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
+		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last, users.country,
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
 			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at,
-			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now, ` + decisionColumns + ", " + proposalColumns).
+			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now, ARRAY(` + receiptPeople + `) AS receipt_people, ` + decisionColumns + ", " + proposalColumns).
 		Joins("JOIN users ON users.id = orders.user_id").
 		Joins("JOIN payments ON payments.order_id = orders.id").
 		Joins(openDecision).Joins(openProposal)
@@ -236,7 +262,11 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 // StaffOrders is one page of orders as staff see them.
 func (db *DB) StaffOrders(ctx context.Context, f OrderFilter, p Page) ([]StaffOrder, *Cursor, error) {
 	var rows []StaffOrder
-	if err := p.in(f.narrow(staffOrders(f.over(ctx, db))), "orders").Find(&rows).Error; err != nil {
+	query := f.narrow(staffOrders(f.over(ctx, db)))
+	if f.Actionable {
+		query = f.walkActionable(query, db.orm(ctx), p)
+	}
+	if err := p.in(query, "orders").Find(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("list orders: %w", err)
 	}
 	rows, next := cut(rows, p, func(o StaffOrder) Cursor { return Cursor{o.CreatedAt, o.ID} })

@@ -9,6 +9,8 @@ import (
 type TakenDecision struct {
 	Decision   `gorm:"embedded"`
 	ActorEmail string
+	ActorName  string
+	ByCustomer bool // by the order's own
 }
 
 // OrderRecord is what stands behind an order beside its story: what people

@@ -56,8 +56,7 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 		SELECT o.*, p.checkout_id IS NOT NULL AS page_open, p.authorised_at, p.capture_before, clock_now() AS db_now,
 		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
 		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
-		       coalesce(o.attention_reason = 'paused', false) AND NOT o.held AND NOT EXISTS (SELECT FROM switches s WHERE s.paused AND (s.kind = 'fulfilment'
-		         OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method)) AS goes_on,
+		       `+goesOnOrder+` AS goes_on,
 		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND d.settled_at IS NULL AND d.kind = 'refund_now' AND d.data->>'default' = 'true') AS default_id
 		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
 	if result.Error != nil {

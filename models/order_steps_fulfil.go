@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -19,6 +20,9 @@ func (c *OrderChange) attend(reason string) error {
 		return err
 	}
 	again := text(c.Order.AttentionReason) == reason
+	if stays, err := c.disputeStays(reason); stays || err != nil {
+		return err
+	}
 	c.Attend(reason)
 	c.Order.AttentionChoices = append([]string{}, DecisionsFor(c.Order, p)...)
 	if reason == AttentionDisputed {
@@ -34,6 +38,16 @@ func (c *OrderChange) attend(reason string) error {
 		return nil
 	}
 	return c.Event(Event{Kind: "attention", Data: map[string]any{"reason": reason}})
+}
+
+// disputeStays reports whether an open dispute remains the reason for a review although
+// another comes: replaced, it would hide the answer to the bank. A transfer that the
+// network lost replaces it, because nothing else reports that.
+func (c *OrderChange) disputeStays(other string) (bool, error) {
+	if other == AttentionDisputed || other == AttentionTransfer || other == AttentionUnconfirmed {
+		return false, nil
+	}
+	return c.keepsWaiting(text(c.Order.AttentionReason))
 }
 
 // clearAttention says that the order goes on, when it waited.
@@ -67,7 +81,7 @@ func (db *DB) Reserve(ctx context.Context, orderID, decisionID string, slippageB
 		if c.Order.Status != StatusPaymentApproved {
 			return c.settle(decisionID, DecisionDone)
 		}
-		if _, err := c.openDecision(decisionID, DecisionFulfill, DecisionRetry); err != nil {
+		if _, err := c.coinDecision(decisionID, DecisionFulfill, DecisionRetry); err != nil {
 			return err
 		}
 		if c.Order.Held {
@@ -107,13 +121,6 @@ func (c *OrderChange) reserve(decisionID string) error {
 func (c *OrderChange) unfit(slippageBPS int64) (string, error) {
 	if reason, err := c.halted(); reason != "" || err != nil {
 		return reason, err
-	}
-	terms, _, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
-	if err != nil {
-		return "", err
-	}
-	if terms.mayBuy() != nil {
-		return AttentionKYC, nil
 	}
 	if blocked, err := c.blocked(); blocked || err != nil {
 		return AttentionBlocked, err
@@ -217,9 +224,20 @@ func (c *OrderChange) fail(step, code string) error {
 }
 
 // NeedPerson marks that an order waits for a person, and settles the decision
-// that led there, if one did.
+// that led there, if one did. A refund that is not refused, but takes too long, is
+// waited for: it is carried on beside the order.
 func (db *DB) NeedPerson(ctx context.Context, orderID, reason, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		reason := reason
+		if reason == AttentionRefundFailed {
+			open, err := c.unfinishedRefund()
+			if err != nil {
+				return err
+			}
+			if open != nil {
+				reason = AttentionRefundPending
+			}
+		}
 		// The order may have moved on while the step was thought to be stuck.
 		if c.Order.ClosedAt == nil && canWait(c.Order.Status, reason) {
 			if err := c.attend(reason); err != nil {
@@ -240,11 +258,31 @@ var statusOfStep = map[string]OrderStatus{
 // RetryStep puts the order back before the step that failed or waits.
 func (db *DB) RetryStep(ctx context.Context, orderID, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		if _, err := c.openDecision(decisionID, DecisionRetry); err != nil {
+		if _, err := c.coinDecision(decisionID, DecisionRetry); err != nil {
+			return err
+		}
+		if err := c.mayLeadToCoin(DecisionRetry); err != nil {
 			return err
 		}
 		return c.goOn(decisionID)
 	})
+}
+
+// mayLeadToCoin refuses decisions after which coin is bought or sent, or booked as
+// sent, while a refund is under way. To look up a purchase or transfer that may have
+// been made is no such decision.
+func (c *OrderChange) mayLeadToCoin(kind string) error {
+	if c.Order.Status == StatusSent || !slices.Contains(towardsCoin, kind) {
+		return nil
+	}
+	if kind == DecisionRetry {
+		if err := c.coinIsStill(); CodeOf(err) == CodeConflict {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return c.noRefundUnderWay()
 }
 
 // goOn clears what stopped the order and settles the decision.
@@ -288,7 +326,7 @@ func (db *DB) HoldOrder(ctx context.Context, orderID, decisionID string, held bo
 // refused while a transfer to the old one may still happen.
 func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		decision, err := c.openDecision(decisionID, DecisionAmendAddress)
+		decision, err := c.coinDecision(decisionID, DecisionAmendAddress)
 		if err != nil {
 			return err
 		}
@@ -296,17 +334,22 @@ func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) erro
 		if err := json.Unmarshal(decision.Data, &amended); err != nil || amended.Address == "" {
 			return Conflict("address_unreadable", "The new address cannot be read")
 		}
-		if err := c.noOpenTransfer(); err != nil {
+		if err := firstError(c.noOpenTransfer(), c.mayLeadToCoin(DecisionAmendAddress)); err != nil {
 			return err
 		}
+		own := decision.ActorID == c.Order.UserID
 		c.Order.DestAddress = amended.Address
-		if err := c.tx.refuseAddress(ctx, c.Order.Network, addressKey(c.Order.Network, amended.Address)); err != nil {
+		if err := c.mayGoTo(addressKey(c.Order.Network, amended.Address), own); err != nil {
 			if CodeOf(err) == CodeInvalid {
 				err = Conflict("blocked_address", "We cannot send to this address")
 			}
 			return err
 		}
-		if err := c.Event(Event{Kind: "address_amended", Actor: ByStaff, Dedupe: "decision:" + decisionID}); err != nil {
+		amendment := Event{Kind: "address_amended", Actor: ByStaff, Dedupe: "decision:" + decisionID}
+		if own {
+			amendment.Actor, amendment.Data = ByCustomer, map[string]any{"by": ByCustomer}
+		}
+		if err := firstError(c.unrelease(), c.assessAddress(), c.Event(amendment)); err != nil {
 			return err
 		}
 		return c.goOn(decisionID)

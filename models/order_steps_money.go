@@ -76,7 +76,7 @@ type Requoted struct {
 // Requote gives the customer as much coin as the money that came buys at the
 // price they have accepted; what is left over is credited to their balance. The
 // limits are looked at again: what they allow may have been used since.
-func (db *DB) Requote(ctx context.Context, orderID, decisionID string, pricing *Pricing) error {
+func (db *DB) Requote(ctx context.Context, orderID, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		decision, err := c.openDecision(decisionID, DecisionRequote)
 		if err != nil {
@@ -86,14 +86,18 @@ func (db *DB) Requote(ctx context.Context, orderID, decisionID string, pricing *
 		if err := json.Unmarshal(decision.Data, &terms); err != nil {
 			return Conflict("bad_quote", "The quote cannot be read")
 		}
-		if err := c.mayRequote(terms.Quote, pricing); err != nil {
+		if err := c.mayRequote(terms.Quote); err != nil {
+			return err
+		}
+		once, err := c.again("requoted")
+		if err != nil {
 			return err
 		}
 		c.Order.reprice(terms.Quote)
 		left := terms.Quote.Received.Sub(c.Order.Total)
 		told := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
 			"total": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
-		if err := c.Event(Event{Kind: "requoted", Actor: ByCustomer, Data: told, Dedupe: "requoted"}); err != nil {
+		if err := c.Event(Event{Kind: "requoted", Actor: ByCustomer, Data: told, Dedupe: once}); err != nil {
 			return err
 		}
 		return c.takeMoney(left, decisionID, nil)
@@ -106,29 +110,15 @@ func (o *Order) reprice(q Quote) {
 	o.BasePrice, o.PaymentFee, o.VolumeDiscount, o.Total = q.Lines.BasePrice, q.Lines.PaymentMethodFee, q.Lines.VolumeDiscount, q.Lines.Total
 }
 
-// mayRequote refuses terms that do not fit what is there now, and a purchase
-// that its customer may not make any more.
-func (c *OrderChange) mayRequote(q Quote, pricing *Pricing) error {
+// mayRequote refuses terms that do not fit what is there now. Whether its customer
+// may buy on them is asked where the money is taken (mayTake).
+func (c *OrderChange) mayRequote(q Quote) error {
 	waiting, err := c.unallocated()
 	if err != nil {
 		return err
 	}
 	if !c.Order.MoneyWaits() || q.OrderID != c.Order.ID || q.Received.Cmp(waiting) != 0 || q.Lines.Total.Cmp(waiting) > 0 {
-		return Conflict("money_changed", "More money has arrived since. Please look at the new price.")
+		return Conflict("money_changed", "More money has arrived since. Look at the new price.")
 	}
-	if err := c.tx.lockCustomer(c.ctx, c.Order.UserID); err != nil {
-		return err
-	}
-	terms, now, err := c.tx.customerTerms(c.ctx, c.Order.UserID)
-	if err != nil {
-		return err
-	}
-	if err := terms.mayBuy(); err != nil {
-		return err
-	}
-	limits, err := c.tx.limits(c.ctx, c.Order.UserID, terms, pricing, now, c.Order)
-	if err != nil {
-		return err
-	}
-	return limits.check(q.Lines.Total)
+	return nil
 }

@@ -80,11 +80,51 @@ func (c *OrderChange) receive(decision *Decision) error {
 	if err := c.decided(p, decision.ID); err != nil {
 		return err
 	}
-	late := c.Order.Status == StatusFailed || !c.Now.Before(c.Order.PaymentDueAt)
+	late, err := c.isLate(row, before.Add(row.Amount))
+	if err != nil {
+		return err
+	}
 	if !late && before.IsZero() && row.Amount.Cmp(c.Order.Total) == 0 {
 		return c.confirmed(p)
 	}
 	return c.keepApart(p, row, before.Add(row.Amount), late)
+}
+
+// isLate reports whether money came after its order's window: by the day on which
+// the bank received it, whenever staff confirm it. An order that has expired since
+// is paid as agreed by its exact price, if its customer still has room for it.
+func (c *OrderChange) isLate(row StoredReceipt, sum money.Units) (bool, error) {
+	o := c.Order
+	if o.Status == StatusPending && c.Now.Before(o.PaymentDueAt) {
+		return false, nil
+	}
+	made, due := o.CreatedAt.UTC().Truncate(24*time.Hour), o.PaymentDueAt.UTC().Truncate(24*time.Hour)
+	if row.ReceivedOn.Before(made) || row.ReceivedOn.After(due) {
+		return true, nil
+	}
+	if o.Status == StatusPending {
+		return false, nil
+	}
+	if text(o.Resolution) != string(ResolutionExpired) || sum.Cmp(o.Total) != 0 {
+		return true, nil
+	}
+	if err := c.roomToday(); err != nil {
+		if code := CodeOf(err); code == CodeInvalid || code == CodeForbidden {
+			return true, nil
+		}
+		return true, err
+	}
+	c.reopen()
+	return false, nil
+}
+
+// reopen takes back how the order ended. Its workflow may have ended with it:
+// whoever finds the order starts another.
+func (c *OrderChange) reopen() {
+	if c.Order.ClosedAt != nil {
+		c.Order.ClosedAt, c.Order.WorkflowStartedAt, c.Order.SweptAt = nil, nil, nil
+	}
+	c.Order.Resolution = nil
 }
 
 func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
@@ -95,6 +135,9 @@ func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
 	day, err := time.Parse(time.DateOnly, receipt.ReceivedOn)
 	if err != nil || receipt.Amount.Sign() <= 0 {
 		return StoredReceipt{}, Conflict("receipt_unreadable", "The receipt cannot be read")
+	}
+	if err := firstError(c.tx.freeReference(c.ctx, receipt.BankReference, receipt.UnplacedID), c.fromUnplaced(receipt, decision.ID)); err != nil {
+		return StoredReceipt{}, err
 	}
 	row := StoredReceipt{ID: NewID(), OrderID: c.Order.ID, DecisionID: &decision.ID, Amount: receipt.Amount, ReceivedOn: day,
 		BankReference: receipt.BankReference, CreatedAt: c.Now}
@@ -136,7 +179,11 @@ func (c *OrderChange) paidByReceipt(p *Payment, actor Actor, data map[string]any
 	if err := c.purgeCardPhotos(); err != nil {
 		return err
 	}
-	if err := c.Event(Event{Kind: "receipt_confirmed", Actor: actor, Data: data, Dedupe: "received"}); err != nil {
+	received, err := c.again("received")
+	if err != nil {
+		return err
+	}
+	if err := c.Event(Event{Kind: "receipt_confirmed", Actor: actor, Data: data, Dedupe: received}); err != nil {
 		return err
 	}
 	return c.savePayment(p)
@@ -174,10 +221,7 @@ func (c *OrderChange) moneyLate(p *Payment) error {
 			return err
 		}
 	}
-	if c.Order.ClosedAt != nil { // its workflow has ended: whoever starts it first, starts it
-		c.Order.ClosedAt, c.Order.WorkflowStartedAt, c.Order.SweptAt = nil, nil, nil
-	}
-	c.Order.Resolution = nil
+	c.reopen()
 	return c.askAboutMoney(p, AttentionLate)
 }
 
@@ -207,7 +251,11 @@ func (c *OrderChange) aboutMoney(told map[string]any) error {
 // credits what is left over to the customer's balance. by names the choice that
 // left it over.
 func (c *OrderChange) allocate(left money.Units, by string) error {
-	if err := c.Post("receipt_allocated", "allocated", AllocatedPostings(c.Order)...); err != nil {
+	group, err := c.again("allocated")
+	if err != nil {
+		return err
+	}
+	if err := c.Post("receipt_allocated", group, AllocatedPostings(c.Order)...); err != nil {
 		return err
 	}
 	if left.IsZero() {

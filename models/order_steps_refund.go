@@ -152,6 +152,9 @@ func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment)
 	if job.Done = !p.ByCard() || wish.To == RefundToBalance; job.Done {
 		job.Refund.Destination = RefundToBalance
 	}
+	if job.SentBefore, err = c.tx.lostSince(c.ctx, c.Order.CreatedAt); err != nil {
+		return err
+	}
 	if err := c.writeRefund(&job.Refund); err != nil || !job.Done {
 		return err
 	}
@@ -208,6 +211,22 @@ func (db *DB) RefundRefused(ctx context.Context, orderID string, sequence int, c
 // endRefunded ends a paid order whose money went back whole: coin promised to
 // it is free again, coin bought for it stays in our inventory.
 func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) error {
+	if err := c.closeRefunded(); err != nil {
+		return err
+	}
+	data := map[string]any{"amount": money.USD.Format(amount)}
+	if to != "" {
+		data["to"] = to
+	}
+	// An order that ended unpaid, and whose money came late, ends again by this.
+	if err := c.Event(Event{Kind: "refunded", Data: data, Dedupe: "end:refunded"}); err != nil {
+		return err
+	}
+	return c.settle(decisionID, DecisionDone)
+}
+
+// closeRefunded is endRefunded without the word to its customer.
+func (c *OrderChange) closeRefunded() error {
 	reserved, err := c.booked("reserved")
 	if err != nil {
 		return err
@@ -234,13 +253,5 @@ func (c *OrderChange) endRefunded(decisionID, to string, amount money.Units) err
 		return err
 	}
 	c.Order.ClosedAt, c.Order.Held = &c.Now, false
-	data := map[string]any{"amount": money.USD.Format(amount)}
-	if to != "" {
-		data["to"] = to
-	}
-	// An order that ended unpaid, and whose money came late, ends again by this.
-	if err := c.Event(Event{Kind: "refunded", Data: data, Dedupe: "end:refunded"}); err != nil {
-		return err
-	}
-	return c.settle(decisionID, DecisionDone)
+	return nil
 }

@@ -111,8 +111,9 @@ func (db *DB) lastTransfer(ctx context.Context, whose, id string) (*Withdrawal, 
 
 func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	var received money.Units
-	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM postings WHERE order_id = ? AND currency = 'USD'
-		AND from_account = ? AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance')`, c.Order.ID, AccountPrepaid).Row().Scan(&received)
+	err := c.tx.orm(c.ctx).Raw(`SELECT coalesce(sum(CASE WHEN from_account = @prepaid THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = @id AND currency = 'USD'
+		AND @prepaid IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed')`,
+		map[string]any{"id": c.Order.ID, "prepaid": AccountPrepaid}).Row().Scan(&received)
 	if err != nil {
 		return "", fmt.Errorf("look for the payment: %w", err)
 	}
@@ -230,7 +231,7 @@ func (c *OrderChange) noOpenTransfer() error {
 // MarkSent books an order as sent by other means, on a person's evidence.
 func (db *DB) MarkSent(ctx context.Context, orderID, decisionID string) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		decision, err := c.openDecision(decisionID, DecisionMarkSent)
+		decision, err := c.coinDecision(decisionID, DecisionMarkSent)
 		if err != nil {
 			return err
 		}
@@ -238,10 +239,68 @@ func (db *DB) MarkSent(ctx context.Context, orderID, decisionID string) error {
 		if err := json.Unmarshal(decision.Data, &evidence); err != nil || evidence.TxID == "" {
 			return Conflict("evidence_missing", "A transaction id is needed as evidence")
 		}
-		if err := c.send("marked", evidence.TxID, money.Units{}, ""); err != nil {
+		if err := c.mayLeadToCoin(DecisionMarkSent); err != nil {
+			return err
+		}
+		w, err := c.transferNamed(evidence)
+		if err != nil {
+			return err
+		}
+		if err := c.sendAsMarked(w, evidence); err != nil {
 			return err
 		}
 		c.Order.ConfirmedAt, c.Order.ClosedAt = &c.Now, &c.Now
 		return c.settle(decisionID, DecisionDone)
 	})
+}
+
+// transferNamed is the transfer that evidence is about: the one that may still
+// happen, which the evidence has to name by custody's id, so that its coin is booked
+// once whatever becomes of it; nil where the last one is known to be dead.
+func (c *OrderChange) transferNamed(e SentEvidence) (*Withdrawal, error) {
+	last, err := c.lastTransfer()
+	if err != nil || last == nil || last.dead() {
+		return nil, err
+	}
+	if e.TransferID == "" {
+		return nil, Conflict("transfer_open", "A transfer for this order may still happen. Retry looks it up. If custody shows that it was sent, name custody's transfer beside the transaction.")
+	}
+	var others bool
+	err = c.tx.row(c.ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE transfer_id = $1 AND id <> $2)", e.TransferID, last.ID).Scan(&others)
+	if err != nil {
+		return nil, fmt.Errorf("look for custody's transfer: %w", err)
+	}
+	if others || last.TransferID != nil && *last.TransferID != e.TransferID {
+		return nil, Conflict("transfer_other", "Custody's transfer is not the one of this order")
+	}
+	return last, nil
+}
+
+// mayBeMarked refuses evidence beside a transfer that it does not name, as it is
+// given or was proposed.
+func (c *OrderChange) mayBeMarked(data any) error {
+	var evidence SentEvidence
+	raw, err := json.Marshal(data)
+	if err == nil {
+		err = json.Unmarshal(raw, &evidence)
+	}
+	if err != nil {
+		return fmt.Errorf("read evidence: %w", err)
+	}
+	_, err = c.transferNamed(evidence)
+	return err
+}
+
+// sendAsMarked books an order as sent on evidence, by a transfer of ours or by other
+// means.
+func (c *OrderChange) sendAsMarked(w *Withdrawal, e SentEvidence) error {
+	if w == nil {
+		return c.send("marked", e.TxID, money.Units{}, "")
+	}
+	w.TransferID, w.TxID, w.Status, w.UpdatedAt = &e.TransferID, &e.TxID, TransferConfirmed, c.Now
+	if err := c.Save(w); err != nil {
+		return err
+	}
+	c.Order.BitgoTransferID = w.TransferID
+	return c.send(fmt.Sprint(w.Generation), e.TxID, w.Fee, w.feeCurrency())
 }

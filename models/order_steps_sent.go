@@ -103,7 +103,7 @@ func (c *OrderChange) onNetwork(w *Withdrawal) error {
 		if err := c.send(fmt.Sprint(w.Generation), *w.TxID, w.Fee, w.feeCurrency()); err != nil {
 			return err
 		}
-	} else if err := c.settleFee(w, *w.TxID, w.Fee); err != nil {
+	} else if err := c.settleFee(w, w.Fee); err != nil {
 		return err
 	}
 	c.Order.TxID = w.TxID
@@ -136,17 +136,17 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	if err != nil {
 		return err
 	}
-	lines := append(SentPostings(c.Order, fillOf(rows).Cost, fee, feeCurrency), ForgonePostings(AccountChargebacks, chargedBack)...)
+	lines := append(SentPostings(c.Order, fillOf(rows), fee, feeCurrency), ForgonePostings(AccountChargebacks, chargedBack)...)
 	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
 		return err
 	}
-	if err := c.refundsBorneBy(AccountGoodwill, "sent", "sent:"+generation); err != nil {
+	if err := firstError(c.refundsBorneBy(AccountGoodwill, "sent", "sent:"+generation), c.returnsBorneBy(borneByCustomer, "sent:"+generation)); err != nil {
 		return err
 	}
 	if err := c.Event(Event{Kind: "sent", Actor: ByProvider, Dedupe: "sent:" + generation}); err != nil {
 		return err
 	}
-	if err := c.creditBonus(); err != nil {
+	if err := c.creditBonus(generation); err != nil {
 		return err
 	}
 	return c.earnRewards()
@@ -154,24 +154,26 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 
 // settleFee books what a transfer's network fee came to beyond, or below, what
 // was booked before: another transaction with a higher fee took its place, or
-// it died. Why names the booking, once a transfer.
-func (c *OrderChange) settleFee(w *Withdrawal, why string, spent money.Units) error {
+// it died. It compares with all that is booked, so that it may be asked after every
+// change.
+func (c *OrderChange) settleFee(w *Withdrawal, spent money.Units) error {
 	group := fmt.Sprintf("sent:%d", w.Generation)
-	lines, err := feeSettled(c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID), "order:"+c.Order.ID+":"+group, w, spent)
+	lines, times, err := feeSettled(c.tx.orm(c.ctx).Where("order_id = ?", c.Order.ID), "order:"+c.Order.ID+":"+group, w, spent)
 	if err != nil || lines == nil {
 		return err
 	}
-	return c.Post("fee_settled", group+":fee:"+why, lines...)
+	return c.Post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), lines...)
 }
 
 // feeSettled makes the postings of a network fee that is not what was booked as
 // its transfer was, in that group of the postings it is given; none when it is.
-func feeSettled(postings *gorm.DB, group string, w *Withdrawal, spent money.Units) ([]Posting, error) {
+// times is how often it was settled before.
+func feeSettled(postings *gorm.DB, group string, w *Withdrawal, spent money.Units) (lines []Posting, times int, err error) {
 	var booked money.Units
-	err := postings.Model(&StoredPosting{}).Select("coalesce(sum(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0)", AccountNetworkFee).
-		Where("(group_key = ? OR group_key LIKE ?) AND ? IN (to_account, from_account)", group, group+":fee:%", AccountNetworkFee).Row().Scan(&booked)
+	err = postings.Model(&StoredPosting{}).Select("coalesce(sum(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0), count(DISTINCT group_key) FILTER (WHERE group_key <> ?)", AccountNetworkFee, group).
+		Where("(group_key = ? OR group_key LIKE ?) AND ? IN (to_account, from_account)", group, group+":fee:%", AccountNetworkFee).Row().Scan(&booked, &times)
 	if err != nil {
-		return nil, fmt.Errorf("sum the network's fee: %w", err)
+		return nil, 0, fmt.Errorf("sum the network's fee: %w", err)
 	}
 	wallet, fees := WalletAccount(w.Network), AccountNetworkFee
 	more := spent.Sub(booked)
@@ -179,9 +181,9 @@ func feeSettled(postings *gorm.DB, group string, w *Withdrawal, spent money.Unit
 		wallet, fees, more = fees, wallet, more.Neg()
 	}
 	if more.IsZero() {
-		return nil, nil
+		return nil, times, nil
 	}
-	return []Posting{{From: wallet, To: fees, Currency: w.feeCurrency(), Amount: more}}, nil
+	return []Posting{{From: wallet, To: fees, Currency: w.feeCurrency(), Amount: more}}, times, nil
 }
 
 // feeCurrency is the coin that pays a transfer's network fee.
@@ -193,19 +195,15 @@ func (w *Withdrawal) feeCurrency() money.Currency {
 }
 
 // creditBonus credits the tier's bonus, once an order however often it is sent.
-func (c *OrderChange) creditBonus() error {
-	bonus := Bonus(c.Order)
-	if bonus.IsZero() {
-		return nil
+func (c *OrderChange) creditBonus(generation string) error {
+	group := "bonus"
+	if again, err := c.booked(group); err != nil || again {
+		if err != nil {
+			return err
+		}
+		group = "bonus:sent:" + generation // a part went back since, or came back
 	}
-	booked, err := c.booked("bonus")
-	if err != nil || booked {
-		return err
-	}
-	if err := c.credit("bonus_credited", "bonus", BonusPostings(c.Order, bonus)...); err != nil {
-		return err
-	}
-	return c.Event(Event{Kind: "bonus_credited", Dedupe: "bonus", Data: map[string]any{"amount": money.USD.Format(bonus)}})
+	return c.settleBonus(Bonus(c.Order), group)
 }
 
 // booked reports whether the order has postings of a group.
@@ -221,7 +219,7 @@ func (c *OrderChange) booked(group string) (bool, error) {
 // transferDied fails the order because its transfer will never confirm. What
 // was booked as sent is taken back, and we owe the customer again.
 func (c *OrderChange) transferDied(w *Withdrawal) error {
-	if err := c.settleFee(w, "died", w.feeOfDead(c.Order.Network)); err != nil {
+	if err := c.settleFee(w, w.feeOfDead(c.Order.Network)); err != nil {
 		return err
 	}
 	if c.Order.Status != StatusSent {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lib/pq"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -15,8 +16,9 @@ import (
 
 // PaymentFilter narrows the admin's payments. Empty fields do not narrow.
 type PaymentFilter struct {
-	Status ApprovalStatus
-	Method string
+	Status     ApprovalStatus
+	Method     string
+	Actionable bool // only what staff can decide now
 }
 
 // StaffPayment is a payment with what staff see beside it.
@@ -31,16 +33,22 @@ type StaffPayment struct {
 	CustomerEmail  string
 	CustomerFirst  string
 	CustomerLast   string
+	Country        string
+	UnderReview    bool
+	RiskScore      int
+	RiskReasons    pq.StringArray `gorm:"type:text[]"`
 	ReceiptKey     *string
 	CardPhotoKey   *string
 	OrderCreatedAt time.Time
 	DBNow          time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
+	OpenProposalRow
 }
 
 // Order is the payment's order, as far as it is known here.
 func (p *StaffPayment) Order() *Order {
-	o := &Order{ID: p.OrderID, Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod, AttentionReason: p.Attention, ClosedAt: p.ClosedAt, PaidAt: p.PaidAt}
+	o := &Order{ID: p.OrderID, Status: p.OrderStatus, UserID: p.UserID, PaymentMethod: p.PaymentMethod, AttentionReason: p.Attention, ClosedAt: p.ClosedAt, PaidAt: p.PaidAt,
+		UnderReview: p.UnderReview, RiskScore: p.RiskScore, RiskReasons: p.RiskReasons}
 	if p.Resolution != nil {
 		ended := Resolution(*p.Resolution)
 		o.Resolution = &ended
@@ -60,6 +68,9 @@ func (f PaymentFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Method != "" {
 		query = query.Where("payments.payment_method = ?", f.Method)
 	}
+	if f.Actionable {
+		query = query.Where(actionablePayment)
+	}
 	return query
 }
 
@@ -70,13 +81,14 @@ const newestEvidence = `LEFT JOIN LATERAL (SELECT file_key FROM evidence
 func (db *DB) staffPayments(ctx context.Context) *gorm.DB {
 	return db.orm(ctx).Table("payments").
 		Select(`payments.*, orders.reference, orders.status AS order_status, orders.resolution, orders.attention_reason AS attention, orders.closed_at, orders.paid_at, orders.created_at AS order_created_at, clock_now() AS db_now,
+			orders.under_review, orders.risk_score, orders.risk_reasons, users.country,
 			users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last,
-			receipt.file_key AS receipt_key, photo.file_key AS card_photo_key, ` + decisionColumns).
+			receipt.file_key AS receipt_key, photo.file_key AS card_photo_key, ` + decisionColumns + ", " + proposalColumns).
 		Joins("JOIN orders ON orders.id = payments.order_id").
 		Joins("JOIN users ON users.id = payments.user_id").
 		Joins(fmt.Sprintf(newestEvidence, EvidenceReceipt, "receipt")).
 		Joins(fmt.Sprintf(newestEvidence, EvidenceCardPhoto, "photo")).
-		Joins(openDecision)
+		Joins(openDecision).Joins(openProposal)
 }
 
 // StaffPayments is one page of payments as staff see them.
@@ -110,9 +122,9 @@ type MethodCount struct {
 	Count  int
 }
 
-// PaymentCounts are the admin screen's figures: the counts by status are over
-// the method filter, the choices of method over the status filter, and value
-// and matching over both.
+// PaymentCounts are the admin screen's figures: the counts by status and the value
+// are over the method filter, the choices of method over the status filter, and
+// matching over both.
 type PaymentCounts struct {
 	Total, Pending, Approved, Declined int
 	Matching                           int
@@ -139,8 +151,9 @@ func (db *DB) CountPayments(ctx context.Context, f PaymentFilter) (PaymentCounts
 			continue
 		}
 		counts.add(status, facet.N)
+		counts.Value = counts.Value.Add(facet.Amount)
 		if ofStatus {
-			counts.Matching, counts.Value = counts.Matching+facet.N, counts.Value.Add(facet.Amount)
+			counts.Matching += facet.N
 		}
 	}
 	for _, method := range slices.Sorted(maps.Keys(methods)) {

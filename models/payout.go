@@ -239,7 +239,12 @@ func PayoutPaidPostings(userID string, amount money.Units) []Posting {
 	return []Posting{{From: AccountBank, To: CustomerReserved(userID), Currency: money.USD, Amount: amount}}
 }
 
-// PayoutReturnedPostings are for money that the customer's bank sent back.
-func PayoutReturnedPostings(userID string, amount money.Units) []Posting {
-	return []Posting{{From: CustomerBalance(userID), To: AccountBank, Currency: money.USD, Amount: amount}}
+// PayoutReturnedPostings are for money that the customer's bank sent back, and the
+// fee that a bank kept of it. We bear the fee: the payout was promised without one,
+// and its customer can neither see nor check it.
+func PayoutReturnedPostings(userID string, amount, fee money.Units) []Posting {
+	return []Posting{
+		{From: CustomerBalance(userID), To: AccountBank, Currency: money.USD, Amount: amount.Sub(fee)},
+		{From: CustomerBalance(userID), To: AccountProviderFee, Currency: money.USD, Amount: fee},
+	}
 }

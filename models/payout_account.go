@@ -63,9 +63,9 @@ func (a PayoutAccount) Check() (PayoutAccount, error) {
 	out := PayoutAccount{Kind: a.Kind, Holder: strings.Join(strings.Fields(a.Holder), " ")}
 	switch n := utf8.RuneCountInString(out.Holder); {
 	case n == 0:
-		return out, Invalid("accountHolder", "required", "Please enter the name of the account's holder")
+		return out, Invalid("accountHolder", "required", "Enter the name of the account holder")
 	case n > 100 || strings.ContainsFunc(out.Holder, unicode.IsControl) || !strings.ContainsFunc(out.Holder, unicode.IsLetter):
-		return out, Invalid("accountHolder", "invalid_name", "Please enter the name as the bank knows it")
+		return out, Invalid("accountHolder", "invalid_name", "Enter the name as your bank has it")
 	}
 	switch a.Kind {
 	case AccountIBAN:
@@ -75,7 +75,7 @@ func (a PayoutAccount) Check() (PayoutAccount, error) {
 		out.Routing, out.Number = squeezed(a.Routing), squeezed(a.Number)
 		return out, checkUS(out.Routing, out.Number)
 	}
-	return out, Invalid("accountKind", "unknown_kind", "Please choose an IBAN or a US bank account")
+	return out, Invalid("accountKind", "unknown_kind", "Choose an IBAN or a US bank account")
 }
 
 // squeezed is a number without the spaces and hyphens people write in it.
@@ -91,10 +91,10 @@ func squeezed(text string) string {
 // checkIBAN checks form, length and check digits (ISO 7064, modulo 97).
 func checkIBAN(iban string) error {
 	if iban == "" {
-		return Invalid("iban", "required", "Please enter the IBAN")
+		return Invalid("iban", "required", "Enter the IBAN")
 	}
 	if !ibanForm.MatchString(iban) || len(iban) != ibanLengths[iban[:2]] {
-		return Invalid("iban", "invalid_iban", "This is not an IBAN: please check its length and country")
+		return Invalid("iban", "invalid_iban", "Check the length and country code of the IBAN")
 	}
 	rest := 0
 	for _, r := range iban[4:] + iban[:4] {
@@ -105,7 +105,7 @@ func checkIBAN(iban string) error {
 		}
 	}
 	if rest != 1 {
-		return Invalid("iban", "bad_checksum", "This IBAN has a typing error: its check digits do not match")
+		return Invalid("iban", "bad_checksum", "Check the IBAN for a typo")
 	}
 	return nil
 }
@@ -114,17 +114,17 @@ func checkIBAN(iban string) error {
 // its form: that has none.
 func checkUS(routing, number string) error {
 	if !routingForm.MatchString(routing) {
-		return Invalid("routingNumber", "invalid_routing", "A routing number has nine digits")
+		return Invalid("routingNumber", "invalid_routing", "Enter all 9 digits of the routing number")
 	}
 	sum := 0
 	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
 		sum += weight * int(routing[i]-'0')
 	}
 	if sum == 0 || sum%10 != 0 {
-		return Invalid("routingNumber", "bad_checksum", "This routing number has a typing error: its check digit does not match")
+		return Invalid("routingNumber", "bad_checksum", "Check the routing number for a typo")
 	}
 	if !accountForm.MatchString(number) {
-		return Invalid("accountNumber", "invalid_account", "An account number has 4 to 17 digits")
+		return Invalid("accountNumber", "invalid_account", "Enter an account number with 4 to 17 digits")
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (db *DB) mayPayOut(ctx context.Context, p *Payout) error {
 	}
 	switch {
 	case p.Amount.Cmp(money.FromInt(MinPayout)) < 0:
-		return Invalid("amount", "below_minimum", "The smallest payout is "+money.Dollars(money.FromInt(MinPayout)))
+		return Invalid("amount", "below_minimum", "The minimum payout is "+money.Dollars(money.FromInt(MinPayout)))
 	case p.Amount.Cmp(have.Balance) > 0:
 		return Invalid("amount", "insufficient_balance", "Your balance is "+money.Dollars(have.Balance))
 	}
@@ -86,7 +86,7 @@ func (db *DB) mayPayOut(ctx context.Context, p *Payout) error {
 		return fmt.Errorf("count payouts: %w", err)
 	}
 	if open >= maxOpenPayouts {
-		return Conflict("too_many_payouts", fmt.Sprintf("%d of your payouts are under way. Please wait for one of them.", open))
+		return Conflict("too_many_payouts", fmt.Sprintf("%d of your payouts are under way. Wait for one of them.", open))
 	}
 	return nil
 }
@@ -110,11 +110,11 @@ func (db *DB) payable(ctx context.Context, userID string, have Holdings) error {
 	case err != nil:
 		return err
 	case terms.Disabled || terms.Frozen:
-		return Forbidden("account_frozen", "Nothing can be paid out from this account at the moment. Please contact support.")
+		return Forbidden("account_frozen", "You can't request payouts right now. Contact support.")
 	case !terms.verified():
 		return Forbidden("kyc_required", "Please complete identity verification before asking for a payout")
 	case have.Receivable.Sign() > 0:
-		return Conflict("owes_money", "Nothing can be paid out while "+money.Dollars(have.Receivable)+" are owed to us. Later credits pay it first.")
+		return Conflict("owes_money", "You can't request a payout while you owe us "+money.Dollars(have.Receivable)+". We deduct this from your next credits.")
 	}
 	return nil
 }
@@ -174,7 +174,10 @@ func (c *PayoutChange) mayDecide(in NewMatterDecision) error {
 		}
 	case PayoutReject, PayoutReturn:
 		if in.Reason == "" {
-			return Invalid("reason", "required", "Please give a reason: the customer reads it")
+			return Invalid("reason", "required", "Give a reason: the customer reads it")
+		}
+		if in.Kind == PayoutReturn {
+			return c.mayReturn(in)
 		}
 	case PayoutConfirm:
 		told, _ := in.Data.(PayoutReference)
@@ -186,8 +189,9 @@ func (c *PayoutChange) mayDecide(in NewMatterDecision) error {
 // mayApprove looks once more at who is to be paid, and by whom it is approved:
 // nobody alone above the limit.
 func (c *PayoutChange) mayApprove(actorID string) error {
-	if text(c.Payout.FirstApprovedBy) == actorID {
-		return Forbidden("second_person", "This payout needs the approval of a second person")
+	refusal := Forbidden("second_person", "This payout needs the approval of a second person")
+	if err := c.tx.anotherPerson(c.ctx, actorID, refusal, text(c.Payout.FirstApprovedBy)); err != nil {
+		return err
 	}
 	have, err := c.tx.holdUnderLock(c.ctx, c.Payout.UserID)
 	if err != nil {
@@ -207,7 +211,7 @@ func (c *PayoutChange) mayApprove(actorID string) error {
 // freeReference refuses a transfer that was told as another payout's already.
 func (c *PayoutChange) freeReference(reference string) error {
 	if reference == "" {
-		return Invalid("reference", "required", "Please enter the bank's reference of the transfer")
+		return Invalid("reference", "required", "Enter the bank's reference of the transfer")
 	}
 	var used bool
 	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower(?))", reference).Row().Scan(&used)
@@ -334,24 +338,6 @@ func (db *DB) ConfirmPayout(ctx context.Context, id, decisionID string, patience
 		data := p.told()
 		data["reference"] = told.Reference
 		return c.event(Event{Kind: "paid", Actor: ByStaff, Dedupe: "paid", Data: data})
-	})
-}
-
-// ReturnPayout books a transfer that the customer's bank sent back.
-func (db *DB) ReturnPayout(ctx context.Context, id, decisionID string) error {
-	return db.carryPayout(ctx, id, decisionID, PayoutReturn, func(c *PayoutChange, d *MatterDecision) error {
-		if err := c.move(PayoutReturned); err != nil {
-			return err
-		}
-		p := c.Payout
-		p.Reason, p.EndedBy, p.EndedAt = &d.Reason, &d.ActorID, &c.Now
-		if err := c.giveBack("payout_returned", "returned", PayoutReturnedPostings(p.UserID, p.Amount)); err != nil {
-			return err
-		}
-		if err := c.event(Event{Kind: "returned", Actor: ByStaff, Dedupe: "ended", Data: p.told()}); err != nil {
-			return err
-		}
-		return c.close()
 	})
 }
 

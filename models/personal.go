@@ -94,6 +94,8 @@ var holdings = []holding{
 	{table: "payouts", file: "payouts", query: `SELECT reference, amount / 100 AS amount, status, account_kind, account_country, account_last4, bank_reference,
 		reason, created_at, paid_at, ended_at FROM payouts WHERE user_id = @user ORDER BY created_at`,
 		atEnd: []string{`UPDATE payouts SET account_last4 = '0000', reason = CASE WHEN reason IS NOT NULL THEN 'erased' END WHERE user_id = @user`}},
+	{table: "unplaced_money", why: "what a bank said of money before anybody knew whose it is; the receipt or the credit that it became is given out",
+		atEnd: []string{`UPDATE unplaced_money SET sender = '', note = '' WHERE user_id = @user`}},
 	{table: "referral_codes", file: "referral_code", query: `SELECT code, created_at FROM referral_codes WHERE user_id = @user`},
 	{table: "rewards", file: "rewards", query: `SELECT reference, kind, amount / 100 AS amount, status, created_at, rewarded_at, closed_at FROM rewards
 		WHERE user_id = @user ORDER BY created_at`,
@@ -114,6 +116,8 @@ var holdings = []holding{
 		atEnd: []string{`UPDATE mails SET to_address = NULL WHERE user_id = @user AND to_address IS NOT NULL`}},
 	{table: "data_exports", file: "copies", query: `SELECT reference, status, created_at, ready_at FROM data_exports WHERE user_id = @user ORDER BY created_at`,
 		atClosing: []string{`UPDATE data_exports SET wake_at = clock_now() WHERE user_id = @user AND status = 'ready'`}},
+	{table: "stranded_credits", why: "money that came after the account was closed: it has no owner who could ask",
+		atEnd: []string{`UPDATE stranded_credits SET reason = 'erased' WHERE user_id = @user AND reason IS NOT NULL`}},
 	{table: "account_closures", file: "closures", query: `SELECT reference, status, created_at, wake_at AS due_at, closed_at FROM account_closures
 		WHERE user_id = @user ORDER BY created_at`},
 	{table: "idempotency_keys", why: "answers kept for a week, so that a repeated request is not carried out twice",

@@ -35,7 +35,7 @@ func TestBar35ACopyOfOnesDataHoldsNoSecretAndNobodyElses(t *testing.T) {
 	c := openCounter(t)
 	c.submit(regularForm("CANARY-CODE-1", "100"))
 	stranger := models.NewID()
-	c.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'stranger', 'stranger@example.com')`, stranger)
+	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'stranger', 'stranger@example.com', true)`, stranger)
 	for _, id := range []string{c.user, stranger} {
 		_, err := c.db.OpenTicket(t.Context(), models.NewTicket{UserID: id, Subject: "general", Message: "mine is " + id})
 		require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestBar18AnAccountIsClosedOrUsedNeverBoth(t *testing.T) {
 	ends := map[string]int{}
 	for range 25 {
 		s.user = models.NewID()
-		s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, s.user, s.user)
+		s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, s.user, s.user)
 		s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)
 		require.NoError(t, s.db.OpenCustomerAccounts(t.Context(), s.user))
 		quote, err := s.quoter.Quote(t.Context(), s.input("0.001"))

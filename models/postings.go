@@ -24,6 +24,11 @@ func UnallocatedPostings(amount money.Units) []Posting {
 	return []Posting{{From: AccountUnallocated, To: AccountBank, Currency: money.USD, Amount: amount}}
 }
 
+// UnplacedPostings are for money on our bank account that nobody can place yet.
+func UnplacedPostings(amount money.Units) []Posting {
+	return []Posting{{From: AccountUnplaced, To: AccountBank, Currency: money.USD, Amount: amount}}
+}
+
 // AllocatedPostings take an order's price out of money that was kept apart.
 func AllocatedPostings(o *Order) []Posting {
 	return []Posting{{From: AccountPrepaid, To: AccountUnallocated, Currency: money.USD, Amount: o.Total}}
@@ -64,19 +69,23 @@ func FilledPostings(o *Order, f Fill) []Posting {
 // SentPostings are for coin that left the wallet: the debt to the customer is paid.
 // The base price closes the conversion, what remains of the price is our fee,
 // and what the exchange charged more or less than the base price is the
-// trading difference. cost is the sum of all fills. The network fee leaves the
+// trading difference. bought is the sum of all fills; coin that the exchange sold
+// beyond what was missing is stock from now on. The network fee leaves the
 // wallet that pays it: the same coin, or ether for tokens.
-func SentPostings(o *Order, cost money.Units, fee money.Units, feeCurrency money.Currency) []Posting {
+func SentPostings(o *Order, bought Fill, fee money.Units, feeCurrency money.Currency) []Posting {
 	lines := []Posting{
 		{From: ReservedAccount(o.Network), To: AccountConversion, Currency: o.Asset, Amount: o.Amount},
 		{From: AccountConversion, To: AccountPrepaid, Currency: money.USD, Amount: o.BasePrice},
 		{From: AccountFees, To: AccountPrepaid, Currency: money.USD, Amount: o.Total.Sub(o.BasePrice)},
 	}
-	switch difference := o.BasePrice.Sub(cost); difference.Sign() {
+	switch difference := o.BasePrice.Sub(bought.Cost); difference.Sign() {
 	case 1: // bought for less than the customer paid
 		lines = append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: money.USD, Amount: difference})
 	case -1:
 		lines = append(lines, Posting{From: AccountConversion, To: AccountTrading, Currency: money.USD, Amount: difference.Neg()})
+	}
+	if beyond := bought.Filled.Sub(o.Amount); beyond.Sign() > 0 {
+		lines = append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: o.Asset, Amount: beyond})
 	}
 	if fee.Sign() > 0 {
 		lines = append(lines, Posting{From: WalletAccount(o.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
@@ -95,9 +104,10 @@ func FromBalancePostings(o *Order) []Posting {
 	return []Posting{{From: AccountPrepaid, To: CustomerBalance(o.UserID), Currency: money.USD, Amount: o.Total}}
 }
 
-// NettedPostings pay what a customer owes us out of their balance.
-func NettedPostings(userID string, amount money.Units) []Posting {
-	return []Posting{{From: CustomerReceivable(userID), To: CustomerBalance(userID), Currency: money.USD, Amount: amount}}
+// NettedPostings pay what a customer owes us out of the account that a credit of
+// theirs went to.
+func NettedPostings(userID, from string, amount money.Units) []Posting {
+	return []Posting{{From: CustomerReceivable(userID), To: from, Currency: money.USD, Amount: amount}}
 }
 
 // ClawedBackPostings take a credit back to the account that bore it: what is
@@ -109,13 +119,17 @@ func ClawedBackPostings(userID, to string, there, owed money.Units) []Posting {
 	}
 }
 
-// Bonus is what the customer's tier credits when the order is sent, rounded
-// down to the cent; nothing on orders paid from the balance.
+// Bonus is what the customer's tier credits for the order, rounded down to the
+// cent: on the base price as far as its money has not gone back; nothing on orders
+// paid from the balance.
 func Bonus(o *Order) money.Units {
-	if o.PaymentMethod == MethodBalance {
+	left := o.Total.Sub(o.Refunded)
+	if o.PaymentMethod == MethodBalance || left.Sign() <= 0 {
 		return money.Units{}
 	}
-	return percentOf(o.BasePrice, o.BonusPercent, money.Down)
+	base := money.USD.Decimal(o.BasePrice).Mul(money.USD.Decimal(left)).Mul(o.BonusPercent).Shift(-2)
+	cents, _ := base.QuoRem(money.USD.Decimal(o.Total), money.USD.Decimals())
+	return money.USD.FromDecimal(cents, money.Down)
 }
 
 // RefundPostings are for money that went back: to the card, or to the customer's

@@ -66,11 +66,11 @@ func (db *DB) PreferencesOf(ctx context.Context, userID string) (*Preferences, e
 // Choose stores a customer's choices.
 func (db *DB) Choose(ctx context.Context, p Preferences) error {
 	if !slices.Contains(Languages, p.Language) {
-		return Invalid("language", "unknown_language", "Please choose one of the languages")
+		return Invalid("language", "unknown_language", "Choose one of the languages")
 	}
 	for _, topic := range p.Muted {
 		if !slices.Contains(Topics, topic) {
-			return Invalid("muted", "unknown_topic", "There are no mails about that which you could do without")
+			return Invalid("muted", "unknown_topic", "You can't turn off e-mails about this")
 		}
 	}
 	slices.Sort(p.Muted)

@@ -93,10 +93,7 @@ func Price(in PriceInput) Lines {
 
 // priceOf is the price of a base price in cents.
 func priceOf(base money.Units, in PriceInput) Lines {
-	margin := in.Method.BaseMarginPercent.Add(in.KYC.MarginAdjustmentPercent).Add(in.Country)
-	if margin.IsNegative() {
-		margin = decimal.Zero
-	}
+	margin := marginOf(in.Method, in.KYC, in.Country)
 	discount := decimal.Min(margin, in.Tier.MarginDiscountPercent)
 	lines := Lines{
 		BasePrice:        base,
@@ -107,6 +104,17 @@ func priceOf(base money.Units, in PriceInput) Lines {
 	}
 	lines.Total = base.Add(lines.PaymentMethodFee).Sub(lines.VolumeDiscount)
 	return lines
+}
+
+// marginOf is a method's margin at a level and in a country, in percent.
+func marginOf(method *PaymentMethod, level *KYCPricing, country decimal.Decimal) decimal.Decimal {
+	return decimal.Max(method.BaseMarginPercent.Add(level.MarginAdjustmentPercent).Add(country), decimal.Zero)
+}
+
+// Margin is a method's margin for a customer of a level in a country, in percent,
+// before the volume discount.
+func (p *Pricing) Margin(method *PaymentMethod, level, country string) decimal.Decimal {
+	return marginOf(method, customerTerms{Level: level}.kyc(p), p.onTop(country))
 }
 
 // percentOf is percent of cents, in cents.

@@ -121,11 +121,11 @@ func enteredPercent(field, text string) (decimal.Decimal, error) {
 	value, err := decimal.NewFromString(text)
 	switch {
 	case err != nil || strings.ContainsAny(text, "eE+-"):
-		return value, Invalid(field, "invalid_percent", "Please enter a percentage of zero or more")
+		return value, Invalid(field, "invalid_percent", "Enter a percentage of zero or more")
 	case value.Exponent() < -4:
-		return value, Invalid(field, "too_fine", "Please enter at most four decimals")
+		return value, Invalid(field, "too_fine", "Enter at most four decimals")
 	case value.GreaterThan(decimal.NewFromInt(mostPercent)):
-		return value, Invalid(field, "too_high", fmt.Sprintf("Please enter at most %d %%", mostPercent))
+		return value, Invalid(field, "too_high", fmt.Sprintf("Enter at most %d %%", mostPercent))
 	}
 	return value, nil
 }
@@ -134,9 +134,9 @@ func enteredDollars(field, text string, most int64) (money.Units, error) {
 	value, err := money.USD.Parse(strings.TrimSpace(text))
 	switch {
 	case err != nil || value.Sign() < 0:
-		return value, Invalid(field, "invalid_amount", "Please enter an amount of zero or more, with at most two decimals")
+		return value, Invalid(field, "invalid_amount", "Enter an amount of zero or more, with at most two decimals")
 	case value.Cmp(money.FromInt(most)) > 0:
-		return value, Invalid(field, "too_high", "Please enter at most "+money.Dollars(money.FromInt(most)))
+		return value, Invalid(field, "too_high", "Enter at most "+money.Dollars(money.FromInt(most)))
 	}
 	return value, nil
 }
@@ -172,7 +172,7 @@ func (p *Pricing) Leaves(m *PaymentMethod) decimal.Decimal {
 func (p *Pricing) checkFloor(m *PaymentMethod, floor decimal.Decimal) error {
 	if left := p.Leaves(m); left.LessThan(floor) {
 		return Invalid("baseMarginPercent", "below_floor", fmt.Sprintf(
-			"With the best discount and bonus this leaves %s %%, and the exchange takes %s %%. Please enter %s %% or more.", left, floor, m.BaseMarginPercent.Add(floor).Sub(left)))
+			"With the best discount and bonus this leaves %s %%, and the exchange takes %s %%. Enter %s %% or more.", left, floor, m.BaseMarginPercent.Add(floor).Sub(left)))
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (db *DB) checkSeen(ctx context.Context, id string, seen, version int) error
 	if result.RowsAffected == 1 {
 		who, at = last.Email, " on "+last.CreatedAt.UTC().Format("2 January 2006 at 15:04 UTC")
 	}
-	return Conflict("changed_meanwhile", who+" changed this"+at+". Please look at what is in force now.")
+	return Conflict("changed_meanwhile", who+" changed this"+at+". Look at what is in force now.")
 }
 
 // change is one version of something.

@@ -45,11 +45,11 @@ func (db *DB) CorrectName(ctx context.Context, userID, first, last string) error
 	}{{"firstName", &first}, {"lastName", &last}} {
 		*part.name = strings.Join(strings.Fields(*part.name), " ")
 		if len([]rune(*part.name)) > maxName || strings.ContainsFunc(*part.name, notInNames) {
-			return Invalid(part.field, "invalid_name", "Please write the name as it is spelled, with at most 60 letters")
+			return Invalid(part.field, "invalid_name", "Enter the name with at most 60 letters")
 		}
 	}
 	if first == "" {
-		return Invalid("firstName", "required", "Please enter your first name")
+		return Invalid("firstName", "required", "Enter your first name")
 	}
 	return db.Tx(ctx, func(tx *DB) error {
 		record, err := tx.KYC(ctx, userID)
@@ -57,7 +57,7 @@ func (db *DB) CorrectName(ctx context.Context, userID, first, last string) error
 			return err
 		}
 		if record.Verified() || record.Status == KYCPending {
-			return Conflict("name_verified", "Your name was confirmed by your identity check. Please open a ticket to have it put right.")
+			return Conflict("name_verified", "Your name comes from your identity verification. Open a ticket to correct it.")
 		}
 		err = tx.orm(ctx).Exec(`UPDATE users SET first_name = ?, last_name = ?, name_corrected_at = clock_now(), updated_at = clock_now() WHERE id = ?`,
 			first, last, userID).Error

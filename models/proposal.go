@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// Four eyes: what gives back more of an order's money than one person may alone
-// is proposed by one and approved by another. A proposal moves nothing. Approved,
+// Dual control: what gives back more of an order's money than one person may alone,
+// lets more in, or changes where its coin goes, is proposed by one and approved by another. A proposal moves nothing. Approved,
 // it becomes the very decision or refund that it would have been without, taken
 // by who approved it, in the transaction that approves.
 
@@ -28,8 +28,9 @@ const (
 	ProposalLapsed    ProposalStatus = "lapsed"    // the order ended, or was sent, before anybody decided
 )
 
-// proposable are the decisions that need a second person above an amount.
-var proposable = []string{DecisionRefund, DecisionMarkSent}
+// proposable are the decisions that need a second person above an amount; a changed
+// address always does.
+var proposable = []string{DecisionRefund, DecisionMarkSent, DecisionConfirmReceipt, DecisionAmendAddress}
 
 // ErrSecondPerson refuses what one person may not do alone; it can be proposed.
 var ErrSecondPerson = Conflict("second_person", "A second person has to approve this")
@@ -39,10 +40,10 @@ type Proposal struct {
 	ID          string `gorm:"primaryKey"`
 	OrderID     string
 	Kind        string
-	Amount      money.Units // cents that go back, or that the coin was paid with
+	Amount      money.Units // cents that go back or came in, or that the coin was paid with
 	Ends        bool        // the order is over by it
 	OrderStatus OrderStatus
-	Data        json.RawMessage `gorm:"type:jsonb"` // a RefundWish or SentEvidence
+	Data        json.RawMessage `gorm:"type:jsonb"` // a RefundWish, SentEvidence, Receipt or AmendedAddress
 	Reason      string
 	ProposedBy  string
 	CreatedAt   time.Time      `gorm:"default:clock_now()"`
@@ -92,8 +93,15 @@ type NewProposal struct {
 // Propose writes down what a second person has to approve. It refuses what could
 // not be done now.
 func (db *DB) Propose(ctx context.Context, in NewProposal) (*Proposal, error) {
-	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return nil, Invalid("reason", "required", "Please give a reason")
+	receipt, _ := in.Data.(Receipt)
+	if in.Reason = strings.TrimSpace(in.Reason); in.Kind == DecisionConfirmReceipt && in.Reason == "" {
+		in.Reason = receipt.BankReference // the evidence is the reason
+	}
+	if in.Reason == "" {
+		return nil, Invalid("reason", "required", "Give a reason")
+	}
+	if in.Kind == DecisionConfirmReceipt {
+		in.Amount = &receipt.Amount
 	}
 	var row *Proposal
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
@@ -139,8 +147,13 @@ type stake struct {
 // atStake says what a decision would give back now. No amount is all that is
 // left.
 func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err error) {
-	if kind == DecisionMarkSent {
+	switch kind {
+	case DecisionMarkSent:
 		return stake{c.Order.Total, true}, nil
+	case DecisionAmendAddress:
+		return stake{amount: c.Order.Total}, nil
+	case DecisionConfirmReceipt:
+		return stake{amount: *amount}, nil
 	}
 	if c.Order.MoneyWaits() {
 		s.ends = true
@@ -159,12 +172,18 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 	return s, nil
 }
 
-// alone refuses what gives back more than one person may. All that went back of
-// the order before counts, so that many small refunds are no way around it. No
-// limit is none: the API always gives one.
+// alone refuses what one person may not: another address, letting in more than the
+// limit, or giving back more. What went back of the order before counts, and of the
+// customer's others within a day, so that many small refunds are no way around it.
+// No limit is none: the API always gives one.
 func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units) error {
-	if limit == nil || !slices.Contains(proposable, kind) {
+	switch {
+	case kind == DecisionAmendAddress:
+		return ErrSecondPerson
+	case limit == nil || !slices.Contains(proposable, kind):
 		return nil
+	case kind == DecisionConfirmReceipt:
+		return c.tx.oneWord(c.ctx, c.Order.UserID, *amount, limit)
 	}
 	s, err := c.atStake(kind, amount)
 	if err != nil {
@@ -172,10 +191,12 @@ func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units
 	}
 	sum := s.amount
 	if kind == DecisionRefund {
-		var before money.Units
-		err := c.tx.orm(c.ctx).Raw("SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = ? AND status <> ?", c.Order.ID, RefundFailed).Row().Scan(&before)
+		if err := c.tx.lockCustomer(c.ctx, c.Order.UserID); err != nil {
+			return err
+		}
+		before, err := c.tx.GivenBack(c.ctx, c.Order)
 		if err != nil {
-			return fmt.Errorf("sum refunds: %w", err)
+			return err
 		}
 		sum = sum.Add(before)
 	}
@@ -187,21 +208,52 @@ func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units
 
 // mayCarry refuses what could not be done for somebody now.
 func (c *OrderChange) mayCarry(p *Proposal, actorID string) error {
-	if p.Ends {
+	if p.decides() {
 		return c.mayDecide(p.decision(actorID))
 	}
 	_, err := c.mayGiveBack(p.refund(actorID))
 	return err
 }
 
+// decides reports whether the order's workflow carries the approved proposal out;
+// else it is a refund beside it.
+func (p *Proposal) decides() bool { return p.Ends || p.Kind != DecisionRefund }
+
+// decision is what the proposal becomes, with its data as the kind has it: what is
+// checked of a decision is checked of a proposed one.
 func (p *Proposal) decision(actorID string) NewDecision {
 	in := NewDecision{OrderID: p.OrderID, Kind: p.Kind, ActorID: actorID, Reason: p.Reason, Data: p.Data, proposal: p}
-	var wish RefundWish
-	if p.Kind == DecisionRefund && json.Unmarshal(p.Data, &wish) == nil {
+	switch p.Kind {
+	case DecisionRefund:
+		var wish RefundWish
+		_ = json.Unmarshal(p.Data, &wish) // Propose wrote it
 		in.Data = RefundWish{To: wish.To}
+	case DecisionConfirmReceipt:
+		in.Data = *p.Receipt()
+	case DecisionAmendAddress:
+		in.Data = p.amended()
 	}
 	return in
 }
+
+// Receipt is the money that somebody says came; nil of another proposal.
+func (p *Proposal) Receipt() *Receipt {
+	var receipt Receipt
+	if p.Kind != DecisionConfirmReceipt || json.Unmarshal(p.Data, &receipt) != nil {
+		return nil
+	}
+	return &receipt
+}
+
+func (p *Proposal) amended() (to AmendedAddress) {
+	if p.Kind == DecisionAmendAddress {
+		_ = json.Unmarshal(p.Data, &to) // Propose wrote it
+	}
+	return to
+}
+
+// NewAddress is where the coin is to go; "" of another proposal.
+func (p *Proposal) NewAddress() string { return p.amended().Address }
 
 func (p *Proposal) refund(actorID string) NewRefund {
 	var wish RefundWish
@@ -232,7 +284,7 @@ func (c *OrderChange) openProposal() (*KnownProposal, error) {
 
 // barredByProposal are the decisions of staff that wait until a proposal is
 // decided: each would move the coin or the money that it is about.
-var barredByProposal = []string{DecisionFulfill, DecisionRetry, DecisionRefund, ActionRefundPart, DecisionAmendAddress, DecisionMarkSent}
+var barredByProposal = []string{DecisionFulfill, DecisionRetry, DecisionRefund, ActionRefundPart, DecisionAmendAddress, DecisionMarkSent, DecisionConfirmReceipt, DecisionReject}
 
 // ProposalBars takes away what staff cannot decide while a proposal is open.
 func ProposalBars(kinds []string) []string {
@@ -253,8 +305,13 @@ func (c *OrderChange) unproposed(kind string) error {
 
 // what says in plain words what is proposed.
 func (p *Proposal) what() string {
-	if p.Kind == DecisionMarkSent {
+	switch p.Kind {
+	case DecisionMarkSent:
 		return "to mark this order as sent"
+	case DecisionConfirmReceipt:
+		return "to confirm that $" + money.USD.Format(p.Amount) + " came"
+	case DecisionAmendAddress:
+		return "to send this order to another address"
 	}
 	return "to give back $" + money.USD.Format(p.Amount)
 }

@@ -35,10 +35,8 @@ func (db *DB) ApproveProposal(ctx context.Context, in ProposalAnswer) (made Carr
 		if err != nil {
 			return err
 		}
-		if in.ActorID == p.ProposedBy {
-			return Forbidden("own_proposal", "A second person has to approve this")
-		}
-		if err := c.stillFits(&p.Proposal); err != nil {
+		own := Forbidden("own_proposal", "A second person has to approve this")
+		if err := firstError(c.tx.anotherPerson(ctx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
 			return err
 		}
 		if made, err = c.carryProposal(&p.Proposal, in); err != nil {
@@ -70,9 +68,10 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 		return nil, NotFound("Proposal")
 	}
 	p := &rows[i]
+	if err := c.tx.anotherPerson(c.ctx, in.ActorID, errOwnOrder, c.Order.UserID); err != nil {
+		return nil, err
+	}
 	switch {
-	case in.ActorID == c.Order.UserID:
-		return nil, Forbidden("own_order", "Nobody decides on their own order")
 	case !slices.Contains(in.Kinds, p.Kind):
 		return nil, Forbidden("forbidden", "This is for others to decide")
 	case p.Status == ProposalLapsed:
@@ -84,20 +83,23 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 }
 
 // stillFits refuses a proposal when the order is no longer what its proposer
-// looked at.
+// looked at. Money that came is the same money wherever the order stands.
 func (c *OrderChange) stillFits(p *Proposal) error {
+	if p.Kind == DecisionConfirmReceipt {
+		return nil
+	}
 	now, err := c.atStake(p.Kind, &p.Amount)
 	if err != nil {
 		return err
 	}
 	if c.Order.Status != p.OrderStatus || now.ends != p.Ends || now.amount.Cmp(p.Amount) != 0 {
-		return Conflict("proposal_outdated", "The order is not what it was when this was proposed. Please reject it; it can be proposed anew.")
+		return Conflict("proposal_outdated", "The order is not what it was when this was proposed. Reject it; it can be proposed anew.")
 	}
 	return nil
 }
 
 func (c *OrderChange) carryProposal(p *Proposal, in ProposalAnswer) (Carried, error) {
-	if !p.Ends {
+	if !p.decides() {
 		refund := p.refund(in.ActorID)
 		refund.ActorRole, refund.RequestID = in.ActorRole, in.RequestID
 		row, err := c.openRefundOf(refund)
@@ -112,7 +114,7 @@ func (c *OrderChange) carryProposal(p *Proposal, in ProposalAnswer) (Carried, er
 // RejectProposal ends a proposal without effect; who made it withdraws it so.
 func (db *DB) RejectProposal(ctx context.Context, in ProposalAnswer) error {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	}
 	return db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
 		p, err := c.proposalFor(in)
@@ -151,15 +153,15 @@ func (c *OrderChange) tellProposal(p *Proposal, how ProposalStatus, by Actor) er
 
 // lapseProposals ends what is proposed about an order that is over, or whose
 // coin has gone: approving it would no longer do what was proposed. A refund
-// that was proposed after the coin was sent stays.
+// that was proposed after the coin was sent stays, and so does money that came.
 func (c *OrderChange) lapseProposals() error {
 	over := c.Order.Resolution != nil && c.was.Resolution == nil
 	if !over && (c.Order.Status == c.was.Status || c.Order.Status != StatusSent) {
 		return nil
 	}
 	var rows []Proposal
-	err := c.tx.orm(c.ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? RETURNING *",
-		ProposalLapsed, c.Now, c.Order.ID, ProposalOpen).Scan(&rows).Error
+	err := c.tx.orm(c.ctx).Raw("UPDATE order_proposals SET status = ?, decided_at = ? WHERE order_id = ? AND status = ? AND kind <> ? RETURNING *",
+		ProposalLapsed, c.Now, c.Order.ID, ProposalOpen, DecisionConfirmReceipt).Scan(&rows).Error
 	if err != nil {
 		return fmt.Errorf("end proposals: %w", err)
 	}

@@ -21,7 +21,7 @@ type office struct {
 
 func openOffice(t *testing.T) *office {
 	o := &office{desk: openDesk(t), second: models.NewID(), third: models.NewID()}
-	o.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'second', 'second@example.com'), ($2, 'test', 'third', 'third@example.com')`, o.second, o.third)
+	o.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 'second@example.com', true), ($2, 'test', 'third', 'third@example.com', true)`, o.second, o.third)
 	return o
 }
 
@@ -85,6 +85,44 @@ func TestBar05ManySmallRefundsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	require.ErrorIs(t, o.whole(), models.ErrSecondPerson)
 	require.Equal(t, 2, o.count(`SELECT count(*) FROM refunds`))
 	require.Zero(t, o.count(`SELECT count(*) FROM order_proposals`), "a refusal proposes nothing")
+}
+
+// Refunds of a customer's orders within a day count together, also those that are
+// decided and not begun; what two people approved does not.
+func TestBar46RefundsOfACustomerAndDayCountTogether(t *testing.T) {
+	o := openOffice(t)
+	orders := []*models.Order{}
+	for range 3 {
+		o.pay()
+		orders = append(orders, o.order)
+	}
+	total, _ := o.order.Total.Int64()
+	limit := money.FromInt(total + total/2)
+	whole := func(i int) error {
+		_, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: orders[i].ID, Kind: models.DecisionRefund, ActorID: o.staff, ActorRole: "admin", Reason: "why not", Alone: &limit})
+		return err
+	}
+	part := func(i int, cents int64, who string) error {
+		amount := money.FromInt(cents)
+		_, err := o.db.OpenRefund(t.Context(), models.NewRefund{OrderID: orders[i].ID, Amount: &amount, ActorID: who, ActorRole: "admin", Reason: "a gesture", Alone: &limit})
+		return err
+	}
+	require.NoError(t, whole(0))
+	require.Zero(t, o.count(`SELECT count(*) FROM refunds`), "decided, not begun")
+	require.ErrorIs(t, whole(1), models.ErrSecondPerson)
+	require.ErrorIs(t, part(1, total/2+1, o.second), models.ErrSecondPerson, "another order, another person, the same customer and day")
+	require.NoError(t, part(1, total/2, o.second))
+	require.ErrorIs(t, part(2, 1, o.staff), models.ErrSecondPerson)
+	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours'`)
+	require.NoError(t, part(2, 1, o.staff), "another day's")
+
+	o.order = orders[2]
+	o.exec(`UPDATE refunds SET done_at = clock_now(), status = 'succeeded'`)
+	p := o.proposes(nil)
+	_, err := o.approves(p, o.second)
+	require.NoError(t, err)
+	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours' WHERE id NOT IN (SELECT decision_id FROM order_proposals)`)
+	require.NoError(t, part(1, total/4, o.staff), "what two people gave back is nobody's alone")
 }
 
 // Nothing moves before the second person, who is neither the first nor the
@@ -217,7 +255,7 @@ func TestBar18WhoDecidesTooLateIsToldWhoWasFirst(t *testing.T) {
 	require.NoError(t, err)
 	_, err = o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionHold, ActorID: o.second, ActorRole: "admin", Reason: "wait"})
 	require.Equal(t, "decision_open", models.ReasonOf(err))
-	require.ErrorContains(t, err, "(fulfill: s@example.com)")
+	require.ErrorContains(t, err, "(fulfill: a colleague)", "their e-mail address is nobody's business")
 	_, err = o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionCancel, ActorID: o.user})
 	require.Equal(t, "decision_open", models.ReasonOf(err))
 	require.NotContains(t, err.Error(), "@")

@@ -116,7 +116,7 @@ func (q *Quoter) quotable(ctx context.Context, asset money.Currency, now time.Ti
 	}
 	market, ok := markets[asset]
 	if !ok {
-		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	}
 	return market, market.Quotable(now)
 }
@@ -184,7 +184,7 @@ func (q *Quoter) open(sealed string) (Quote, error) {
 // inForce refuses a quote that has expired.
 func (quote *Quote) inForce(now time.Time) error {
 	if now.After(quote.ExpiresAt) {
-		return Conflict("quote_expired", "This price has expired. Please check the new price.")
+		return Conflict("quote_expired", "This price has expired. Check the new price.")
 	}
 	return nil
 }

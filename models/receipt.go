@@ -14,6 +14,33 @@ type Receipt struct {
 	Amount        money.Units `json:"amount"` // cents
 	ReceivedOn    string      `json:"receivedOn"`
 	BankReference string      `json:"bankReference"`
+	UnplacedID    string      `json:"unplacedId,omitempty"` // it is taken out of unplaced money
+}
+
+// amount is what a decision of a kind lets in; nil when it lets nothing in.
+func (r Receipt) amount(kind string) *money.Units {
+	if kind != DecisionConfirmReceipt {
+		return nil
+	}
+	return &r.Amount
+}
+
+// mostReceipt bounds one entry by a method that has no maximum, in cents.
+const mostReceipt = 100_000_000
+
+// receiptFits refuses one entry of more than its method lets anybody pay: a
+// typing error is no liability. An order's own price always fits.
+func (c *OrderChange) receiptFits(r Receipt) error {
+	most := money.FromInt(mostReceipt)
+	err := c.tx.row(c.ctx, `SELECT greatest(coalesce(max_order_amount, $2), $3) FROM payment_methods WHERE payment_method = $1`,
+		c.Order.PaymentMethod, most, c.Order.Total).Scan(&most)
+	if err != nil {
+		return fmt.Errorf("read the method's maximum: %w", err)
+	}
+	if r.Amount.Sign() <= 0 || r.Amount.Cmp(most) > 0 {
+		return Invalid("amount", "above_maximum", "One entry is at most "+money.Dollars(most)+", what one payment by this method may be")
+	}
+	return nil
 }
 
 // StoredReceipt is money that arrived for an order, as a person saw it on our
@@ -26,6 +53,7 @@ type StoredReceipt struct {
 	ReceivedOn    time.Time
 	BankReference string
 	CreatedAt     time.Time `gorm:"default:clock_now()"`
+	ReversedAt    *time.Time
 }
 
 // TableName implements GORM's Tabler.
@@ -38,19 +66,6 @@ func (db *DB) OrderReceipts(ctx context.Context, orderID string) ([]StoredReceip
 		return nil, fmt.Errorf("read receipts: %w", err)
 	}
 	return rows, nil
-}
-
-// bankReferenceUsed refuses money that was confirmed before, for whatever order.
-func (c *OrderChange) bankReferenceUsed(reference string) error {
-	var used bool
-	err := c.tx.orm(c.ctx).Raw("SELECT EXISTS (SELECT FROM receipts WHERE lower(bank_reference) = lower(?))", reference).Row().Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
-		return errReferenceUsed
-	}
-	return nil
 }
 
 var errReferenceUsed = Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")

@@ -19,8 +19,13 @@ var patience = models.Patience{Choice: 72 * time.Hour, TryFor: 24 * time.Hour, T
 // arrives confirms that cents came for the order, as its workflow does when one
 // runs, and asks the customer when they do not fit.
 func (d *desk) arrives(cents money.Units, reference string) error {
-	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: d.staff, ActorRole: "finance",
-		Data: models.Receipt{Amount: cents, ReceivedOn: "2026-11-20", BankReference: reference}})
+	return d.arrivesOn("2026-11-20", cents, reference)
+}
+
+// arrivesOn is arrives, by the bank's day.
+func (d *desk) arrivesOn(day string, cents money.Units, reference string) error {
+	decision, err := d.db.OpenDecision(d.Context(), models.NewDecision{OrderID: d.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: d.teller, ActorRole: "finance",
+		Data: models.Receipt{Amount: cents, ReceivedOn: day, BankReference: reference}})
 	if err != nil {
 		return err
 	}
@@ -46,11 +51,7 @@ func (d *desk) requotes() error {
 	if err != nil {
 		return err
 	}
-	pricing, err := quoter.Pricing(d.Context())
-	if err != nil {
-		return err
-	}
-	return d.chooses(models.DecisionRequote, models.Requoted{Quote: quote}, func(id string) error { return d.db.Requote(d.Context(), d.order.ID, id, pricing) })
+	return d.chooses(models.DecisionRequote, models.Requoted{Quote: quote}, func(id string) error { return d.db.Requote(d.Context(), d.order.ID, id) })
 }
 
 func (d *desk) keeps() error {
@@ -181,6 +182,54 @@ func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 	require.Len(t, stray, 1, "the requoted order's workflow is started by the sweeper, should nobody else")
 }
 
+// Money is in time by the bank's day, although staff confirm it when the order has
+// run out: it pays the order as agreed, if the customer has room for it still.
+func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
+	d := openDesk(t)
+	day := func(ago int) string { return time.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
+	for name, c := range map[string]struct {
+		day   string
+		ended bool
+		extra int64
+		want  string
+	}{
+		"not ended yet":    {day(1), false, 0, ""},
+		"ended":            {day(1), true, 0, ""},
+		"more, not ended":  {day(1), false, 100, models.AttentionOver},
+		"more, and ended":  {day(1), true, 100, models.AttentionLate},
+		"late":             {day(0), false, 0, models.AttentionLate},
+		"late and ended":   {day(0), true, 0, models.AttentionLate},
+		"before the order": {day(9), true, 0, models.AttentionLate},
+	} {
+		d.take("domestic_wire")
+		d.daysAgo(3)
+		d.exec(`UPDATE orders SET payment_due_at = clock_now() - interval '1 day' WHERE id = $1`, d.order.ID)
+		if c.ended {
+			require.NoError(t, d.db.EndUnpaid(t.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired}))
+			require.NotNil(t, d.now().ClosedAt)
+		}
+		require.NoError(t, d.arrivesOn(c.day, d.order.Total.Add(cents(c.extra)), name), name)
+		o := d.now()
+		if c.want != "" {
+			require.Equal(t, c.want, *o.AttentionReason, name)
+			require.NoError(t, d.takesBack(), name)
+			continue
+		}
+		require.Equal(t, models.StatusPaymentApproved, o.Status, name)
+		require.Nil(t, o.Resolution, name)
+		require.Nil(t, o.ClosedAt, name)
+		require.Nil(t, o.WorkflowStartedAt, name)
+		require.Equal(t, d.order.UnitPrice.String(), o.UnitPrice.String(), name)
+	}
+	d.take("domestic_wire")
+	d.expires()
+	d.exec(`UPDATE kyc_pricing SET max_daily_volume = 100`)
+	require.NoError(t, d.arrivesOn(day(0), d.order.Total, "no room"))
+	require.Equal(t, models.AttentionLate, *d.now().AttentionReason, "an order that ended held no room: its customer chooses")
+	require.Equal(t, "over_daily_limit", models.ReasonOf(d.requotes()), "and is told of the limit")
+	d.balanced()
+}
+
 func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
 	d := openDesk(t)
 	d.take("domestic_wire")
@@ -204,11 +253,9 @@ func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
 	require.Equal(t, "bad_quote", models.ReasonOf(err), "a requote makes no new order")
 
 	require.NoError(t, d.arrives(cents(1000), "two"))
-	pricing, err := d.quoter.Pricing(t.Context())
-	require.NoError(t, err)
 	stale, err := d.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.ID, Kind: models.DecisionRequote, ActorID: d.user, Data: models.Requoted{Quote: quote}})
 	require.NoError(t, err)
-	require.Equal(t, "money_changed", models.ReasonOf(d.db.Requote(t.Context(), o.ID, stale.ID, pricing)))
+	require.Equal(t, "money_changed", models.ReasonOf(d.db.Requote(t.Context(), o.ID, stale.ID)))
 	require.NoError(t, d.db.RefuseDecision(t.Context(), stale.ID, "money_changed"))
 
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 10000`)

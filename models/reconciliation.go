@@ -73,28 +73,45 @@ const statementOverlap = 10 * time.Minute
 // statementWindow is the most that is read in one go.
 const statementWindow = 24 * time.Hour
 
+// unsettledFor is how long a line that is not settled has each reading begin before
+// it: some never settle, such as a deposit that was replaced by nothing. Older ones
+// are read again once every deepReading, from at most deepestReading back.
+const (
+	unsettledFor   = 7 * 24 * time.Hour
+	deepReading    = 24 * time.Hour
+	deepestReading = 90 * 24 * time.Hour
+)
+
 // Window is a time to read a statement for. More says that there is more to read
-// after it.
+// after it; Deep that it begins before every line that is not settled.
 type Window struct {
 	From, To time.Time
 	More     bool
+	Deep     bool
 }
 
 func pollOf(h Holder) string { return "statement " + string(h) }
 
+func deepPollOf(h Holder) string { return "unsettled " + string(h) }
+
 // StatementWindow is what is to be read of a holder's statement next: from a
-// little before the last reading ended, or from the oldest line that was not
-// settled then. The first reading begins with the ledger.
+// little before the last reading ended, or from the oldest line of the last
+// unsettledFor that was not settled then; once a day from the oldest such line of
+// the last deepestReading. The first reading begins with the ledger.
 func (db *DB) StatementWindow(ctx context.Context, h Holder) (Window, error) {
 	var at struct {
 		Now            time.Time
 		Read           *time.Time
 		Began          *time.Time
 		OldestUnclosed *time.Time
+		Deep           bool
 	}
-	err := db.orm(ctx).Raw(`SELECT clock_now() AS now, (SELECT read_to FROM polls WHERE name = ?) AS read,
-		(SELECT min(at) FROM statement_lines WHERE holder = ? AND NOT settled) AS oldest_unclosed,
-		(SELECT at FROM postings ORDER BY id LIMIT 1) AS began`, pollOf(h), h).Scan(&at).Error
+	err := db.orm(ctx).Raw(`WITH deep AS (SELECT NOT EXISTS (SELECT FROM polls WHERE name = @deep AND polled_at > clock_now() - CAST(@every AS interval)) AS due)
+		SELECT clock_now() AS now, (SELECT read_to FROM polls WHERE name = @poll) AS read, deep.due AS deep,
+		(SELECT min(at) FROM statement_lines WHERE holder = @holder AND NOT settled
+		  AND at > clock_now() - CASE WHEN deep.due THEN CAST(@deepest AS interval) ELSE CAST(@patience AS interval) END) AS oldest_unclosed,
+		(SELECT at FROM postings ORDER BY id LIMIT 1) AS began FROM deep`,
+		map[string]any{"poll": pollOf(h), "deep": deepPollOf(h), "holder": h, "every": seconds(deepReading), "deepest": seconds(deepestReading), "patience": seconds(unsettledFor)}).Scan(&at).Error
 	if err != nil {
 		return Window{}, fmt.Errorf("read how far statements were read: %w", err)
 	}
@@ -112,6 +129,7 @@ func (db *DB) StatementWindow(ctx context.Context, h Holder) (Window, error) {
 	if at.OldestUnclosed != nil && at.OldestUnclosed.Before(w.From) {
 		w.From = at.OldestUnclosed.Add(-time.Second)
 	}
+	w.Deep = at.Deep
 	return w, nil
 }
 
@@ -143,6 +161,11 @@ func (db *DB) TakeStatement(ctx context.Context, h Holder, w Window, lines []Sta
 		if err := tx.followReplacements(ctx, h); err != nil {
 			return err
 		}
+		if w.Deep {
+			if err := tx.ReadTo(ctx, deepPollOf(h), w.To); err != nil {
+				return err
+			}
+		}
 		return tx.ReadTo(ctx, pollOf(h), w.To)
 	})
 	return news, err
@@ -156,6 +179,10 @@ type changedLine struct {
 	Fresh         bool
 	More          decimal.Decimal // by how much its rest has grown
 }
+
+// stillSettled is whether a line that is read again is settled. One that a person has
+// ended stays so while its holder says the same of it.
+const stillSettled = "(excluded.settled OR l.settled AND l.state = excluded.state)"
 
 // storeLines writes lines, a row a currency, and gives the rows that are news.
 func (db *DB) storeLines(ctx context.Context, h Holder, lines []StatementLine) ([]changedLine, error) {
@@ -176,8 +203,8 @@ func (db *DB) storeLines(ctx context.Context, h Holder, lines []StatementLine) (
 		VALUES `+strings.Join(places, ", ")+`
 		ON CONFLICT (holder, id, currency) DO UPDATE SET amount = excluded.amount, kind = excluded.kind,
 		  key = CASE WHEN l.replaces IS NULL THEN excluded.key ELSE l.key END,
-		  state = excluded.state, settled = excluded.settled, txid = excluded.txid, replaces = excluded.replaces, rest = excluded.rest, read_at = clock_now()
-		WHERE (l.amount, l.state, l.settled, l.txid, l.rest) IS DISTINCT FROM (excluded.amount, excluded.state, excluded.settled, excluded.txid, excluded.rest)
+		  state = excluded.state, settled = `+stillSettled+`, txid = excluded.txid, replaces = excluded.replaces, rest = excluded.rest, read_at = clock_now()
+		WHERE (l.amount, l.state, l.settled, l.txid, l.rest) IS DISTINCT FROM (excluded.amount, excluded.state, `+stillSettled+`, excluded.txid, excluded.rest)
 		RETURNING id, kind, key, currency, amount, rest, xmax = 0 AS fresh)
 		SELECT told.*, told.rest - coalesce(before.rest, 0) AS more FROM told
 		  LEFT JOIN statement_lines before ON before.holder = ? AND before.id = told.id AND before.currency = told.currency`, append(values, h)...).Scan(&changed).Error

@@ -39,10 +39,7 @@ func (db *DB) Reconcile(ctx context.Context, grace time.Duration) (BooksCompared
 			return err
 		}
 		if done = (BooksCompared{More: to < newest}); !done.More {
-			if done.Closed, err = tx.closeAgreed(ctx); err != nil {
-				return err
-			}
-			if done.Opened, err = tx.openBreaks(ctx, grace); err != nil {
+			if done, err = tx.compareEffects(ctx, grace); err != nil {
 				return err
 			}
 		}
@@ -52,6 +49,23 @@ func (db *DB) Reconcile(ctx context.Context, grace time.Duration) (BooksCompared
 		}
 		return nil
 	})
+	return done, err
+}
+
+// compareEffects closes the breaks that are over, and opens those that are new.
+func (db *DB) compareEffects(ctx context.Context, grace time.Duration) (done BooksCompared, err error) {
+	for _, step := range []func(context.Context) (int, error){db.closeAgreed, db.closeSettled} {
+		n, err := step(ctx)
+		if err != nil {
+			return done, err
+		}
+		done.Closed += n
+	}
+	if done.Opened, err = db.openBreaks(ctx, grace); err != nil {
+		return done, err
+	}
+	n, err := db.openUnsettled(ctx)
+	done.Opened += n
 	return done, err
 }
 
@@ -103,7 +117,7 @@ func (db *DB) takeBooked(ctx context.Context, after, through int64) error {
 func (db *DB) closeAgreed(ctx context.Context) (int, error) {
 	done := db.orm(ctx).Exec(`UPDATE reconciliation_breaks b SET closed_at = clock_now(), outcome = 'agreed', booked = e.booked, told = e.told,
 		  wanted_account = NULL, wanted_reason = NULL, wanted_by = NULL, wanted_at = NULL
-		FROM reconciled_effects e WHERE b.closed_at IS NULL AND (e.holder, e.key, e.currency) = (b.holder, b.key, b.currency) AND e.booked = e.told`)
+		FROM reconciled_effects e WHERE b.closed_at IS NULL AND (e.holder, e.key, e.currency) = (b.holder, b.key, b.currency) AND e.booked = e.told AND NOT ` + unsettledBreaks)
 	if done.Error != nil {
 		return 0, fmt.Errorf("close breaks: %w", done.Error)
 	}

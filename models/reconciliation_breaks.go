@@ -27,7 +27,7 @@ type Break struct {
 	proposed                              money.Units // the difference then
 
 	ClosedAt        *time.Time
-	Outcome         *string // BreakAgreed or BreakBooked
+	Outcome         *string // BreakAgreed, BreakBooked or BreakEnded
 	Account, Reason *string
 	ClosedBy        *string
 }
@@ -39,6 +39,7 @@ func (Break) TableName() string { return "reconciliation_breaks" }
 const (
 	BreakAgreed = "agreed" // the two sides agreed after all
 	BreakBooked = "booked" // a person booked the difference
+	BreakEnded  = "ended"  // a person expects nothing more of a line that did not settle
 )
 
 // Difference is what is missing in the ledger: negative when too much is booked.
@@ -88,7 +89,7 @@ func (db *DB) ResolveBreak(ctx context.Context, in BreakResolution) (waiting boo
 
 func (in *BreakResolution) check() error {
 	if in.By.Reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	}
 	if !slices.Contains(BreakAccounts, in.Account) {
 		return Invalid("account", "unknown_account", "This account cannot bear a difference")
@@ -99,7 +100,7 @@ func (in *BreakResolution) check() error {
 // stillIs refuses what was decided on another difference than that of now.
 func (b *Break) stillIs(seen string) error {
 	if seen != b.Currency.Format(b.Difference()) {
-		return Conflict("difference_moved", "The difference has changed: please look again")
+		return Conflict("difference_moved", "The difference has changed: look again")
 	}
 	return nil
 }
@@ -137,12 +138,11 @@ func (db *DB) ApproveBreak(ctx context.Context, in BreakResolution) error {
 		switch {
 		case b.WantedBy == nil:
 			return Conflict("not_proposed", "Nobody has proposed anything for this")
-		case *b.WantedBy == by.ActorID:
-			return Forbidden("own_proposal", "Another person has to approve what you proposed")
 		case *b.WantedAccount != in.Account:
-			return Conflict("proposal_moved", "Something else is proposed by now: please look again")
+			return Conflict("proposal_moved", "Something else is proposed by now: look again")
 		}
-		if err := b.stillIs(in.Seen); err != nil {
+		own := Forbidden("own_proposal", "Another person has to approve what you proposed")
+		if err := firstError(tx.anotherPerson(ctx, by.ActorID, own, *b.WantedBy), b.stillIs(in.Seen)); err != nil {
 			return err
 		}
 		if b.proposed.Cmp(b.Difference()) != 0 {
@@ -160,7 +160,7 @@ func (db *DB) ApproveBreak(ctx context.Context, in BreakResolution) error {
 // who does not.
 func (db *DB) DropBreakProposal(ctx context.Context, id string, by By) error {
 	if by.Reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	}
 	return db.changeBreak(ctx, id, func(tx *DB, b *Break, _ time.Time) error {
 		if b.WantedBy == nil {

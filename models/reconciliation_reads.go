@@ -34,12 +34,13 @@ const (
 	CauseAdjustment       BreakCause = "adjustment"         // a line of a kind that is not ours
 	CauseBookedAlone      BreakCause = "booked_alone"       // a booking that no statement tells of
 	CauseDifferentAmounts BreakCause = "different_amounts"  // both know of it, with other amounts
+	CauseNeverSettled     BreakCause = "never_settled"      // a line of the statement that has not become final
 )
 
 // BreakCauses lists them.
 var BreakCauses = []BreakCause{CauseCapturedThere, CauseUnknownPayment, CauseNotCaptured, CauseRefundedThere, CauseRefundMissing, CauseDispute, CauseBoughtTwice,
 	CausePurchaseLost, CauseTradedByHand, CausePurchaseMissing, CauseSentUntold, CauseSentByHand, CauseSentElsewhere, CauseTransferMissing, CauseFeeUnbooked,
-	CauseCoinArrived, CauseMovedAtExchange, CauseAdjustment, CauseBookedAlone, CauseDifferentAmounts}
+	CauseCoinArrived, CauseMovedAtExchange, CauseAdjustment, CauseBookedAlone, CauseDifferentAmounts, CauseNeverSettled}
 
 // StaffBreak is a break as staff see it: with what it is about, and who did what.
 type StaffBreak struct {
@@ -60,6 +61,8 @@ type StaffBreak struct {
 // Cause says what the break most likely comes from.
 func (b *StaffBreak) Cause() BreakCause {
 	switch {
+	case b.Unsettled():
+		return CauseNeverSettled
 	case b.Told.IsZero():
 		return onlyBooked(b.Kind())
 	case b.Booked.IsZero():
@@ -104,7 +107,7 @@ func (b *StaffBreak) onlyTold() BreakCause {
 	return CauseAdjustment
 }
 
-func pick(yes bool, this, that BreakCause) BreakCause {
+func pick[V any](yes bool, this, that V) V {
 	if yes {
 		return this
 	}
@@ -293,8 +296,8 @@ func (db *DB) BookedAt(ctx context.Context, b *StaffBreak, limit int) ([]StoredP
 // ToldOf reads what a holder's statement says of an effect, in one currency.
 func (db *DB) ToldOf(ctx context.Context, b *Break) ([]ToldLine, error) {
 	var rows []ToldLine
-	err := db.orm(ctx).Raw("SELECT id, kind, state, at, currency, amount, ours, txid AS tx_id FROM statement_lines WHERE holder = ? AND key = ? AND currency = ? ORDER BY at, id LIMIT 100",
-		b.Holder, b.Key, b.Currency).Scan(&rows).Error
+	err := db.orm(ctx).Raw("SELECT id, kind, state, at, currency, amount, ours, txid AS tx_id FROM statement_lines WHERE holder = ? AND currency = ? AND (key = ? OR id = ?) ORDER BY at, id LIMIT 100",
+		b.Holder, b.Currency, b.Key, pick(b.Unsettled(), b.Subject(), "")).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the statement of an effect: %w", err)
 	}

@@ -20,8 +20,8 @@ const (
 	BreakAgain     = "again"    // another break of the same effect, after this one
 )
 
-// BreakEvents lists them, with the two ways a break ends.
-var BreakEvents = []string{BreakEarlier, BreakFound, BreakProposed, BreakRejected, BreakWithdrawn, BreakApproved, BreakBooked, BreakAgreed, BreakStill, BreakAgain}
+// BreakEvents lists them, with the ways a break ends.
+var BreakEvents = []string{BreakEarlier, BreakFound, BreakProposed, BreakRejected, BreakWithdrawn, BreakApproved, BreakBooked, BreakEnded, BreakAgreed, BreakStill, BreakAgain}
 
 // BreakEvent is one step of a break's story. It is read from what is kept anyway:
 // the break itself, the other breaks of its effect, and the audit log, which has

@@ -2,6 +2,8 @@ package models_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,4 +59,88 @@ func TestPartsOfACentAreBookedOnce(t *testing.T) {
 	rounded(1, 3)
 	take(line(5, "2.5"))
 	rounded(3, 4)
+}
+
+// A line that never settles has the last week read again, and once a day all since it:
+// not every reading begins where it stands.
+func TestALineThatNeverSettlesIsReadAgainOnceADay(t *testing.T) {
+	v := openVault(t)
+	now, err := v.db.Now(t.Context())
+	require.NoError(t, err)
+	begun := now.Add(-60 * 24 * time.Hour)
+	line := func(id string, at time.Time, settled bool) models.StatementLine {
+		return models.StatementLine{ID: id, Kind: "receipt", Key: "receipt:" + id, At: at, State: "removed", Settled: settled, Network: "bitcoin",
+			Moved: map[money.Currency]money.Units{money.BTC: {}}}
+	}
+	take := func(w models.Window, lines ...models.StatementLine) {
+		t.Helper()
+		_, err := v.db.TakeStatement(t.Context(), models.HolderBitGo, w, lines)
+		require.NoError(t, err)
+	}
+	window := func() models.Window {
+		t.Helper()
+		w, err := v.db.StatementWindow(t.Context(), models.HolderBitGo)
+		require.NoError(t, err)
+		return w
+	}
+	take(models.Window{From: begun, To: now}, line("dust", begun, false))
+	deep := window()
+	require.WithinDuration(t, begun, deep.From, 2*time.Second, "it is looked at once more")
+	require.True(t, deep.Deep)
+	take(models.Window{From: deep.From, To: now, Deep: true}, line("dust", begun, false))
+	require.Less(t, now.Sub(window().From), time.Hour, "the next readings begin where the last one ended")
+	take(models.Window{From: now, To: now}, line("young", now.Add(-2*24*time.Hour), false))
+	require.WithinDuration(t, now.Add(-2*24*time.Hour), window().From, 2*time.Second, "what may settle yet is read again")
+	v.ahead("25 hours")
+	require.WithinDuration(t, begun, window().From, 2*time.Second, "a day later")
+	v.ahead("2400 hours")
+	require.True(t, begun.Before(window().From), "and never further back than statements are kept")
+}
+
+// A line that never settles becomes a break of its own, by name; it closes when the
+// line settles after all, or when a person expects nothing more of it.
+func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
+	v := openVault(t)
+	now, err := v.db.Now(t.Context())
+	require.NoError(t, err)
+	take := func(id, state string, settled bool) {
+		t.Helper()
+		_, err := v.db.TakeStatement(t.Context(), models.HolderBitGo, models.Window{From: now, To: now}, []models.StatementLine{{ID: id, Kind: "transfer", Key: "transfer:" + id,
+			At: now, State: state, Settled: settled, Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: {}}}})
+		require.NoError(t, err)
+	}
+	open := func() []models.StaffBreak {
+		t.Helper()
+		for range 2 { // what is opened or closed is so once
+			_, err := v.db.Reconcile(t.Context(), time.Hour)
+			require.NoError(t, err)
+		}
+		rows, _, err := v.db.Breaks(t.Context(), models.BreakFilter{}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		return rows
+	}
+	take("lost", "removed", false)
+	take("late", "removed", false)
+	v.ahead("360 hours")
+	require.Empty(t, open(), "it may settle yet")
+	v.ahead("48 hours")
+	found := open()
+	require.Len(t, found, 2)
+	slices.SortFunc(found, func(a, b models.StaffBreak) int { return strings.Compare(b.Key, a.Key) })
+	require.Equal(t, []string{"unsettled", "lost", string(models.CauseNeverSettled)}, []string{found[0].Kind(), found[0].Subject(), string(found[0].Cause())})
+	told, err := v.db.ToldOf(t.Context(), &found[0].Break)
+	require.NoError(t, err)
+	require.Equal(t, "removed", told[0].State)
+	take("late", "confirmed", true)
+	require.Len(t, open(), 1, "it settled after all")
+
+	by := models.By{ActorID: v.staff, ActorRole: "finance"}
+	require.Equal(t, "required", models.ReasonOf(v.db.EndBreak(t.Context(), found[0].ID, by)))
+	by.Reason = "BitGo says that it is gone for good"
+	require.NoError(t, v.db.EndBreak(t.Context(), found[0].ID, by))
+	require.Equal(t, "break_closed", models.ReasonOf(v.db.EndBreak(t.Context(), found[0].ID, by)))
+	take("lost", "removed", false)
+	require.Empty(t, open(), "the same said again is nothing new")
+	take("lost", "signed", false)
+	require.Len(t, open(), 1, "but what changes is waited for again")
 }

@@ -129,7 +129,7 @@ func TestBar24NobodyIsReferredByThemselvesOrInACircle(t *testing.T) {
 	// Who has an account follows no link: not their friend's, which would close a circle, nor another's.
 	theirs, err := c.db.CodeOf(t.Context(), friend.ID)
 	require.NoError(t, err)
-	_, err = c.db.SignIn(t.Context(), models.Claims{Issuer: "test", Subject: "someone", Email: "c@example.com"}, models.Arrival{Code: theirs, Reward: money.FromInt(1000), Bonus: money.FromInt(2500)})
+	_, err = c.db.SignIn(t.Context(), models.Claims{Issuer: "test", Subject: "someone", Email: "c@example.com", EmailVerified: true}, models.Arrival{Code: theirs, Reward: money.FromInt(1000), Bonus: money.FromInt(2500)})
 	require.NoError(t, err)
 	require.Empty(t, c.rewards(c.payee))
 
@@ -407,10 +407,10 @@ func TestRewardWaitsForAnIdentityInForce(t *testing.T) {
 	c := openClub(t)
 	friend := c.friend()
 	c.orders()
-	c.do("fulfill", "buy")
+	c.do("fulfill", "buy", "start transfer")
 	c.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, friend.ID)
 	require.Equal(t, "registered", c.rewards(friend.ID)["referral"])
-	c.do("start transfer", "broadcast")
+	c.do("broadcast")
 	require.Equal(t, "registered", c.rewards(friend.ID)["referral"])
 	strays := func() (ids []string) {
 		found, err := c.db.StrayMatters(t.Context(), 0, time.Hour, 10)

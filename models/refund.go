@@ -18,10 +18,12 @@ import (
 type RefundWish struct {
 	Amount *money.Units `json:"amount,omitempty"` // cents
 	To     string       `json:"to,omitempty"`
+	// Sum is what a decision gives back, as it stood when it was taken.
+	Sum *money.Units `json:"sum,omitempty"`
 }
 
 // refundOpen refuses a second refund beside one that is under way.
-var refundOpen = Conflict("refund_open", "Another refund of this order is under way. Please wait for it.")
+var refundOpen = Conflict("refund_open", "Another refund of this order is under way. Wait for it.")
 
 // refundable is what can still be given back: what the order was paid with,
 // less what went back, is on its way back, or is with the customer's bank.
@@ -35,7 +37,8 @@ func (c *OrderChange) refundable() (money.Units, error) {
 func (db *DB) refundable(ctx context.Context, o *Order) (money.Units, error) {
 	var gone money.Units
 	err := db.orm(ctx).Raw(`SELECT coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
-		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)`, map[string]any{"id": o.ID}).Row().Scan(&gone)
+		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)
+		+ coalesce((SELECT sum(from_order) FROM receipt_returns WHERE order_id = @id AND borne_by <> 'unpaid' AND reinstated_at IS NULL), 0)`, map[string]any{"id": o.ID}).Row().Scan(&gone)
 	if err != nil {
 		return money.Units{}, fmt.Errorf("sum refunds: %w", err)
 	}
@@ -65,6 +68,19 @@ func (c *OrderChange) unfinishedRefund() (*Refund, error) {
 	}
 	return &rows[0], nil
 }
+
+// noRefundUnderWay refuses while money is on its way back: what leads to coin waits
+// until that refund is there, or has failed.
+func (c *OrderChange) noRefundUnderWay() error {
+	open, err := c.unfinishedRefund()
+	if err != nil || open == nil {
+		return err
+	}
+	return refundUnderWay
+}
+
+// refundUnderWay refuses what would lead to coin beside a refund.
+var refundUnderWay = Conflict("refund_pending", "A refund of this order is still being carried out. Wait until it is there, or has failed.")
 
 // noOtherRefund refuses while a refund of its own is under way.
 func (c *OrderChange) noOtherRefund() error {
@@ -159,11 +175,11 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
-	if err := c.loseRewards(c.Now); err != nil {
+	if err := c.earnsLess(row); err != nil {
 		return err
 	}
-	if text(c.Order.AttentionReason) == AttentionRefundFailed {
-		if err := c.clearAttention(); err != nil {
+	for _, reason := range []string{AttentionRefundFailed, AttentionRefundPending} {
+		if err := c.clearAttentionOf(reason); err != nil {
 			return err
 		}
 	}
@@ -220,6 +236,9 @@ func (c *OrderChange) bounced(row *Refund) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
+	if err := c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence)); err != nil {
+		return err
+	}
 	if c.Order.Resolution == nil {
 		return c.refundFailed(row, "")
 	}
@@ -267,8 +286,8 @@ type NewRefund struct {
 	ActorRole string
 	Reason    string
 	RequestID string
-	// Alone is how many cents of an order one person gives back; more is refused
-	// with ErrSecondPerson. Nil does not ask.
+	// Alone is how many cents one person gives back to a customer in a day; more is
+	// refused with ErrSecondPerson. Nil does not ask.
 	Alone *money.Units
 
 	proposal *Proposal // what it was before a second person approved it
@@ -283,7 +302,7 @@ var ErrWhole = Conflict("refund_whole", "This is all that is left: refund the or
 // own, which the caller starts; money for the balance is there at once.
 func (db *DB) OpenRefund(ctx context.Context, in NewRefund) (*Refund, error) {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return nil, Invalid("reason", "required", "Please give a reason")
+		return nil, Invalid("reason", "required", "Give a reason")
 	}
 	var row *Refund
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) (err error) {
@@ -311,8 +330,8 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 // mayGiveBack refuses what is more than there is, or beside another refund.
 func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	var none money.Units
-	if in.ActorID == c.Order.UserID {
-		return none, Forbidden("own_order", "Nobody decides on their own order")
+	if err := c.tx.anotherPerson(c.ctx, in.ActorID, errOwnOrder, c.Order.UserID); err != nil {
+		return none, err
 	}
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return none, Conflict("order_state", "There is nothing to refund")
@@ -338,7 +357,7 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	}
 	switch {
 	case amount.Sign() <= 0 && left.Sign() > 0:
-		return none, Invalid("amount", "too_small", "Please enter an amount above zero")
+		return none, Invalid("amount", "too_small", "Enter an amount above zero")
 	case amount.Cmp(left) > 0 || left.Sign() <= 0:
 		return none, Conflict("refund_exceeds", fmt.Sprintf("Only %s of this order can still be refunded", money.Dollars(left)))
 	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent:

@@ -28,17 +28,43 @@ func (db *DB) StartGiveBack(ctx context.Context, orderID string, sequence int) (
 			return err
 		}
 		job.PaymentID = text(p.StripePaymentIntentID)
-		if job.SentBefore = job.Refund.SendStartedAt != nil; !job.SentBefore {
-			job.Refund.SendStartedAt = &c.Now
+		if job.Refund.Carrier == carriedByOrder && job.Refund.ProviderID == nil {
+			if err := c.mayRefund(); err != nil { // all of the money, whose order may be further by now
+				return err
+			}
 		}
-		return c.Save(&job.Refund)
+		if job.SentBefore, err = c.tx.lostSince(ctx, c.Order.CreatedAt); err != nil {
+			return err
+		}
+		if job.Refund.SendStartedAt == nil {
+			job.Refund.SendStartedAt = &c.Now
+			return c.Save(&job.Refund)
+		}
+		job.SentBefore = true
+		return nil
 	})
 	return job, err
 }
 
+// leftRefund is the condition that a row of refunds was begun by its order's workflow,
+// which does not carry it any more: the decision to refund was resolved before Stripe
+// had finished.
+const leftRefund = `carrier = 'order' AND NOT EXISTS (SELECT FROM decisions d WHERE d.order_id = refunds.order_id
+	AND d.settled_at IS NULL AND d.kind IN ('refund', 'refund_now'))`
+
+// left reports whether the order's workflow has left a refund that is not done.
+func (c *OrderChange) left(row *Refund) (bool, error) {
+	var left bool
+	err := c.tx.row(c.ctx, "SELECT EXISTS (SELECT FROM refunds WHERE order_id = $1 AND sequence = $2 AND done_at IS NULL AND "+leftRefund+")", row.OrderID, row.Sequence).Scan(&left)
+	if err != nil {
+		return false, fmt.Errorf("look whether a refund was left: %w", err)
+	}
+	return left, nil
+}
+
 // LearnRefund writes what became of a refund of ours that somebody read beside
-// its carrier: it may have bounced long after it had succeeded. One under way is
-// left to its carrier. known is false where there is no such refund of ours,
+// its carrier: it may have bounced long after it had succeeded, or its order's
+// workflow has left it. Another under way is left to its carrier. known is false where there is no such refund of ours,
 // although a row comes before every one: it was made after the backup that this
 // database came from.
 func (db *DB) LearnRefund(ctx context.Context, orderID string, sequence int, providerID, status string) (known bool, err error) {
@@ -48,8 +74,12 @@ func (db *DB) LearnRefund(ctx context.Context, orderID string, sequence int, pro
 			return fmt.Errorf("read refund: %w", err)
 		}
 		known = len(rows) > 0 && rows[0].Origin == originOurs && (rows[0].ProviderID == nil || *rows[0].ProviderID == providerID)
-		if !known || rows[0].Status != RefundSucceeded || status != RefundFailed {
+		if !known || status == RefundPending {
 			return nil
+		}
+		left, err := c.left(&rows[0])
+		if bounced := rows[0].Status == RefundSucceeded && status == RefundFailed; err != nil || !left && !bounced {
+			return err
 		}
 		rows[0].ProviderID = &providerID
 		return c.refundTold(&rows[0], status, "")
@@ -71,10 +101,10 @@ func (db *DB) NoteRefundStarted(ctx context.Context, orderID string, sequence in
 func (db *DB) RefundStuck(ctx context.Context, orderID string, sequence int) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
 		open, err := c.unfinishedRefund()
-		if err != nil || open == nil || open.Sequence != sequence || c.Order.Resolution != nil || !canWait(c.Order.Status, AttentionRefundFailed) {
+		if err != nil || open == nil || open.Sequence != sequence || c.Order.Resolution != nil || !canWait(c.Order.Status, AttentionRefundPending) {
 			return err
 		}
-		return c.attend(AttentionRefundFailed)
+		return c.attend(AttentionRefundPending)
 	})
 }
 
@@ -85,9 +115,10 @@ type Part struct {
 }
 
 // StrayRefunds finds refunds whose own workflow may not run: never started, or
-// not looked at for revive. It notes that they were looked at.
+// not looked at for revive; and those that their order's workflow has left, which
+// get one of their own. It notes that they were looked at.
 func (db *DB) StrayRefunds(ctx context.Context, grace, revive time.Duration, limit int) ([]Part, error) {
-	return db.strayParts(ctx, "refunds", "carrier = 'own' AND done_at IS NULL", grace, revive, limit)
+	return db.strayParts(ctx, "refunds", "done_at IS NULL AND (carrier = 'own' OR "+leftRefund+")", grace, revive, limit)
 }
 
 // StrayDisputes finds disputes whose workflow may not run.
@@ -109,6 +140,23 @@ func (db *DB) strayParts(ctx context.Context, table, open string, grace, revive 
 		return nil, fmt.Errorf("find stray %s: %w", table, err)
 	}
 	return rows, nil
+}
+
+// SettledRefunds finds orders with a refund to a card that is there, made within window,
+// which nobody has looked at for every: its bank may have sent it back since. It notes
+// that they were looked at.
+func (db *DB) SettledRefunds(ctx context.Context, every, window time.Duration, limit int) ([]string, error) {
+	var orders []string
+	err := db.orm(ctx).Raw(`
+		UPDATE refunds r SET swept_at = clock_now() WHERE (order_id, sequence) IN (
+		  SELECT order_id, sequence FROM refunds WHERE status = 'succeeded' AND provider_id IS NOT NULL AND created_at > clock_now() - CAST(@window AS interval)
+		     AND greatest(swept_at, done_at) < clock_now() - CAST(@every AS interval)
+		   ORDER BY greatest(swept_at, done_at) LIMIT @limit FOR UPDATE SKIP LOCKED)
+		RETURNING order_id`, map[string]any{"every": seconds(every), "window": seconds(window), "limit": limit}).Scan(&orders).Error
+	if err != nil {
+		return nil, fmt.Errorf("find refunds to look at again: %w", err)
+	}
+	return orders, nil
 }
 
 // moneyHint is the notices of a processor about refunds and disputes: they are

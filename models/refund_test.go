@@ -350,3 +350,33 @@ func TestARefundThatSucceededDoesNotWaitAgain(t *testing.T) {
 	require.Equal(t, "7.00", money.USD.Format(d.now().Refunded), "its bank sent it back, and that was heard")
 	d.balanced()
 }
+
+// The bonus is a share of what the customer really paid: of what remains when the
+// coin is sent, less its share of what goes back afterwards, and again with what a
+// bank sends back.
+func TestBonusIsOnThePriceThatRemains(t *testing.T) {
+	d := openDesk(t)
+	d.take("card")
+	d.exec(`UPDATE orders SET bonus_percent = 2 WHERE id = $1`, d.order.ID) // $10.00 of $500.00
+	total := must(d.order.Total.Int64())
+	bonus := func(gone int64, why string) {
+		t.Helper()
+		var booked int64
+		require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT sum(CASE to_account WHEN 'promotions' THEN amount ELSE -amount END)::bigint FROM postings
+			WHERE order_id = $1 AND 'promotions' IN (from_account, to_account)`, d.order.ID).Scan(&booked))
+		require.Equal(t, 1000*(total-gone)/total, booked, why)
+		require.Equal(t, fmt.Sprint(booked), d.balance().String(), why)
+	}
+	half := func(int) int { return 5 } // half of what is left
+	d.do("authorise", "process")
+	require.NoError(t, d.givePart(half, models.RefundSucceeded))
+	gone := must(d.now().Refunded.Int64())
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	bonus(gone, "a half went back before")
+	require.NoError(t, d.givePart(half, models.RefundSucceeded))
+	bonus(must(d.now().Refunded.Int64()), "a quarter went back after")
+	require.NoError(t, d.bounce())
+	require.EqualValues(t, gone, must(d.now().Refunded.Int64()))
+	bonus(gone, "the bank sent the quarter back")
+	d.balanced()
+}

@@ -23,10 +23,23 @@ func (db *DB) NoteRestored(ctx context.Context, by string) (Restored, error) {
 				return fmt.Errorf("mark %s: %w", table, result.Error)
 			}
 		}
+		if err := tx.exec(ctx, "INSERT INTO restores DEFAULT VALUES"); err != nil {
+			return err
+		}
 		return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "backup_restored", ObjectKind: "backup", ObjectID: by,
 			After: map[string]any{"orders": marked.Orders, "redemptions": marked.Redemptions, "moves": marked.Moves}})
 	})
 	return marked, err
+}
+
+// lostSince reports whether what belongs to something made at a moment may have been
+// sent after a backup that was put back since: its row may know nothing of it, or be
+// missing altogether and its number be used again, also where it had ended.
+func (db *DB) lostSince(ctx context.Context, made time.Time) (maybe bool, err error) {
+	if err := db.row(ctx, "SELECT EXISTS (SELECT FROM restores WHERE at >= $1)", made).Scan(&maybe); err != nil {
+		return false, fmt.Errorf("look for a restore: %w", err)
+	}
+	return maybe, nil
 }
 
 // maybeSince is since when something that is about to be sent may have been sent:

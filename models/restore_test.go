@@ -53,3 +53,39 @@ func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 	require.False(t, v.start(v.approved(500_000_000)).Done, "proposed anew")
 }
+
+// A refund of an order that was made before a restore is looked for before it is sent,
+// whoever carries it and whether or not its order has ended: the row that knows of the
+// one sent after the backup may be missing, and its number be given out again.
+func TestRefundsOfOrdersBeforeARestoreAreLookedForFirst(t *testing.T) {
+	for name, restored := range map[string]bool{"restored": true, "not restored": false} {
+		t.Run(name, func(t *testing.T) {
+			d := openDesk(t)
+			d.pay()
+			open, err := d.part(5_000) // its row is in the backup, unsent
+			require.NoError(t, err)
+			if restored {
+				_, err = d.db.NoteRestored(t.Context(), "command:somebody")
+				require.NoError(t, err)
+			}
+			starts := func(sequence int) models.RefundJob {
+				t.Helper()
+				job, err := d.db.StartGiveBack(t.Context(), d.order.ID, sequence)
+				require.NoError(t, err)
+				return job
+			}
+			require.Equal(t, restored, starts(open.Sequence).SentBefore)
+			require.True(t, starts(open.Sequence).SentBefore, "begun before")
+			require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, open.Sequence, "re_1", models.RefundSucceeded, ""))
+			again, err := d.part(7_000) // its number may be that of one the backup does not know
+			require.NoError(t, err)
+			require.Equal(t, restored, starts(again.Sequence).SentBefore)
+			require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, again.Sequence, "re_2", models.RefundSucceeded, ""))
+			decision, err := d.decide(models.DecisionRefund, nil)
+			require.NoError(t, err)
+			job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+			require.NoError(t, err)
+			require.Equal(t, restored, job.SentBefore, "all that is left")
+		})
+	}
+}

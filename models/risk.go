@@ -69,15 +69,18 @@ const brokenRules = `
 	  WHEN 'new_account_large_order' THEN CAST(@total AS numeric) >= r.most
 	    AND EXISTS (SELECT FROM users u WHERE u.id = @user AND u.created_at > w.since)
 	    AND NOT EXISTS (SELECT FROM (SELECT o.paid_at FROM orders o WHERE o.user_id = @user ORDER BY o.created_at DESC LIMIT 100) b WHERE b.paid_at IS NOT NULL)
-	  WHEN 'shared_address' THEN (SELECT count(DISTINCT s.user_id) FROM (SELECT o.user_id FROM orders o WHERE o.dest_address = @address
-	    AND o.network = @network AND o.created_at > w.since ORDER BY o.created_at DESC LIMIT 500) s WHERE s.user_id <> @user) >= r.most
+	  WHEN 'shared_address' THEN (` + countOthers + `) >= r.most
 	  WHEN 'failed_payments' THEN (` + countDeclines + `) >= r.most
 	  ELSE false END
 	 ORDER BY r.code`
 
 const (
-	countOrders   = `SELECT count(*) FROM (SELECT FROM orders o WHERE o.user_id = @user AND o.created_at > w.since LIMIT r.most) n`
-	sumOrders     = `SELECT coalesce(sum(n.total), 0) FROM (SELECT o.total FROM orders o WHERE o.user_id = @user AND o.created_at > w.since ORDER BY o.created_at DESC LIMIT 500) n`
+	countOrders = `SELECT count(*) FROM (SELECT FROM orders o WHERE o.user_id = @user AND o.created_at > w.since AND o.id <> @order LIMIT r.most) n`
+	// What was made or paid in that time: money that came late is spent when it is taken.
+	sumOrders = `SELECT coalesce(sum(n.total) FILTER (WHERE n.created_at > w.since OR n.paid_at > w.since), 0)
+		FROM (SELECT o.total, o.created_at, o.paid_at FROM orders o WHERE o.user_id = @user AND o.id <> @order ORDER BY o.created_at DESC LIMIT 500) n`
+	countOthers = `SELECT count(DISTINCT s.user_id) FROM (SELECT o.user_id FROM orders o WHERE o.dest_address = @address AND o.network = @network
+		AND o.created_at > w.since ORDER BY o.created_at DESC LIMIT 500) s WHERE s.user_id <> @user`
 	countDeclines = `SELECT coalesce(sum(n.declines), 0) FROM (SELECT p.declines FROM payments p WHERE p.user_id = @user AND p.created_at > w.since ORDER BY p.created_at DESC LIMIT 200) n`
 )
 
@@ -92,6 +95,12 @@ const brokenByCard = `
 	  ELSE false END
 	 ORDER BY r.code`
 
+// brokenByAddress finds the rules about addresses that an order runs into when its
+// coin is to go elsewhere.
+const brokenByAddress = `
+	SELECT r.code, r.score FROM risk_rules r CROSS JOIN LATERAL (SELECT clock_now() - make_interval(hours => r.hours) AS since) w
+	 WHERE r.enabled AND r.code = 'shared_address' AND (` + countOthers + `) >= r.most`
+
 // assess asks what speaks against an order about to be made, in its transaction:
 // its customer's lock is held, so that two tabs count each other.
 func (db *DB) assess(ctx context.Context, in NewOrder) (Risk, error) {
@@ -103,8 +112,41 @@ func (db *DB) assess(ctx context.Context, in NewOrder) (Risk, error) {
 	if kind == AddressBlocked {
 		risk.add(ruled{RiskBlocked, blockedScore})
 	}
-	err = db.addBroken(ctx, &risk, brokenRules, map[string]any{"user": in.Quote.UserID, "total": in.Quote.Lines.Total, "address": in.Address, "network": in.Network})
+	err = db.addBroken(ctx, &risk, brokenRules, map[string]any{"user": in.Quote.UserID, "total": in.Quote.Lines.Total, "address": in.Address, "network": in.Network,
+		"order": in.orderID()})
 	return risk, err
+}
+
+// orderID is the order that is assessed again, which does not count beside itself;
+// of a new one it is no order's.
+func (in NewOrder) orderID() string {
+	if in.again == "" {
+		return "00000000-0000-0000-0000-000000000000"
+	}
+	return in.again
+}
+
+// assessAgain asks what speaks against the order as it stands now, as CreateOrder
+// did of it as it was made. What it finds opens a review, which holds the order up
+// wherever it is (keepReview, halted). The caller holds the customer's lock.
+func (c *OrderChange) assessAgain() error {
+	o := c.Order
+	now, err := c.tx.assess(c.ctx, NewOrder{Quote: Quote{UserID: o.UserID, Lines: Lines{Total: o.Total}}, Network: o.Network,
+		Address: o.DestAddress, AddressKey: addressKey(o.Network, o.DestAddress), again: o.ID})
+	if err != nil {
+		return err
+	}
+	for _, reason := range o.RiskReasons { // what was found before stays on the row
+		if !slices.Contains(now.Reasons, reason) {
+			now.Reasons = append(now.Reasons, reason)
+		}
+	}
+	o.RiskScore, o.RiskReasons = max(now.Score, o.RiskScore), append(pq.StringArray{}, now.Reasons...)
+	if !now.Review || o.UnderReview {
+		return nil
+	}
+	o.UnderReview = true
+	return c.openReview()
 }
 
 // assessCard asks again when the card is known, before it is approved.
@@ -122,6 +164,25 @@ func (c *OrderChange) assessCard(p *Payment) error {
 	return c.openReview()
 }
 
+// assessAddress asks again when staff have changed where the coin goes: what the
+// new address runs into is reviewed, whatever was released of the old one.
+func (c *OrderChange) assessAddress() error {
+	o := c.Order
+	broken, err := c.tx.broken(c.ctx, brokenByAddress, map[string]any{"user": o.UserID, "address": o.DestAddress, "network": o.Network})
+	if err != nil || len(broken) == 0 {
+		return err
+	}
+	risk := Risk{Score: o.RiskScore, Reasons: o.RiskReasons}
+	if err := c.tx.weigh(c.ctx, &risk, broken); err != nil {
+		return err
+	}
+	o.RiskScore, o.RiskReasons, o.UnderReview = risk.Score, pq.StringArray(risk.Reasons), o.UnderReview || risk.Review
+	if !o.UnderReview {
+		return nil
+	}
+	return c.openReview()
+}
+
 // add counts a rule that an order ran into, once.
 func (r *Risk) add(broken ruled) {
 	if slices.Contains(r.Reasons, broken.Code) {
@@ -131,11 +192,23 @@ func (r *Risk) add(broken ruled) {
 	r.Score += broken.Score
 }
 
-func (db *DB) addBroken(ctx context.Context, risk *Risk, query string, of map[string]any) error {
-	var broken []ruled
+func (db *DB) broken(ctx context.Context, query string, of map[string]any) (broken []ruled, err error) {
 	if err := db.orm(ctx).Raw(query, of).Scan(&broken).Error; err != nil {
-		return fmt.Errorf("ask the risk rules: %w", err)
+		return nil, fmt.Errorf("ask the risk rules: %w", err)
 	}
+	return broken, nil
+}
+
+func (db *DB) addBroken(ctx context.Context, risk *Risk, query string, of map[string]any) error {
+	broken, err := db.broken(ctx, query, of)
+	if err != nil {
+		return err
+	}
+	return db.weigh(ctx, risk, broken)
+}
+
+// weigh adds what an order runs into, and says whether it is reviewed.
+func (db *DB) weigh(ctx context.Context, risk *Risk, broken []ruled) error {
 	for _, b := range broken {
 		risk.add(b)
 	}
@@ -180,7 +253,7 @@ type RiskRuleChange struct {
 // the next order on.
 func (db *DB) ChangeRiskRule(ctx context.Context, in RiskRuleChange, by By) error {
 	if by.Reason == "" {
-		return Invalid("reason", "required", "Please say why")
+		return Invalid("reason", "required", "Say why")
 	}
 	return db.Tx(ctx, func(tx *DB) error {
 		var rows []RiskRule
@@ -236,5 +309,5 @@ func (db *DB) ruleChanged(ctx context.Context, rule RiskRule) error {
 		}
 		who = first.Name()
 	}
-	return Conflict("changed_meanwhile", who+" has changed this rule meanwhile. Please look again.")
+	return Conflict("changed_meanwhile", who+" has changed this rule meanwhile. Look again.")
 }

@@ -12,16 +12,14 @@ import (
 // mayReview refuses a decision without a reason, and one about what is one's own.
 func (db *DB) mayReview(ctx context.Context, id string, by *By) (*Review, error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
-		return nil, Invalid("reason", "required", "Please give a reason")
+		return nil, Invalid("reason", "required", "Give a reason")
 	}
 	review, err := db.Review(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if review.UserID == by.ActorID {
-		return nil, Forbidden("own_order", "Nobody decides on what is their own")
-	}
-	return review, nil
+	own := Forbidden("own_order", "Nobody decides on what is their own")
+	return review, db.anotherPerson(ctx, by.ActorID, own, review.UserID)
 }
 
 // decideReview notes who decides about an open review, under the lock of what it
@@ -38,12 +36,24 @@ func (db *DB) decideReview(ctx context.Context, review *Review, outcome string, 
 	if result.RowsAffected == 0 {
 		return db.sayWhoReviewed(ctx, review.ID)
 	}
-	kind, about := "order", text(review.OrderID)
+	return db.auditReview(ctx, review, "risk."+outcome, map[string]any{"outcome": outcome}, by)
+}
+
+func (db *DB) auditReview(ctx context.Context, review *Review, action string, after map[string]any, by By) error {
+	kind := "order"
 	if review.RedemptionID != nil {
-		kind, about = "voucher", *review.RedemptionID
+		kind = "voucher"
 	}
-	return db.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: "risk." + outcome, ObjectKind: kind, ObjectID: about,
-		Before: map[string]any{"review": review.ID, "score": review.Score, "reasons": review.Reasons}, After: map[string]any{"outcome": outcome}, Reason: by.Reason, RequestID: by.RequestID})
+	return db.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: kind, ObjectID: review.about(),
+		Before: map[string]any{"review": review.ID, "score": review.Score, "reasons": review.Reasons}, After: after, Reason: by.Reason, RequestID: by.RequestID})
+}
+
+// about is the order or the redemption.
+func (r *Review) about() string {
+	if r.RedemptionID != nil {
+		return *r.RedemptionID
+	}
+	return text(r.OrderID)
 }
 
 func (db *DB) sayWhoReviewed(ctx context.Context, id string) error {
@@ -52,7 +62,7 @@ func (db *DB) sayWhoReviewed(ctx context.Context, id string) error {
 		return err
 	}
 	if now.DecidedBy == nil {
-		return Conflict("review_closed", "This has come to its end by itself. Please refresh.")
+		return Conflict("review_closed", "This has come to its end by itself. Refresh the page.")
 	}
 	first, err := db.Customer(ctx, *now.DecidedBy)
 	if err != nil {
@@ -61,22 +71,33 @@ func (db *DB) sayWhoReviewed(ctx context.Context, id string) error {
 	return Conflict("review_decided", first.Name()+" has decided this already: "+text(now.Outcome))
 }
 
-// ReleaseReview lets what was under review go on. What had parked before a later
-// step is taken on by a decision, written in the same transaction; what waits
-// for somebody to press Process or Fulfill waits for that.
-func (db *DB) ReleaseReview(ctx context.Context, id string, by By) (parked *Parked, err error) {
+// Released is what came of a release: a second person has to agree, or it is
+// released, and Parked is what goes on because of that.
+type Released struct {
+	Waits  bool
+	Parked *Parked
+}
+
+// ReleaseReview lets what was under review go on; above alone, in cents a customer
+// and day, once a second person releases it too. What had parked before a later
+// step is taken on by a decision, written in the same transaction; what waits for
+// somebody to press Process or Fulfill waits for that.
+func (db *DB) ReleaseReview(ctx context.Context, id string, by By, alone money.Units) (out Released, err error) {
 	review, err := db.mayReview(ctx, id, &by)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if review.RedemptionID != nil {
-		return db.releaseRedemption(ctx, review, by)
+		return db.releaseRedemption(ctx, review, by, alone)
 	}
 	err = db.ChangeOrder(ctx, *review.OrderID, func(c *OrderChange) error {
 		if last, err := c.lastDecision(); err != nil || last != nil && last.SettledAt == nil {
-			return firstError(err, Conflict("decision_open", "Another decision about this order is being carried out"+last.by(DecisionRetry)))
+			return firstError(err, Conflict("decision_open", "Another decision about this order is being carried out"+last.by(NewDecision{Kind: DecisionRetry})))
 		}
-		if err := c.tx.decideReview(ctx, review, ReviewReleased, by); err != nil {
+		if err := c.ownReceipt(by.ActorID); err != nil {
+			return err
+		}
+		if out.Waits, err = c.tx.release(ctx, review, c.Order.Total, by, alone); err != nil || out.Waits {
 			return err
 		}
 		c.Order.UnderReview = false
@@ -94,18 +115,68 @@ func (db *DB) ReleaseReview(ctx context.Context, id string, by By) (parked *Park
 			return err
 		}
 		row := &Decision{ID: NewID(), OrderID: c.Order.ID, Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason, Data: []byte("{}"), CreatedAt: c.Now}
-		parked = &Parked{ID: c.Order.ID, DecisionID: row.ID, Kind: row.Kind}
+		out.Parked = &Parked{ID: c.Order.ID, DecisionID: row.ID, Kind: row.Kind}
 		return c.writeDecision(row, in)
 	})
-	return parked, err
+	return out, err
 }
 
-func (db *DB) releaseRedemption(ctx context.Context, review *Review, by By) (parked *Parked, err error) {
+// release closes a review as released, under the lock of what it is about. Above
+// what one person releases of a customer's in a day, the first of two is noted.
+func (db *DB) release(ctx context.Context, review *Review, amount money.Units, by By, alone money.Units) (waits bool, err error) {
+	now, err := db.Review(ctx, review.ID)
+	if err != nil || now.ClosedAt != nil {
+		return false, firstError(err, db.sayWhoReviewed(ctx, review.ID))
+	}
+	if now.FirstBy != nil {
+		refusal := Forbidden("second_person", "A second person has to release this")
+		return false, firstError(db.anotherPerson(ctx, by.ActorID, refusal, *now.FirstBy), db.decideReview(ctx, review, ReviewReleased, by))
+	}
+	before, err := db.releasedAlone(ctx, review)
+	if err != nil {
+		return false, err
+	}
+	if before.Add(amount).Cmp(alone) <= 0 {
+		return false, db.decideReview(ctx, review, ReviewReleased, by)
+	}
+	err = db.orm(ctx).Exec("UPDATE risk_reviews SET first_by = ?, first_at = clock_now(), first_reason = ? WHERE id = ?", by.ActorID, by.Reason, review.ID).Error
+	if err != nil {
+		return false, fmt.Errorf("note the first release: %w", err)
+	}
+	return true, db.auditReview(ctx, review, "risk.release_asked", map[string]any{"amount": money.USD.Format(amount)}, by)
+}
+
+// releasedAlone is what single persons have released of a customer's other orders
+// and vouchers within a day. It holds the customer's lock.
+func (db *DB) releasedAlone(ctx context.Context, review *Review) (sum money.Units, err error) {
+	if err := db.lockCustomer(ctx, review.UserID); err != nil {
+		return sum, err
+	}
+	err = db.row(ctx, `SELECT coalesce(sum(coalesce(o.total, r.base_price)), 0) FROM risk_reviews v
+		LEFT JOIN orders o ON o.id = v.order_id LEFT JOIN voucher_redemptions r ON r.id = v.redemption_id
+		WHERE v.user_id = $1 AND v.outcome = 'released' AND v.first_by IS NULL AND v.closed_at > clock_now() - interval '1 day'
+		  AND coalesce(v.order_id, v.redemption_id) <> $2`, review.UserID, review.about()).Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum releases: %w", err)
+	}
+	return sum, nil
+}
+
+// unrelease takes back the first of two releases: it was of another address.
+func (c *OrderChange) unrelease() error {
+	err := c.tx.orm(c.ctx).Exec("UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE order_id = ? AND closed_at IS NULL", c.Order.ID).Error
+	if err != nil {
+		return fmt.Errorf("take back the first release: %w", err)
+	}
+	return nil
+}
+
+func (db *DB) releaseRedemption(ctx context.Context, review *Review, by By, alone money.Units) (out Released, err error) {
 	err = db.changeRedemption(ctx, *review.RedemptionID, func(c *redemptionChange) error {
 		if open, err := c.tx.OpenMatterDecision(ctx, MatterVoucher, c.Redemption.ID); open != nil || err != nil {
 			return firstError(err, Conflict("decision_open", "Another decision about this voucher is being carried out"))
 		}
-		if err := c.tx.decideReview(ctx, review, ReviewReleased, by); err != nil {
+		if out.Waits, err = c.tx.release(ctx, review, c.Redemption.BasePrice, by, alone); err != nil || out.Waits {
 			return err
 		}
 		c.Redemption.UnderReview = false
@@ -119,10 +190,10 @@ func (db *DB) releaseRedemption(ctx context.Context, review *Review, by By) (par
 		if err != nil {
 			return err
 		}
-		parked = &Parked{Matter: MatterVoucher, ID: c.Redemption.ID, DecisionID: d.ID, Kind: d.Kind}
+		out.Parked = &Parked{Matter: MatterVoucher, ID: c.Redemption.ID, DecisionID: d.ID, Kind: d.Kind}
 		return nil
 	})
-	return parked, err
+	return out, err
 }
 
 // refusalOf is the decision that ends an order under review: what was not paid is

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/lib/pq"
@@ -36,6 +37,10 @@ type Review struct {
 	Outcome      *string
 	DecidedBy    *string
 	Reason       string
+	// FirstBy is who released it as the first of two people.
+	FirstBy     *string
+	FirstAt     *time.Time
+	FirstReason string
 }
 
 // TableName implements GORM's Tabler.
@@ -205,8 +210,10 @@ type StaffReview struct {
 	DestAddress   string
 	CustomerEmail string
 	DecidedEmail  *string
-	Deciding      bool // a decision about it is being carried out
-	Waits         bool // it stands still until somebody decides; one that does not may not be paid yet
+	FirstEmail    *string
+	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // on whose word the order's money came
+	Deciding      bool           // a decision about it is being carried out
+	Waits         bool           // it stands still until somebody decides; one that does not may not be paid yet
 }
 
 // ReviewFilter says which reviews are wanted.
@@ -221,12 +228,13 @@ func (db *DB) Reviews(ctx context.Context, f ReviewFilter, page Page) ([]StaffRe
 	page.OldestFirst = !f.Closed
 	query := db.orm(ctx).Table("risk_reviews").Select(`risk_reviews.*, coalesce(o.reference, r.reference) AS reference, coalesce(o.status, r.status) AS status,
 		coalesce(o.asset, r.asset) AS asset, coalesce(o.amount, r.amount) AS amount, coalesce(o.total, r.base_price) AS total,
-		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email,
+		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email, f.email AS first_email, ARRAY(` + strings.ReplaceAll(receiptPeople, "orders.id", "o.id") + `) AS receipt_people,
 		EXISTS (SELECT FROM decisions x WHERE x.order_id = o.id AND x.settled_at IS NULL)
 		  OR EXISTS (SELECT FROM matter_decisions x WHERE x.matter_id = r.id AND x.matter = 'voucher' AND x.settled_at IS NULL) AS deciding,
 		coalesce(o.attention_reason, r.attention_reason, '') IN ('risk_review', 'address_blocked') AS waits`).
 		Joins("LEFT JOIN orders o ON o.id = risk_reviews.order_id").Joins("LEFT JOIN voucher_redemptions r ON r.id = risk_reviews.redemption_id").
-		Joins("JOIN users u ON u.id = risk_reviews.user_id").Joins("LEFT JOIN users d ON d.id = risk_reviews.decided_by")
+		Joins("JOIN users u ON u.id = risk_reviews.user_id").Joins("LEFT JOIN users d ON d.id = risk_reviews.decided_by").
+		Joins("LEFT JOIN users f ON f.id = risk_reviews.first_by")
 	if f.Closed {
 		query = query.Where("risk_reviews.closed_at IS NOT NULL")
 	} else {

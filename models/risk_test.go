@@ -27,7 +27,7 @@ func listOf(source string, keys ...string) models.AddressList {
 	return list
 }
 
-// plenty is more than any refund here.
+// plenty is more than anything here: what one person may do alone.
 var plenty = money.FromInt(1_000_000_00)
 
 func count(s *shop, query string, args ...any) (n int) {
@@ -84,15 +84,15 @@ func TestAListedAddressWaitsForCompliance(t *testing.T) {
 	_, err := d.decide(models.DecisionProcess, nil)
 	require.Equal(t, "order_state", models.ReasonOf(err), "nobody captures it")
 	review := d.openReview()
-	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.user, Reason: "mine"})
+	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.user, Reason: "mine"}, plenty)
 	require.Equal(t, models.CodeForbidden, models.CodeOf(err), "never on one's own")
-	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.staff, Reason: " "})
+	_, err = d.db.ReleaseReview(t.Context(), review, models.By{ActorID: d.staff, Reason: " "}, plenty)
 	require.Equal(t, "required", models.ReasonOf(err))
-	parked, err := d.db.ReleaseReview(t.Context(), review, officer)
+	done, err := d.db.ReleaseReview(t.Context(), review, officer, plenty)
 	require.NoError(t, err)
-	require.Nil(t, parked, "somebody has yet to press Process")
+	require.Nil(t, done.Parked, "somebody has yet to press Process")
 	require.Nil(t, d.now().AttentionReason)
-	_, err = d.db.ReleaseReview(t.Context(), review, officer)
+	_, err = d.db.ReleaseReview(t.Context(), review, officer, plenty)
 	require.Equal(t, "review_decided", models.ReasonOf(err))
 	d.do("process", "fulfill", "buy")
 	require.Equal(t, models.StatusFilled, d.now().Status, "the release stands")
@@ -102,9 +102,9 @@ func TestAListedAddressWaitsForCompliance(t *testing.T) {
 	require.Equal(t, models.AttentionBlocked, *d.now().AttentionReason, "listed again since: looked at just before sending")
 	_, err = d.decide(models.DecisionMarkSent, nil)
 	require.Equal(t, "order_state", models.ReasonOf(err))
-	parked, err = d.db.ReleaseReview(t.Context(), d.openReview(), officer)
+	done, err = d.db.ReleaseReview(t.Context(), d.openReview(), officer, plenty)
 	require.NoError(t, err)
-	require.NoError(t, d.db.RetryStep(t.Context(), d.order.ID, parked.DecisionID))
+	require.NoError(t, d.db.RetryStep(t.Context(), d.order.ID, done.Parked.DecisionID))
 	d.do("start transfer", "broadcast", "confirm")
 	require.Equal(t, models.StatusSent, d.now().Status)
 	require.Equal(t, 2, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk.released' AND object_id = $1 AND reason = 'a namesake'`, d.order.ID))
@@ -206,7 +206,7 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 			by := models.By{ActorID: d.staff, ActorRole: "compliance", Reason: "looked at"}
 			var err error
 			if n%2 == 0 {
-				_, err = d.db.ReleaseReview(t.Context(), review, by)
+				_, err = d.db.ReleaseReview(t.Context(), review, by, plenty)
 			} else {
 				_, _, err = d.db.RefuseReview(t.Context(), review, by, plenty)
 			}
@@ -241,7 +241,7 @@ func TestRulesAddUpToAReview(t *testing.T) {
 	others := func(n int) {
 		for range n {
 			id := models.NewID()
-			s.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1::uuid, 'test', $2, $2)`, id, "other "+id)
+			s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1::uuid, 'test', $2, $2, true)`, id, "other "+id)
 			s.exec(`INSERT INTO orders (id, reference, user_id, asset, network, amount, dest_address, payment_method, status, unit_price, base_price, payment_fee, volume_discount, total, payment_due_at)
 				VALUES ($1::uuid, $3, $1::uuid, 'BTC', 'bitcoin', 1, $2, 'card', 'pending', 1, 1, 0, 0, 1, now())`, id, address, "TP-"+id)
 			s.exec(`INSERT INTO payments (id, order_id, user_id, payment_method, amount, due_at, card_fingerprint) VALUES ($1::uuid, $1::uuid, $1::uuid, 'card', 1, now(), 'same')`, id)
@@ -310,9 +310,9 @@ func TestAVoucherToAListedAddressWaits(t *testing.T) {
 	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 	require.Equal(t, models.AttentionRisk, *p.redemption(r.ID).AttentionReason)
 	require.Error(t, p.decide(r.ID, models.VoucherResume), "an admin does not overrule compliance")
-	parked, err := p.db.ReleaseReview(t.Context(), p.openReview(), by)
+	done, err := p.db.ReleaseReview(t.Context(), p.openReview(), by, plenty)
 	require.NoError(t, err)
-	require.NoError(t, p.db.ResumeVoucher(t.Context(), r.ID, parked.DecisionID))
+	require.NoError(t, p.db.ResumeVoucher(t.Context(), r.ID, done.Parked.DecisionID))
 	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 	require.Equal(t, models.RedemptionFulfilling, p.redemption(r.ID).Status)
 	p.buy(r.ID)

@@ -108,11 +108,12 @@ func (db *DB) ProposeRoles(ctx context.Context, in StaffAction, chosen []string)
 // signed out everywhere: what they may do is theirs from their next sign-in on.
 func (db *DB) ApproveRoles(ctx context.Context, id string, in StaffAction) error {
 	return db.answerRoles(ctx, id, in, func(c *memberChange, p *RoleProposal) error {
-		if in.ActorID == p.ProposedBy {
-			return Forbidden("own_proposal", "A second admin has to approve this")
+		own := Forbidden("own_proposal", "A second admin has to approve this")
+		if err := c.tx.anotherPerson(ctx, in.ActorID, own, p.ProposedBy); err != nil {
+			return err
 		}
 		if !slices.Equal(c.has, p.Had) {
-			return Conflict("proposal_outdated", "Their roles are not what they were when this was proposed. Please reject it; it can be proposed anew.")
+			return Conflict("proposal_outdated", "Their roles are not what they were when this was proposed. Reject it; it can be proposed anew.")
 		}
 		if err := c.mayHave(p.Roles); err != nil {
 			return err
@@ -157,7 +158,7 @@ func (db *DB) TakeRoles(ctx context.Context, in StaffAction, chosen []string) (e
 	}
 	err = db.changeMember(ctx, in, func(c *memberChange) error {
 		if slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(c.has, role) }) {
-			return Conflict("role_not_held", "They do not have that role. Please look again.")
+			return Conflict("role_not_held", "They do not have that role. Look again.")
 		}
 		had, left := c.has, slices.DeleteFunc(slices.Clone(c.has), func(role string) bool { return slices.Contains(roles, role) })
 		if ended, err = c.become(left, ""); err != nil {

@@ -27,6 +27,8 @@ type Principal struct {
 	// has shown it since.
 	Enrolled bool
 	Proven   bool
+	// ShownLately says that this session has shown the factor in force within CodeCounts.
+	ShownLately bool
 }
 
 // NewSession is a session about to be made; only the token's hash is kept.
@@ -35,13 +37,16 @@ type NewSession struct {
 	UserID    string
 	UserAgent string
 	IP        string
-	// IDToken is the issuer's statement of this sign-in, handed back to it when
+	// IDToken is the issuer's statement of this sign-in, sealed; it is handed back when
 	// the person signs out.
 	IDToken string
 	// DeviceHash names the browser by a cookie it keeps; empty for none. Device is
 	// what its owner calls it, such as "Firefox on Windows".
 	DeviceHash []byte
 	Device     string
+	// AuthenticatedAt is when the person proved to the issuer who they are; nil when
+	// the issuer did not say.
+	AuthenticatedAt *time.Time
 	// Replaces is the hash of the session the browser had before, which ends.
 	Replaces []byte
 	// Entering is the person as they were when they were let in: what ended their
@@ -51,7 +56,7 @@ type NewSession struct {
 
 // ErrSignedOut refuses a session that begins after the person's sessions were ended,
 // by a sign-in from before.
-var ErrSignedOut = Forbidden("signed_out", "You were signed out meanwhile. Please sign in again.")
+var ErrSignedOut = Forbidden("signed_out", "You were signed out meanwhile. Sign in again.")
 
 // CreateSession starts a session and ends the one it replaces. A browser the
 // person has not signed in from before is noted.
@@ -76,10 +81,10 @@ func (db *DB) insertSession(ctx context.Context, in NewSession) error {
 	if asks {
 		after = in.Entering.SignInAfter
 	}
-	made := db.orm(ctx).Exec(`INSERT INTO sessions (user_id, token_hash, user_agent, ip, id_token, expires_at)
-		SELECT id, ?, ?, ?, ?, clock_now() + make_interval(secs => ?) FROM users
+	made := db.orm(ctx).Exec(`INSERT INTO sessions (user_id, token_hash, user_agent, ip, id_token, authenticated_at, expires_at)
+		SELECT id, ?, ?, ?, ?, CAST(? AS timestamptz), clock_now() + make_interval(secs => ?) FROM users
 		 WHERE id = ? AND (NOT ? OR sign_in_after IS NOT DISTINCT FROM CAST(? AS timestamptz)) FOR SHARE`,
-		in.TokenHash, truncate(in.UserAgent, 300), in.IP, in.IDToken, SessionLifetime.Seconds(), in.UserID, asks, after)
+		in.TokenHash, truncate(in.UserAgent, 300), in.IP, in.IDToken, in.AuthenticatedAt, SessionLifetime.Seconds(), in.UserID, asks, after)
 	if made.Error != nil {
 		return fmt.Errorf("store session: %w", made.Error)
 	}
@@ -183,6 +188,7 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 		WITH who AS (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
+		         coalesce(s.two_factor_at >= greatest(f.enabled_at, clock_now() - make_interval(secs => $7)), false) AS lately,
 		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
 		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
@@ -193,9 +199,9 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
-		SELECT id::text, email, roles, enrolled, proven, EXISTS (SELECT FROM passed) FROM who`,
-		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst).
-		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &passed)
+		SELECT id::text, email, roles, enrolled, proven, lately, EXISTS (SELECT FROM passed) FROM who`,
+		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst, CodeCounts.Seconds()).
+		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &p.ShownLately, &passed)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, 0, nil

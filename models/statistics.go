@@ -17,8 +17,40 @@ import (
 const (
 	volumePeriod  = 24 * time.Hour
 	revenuePeriod = 30 * 24 * time.Hour
-	seriesDays    = 30
 )
+
+// SeriesSpan is how far back the dashboard's charts go: a day by its hours, the
+// others by their days.
+type SeriesSpan string
+
+// The spans.
+const (
+	SpanDay     SeriesSpan = "day"
+	SpanWeek    SeriesSpan = "week"
+	SpanMonth   SeriesSpan = "month"
+	SpanQuarter SeriesSpan = "quarter"
+)
+
+// steps are the moments of the series that ends at now, oldest first, as facets.
+func (s SeriesSpan) steps(now time.Time) []string {
+	n, form, back := map[SeriesSpan]int{SpanDay: 24, SpanWeek: 7, SpanMonth: 30, SpanQuarter: 90}[s], time.DateOnly, 24*time.Hour
+	if s == SpanDay {
+		form, back = facetHour, time.Hour
+	}
+	var steps []string
+	for i := n - 1; i >= 0; i-- {
+		steps = append(steps, now.Add(-time.Duration(i)*back).Format(form))
+	}
+	return steps
+}
+
+// suffix is what the lists that are counted by these steps end with.
+func (s SeriesSpan) suffix() string {
+	if s == SpanDay {
+		return " by hour"
+	}
+	return ""
+}
 
 // Compared is a figure of a period and of the period before it.
 type Compared[T any] struct{ Now, Before T }
@@ -38,12 +70,13 @@ type Statistics struct {
 	Volume          Compared[money.Units] // totals of orders whose payment was approved, 24 hours, cents
 	Revenue         Compared[money.Units] // recognised in the ledger, 30 days, cents
 	Recognised      Compared[money.Units] // what that was earned on
-	Days            []StatisticsDay       // the last 30, oldest first, today included
+	Days            []StatisticsDay       // the series, oldest first, now included
 }
 
-// StatisticsDay are the figures of one day.
+// StatisticsDay are the figures of one day, or of one hour. How long it took to
+// send is counted by day alone.
 type StatisticsDay struct {
-	Day                         string // 2006-01-02, UTC
+	Day                         string // 2006-01-02, or 2006-01-02T15, UTC
 	Volume, Revenue, Recognised money.Units
 	Sent                        int         // orders
 	SecondsToSent               money.Units // of all of them, from the payment's approval
@@ -94,14 +127,14 @@ func (c listCounts) compare(list string, now time.Time, period time.Duration) Co
 	return Compared[money.Units]{Now: current, Before: c.since(list, now.Add(-2*period)).Amount.Sub(current)}
 }
 
-// Statistics reads all figures of the dashboard.
-func (db *DB) Statistics(ctx context.Context) (*Statistics, error) {
+// Statistics reads all figures of the dashboard, with a series of a span.
+func (db *DB) Statistics(ctx context.Context, span SeriesSpan) (*Statistics, error) {
 	now, err := db.Now(ctx)
 	if err != nil {
 		return nil, err
 	}
 	now = now.UTC()
-	counts, err := db.countsForStatistics(ctx, now)
+	counts, err := db.countsForStatistics(ctx, now, span.steps(now)[0])
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +144,7 @@ func (db *DB) Statistics(ctx context.Context) (*Statistics, error) {
 		Recognised: counts.compare("recognised", now, revenuePeriod)}
 	s.countCustomers(counts)
 	s.countTrades(counts)
-	s.countDays(counts)
+	s.countDays(counts, span)
 	return s, nil
 }
 
@@ -125,20 +158,27 @@ type moments struct {
 // countsForStatistics reads every tally that a figure is made of. Of what is
 // counted by moments it reads days of two periods, and hours and minutes only
 // where a period begins: as many rows whatever was sold, and whenever.
-func (db *DB) countsForStatistics(ctx context.Context, now time.Time) (listCounts, error) {
+func (db *DB) countsForStatistics(ctx context.Context, now time.Time, first string) (listCounts, error) {
 	month := []time.Time{now.Add(-revenuePeriod), now.Add(-2 * revenuePeriod)}
-	series := now.AddDate(0, 0, 1-seriesDays)
+	far, near := month[1], now.Add(-2*volumePeriod)
+	if day, err := time.Parse(time.DateOnly, first); err == nil {
+		far, near = earlier(far, day), earlier(near, day)
+	}
 	query := `SELECT list, facet, sum(n) AS n, sum(amount) AS amount FROM (
 		SELECT list, facet, n, amount FROM tallies WHERE owner = @owner AND (%[1]s)
 		UNION ALL SELECT list, facet, n, amount FROM tally_changes WHERE %[1]s) t GROUP BY list, facet`
 	where := "list IN ('orders', 'gift_cards', 'redemptions', 'vouchers', 'kyc', 'customers')"
 	args := map[string]any{"owner": everybody}
 	for i, m := range []moments{
-		{"volume", series, []time.Time{now.Add(-volumePeriod), now.Add(-2 * volumePeriod)}},
-		{"revenue", month[1], month}, {"recognised", month[1], month},
-		{"joined", month[0], month[:1]}, {"time to sent", series, nil},
+		{"volume", near, []time.Time{now.Add(-volumePeriod), now.Add(-2 * volumePeriod)}},
+		{"revenue", far, month}, {"recognised", far, month},
+		{"joined", month[0], month[:1]}, {"time to sent", near, nil},
 	} {
 		where += m.where(i, args)
+	}
+	if len(first) == len(facetHour) {
+		where += " OR list IN ('volume by hour', 'revenue by hour', 'recognised by hour') AND facet >= @first"
+		args["first"] = first
 	}
 	var rows []struct {
 		List, Facet string
@@ -208,13 +248,20 @@ func (s *Statistics) countTrades(counts listCounts) {
 	s.ActiveVouchers = counts["vouchers"][string(VoucherActive)].N
 }
 
-func (s *Statistics) countDays(counts listCounts) {
-	for n := seriesDays - 1; n >= 0; n-- {
-		day := s.At.AddDate(0, 0, -n).Format(time.DateOnly)
-		sent := counts["time to sent"][day]
-		s.Days = append(s.Days, StatisticsDay{Day: day, Volume: counts["volume"][day].Amount, Revenue: counts["revenue"][day].Amount,
-			Recognised: counts["recognised"][day].Amount, Sent: sent.N, SecondsToSent: sent.Amount})
+func (s *Statistics) countDays(counts listCounts, span SeriesSpan) {
+	of := span.suffix()
+	for _, step := range span.steps(s.At) {
+		sent := counts["time to sent"][step]
+		s.Days = append(s.Days, StatisticsDay{Day: step, Volume: counts["volume"+of][step].Amount, Revenue: counts["revenue"+of][step].Amount,
+			Recognised: counts["recognised"+of][step].Amount, Sent: sent.N, SecondsToSent: sent.Amount})
 	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // ForgetFineTallies drops hours and minutes that no figure asks for any more.

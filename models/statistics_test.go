@@ -49,7 +49,7 @@ func (d *desk) business(draw *rand.Rand, n int) {
 				VALUES ($1::text::uuid, $1::text, $1::text::uuid, 5000, 'USD', 5000, $2, $1::text::bytea, now() + interval '1 year', $3)`, models.NewID(), pick("awaiting_approval", "active", "voided", "expired"), d.staff)
 		}
 		if draw.IntN(n) < 3 {
-			require.NoError(d, d.db.FoldTallies(d.Context()))
+			foldAll(d, d.db)
 		}
 	}
 }
@@ -112,11 +112,11 @@ func TestStatisticsAreWhatTheRowsSay(t *testing.T) {
 		d.business(draw, n)
 		for _, prepare := range []func() error{
 			func() error { return nil },
-			func() error { return d.db.FoldTallies(t.Context()) },
+			func() error { _, _, err := d.db.FoldTallies(t.Context()); return err },
 			func() error { return d.db.ForgetFineTallies(t.Context()) },
 		} {
 			require.NoError(t, prepare())
-			told, err := d.db.Statistics(t.Context())
+			told, err := d.db.Statistics(t.Context(), models.SpanMonth)
 			require.NoError(t, err)
 			require.Equal(t, printed(d.scanned(told.At)), printed(told))
 		}

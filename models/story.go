@@ -78,15 +78,19 @@ func (a addition) once(m Mailing) *string {
 	return a.dedupe(m)
 }
 
+// takeMailBack gives up an order's mails of a kind that were not tried yet.
+func (db *DB) takeMailBack(ctx context.Context, orderID, kind string) error {
+	return db.orm(ctx).Exec(`UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
+		WHERE order_id = ? AND kind = ? AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, orderID, kind).Error
+}
+
 // causeMail does what is left to do for a mail once the event's statement has
 // written the customer's: it takes back the one that it replaces, and writes one to
 // each of the staff that it goes to.
 func (db *DB) causeMail(ctx context.Context, a addition, event int64, m Mailing) error {
 	orm := db.orm(ctx)
 	if m.Replaces != "" {
-		err := orm.Exec(`UPDATE mails SET given_up_at = clock_now(), last_error = 'replaced'
-			WHERE order_id = ? AND kind = ? AND attempts = 0 AND sent_at IS NULL AND given_up_at IS NULL`, a.orderID, m.Replaces).Error
-		if err != nil {
+		if err := db.takeMailBack(ctx, *a.orderID, m.Replaces); err != nil {
 			return err
 		}
 	}

@@ -135,13 +135,16 @@ type PendingDecision struct {
 
 // UndeliveredDecisions finds open decisions that were not delivered within
 // grace, and delivered ones that are open for so long that their workflow may
-// have lost them.
+// have lost them. Those that were never delivered come first, half of the limit
+// the newest of them: no backlog keeps a new one waiting.
 func (db *DB) UndeliveredDecisions(ctx context.Context, grace, lost time.Duration, limit int) ([]PendingDecision, error) {
 	var rows []PendingDecision
 	err := db.orm(ctx).Raw(`
-		SELECT id, order_id, kind FROM decisions WHERE settled_at IS NULL
-		   AND (delivered_at IS NULL AND created_at < clock_now() - ?::interval OR delivered_at < clock_now() - ?::interval)
-		 ORDER BY created_at LIMIT ?`, seconds(grace), seconds(lost), limit).Scan(&rows).Error
+		SELECT id, order_id, kind FROM (
+		  SELECT *, row_number() OVER (PARTITION BY lost ORDER BY created_at) AS oldest, row_number() OVER (PARTITION BY lost ORDER BY created_at DESC) AS newest FROM (
+		    SELECT id, order_id, kind, created_at, delivered_at IS NOT NULL AS lost FROM decisions WHERE settled_at IS NULL
+		       AND (delivered_at IS NULL AND created_at < clock_now() - ?::interval OR delivered_at < clock_now() - ?::interval)) d) d
+		 ORDER BY lost, least(oldest, newest), oldest LIMIT ?`, seconds(grace), seconds(lost), limit).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("find undelivered decisions: %w", err)
 	}

@@ -62,7 +62,7 @@ func (db *DB) Parked(ctx context.Context) (orders, redemptions int, err error) {
 // once one is told.
 func (db *DB) TurnSwitch(ctx context.Context, kind, name string, pause bool, by By) (*Switch, error) {
 	if by.Reason == "" {
-		return nil, Invalid("reason", "required", "Please say why")
+		return nil, Invalid("reason", "required", "Say why")
 	}
 	if err := db.checkSwitch(ctx, kind, name); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (db *DB) TurnSwitch(ctx context.Context, kind, name string, pause bool, by 
 
 func (db *DB) turnedAlready(ctx context.Context, row Switch, pause bool) error {
 	if !pause {
-		return Conflict("not_paused", "This is not paused. Please refresh.")
+		return Conflict("not_paused", "This is not paused. Refresh the page.")
 	}
 	var email string
 	if err := db.row(ctx, "SELECT email FROM users WHERE id = $1", row.ActorID).Scan(&email); err != nil {
@@ -135,7 +135,7 @@ func (p *Pricing) paused(kind, name string) bool { return p.Paused[kind+":"+name
 // RailPaused says that a payment method is paused, or nil.
 func (p *Pricing) RailPaused(method string) error {
 	if p.paused(SwitchRail, method) {
-		return Unavailable("rail_paused", "This payment method is paused at the moment. Please choose another one, or come back later.")
+		return Unavailable("rail_paused", "This payment method is paused at the moment. Choose another one, or come back later.")
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (p *Pricing) RailPaused(method string) error {
 // AssetPaused says that an asset is paused, or nil.
 func (p *Pricing) AssetPaused(asset money.Currency) error {
 	if p.paused(SwitchAsset, string(asset)) {
-		return Unavailable("asset_paused", fmt.Sprintf("%s is paused at the moment. Please choose another cryptocurrency, or come back later.", asset))
+		return Unavailable("asset_paused", fmt.Sprintf("%s is paused at the moment. Choose another cryptocurrency, or come back later.", asset))
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (p *Pricing) FulfilmentPaused() error {
 // SignupsPaused says that nobody new is let in, or nil.
 func (p *Pricing) SignupsPaused() error {
 	if p.paused(SwitchSignups, "") {
-		return Unavailable("signups_paused", "We are not taking new accounts at the moment. Please come back later.")
+		return Unavailable("signups_paused", "We are not taking new accounts at the moment. Come back later.")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (db *DB) deliversVouchers(ctx context.Context, asset money.Currency) error 
 	}
 	p := Pricing{Paused: paused}
 	if p.paused(SwitchFulfilment, "") {
-		return Unavailable("fulfilment_paused", "We have paused all deliveries for the moment. Your voucher stays as it is; please redeem it later.")
+		return Unavailable("fulfilment_paused", "We have paused all deliveries for the moment. Your voucher stays as it is; redeem it later.")
 	}
 	return p.AssetPaused(asset)
 }
@@ -200,13 +200,28 @@ func (db *DB) readPaused(ctx context.Context) (map[string]bool, error) {
 // was paid by method $2.
 const switchedOff = `EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1 OR kind = 'rail' AND name = $2))`
 
-// frozenOrStopped is frozen and stopped in one.
-func (db *DB) frozenOrStopped(ctx context.Context, userID, method string, asset money.Currency) (frozen, stopped bool, err error) {
-	err = db.row(ctx, "SELECT frozen_at IS NOT NULL, "+switchedOff+" FROM users WHERE id = $3 FOR SHARE", string(asset), method, userID).Scan(&frozen, &stopped)
+// refundOpenOf is the condition that a refund of ours of the order with an id is not
+// done: requested, or still on its way at the processor.
+const refundOpenOf = `EXISTS (SELECT FROM refunds WHERE done_at IS NULL AND origin = 'ours' AND order_id = `
+
+// blockers is what may stop a delivery besides its own row.
+type blockers struct {
+	customer  customerTerms
+	stopped   bool // by a switch
+	refunding bool
+}
+
+// blockers reads in one query whatever may stop a delivery to a customer of an asset
+// that was paid by a method; the customer stays as they are until the transaction
+// ends. orderID is nil for what is no order.
+func (db *DB) blockers(ctx context.Context, userID, method string, asset money.Currency, orderID *string) (b blockers, err error) {
+	err = db.row(ctx, `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), `+revokedIdentity+`, `+switchedOff+`, `+refundOpenOf+`$4)
+		FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $3 FOR SHARE OF u`, string(asset), method, userID, orderID).
+		Scan(&b.customer.Frozen, &b.customer.Disabled, &b.customer.Level, &b.customer.Revoked, &b.stopped, &b.refunding)
 	if err != nil {
-		return false, false, fmt.Errorf("read customer and switches: %w", err)
+		return blockers{}, fmt.Errorf("read what may stop a delivery: %w", err)
 	}
-	return frozen, stopped, nil
+	return b, nil
 }
 
 // stopped reports whether a switch stops what is delivered in an asset, and was
@@ -220,37 +235,58 @@ func (db *DB) stopped(ctx context.Context, method string, asset money.Currency) 
 	return stopped, nil
 }
 
-// pausedNow is the reason to wait while a switch stops the order; "" when none
-// does.
-func (c *OrderChange) pausedNow() (string, error) {
-	stopped, err := c.tx.stopped(c.ctx, c.Order.PaymentMethod, c.Order.Asset)
-	if err != nil || !stopped {
-		return "", err
-	}
-	return AttentionPaused, nil
-}
-
 // halted is why nothing more may begin for the order at a provider: its money has
-// gone, its customer is frozen, compliance has not released it, or a switch stops it. What was begun is finished
+// gone or is on its way back, its customer is frozen or not identified any more,
+// compliance has not released it, or a switch stops it. What was begun is finished
 // and recorded.
 func (c *OrderChange) halted() (string, error) {
 	if gone, err := c.moneyGone(); gone != "" || err != nil {
 		return gone, err
 	}
-	frozen, stopped, err := c.tx.frozenOrStopped(c.ctx, c.Order.UserID, c.Order.PaymentMethod, c.Order.Asset)
+	b, err := c.tx.blockers(c.ctx, c.Order.UserID, c.Order.PaymentMethod, c.Order.Asset, &c.Order.ID)
 	switch {
 	case err != nil:
 		return "", err
-	case frozen:
+	case b.refunding:
+		return AttentionRefundPending, nil
+	case b.customer.Frozen:
 		return AttentionCustomer, nil
+	case b.customer.mayBuy() != nil:
+		return AttentionKYC, nil
 	}
 	if reason, err := c.reviewed(); reason != "" || err != nil {
 		return reason, err
 	}
-	if stopped {
+	if b.stopped {
 		return AttentionPaused, nil
 	}
 	return "", nil
+}
+
+// goesOnOrder is the condition that an order o waits for a switch which is turned back,
+// and for nothing else: what somebody has decided or proposed about it comes first,
+// and so does a refund that is under way.
+const goesOnOrder = `coalesce(o.attention_reason = 'paused', false) AND NOT o.held AND NOT EXISTS (SELECT FROM switches s
+	WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method))
+	AND NOT ` + undecidedOrder + ` AND NOT ` + refundOpenOf + `o.id)`
+
+// undecidedOrder is the condition that a decision or a proposal about an order o is
+// open.
+const undecidedOrder = `(EXISTS (SELECT FROM decisions d WHERE d.order_id = o.id AND d.settled_at IS NULL)
+	OR EXISTS (SELECT FROM order_proposals p WHERE p.order_id = o.id AND p.status = 'open'))`
+
+// goesOnRedemption is goesOnOrder for a redemption r.
+const goesOnRedemption = `coalesce(r.attention_reason = 'paused', false) AND NOT EXISTS (SELECT FROM switches s
+	WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = r.asset))
+	AND NOT EXISTS (SELECT FROM matter_decisions d WHERE d.matter = 'voucher' AND d.matter_id = r.id AND d.settled_at IS NULL)`
+
+// is reports whether a condition about a row of a table holds, as it is stored.
+func (db *DB) is(ctx context.Context, table, condition, id string) (bool, error) {
+	var holds bool
+	if err := db.row(ctx, "SELECT "+condition+" FROM "+table+" WHERE id = $1", id).Scan(&holds); err != nil {
+		return false, fmt.Errorf("ask of %s: %w", table, err)
+	}
+	return holds, nil
 }
 
 // GoOn takes an order up again that waited for a switch: a paid one is promised
@@ -258,18 +294,15 @@ func (c *OrderChange) halted() (string, error) {
 // way by now is asked for then.
 func (db *DB) GoOn(ctx context.Context, orderID string, slippageBPS int64) error {
 	return db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
-		if text(c.Order.AttentionReason) != AttentionPaused || c.Order.Held {
-			return nil
-		}
-		reason, err := c.pausedNow()
-		if err != nil || reason != "" {
+		if goes, err := c.tx.is(ctx, "orders o", goesOnOrder, orderID); err != nil || !goes {
 			return err
 		}
 		if c.Order.Status != StatusPaymentApproved {
 			c.Order.ResumedAt = &c.Now
 			return c.clearAttention()
 		}
-		if reason, err = c.unfit(slippageBPS); err != nil {
+		reason, err := c.unfit(slippageBPS)
+		if err != nil {
 			return err
 		}
 		if reason != "" {
@@ -282,8 +315,7 @@ func (db *DB) GoOn(ctx context.Context, orderID string, slippageBPS int64) error
 // Resumed finds orders that waited for a switch which is turned back.
 func (db *DB) Resumed(ctx context.Context, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find orders to go on", `
-		SELECT o.id AS subject, 'resumed' AS reason FROM orders o WHERE o.attention_reason = 'paused' AND NOT o.held AND NOT EXISTS (SELECT FROM switches s
-		   WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method))
+		SELECT o.id AS subject, 'resumed' AS reason FROM orders o WHERE o.attention_reason = 'paused' AND `+goesOnOrder+`
 		 ORDER BY o.updated_at LIMIT ?`, limit)
 }
 
@@ -291,8 +323,7 @@ func (db *DB) Resumed(ctx context.Context, limit int) ([]Wake, error) {
 // back.
 func (db *DB) ResumedVouchers(ctx context.Context, limit int) ([]Wake, error) {
 	return db.wakes(ctx, "find redemptions to go on", `
-		SELECT r.id AS subject, 'resumed' AS reason FROM voucher_redemptions r WHERE r.attention_reason = 'paused' AND NOT EXISTS (SELECT FROM switches s
-		   WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = r.asset))
+		SELECT r.id AS subject, 'resumed' AS reason FROM voucher_redemptions r WHERE r.attention_reason = 'paused' AND `+goesOnRedemption+`
 		 ORDER BY r.updated_at LIMIT ?`, limit)
 }
 
@@ -307,19 +338,22 @@ func (c *redemptionChange) pausedNow() (string, error) {
 }
 
 // halted is why nothing more may begin for the redemption at a provider: its
-// customer is frozen, compliance has not released it, or a switch stops it.
+// customer is frozen, or not identified any more where the voucher's worth asks for
+// it, compliance has not released it, or a switch stops it.
 func (c *redemptionChange) halted() (string, error) {
-	frozen, stopped, err := c.tx.frozenOrStopped(c.ctx, c.Redemption.UserID, "", c.Redemption.Asset)
+	b, err := c.tx.blockers(c.ctx, c.Redemption.UserID, "", c.Redemption.Asset, nil)
 	switch {
 	case err != nil:
 		return "", err
-	case frozen:
+	case b.customer.open() != nil:
 		return AttentionFrozen, nil
+	case c.Redemption.NeedsIdentity && !b.customer.verified():
+		return AttentionKYC, nil
 	}
 	if reason, err := c.reviewed(); reason != "" || err != nil {
 		return reason, err
 	}
-	if stopped {
+	if b.stopped {
 		return AttentionPaused, nil
 	}
 	return "", nil
@@ -340,11 +374,7 @@ func (db *DB) MaySendVoucher(ctx context.Context, id string) (may bool, err erro
 // GoOnVoucher takes a redemption up again that waited for a switch.
 func (db *DB) GoOnVoucher(ctx context.Context, id string) error {
 	return db.changeRedemption(ctx, id, func(c *redemptionChange) error {
-		if text(c.Redemption.AttentionReason) != AttentionPaused {
-			return nil
-		}
-		reason, err := c.pausedNow()
-		if err != nil || reason != "" {
+		if goes, err := c.tx.is(ctx, "voucher_redemptions r", goesOnRedemption, id); err != nil || !goes {
 			return err
 		}
 		c.Redemption.ResumedAt = &c.Now

@@ -92,19 +92,26 @@ func countByStatus[S ~string](ctx context.Context, db *DB, list, owner string) (
 	return counts, nil
 }
 
-// FoldTallies sums up what changed since the last time, so that counts stay
-// quick to read. It changes no count.
-func (db *DB) FoldTallies(ctx context.Context) error {
-	return db.Tx(ctx, func(tx *DB) error {
+// foldBatch is the most changes that are folded in one transaction: half a second
+// on a busy machine.
+const foldBatch = 10_000
+
+// FoldTallies sums up changes since the last time, as many as are soon folded, so
+// that counts stay quick to read. It changes no count. more says that there were
+// more of them.
+func (db *DB) FoldTallies(ctx context.Context) (folded int64, more bool, err error) {
+	err = db.Tx(ctx, func(tx *DB) error {
+		folded = 0
 		alone, err := tx.tryKey(ctx, "fold tallies")
 		if err != nil || !alone {
 			return err
 		}
-		if err := tx.orm(ctx).Exec("SELECT fold_tallies()").Error; err != nil {
+		if err := tx.orm(ctx).Raw("SELECT fold_tallies(?)", foldBatch).Row().Scan(&folded); err != nil {
 			return fmt.Errorf("fold tallies: %w", err)
 		}
 		return nil
 	})
+	return folded, folded == foldBatch, err
 }
 
 // redemption is one row of the redemptions' tally, taken apart.

@@ -169,7 +169,7 @@ func knownRoles(chosen []string) ([]string, error) {
 	roles := slices.Compact(slices.Sorted(slices.Values(chosen)))
 	unknown := slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(StaffRoles, role) })
 	if len(roles) == 0 || unknown {
-		return nil, Invalid("roles", "unknown_role", "Please choose one or more of "+strings.Join(StaffRoles, ", "))
+		return nil, Invalid("roles", "unknown_role", "Choose one or more of "+strings.Join(StaffRoles, ", "))
 	}
 	return roles, nil
 }

@@ -125,7 +125,7 @@ func (db *DB) OpenTicket(ctx context.Context, in NewTicket) (*Ticket, error) {
 		return nil, fillAll("subject")
 	}
 	if !slices.Contains(TicketSubjects, in.Subject) {
-		return nil, Invalid("subject", "unknown_subject", "Please choose one of the subjects")
+		return nil, Invalid("subject", "unknown_subject", "Choose one of the subjects")
 	}
 	ticket := &Ticket{ID: NewID(), UserID: in.UserID, Subject: in.Subject, Status: TicketOpen, Awaits: TicketStaff}
 	err = db.Tx(ctx, func(tx *DB) error {
@@ -163,7 +163,7 @@ func (db *DB) mayOpenTicket(ctx context.Context, in NewTicket, ticket *Ticket) e
 		return fmt.Errorf("count open tickets: %w", err)
 	}
 	if open >= maxOpenTickets {
-		return &Error{Code: CodeTooMany, Reason: "too_many_tickets", Message: "You have many open tickets already. Please write in one of them."}
+		return &Error{Code: CodeTooMany, Reason: "too_many_tickets", Message: "You have too many open tickets. Reply in one of them."}
 	}
 	switch {
 	case in.OrderID != "" && in.GiftCardID != "":
@@ -208,7 +208,7 @@ func ticketText(typed string) (string, error) {
 		return "", fillAll("message")
 	}
 	if len([]rune(text)) > MaxTicketMessage {
-		return "", Invalid("message", "too_long", fmt.Sprintf("Please write at most %d characters", MaxTicketMessage))
+		return "", Invalid("message", "too_long", fmt.Sprintf("Write at most %d characters", MaxTicketMessage))
 	}
 	return text, nil
 }
@@ -265,7 +265,7 @@ func (c *ticketChange) add(author, authorID, text string) error {
 		return fmt.Errorf("count messages: %w", err)
 	}
 	if written >= maxTicketMessages {
-		return Conflict("ticket_full", "This ticket has very many messages. Please open another one.")
+		return Conflict("ticket_full", "This ticket is full. Open a new one.")
 	}
 	if err := orm.Create(&TicketMessage{TicketID: c.ID, Author: author, AuthorID: authorID, Body: text, CreatedAt: c.now}).Error; err != nil {
 		return fmt.Errorf("store message: %w", err)

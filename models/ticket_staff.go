@@ -77,7 +77,7 @@ func (c *ticketChange) mayAct(in TicketAct) error {
 		return c.takenBy(in.ActorID)
 	}
 	if !slices.Contains(c.Actions(), in.Action) {
-		return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already. Please refresh.")
+		return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already. Refresh the page.")
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (c *ticketChange) mayAct(in TicketAct) error {
 func (c *ticketChange) takenBy(actorID string) error {
 	switch text(c.AssigneeID) {
 	case "":
-		return Conflict("ticket_taken", "Nobody has this ticket any more. Please refresh.")
+		return Conflict("ticket_taken", "Nobody has this ticket any more. Refresh the page.")
 	case actorID:
 		return Conflict("ticket_taken", "You have this ticket already")
 	}
@@ -110,7 +110,7 @@ func (c *ticketChange) act(in TicketAct) error {
 		return firstError(c.assign(in.AssigneeID), c.tell("assigned", ByStaff))
 	case TicketClose:
 		if strings.TrimSpace(in.Reason) == "" {
-			return Invalid("reason", "required", "Please give a reason")
+			return Invalid("reason", "required", "Give a reason")
 		}
 		return firstError(c.move(TicketClosed), c.tell("closed", ByStaff))
 	}

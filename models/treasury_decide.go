@@ -54,13 +54,13 @@ func (db *DB) ProposeMove(ctx context.Context, in NewMove, limits TreasuryLimits
 
 func (in *NewMove) check(limits TreasuryLimits) error {
 	if in.Reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	}
 	if _, filled := limits[in.Wallet]; !filled {
 		return Invalid("wallet", "no_route", "This wallet is not filled from the exchange")
 	}
 	if in.Amount.Sign() <= 0 {
-		return Invalid("amount", "not_positive", "Please enter an amount above zero")
+		return Invalid("amount", "not_positive", "Enter an amount above zero")
 	}
 	asset := in.Wallet.Asset
 	if !asset.Decimal(in.Amount).Equal(asset.Decimal(in.Amount).Truncate(moveDecimals)) {
@@ -168,6 +168,12 @@ func (db *DB) DecideMove(ctx context.Context, in MoveDecision) (*Move, error) {
 // mayDecide refuses who must not decide, and what the move does not wait for.
 func (c *MoveChange) mayDecide(in MoveDecision) error {
 	own := text(c.Move.ProposedBy) == in.ActorID
+	if !own {
+		refusal := Forbidden("own_proposal", "A second person has to decide about this")
+		if err := c.tx.anotherPerson(c.ctx, in.ActorID, refusal, text(c.Move.ProposedBy)); err != nil {
+			return err
+		}
+	}
 	waits := map[string]MoveStatus{MoveApprove: MoveProposed, MoveReject: MoveProposed, MoveWithdraw: MoveProposed,
 		MoveAdopt: MoveUnknown, MoveResend: MoveUnknown, MoveGiveUp: MoveUnknown, MoveAccept: MoveDiffers, MoveRecheck: MoveDiffers}[in.Kind]
 	switch {
@@ -178,9 +184,9 @@ func (c *MoveChange) mayDecide(in MoveDecision) error {
 	case !own && in.Kind == MoveWithdraw:
 		return Forbidden("not_yours", "Only who proposed this can withdraw it")
 	case in.Reason == "" && in.Kind != MoveApprove:
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	case in.Reference == "" && in.Kind == MoveAdopt:
-		return Invalid("reference", "required", "Please enter the exchange's reference of the withdrawal")
+		return Invalid("reference", "required", "Enter the exchange's reference of the withdrawal")
 	}
 	return nil
 }

@@ -25,6 +25,10 @@ const (
 	maxGuesses = 5
 	firstLock  = 15 * time.Minute
 	longLock   = 24 * time.Hour
+	// CodeCounts is how long after a code a session goes on with acts that move money.
+	CodeCounts = 10 * time.Minute
+	// signInFresh is how long after proving who they are a person enrols a factor.
+	signInFresh = 10 * time.Minute
 	// pendingFor is how long a seed that was shown can be confirmed.
 	pendingFor = 30 * time.Minute
 )
@@ -40,8 +44,12 @@ type SecondFactor struct {
 	Failures     int
 	Lockouts     int
 	LockedUntil  *time.Time
-	CreatedAt    time.Time `gorm:"autoCreateTime:false;default:clock_now()"`
-	UpdatedAt    time.Time `gorm:"autoUpdateTime:false"`
+	// The same of guesses by sessions that have yet to show the factor.
+	OwingFailures    int
+	OwingLockouts    int
+	OwingLockedUntil *time.Time
+	CreatedAt        time.Time `gorm:"autoCreateTime:false;default:clock_now()"`
+	UpdatedAt        time.Time `gorm:"autoUpdateTime:false"`
 }
 
 var (
@@ -55,6 +63,7 @@ type lockedFactor struct {
 	*SecondFactor
 	DBNow, Wall time.Time
 
+	owing    bool               // the session that guesses has yet to show the factor
 	recovery *TwoFactorRecovery // that is under way, where it was locked before
 
 	ctx context.Context
@@ -106,18 +115,24 @@ func (f *lockedFactor) note(kind string, after map[string]any) error {
 
 // SetUpTwoFactor keeps a seed that is shown to its owner now, until a code made
 // with it arrives. Showing another one replaces it.
-func (db *DB) SetUpTwoFactor(ctx context.Context, keys *secret.Keys, userID, seed string) error {
-	sealed, err := keys.Seal(seedPlace("pending_seed", userID), []byte(seed))
+//
+// A session is not enough: its cookie may be stolen, and a factor of the thief's would
+// shut its owner out. The person has proved to the issuer who they are, lately.
+func (db *DB) SetUpTwoFactor(ctx context.Context, keys *secret.Keys, who *Principal, seed string) error {
+	sealed, err := keys.Seal(seedPlace("pending_seed", who.UserID), []byte(seed))
 	if err != nil {
 		return err
 	}
 	return db.Tx(ctx, func(tx *DB) error {
-		f, err := tx.lockFactor(ctx, userID)
+		f, err := tx.lockFactor(ctx, who.UserID)
 		if err != nil {
 			return err
 		}
 		if f.EnabledAt != nil {
 			return Conflict("two_factor_enabled", "Two-factor authentication is already enabled")
+		}
+		if err := tx.signedInLately(ctx, who); err != nil {
+			return err
 		}
 		f.PendingSeed, f.PendingSince = sealed, &f.DBNow
 		return f.store()
@@ -131,12 +146,12 @@ func (db *DB) EnableTwoFactor(ctx context.Context, keys *secret.Keys, who *Princ
 	if err != nil {
 		return nil, err
 	}
-	err = db.guess(ctx, who.UserID, func(f *lockedFactor) (bool, error) {
+	err = db.guess(ctx, who, func(f *lockedFactor) (bool, error) {
 		switch {
 		case f.EnabledAt != nil:
 			return false, Conflict("two_factor_enabled", "Two-factor authentication is already enabled")
 		case f.PendingSeed == nil || f.PendingSince.Before(f.DBNow.Add(-pendingFor)):
-			return false, Conflict("two_factor_not_begun", "Please begin the set-up again: it was not finished in time")
+			return false, Conflict("two_factor_not_begun", "Begin the set-up again: it was not finished in time")
 		}
 		seed, err := keys.Open(seedPlace("pending_seed", f.UserID), f.PendingSeed)
 		if err != nil {
@@ -163,7 +178,7 @@ func (db *DB) EnableTwoFactor(ctx context.Context, keys *secret.Keys, who *Princ
 // PassTwoFactor is the second half of signing in: with a right code the session
 // goes on, under a new token. left is how many backup codes remain.
 func (db *DB) PassTwoFactor(ctx context.Context, keys *secret.Keys, who *Principal, proof Proof, newHash []byte) (left int, err error) {
-	err = db.prove(ctx, keys, who.UserID, proof, func(f *lockedFactor) error {
+	err = db.prove(ctx, keys, who, proof, func(f *lockedFactor) error {
 		if left, err = f.codesLeft(); err != nil {
 			return err
 		}
@@ -172,14 +187,35 @@ func (db *DB) PassTwoFactor(ctx context.Context, keys *secret.Keys, who *Princip
 	return left, err
 }
 
-// FreshCode uses up a code as a person's consent to one act.
-func (db *DB) FreshCode(ctx context.Context, keys *secret.Keys, userID string, proof Proof) error {
-	return db.prove(ctx, keys, userID, proof, func(*lockedFactor) error { return nil })
+// signedInLately refuses a session whose sign-in at the issuer is not of the last minutes.
+func (db *DB) signedInLately(ctx context.Context, who *Principal) error {
+	var lately bool
+	err := db.orm(ctx).Raw(`SELECT EXISTS (SELECT FROM sessions WHERE token_hash = ? AND user_id = ? AND revoked_at IS NULL
+		AND authenticated_at > clock_timestamp() - make_interval(secs => ?))`, who.TokenHash, who.UserID, signInFresh.Seconds()).Scan(&lately).Error
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	if !lately {
+		return Forbidden("sign_in_again", "Sign in again to do this.")
+	}
+	return nil
+}
+
+// FreshCode uses up a code as a person's consent to one act. For acts that move money
+// the session has shown the factor for CodeCounts from then on.
+func (db *DB) FreshCode(ctx context.Context, keys *secret.Keys, who *Principal, proof Proof) error {
+	return db.prove(ctx, keys, who, proof, func(f *lockedFactor) error {
+		err := f.tx.orm(f.ctx).Exec("UPDATE sessions SET two_factor_at = clock_now() WHERE token_hash = ? AND user_id = ? AND revoked_at IS NULL", who.TokenHash, who.UserID).Error
+		if err != nil {
+			return fmt.Errorf("note the code: %w", err)
+		}
+		return nil
+	})
 }
 
 // DisableTwoFactor takes the factor away from an account, for a fresh code.
-func (db *DB) DisableTwoFactor(ctx context.Context, keys *secret.Keys, userID string, proof Proof) error {
-	return db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error {
+func (db *DB) DisableTwoFactor(ctx context.Context, keys *secret.Keys, who *Principal, proof Proof) error {
+	return db.prove(ctx, keys, who, proof, func(f *lockedFactor) error {
 		if err := firstError(f.remove(), f.endRecovery()); err != nil {
 			return err
 		}
@@ -189,8 +225,8 @@ func (db *DB) DisableTwoFactor(ctx context.Context, keys *secret.Keys, userID st
 
 // RenewBackupCodes makes new backup codes, for a fresh code; the old ones are
 // worth nothing from then on.
-func (db *DB) RenewBackupCodes(ctx context.Context, keys *secret.Keys, userID string, proof Proof) (codes []string, err error) {
-	err = db.prove(ctx, keys, userID, proof, func(f *lockedFactor) error {
+func (db *DB) RenewBackupCodes(ctx context.Context, keys *secret.Keys, who *Principal, proof Proof) (codes []string, err error) {
+	err = db.prove(ctx, keys, who, proof, func(f *lockedFactor) error {
 		if codes, err = f.renewCodes(); err != nil {
 			return err
 		}
@@ -243,10 +279,11 @@ type TwoFactorStatus struct {
 }
 
 // TwoFactorStatus reads how a person's second factor stands.
-func (db *DB) TwoFactorStatus(ctx context.Context, userID string) (*TwoFactorStatus, error) {
+func (db *DB) TwoFactorStatus(ctx context.Context, who *Principal) (*TwoFactorStatus, error) {
 	var status TwoFactorStatus
 	err := db.orm(ctx).Raw(`SELECT enabled_at, (SELECT count(*) FROM backup_codes WHERE user_id = f.user_id AND used_at IS NULL) AS codes_left,
-		CASE WHEN locked_until > clock_now() THEN locked_until END AS locked_until FROM second_factors f WHERE user_id = ?`, userID).Scan(&status).Error
+		CASE WHEN until > clock_now() THEN until END AS locked_until
+		FROM (SELECT *, CASE WHEN ? THEN locked_until ELSE owing_locked_until END AS until FROM second_factors) f WHERE user_id = ?`, who.Proven, who.UserID).Scan(&status).Error
 	if err != nil {
 		return nil, fmt.Errorf("read second factor: %w", err)
 	}

@@ -24,7 +24,7 @@ func (p Proof) clean() (Proof, error) {
 	p.BackupCode = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(p.BackupCode))
 	switch {
 	case (p.Token == "") == (p.BackupCode == ""):
-		return p, Invalid("token", "required", "Please enter a code")
+		return p, Invalid("token", "required", "Enter a code")
 	case p.Token != "" && !tokenForm.MatchString(p.Token), p.BackupCode != "" && !backupForm.MatchString(p.BackupCode):
 		return p, p.wrong()
 	}
@@ -42,12 +42,12 @@ func (p Proof) wrong() error {
 
 // prove holds a proof against the factor in force and runs fn when it is right. A
 // code of the app shows that the factor was not lost.
-func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof Proof, fn func(*lockedFactor) error) error {
+func (db *DB) prove(ctx context.Context, keys *secret.Keys, who *Principal, proof Proof, fn func(*lockedFactor) error) error {
 	proof, err := proof.clean()
 	if err != nil {
 		return err
 	}
-	return db.guess(ctx, userID, func(f *lockedFactor) (bool, error) {
+	return db.guess(ctx, who, func(f *lockedFactor) (bool, error) {
 		if f.EnabledAt == nil {
 			return false, Conflict("two_factor_not_enabled", "Two-factor authentication is not enabled")
 		}
@@ -63,19 +63,21 @@ func (db *DB) prove(ctx context.Context, keys *secret.Keys, userID string, proof
 }
 
 // guess runs one try at a code under the factor's lock. A wrong one is counted
-// and commits: so many replicas together never give more than maxGuesses.
-func (db *DB) guess(ctx context.Context, userID string, try func(*lockedFactor) (right bool, err error), wrong error) error {
+// and commits: so many replicas together never give more than maxGuesses. Sessions
+// that have yet to show the factor are counted apart: they know the password alone,
+// and must not lock the owner's step-up.
+func (db *DB) guess(ctx context.Context, who *Principal, try func(*lockedFactor) (right bool, err error), wrong error) error {
 	var refused error
 	err := db.Tx(ctx, func(tx *DB) error {
-		recovery, err := tx.lockRecovery(ctx, userID)
+		recovery, err := tx.lockRecovery(ctx, who.UserID)
 		if err != nil {
 			return err
 		}
-		f, err := tx.lockFactor(ctx, userID)
+		f, err := tx.lockFactor(ctx, who.UserID)
 		if err != nil {
 			return err
 		}
-		f.recovery = recovery
+		f.recovery, f.owing = recovery, f.EnabledAt != nil && !who.Proven
 		if refused = f.locked(); refused != nil {
 			return nil
 		}
@@ -84,7 +86,8 @@ func (db *DB) guess(ctx context.Context, userID string, try func(*lockedFactor) 
 			return err
 		}
 		if right {
-			f.Failures, f.Lockouts, f.LockedUntil = 0, 0, nil
+			count := f.guesses()
+			*count.failures, *count.lockouts, *count.until = 0, 0, nil
 			return f.store()
 		}
 		refused = wrong
@@ -96,25 +99,41 @@ func (db *DB) guess(ctx context.Context, userID string, try func(*lockedFactor) 
 	return refused
 }
 
+// guessCount is what is known of wrong codes of one kind of session.
+type guessCount struct {
+	failures, lockouts *int
+	until              **time.Time
+}
+
+// guesses is the count of the session that tries.
+func (f *lockedFactor) guesses() guessCount {
+	if f.owing {
+		return guessCount{&f.OwingFailures, &f.OwingLockouts, &f.OwingLockedUntil}
+	}
+	return guessCount{&f.Failures, &f.Lockouts, &f.LockedUntil}
+}
+
 // locked refuses while guesses are held off.
 func (f *lockedFactor) locked() error {
-	if f.LockedUntil == nil || !f.DBNow.Before(*f.LockedUntil) {
+	until := *f.guesses().until
+	if until == nil || !f.DBNow.Before(*until) {
 		return nil
 	}
-	left := f.LockedUntil.Sub(f.DBNow)
+	left := until.Sub(f.DBNow)
 	if minutes := Minutes(left); minutes > 1 {
-		return TooMany("two_factor_locked", fmt.Sprintf("Too many wrong codes. Please try again in %d minutes.", minutes), left)
+		return TooMany("two_factor_locked", fmt.Sprintf("Too many wrong codes. Try again in %d minutes.", minutes), left)
 	}
-	return TooMany("two_factor_locked", "Too many wrong codes. Please wait a moment and try again.", left)
+	return TooMany("two_factor_locked", "Too many wrong codes. Wait a moment and try again.", left)
 }
 
 // missed counts a wrong code; the last one that is allowed locks.
 func (f *lockedFactor) missed() error {
-	if f.Failures++; f.Failures >= maxGuesses {
-		until := f.DBNow.Add(min(firstLock<<min(f.Lockouts, 10), longLock))
-		f.Failures, f.LockedUntil = 0, &until
-		f.Lockouts++
-		if err := f.note("locked", map[string]any{"until": until.UTC().Format(time.RFC3339), "lockouts": f.Lockouts}); err != nil {
+	count := f.guesses()
+	if *count.failures++; *count.failures >= maxGuesses {
+		until := f.DBNow.Add(min(firstLock<<min(*count.lockouts, 10), longLock))
+		*count.failures, *count.until = 0, &until
+		*count.lockouts++
+		if err := f.note("locked", map[string]any{"until": until.UTC().Format(time.RFC3339), "lockouts": *count.lockouts}); err != nil {
 			return err
 		}
 	}
@@ -160,7 +179,7 @@ func (db *DB) provenSession(ctx context.Context, who *Principal, newHash []byte)
 		return fmt.Errorf("renew session: %w", result.Error)
 	}
 	if result.RowsAffected != 1 {
-		return Conflict("session_ended", "This session has ended. Please sign in again.")
+		return Conflict("session_ended", "This session has ended. Sign in again.")
 	}
 	return nil
 }

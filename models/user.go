@@ -54,6 +54,7 @@ type Claims struct {
 	Issuer, Subject     string
 	Email               string
 	EmailVerified       bool
+	EmailVerifiedAt     *time.Time // when the address was proved; nil when the issuer did not say
 	FirstName, LastName string
 	Picture             string
 	Country             string
@@ -62,6 +63,15 @@ type Claims struct {
 	AdultConfirmedAt    *time.Time
 	IssuedAt            time.Time  // when the issuer said so
 	AuthenticatedAt     *time.Time // when the person proved who they are; nil when the issuer did not say
+}
+
+// Proved is when the person proved who they are, as far as can be known: an issuer
+// that was asked to have it proven anew and does not say when has done it by IssuedAt.
+func (c Claims) Proved(anew bool) *time.Time {
+	if c.AuthenticatedAt == nil && anew {
+		return &c.IssuedAt
+	}
+	return c.AuthenticatedAt
 }
 
 // freshly is how long after proving who they are a person comes back from an issuer
@@ -79,7 +89,8 @@ func (u *User) MayEnter(c Claims, anew bool) bool {
 	case anew:
 		return c.AuthenticatedAt == nil || c.IssuedAt.Sub(*c.AuthenticatedAt) <= freshly
 	}
-	return c.AuthenticatedAt != nil && !c.AuthenticatedAt.Before(u.SignInAfter.Truncate(time.Second)) // auth_time is in whole seconds
+	// auth_time is in whole seconds: one of the same second may be older, and is asked anew.
+	return c.AuthenticatedAt != nil && !c.AuthenticatedAt.Before(*u.SignInAfter)
 }
 
 // SignIn finds or makes the account of an issuer's subject and refreshes what
@@ -115,12 +126,12 @@ func (db *DB) SignIn(ctx context.Context, claims Claims, arrival Arrival) (*User
 			}
 		}
 		if user.DisabledAt != nil {
-			return Forbidden("account_disabled", "This account is disabled. Please contact support.")
+			return Forbidden("account_disabled", "This account is disabled. Contact support.")
 		}
 		if !claims.EmailVerified {
 			return nil
 		}
-		return tx.honourGrants(ctx, &user)
+		return tx.honourGrants(ctx, &user, claims.EmailVerifiedAt)
 	})
 	if err != nil {
 		return nil, err
@@ -189,11 +200,13 @@ func (db *DB) upsertUser(ctx context.Context, claims Claims, user *User) (isNew 
 	return row.IsNew, nil
 }
 
-// honourGrants turns the roles promised to a verified address into roles, once.
-func (db *DB) honourGrants(ctx context.Context, user *User) error {
+// honourGrants turns the roles promised to a verified address into roles, once. An
+// address that was proved before the promise was made earns nothing: whoever had it
+// confirmed then need not be who was promised.
+func (db *DB) honourGrants(ctx context.Context, user *User, proved *time.Time) error {
 	var granted []struct{ Role, GrantedBy string }
-	err := db.orm(ctx).Raw(`DELETE FROM pending_grants WHERE issuer = ? AND email = ? RETURNING role, granted_by`,
-		user.Issuer, strings.ToLower(user.Email)).Scan(&granted).Error
+	err := db.orm(ctx).Raw(`DELETE FROM pending_grants WHERE issuer = ? AND email = ? AND coalesce(promised_at <= CAST(? AS timestamptz), true) RETURNING role, granted_by`,
+		user.Issuer, strings.ToLower(user.Email), proved).Scan(&granted).Error
 	if err != nil {
 		return fmt.Errorf("read promised roles: %w", err)
 	}

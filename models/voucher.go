@@ -143,8 +143,9 @@ type Redemption struct {
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
 	WakeAt            *time.Time
-	CreatedAt         time.Time `gorm:"default:clock_now()"`
-	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	CreatedAt         time.Time  `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
+	MovedAt           *time.Time // as an order's
 	ClosedAt          *time.Time
 }
 
@@ -160,7 +161,7 @@ const (
 	AttentionFrozen   = "account_frozen"    // its customer's account is
 	AttentionRefused  = "transfer_refused"  // custody would not take the transfer
 	AttentionRejected = "transfer_rejected" // custody's approver said no
-	AttentionDied     = "transfer_died"     // the transfer ended without effect, more than once
+	AttentionDied     = "transfer_died"     // the transfer ended without effect
 	AttentionBuy      = "buy_refused"       // the exchange would not take the order
 )
 

@@ -73,7 +73,7 @@ func TestABatchIsVoidedButForWhatWasRedeemed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[models.VoucherStatus]int{models.VoucherActive: 0, models.VoucherRedeemed: 1, models.VoucherVoided: 4}, batch.Counts.ByStatus)
 	require.Equal(t, "16000", batch.Counts.Sums[models.VoucherVoided].String())
-	require.NoError(t, p.db.FoldTallies(t.Context()))
+	foldAll(t, p.db)
 	folded, err := p.db.StaffBatch(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, batch, folded)
@@ -202,4 +202,59 @@ func TestVouchersAreFoundByWhatCustomersSay(t *testing.T) {
 	require.Equal(t, []string{r.VoucherID}, find(r.Reference))
 	require.Len(t, find(id), 2)
 	require.Empty(t, find("nobody"))
+}
+
+// One by one is no way around the second admin, nor are many small batches.
+func TestVoidingOneByOneIsBoundAsABatchIs(t *testing.T) {
+	p := openPress(t)
+	alone, one := money.FromInt(250_00), models.Viewer{ID: p.one, Role: "admin"}
+	var made []*models.Voucher
+	for range 4 {
+		v, _, err := p.make("100", money.USD)
+		require.NoError(t, err)
+		made = append(made, v)
+	}
+	require.NoError(t, p.db.VoidVoucher(t.Context(), made[0].ID, "lost", alone, one))
+	out, err := p.db.VoidBatch(t.Context(), made[1].BatchID, "lost", alone, one)
+	require.NoError(t, err)
+	require.False(t, out.Asked)
+	require.Equal(t, "second_person", models.ReasonOf(p.db.VoidVoucher(t.Context(), made[2].ID, "lost", alone, one)))
+	out, err = p.db.VoidBatch(t.Context(), made[2].BatchID, "lost", alone, one)
+	require.NoError(t, err)
+	require.True(t, out.Asked, "a small batch beside the others waits as well")
+	require.NoError(t, p.db.VoidVoucher(t.Context(), made[3].ID, "lost", alone, models.Viewer{ID: p.other, Role: "admin"}), "another admin has a day of their own")
+	require.Equal(t, 3, count(p.shop, `SELECT count(*) FROM vouchers WHERE status = 'voided'`))
+}
+
+// Many small vouchers of one day are no way around the identity that a large one
+// asks for.
+func TestSmallVouchersOfADayAreBoundWithoutIdentity(t *testing.T) {
+	p := openPress(t)
+	p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user)
+	redeem := func(terms models.VoucherTerms) error {
+		_, code, err := p.make("290", money.USD)
+		require.NoError(t, err)
+		found, err := p.db.FindVoucher(t.Context(), p.keys, p.user, code, terms)
+		require.NoError(t, err)
+		err = p.db.Tx(t.Context(), func(tx *models.DB) error {
+			_, err := tx.RedeemVoucher(t.Context(), p.keys, models.NewRedemption{UserID: p.user, Code: code, Asset: money.BTC, Network: models.NetworkBitcoin, Address: address, Terms: terms})
+			return err
+		})
+		require.Equal(t, found.NeedsIdentity, err != nil, "the page says so before")
+		return err
+	}
+	terms := voucherTerms
+	terms.DayAbove = money.FromInt(700_00)
+	require.NoError(t, redeem(terms))
+	require.NoError(t, redeem(terms))
+	err := redeem(terms)
+	require.Equal(t, "kyc_required", models.ReasonOf(err))
+	require.EqualError(t, err, "Please complete identity verification to redeem vouchers of more than $700.00 a day")
+	p.exec(`UPDATE voucher_redemptions SET created_at = created_at - interval '1 day'`)
+	require.NoError(t, redeem(terms), "another day")
+	p.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, p.user)
+	for range 3 {
+		require.NoError(t, redeem(terms), "verified, they may")
+	}
+	require.Equal(t, 2, count(p.shop, `SELECT count(*) FROM voucher_redemptions WHERE needs_identity`), "and must be when the coin is sent")
 }

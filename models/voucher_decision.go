@@ -43,7 +43,7 @@ func (db *DB) OpenVoucherDecision(ctx context.Context, id string, in NewMatterDe
 
 func (c *redemptionChange) mayDecide(kind string) error {
 	if !slices.Contains(VoucherDecisions(c.Redemption), kind) {
-		return Conflict("redemption_state", "The redemption does not wait for this. Please refresh.")
+		return Conflict("redemption_state", "The redemption does not wait for this. Refresh the page.")
 	}
 	if kind == VoucherRestore {
 		return c.nothingUnderWay()

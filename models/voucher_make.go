@@ -146,7 +146,7 @@ func (db *DB) checkBatch(ctx context.Context, v *Voucher) error {
 	case batch != nil && batch.CreatedBy != v.CreatedBy:
 		return Invalid("batchId", "bad_id", "This batch is somebody else's")
 	case batch != nil && batch.VoidedAt != nil:
-		return Conflict("batch_voided", "This batch was voided. Please begin another one.")
+		return Conflict("batch_voided", "This batch was voided. Begin another one.")
 	case n >= MaxVoucherBatch:
 		return Invalid("quantity", "too_many", "Quantity must be between 1 and 100")
 	}
@@ -270,8 +270,9 @@ func (db *DB) ApproveVouchers(ctx context.Context, batchID string, who Viewer) (
 }
 
 func (db *DB) approveVoucher(ctx context.Context, v *Voucher, who Viewer, now time.Time) error {
-	if v.CreatedBy == who.ID {
-		return Forbidden("own_voucher", "Another admin must approve these vouchers")
+	own := Forbidden("own_voucher", "Another admin must approve these vouchers")
+	if err := db.anotherPerson(ctx, who.ID, own, v.CreatedBy); err != nil {
+		return err
 	}
 	was := *v
 	if err := v.move(VoucherActive); err != nil {

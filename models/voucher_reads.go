@@ -40,7 +40,7 @@ func (db *DB) voucherState(ctx context.Context, r *Redemption) (state VoucherSta
 			AND status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced'))`, r.ID).Scan(&state.TransferOn)
 	}
 	if state.Paused && err == nil {
-		err = db.row(ctx, `SELECT NOT EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulfilment' OR kind = 'asset' AND name = $1))`, r.Asset).Scan(&state.GoesOn)
+		state.GoesOn, err = db.is(ctx, "voucher_redemptions r", goesOnRedemption, r.ID)
 	}
 	if err != nil {
 		return VoucherState{}, fmt.Errorf("read where the redemption stands: %w", err)

@@ -18,6 +18,7 @@ import (
 type VoucherTerms struct {
 	MarginPercent decimal.Decimal // on vouchers whose dollars are converted
 	IdentityAbove money.Units     // cents a voucher may be worth before its redeemer must be verified
+	DayAbove      money.Units     // cents that a customer's vouchers of one day may come to before; zero is no bound
 }
 
 // noVoucher is the one answer to a code that cannot be redeemed (SPEC §8): it
@@ -86,7 +87,11 @@ func (db *DB) FindVoucher(ctx context.Context, keys *secret.Keys, userID, code s
 	if found.Worth, err = v.worth(markets[v.Currency]); err != nil {
 		return Redeemable{}, err
 	}
-	found.NeedsIdentity = found.Worth.Cmp(terms.IdentityAbove) > 0 && !customer.verified()
+	needs, err := db.needsIdentity(ctx, userID, found.Worth, terms, now)
+	if err != nil {
+		return Redeemable{}, err
+	}
+	found.NeedsIdentity = needs != nil && !customer.verified()
 	for _, asset := range voucherTypes[v.Currency] {
 		if m := markets[asset]; m != nil && m.Quotable(now) == nil {
 			found.Estimates = append(found.Estimates, convert(&v, m, terms.MarginPercent))
@@ -118,10 +123,8 @@ func (v *Voucher) redeemable(userID string, now time.Time) error {
 		return Forbidden("own_voucher", "Nobody redeems a voucher they made or approved")
 	case v.Status == VoucherExpired || v.Status == VoucherActive && !v.ExpiresAt.After(now):
 		return Conflict("voucher_expired", "This voucher expired on "+v.ExpiresAt.UTC().Format("2 January 2006"))
-	case v.Status == VoucherRedeemed || v.Status == VoucherPaid:
-		return Conflict("voucher_redeemed", noVoucher)
 	case v.Status != VoucherActive:
-		return unknownVoucher()
+		return unknownVoucher() // also of one that was redeemed: a guesser learns nothing
 	}
 	return nil
 }
@@ -150,7 +153,7 @@ func (v *Voucher) worth(m *Market) (money.Units, error) {
 		return v.Amount, nil
 	}
 	if m == nil || !m.Ask.IsPositive() {
-		return money.Units{}, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+		return money.Units{}, Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	}
 	return money.USD.FromDecimal(m.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up), nil
 }
@@ -235,7 +238,7 @@ func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption,
 	}
 	market, err := db.market(ctx, in.Asset)
 	if isMissing(err) {
-		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Please try again in a minute.")
+		return nil, Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	}
 	if err == nil {
 		err = market.Quotable(now)
@@ -247,11 +250,7 @@ func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption,
 	if err != nil {
 		return nil, err
 	}
-	needsIdentity := worth.Cmp(in.Terms.IdentityAbove) > 0
-	customer, _, err := db.customerTerms(ctx, in.UserID)
-	if err == nil {
-		err = firstError(customer.mayBegin(), customer.mayRedeem(needsIdentity, in.Terms))
-	}
+	needsIdentity, err := db.mayRedeem(ctx, in, worth, now)
 	if err != nil {
 		return nil, err
 	}
@@ -266,17 +265,6 @@ func (db *DB) priceRedemption(ctx context.Context, v *Voucher, in NewRedemption,
 		row.MarginPercent = in.Terms.MarginPercent
 	}
 	return row, nil
-}
-
-// mayRedeem refuses customers who must not redeem.
-func (t customerTerms) mayRedeem(needsIdentity bool, terms VoucherTerms) error {
-	switch {
-	case t.Disabled || t.Frozen:
-		return Forbidden("account_frozen", "Your account cannot redeem vouchers at the moment. Please contact support.")
-	case needsIdentity && !t.verified():
-		return Forbidden("kyc_required", fmt.Sprintf("Please complete identity verification to redeem vouchers over %s", money.Dollars(terms.IdentityAbove)))
-	}
-	return nil
 }
 
 // aboutWallet names the field of this form in a refusal of an address.
@@ -301,7 +289,7 @@ func (db *DB) insertRedemption(ctx context.Context, row *Redemption) error {
 		row.Reference = reference("VR-")
 		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(row)
 		if violates(result.Error, "voucher_redemptions_once") {
-			return Conflict("voucher_redeemed", noVoucher)
+			return unknownVoucher()
 		}
 		if result.Error != nil {
 			return fmt.Errorf("store redemption: %w", result.Error)
@@ -343,21 +331,20 @@ func StockPostings(r *Redemption) []Posting {
 // giving it away is known to have cost what buying it did. Coin that the
 // exchange sold beyond what was missing is stock from now on.
 func VoucherSentPostings(r *Redemption, bought Fill, fee money.Units, feeCurrency money.Currency) []Posting {
-	cost := bought.Cost.Add(r.StockCost)
-	var lines []Posting
-	if r.OwnCoin() {
-		lines = []Posting{
-			{From: ReservedAccount(r.Network), To: AccountConversion, Currency: r.Asset, Amount: r.Amount},
-			{From: AccountPromotions, To: AccountPrepaid, Currency: r.Currency, Amount: r.Value},
-			{From: AccountConversion, To: AccountPromotions, Currency: money.USD, Amount: cost},
-		}
-		if fee.Sign() > 0 {
-			lines = append(lines, Posting{From: WalletAccount(r.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
-		}
-	} else {
-		lines = SentPostings(r.asOrder(), cost, fee, feeCurrency)
+	bought.Filled, bought.Cost = bought.Filled.Add(r.FromStock), bought.Cost.Add(r.StockCost)
+	if !r.OwnCoin() {
+		return SentPostings(r.asOrder(), bought, fee, feeCurrency)
 	}
-	return append(lines, Posting{From: AccountTrading, To: AccountConversion, Currency: r.Asset, Amount: bought.Filled.Add(r.FromStock).Sub(r.Amount)})
+	lines := []Posting{
+		{From: ReservedAccount(r.Network), To: AccountConversion, Currency: r.Asset, Amount: r.Amount},
+		{From: AccountPromotions, To: AccountPrepaid, Currency: r.Currency, Amount: r.Value},
+		{From: AccountConversion, To: AccountPromotions, Currency: money.USD, Amount: bought.Cost},
+		{From: AccountTrading, To: AccountConversion, Currency: r.Asset, Amount: bought.Filled.Sub(r.Amount)},
+	}
+	if fee.Sign() > 0 {
+		lines = append(lines, Posting{From: WalletAccount(r.Network), To: AccountNetworkFee, Currency: feeCurrency, Amount: fee})
+	}
+	return lines
 }
 
 // VoucherGivenUpPostings are for a redemption that ends without a transfer: the

@@ -8,10 +8,6 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// maxVoucherTransfers is how many transfers of a redemption may die before a
-// person is asked.
-const maxVoucherTransfers = 2
-
 func (c *redemptionChange) lastTransfer() (*Withdrawal, error) {
 	return c.tx.lastTransfer(c.ctx, "redemption_id = ?", c.Redemption.ID)
 }
@@ -139,7 +135,7 @@ func (c *redemptionChange) onNetwork(w *Withdrawal) error {
 		if err := c.sent(w); err != nil {
 			return err
 		}
-	} else if err := c.settleFee(w, *w.TxID, w.Fee); err != nil {
+	} else if err := c.settleFee(w, w.Fee); err != nil {
 		return err
 	}
 	r.TxID = w.TxID
@@ -167,22 +163,21 @@ func (c *redemptionChange) sent(w *Withdrawal) error {
 	return c.event(Event{Kind: "sent", Actor: ByProvider, Dedupe: group, Data: map[string]any{"asset": r.Asset, "amount": r.Asset.Format(r.Amount)}})
 }
 
-func (c *redemptionChange) settleFee(w *Withdrawal, why string, spent money.Units) error {
+func (c *redemptionChange) settleFee(w *Withdrawal, spent money.Units) error {
 	booked := c.tx.orm(c.ctx).Where("matter_id = ? AND matter = ?", c.Redemption.ID, MatterVoucher)
 	group := fmt.Sprintf("sent:%d", w.Generation)
-	lines, err := feeSettled(booked, string(MatterVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
+	lines, times, err := feeSettled(booked, string(MatterVoucher)+":"+c.Redemption.ID+":"+group, w, spent)
 	if err != nil || lines == nil {
 		return err
 	}
-	return c.post("fee_settled", group+":fee:"+why, lines...)
+	return c.post("fee_settled", fmt.Sprintf("%s:fee:%d", group, times+1), lines...)
 }
 
-// transferDied takes back what was booked as sent, if it was. A transfer that
-// failed is made anew; one that was rejected, or failed again, waits for a
-// person.
+// transferDied takes back what was booked as sent, if it was. A person makes sure
+// that a transfer which failed can never confirm before another is made.
 func (c *redemptionChange) transferDied(w *Withdrawal) error {
 	r := c.Redemption
-	if err := c.settleFee(w, "died", w.feeOfDead(r.Network)); err != nil {
+	if err := c.settleFee(w, w.feeOfDead(r.Network)); err != nil {
 		return err
 	}
 	if r.Status == RedemptionSent {
@@ -199,12 +194,8 @@ func (c *redemptionChange) transferDied(w *Withdrawal) error {
 	if err := c.event(Event{Kind: "transfer_died", Actor: ByProvider, Dedupe: fmt.Sprintf("died:%d", w.Generation)}); err != nil {
 		return err
 	}
-	switch {
-	case w.Status == TransferRejected:
+	if w.Status == TransferRejected {
 		return c.attend(AttentionRejected)
-	case w.Generation >= maxVoucherTransfers:
-		return c.attend(AttentionDied)
 	}
-	c.clearAttention()
-	return nil
+	return c.attend(AttentionDied)
 }

@@ -80,6 +80,9 @@ func (c *redemptionChange) store() error {
 	if err := c.keepReview(); err != nil {
 		return err
 	}
+	if r := c.Redemption; r.Status != c.was.Status || text(r.AttentionReason) != text(c.was.AttentionReason) || r.ResumedAt != c.was.ResumedAt {
+		r.MovedAt = &c.Now
+	}
 	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Redemption, c.Now)
 	if err != nil {
 		return fmt.Errorf("store redemption: %w", err)

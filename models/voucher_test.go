@@ -29,7 +29,7 @@ type press struct {
 func openPress(t *testing.T) *press {
 	p := &press{shop: openShop(t), keys: cardKeys(t, 1), one: models.NewID(), other: models.NewID()}
 	for _, id := range []string{p.one, p.other} {
-		p.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, id, "admin "+id)
+		p.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, "admin "+id)
 	}
 	coins, dollars := money.FromInt(5_0000_0000), money.FromInt(1_000_000_00)
 	require.NoError(t, p.db.SeedFloat(t.Context(), "vouchers", []models.Posting{
@@ -140,7 +140,7 @@ func TestVoucherInDollarsIsBoughtAndSent(t *testing.T) {
 	require.Equal(t, "0", p.owed(models.AccountVouchers, money.USD))
 	require.Equal(t, "10000", p.owed(models.AccountPrepaid, money.USD))
 	_, err = p.redeem(code)
-	require.Equal(t, "voucher_redeemed", models.ReasonOf(err))
+	require.Equal(t, "voucher_not_found", models.ReasonOf(err))
 
 	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
 	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)), "the same step again finds its effect")
@@ -179,7 +179,8 @@ func TestVoucherInCoinPaysThatCoin(t *testing.T) {
 	p.inOrder()
 }
 
-// A transfer that failed is made anew once; then a person resumes or restores.
+// A transfer that failed is made anew by a person only, who knows that it can never
+// confirm; they resume or restore.
 // What was bought for a restored one is not bought again for the next.
 func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 	p := openPress(t)
@@ -191,8 +192,12 @@ func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 	p.buy(r.ID)
 	require.Equal(t, "redemption_state", models.ReasonOf(p.decide(r.ID, models.VoucherRestore)), "it does not wait")
 	p.transfer(r.ID, models.TransferBroadcast, models.TransferFailed)
-	require.False(t, p.redemption(r.ID).Waits(), "one failed transfer is made anew")
+	require.Equal(t, models.AttentionDied, *p.redemption(r.ID).AttentionReason)
+	job, err := p.db.StartVoucherTransfer(t.Context(), r.ID, models.Caps{Order: 100_000, Day: 500_000})
+	require.NoError(t, err)
+	require.True(t, job.Done, "nothing is sent before somebody says so")
 	require.Equal(t, "10000", p.owed(models.AccountPrepaid, money.USD))
+	require.NoError(t, p.decide(r.ID, models.VoucherResume))
 	p.transfer(r.ID, models.TransferFailed)
 	require.Equal(t, models.AttentionDied, *p.redemption(r.ID).AttentionReason)
 	require.NoError(t, p.decide(r.ID, models.VoucherResume))
@@ -209,9 +214,9 @@ func TestVoucherWhoseTransfersDieIsRestoredAndRedeemedAgain(t *testing.T) {
 	again, err := p.redeem(code)
 	require.NoError(t, err)
 	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), again.ID, 100)))
-	job, err := p.db.StartVoucherBuy(t.Context(), again.ID, 100, time.Minute)
+	bought, err := p.db.StartVoucherBuy(t.Context(), again.ID, 100, time.Minute)
 	require.NoError(t, err)
-	require.True(t, job.Done, "stock is used before anything is bought")
+	require.True(t, bought.Done, "stock is used before anything is bought")
 	p.transfer(again.ID, models.TransferBroadcast, models.TransferConfirmed)
 	require.Equal(t, "0", p.owed(models.AccountTrading, money.BTC))
 	require.Equal(t, "0", p.owed(models.AccountConversion, money.BTC))
@@ -297,6 +302,95 @@ func TestFrozenCustomersVoucherStopsBeforeEachStep(t *testing.T) {
 	p.inOrder()
 }
 
+// Identity that is withdrawn stops each next step of a voucher whose worth asks for
+// it, and no other; what was begun is recorded. A fee that is told otherwise at
+// confirmation is settled.
+func TestIdentityWithdrawnStopsAVoucherThatAskedForIt(t *testing.T) {
+	p := openPress(t)
+	identity := func(at string) { p.exec(`UPDATE kyc_records SET revoked_at = ` + at) }
+	for amount, asks := range map[string]bool{"301": true, "20": false} {
+		_, code, err := p.make(amount, money.USD)
+		require.NoError(t, err)
+		r, err := p.redeem(code)
+		require.NoError(t, err)
+		require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
+		passes := func(done bool) {
+			t.Helper()
+			require.Equal(t, asks, done)
+			if asks {
+				require.Equal(t, models.AttentionKYC, *p.redemption(r.ID).AttentionReason)
+				identity("NULL")
+				require.NoError(t, p.decide(r.ID, models.VoucherResume))
+			}
+		}
+		identity("now()")
+		buy, err := p.db.StartVoucherBuy(t.Context(), r.ID, 100, time.Minute)
+		require.NoError(t, err)
+		passes(buy.Done)
+		p.buyOpen(r.ID)
+		identity("now()")
+		send, err := p.db.StartVoucherTransfer(t.Context(), r.ID, models.Caps{Order: 100_000, Day: 500_000})
+		require.NoError(t, err)
+		passes(send.Done)
+		_, err = p.db.StartVoucherTransfer(t.Context(), r.ID, models.Caps{Order: 100_000, Day: 500_000})
+		require.NoError(t, err)
+		identity("now()")
+		may, err := p.db.MaySendVoucher(t.Context(), r.ID)
+		require.NoError(t, err)
+		passes(!may)
+		identity("now()")
+		for _, told := range []struct {
+			txid, status string
+			fee          int64
+		}{{"a", models.TransferBroadcast, 3000}, {"b", models.TransferBroadcast, 2500}, {"b", models.TransferConfirmed, 2800}} {
+			_, err := p.db.RecordVoucherTransfer(t.Context(), r.ID, 1, models.TransferReading{ID: "T" + r.ID, TxID: told.txid + r.ID, Status: told.status, Fee: money.FromInt(told.fee), FeeCurrency: money.BTC}, time.Now())
+			require.NoError(t, err)
+		}
+		require.NotNil(t, p.redemption(r.ID).ClosedAt)
+		identity("NULL")
+	}
+	require.Equal(t, "-5600", p.owed(models.AccountNetworkFee, money.BTC))
+	p.inOrder()
+}
+
+// buyOpen fills the purchase that is under way, or the next one.
+func (p *press) buyOpen(id string) {
+	p.Helper()
+	p.buy(id)
+	require.Equal(p, models.RedemptionFilled, p.redemption(id).Status)
+}
+
+// A switch that is turned back takes no redemption up that somebody has decided to
+// give up.
+func TestASwitchTurnedBackLeavesAVoucherThatIsGivenUp(t *testing.T) {
+	p := openPress(t)
+	_, code, err := p.make("20", money.USD)
+	require.NoError(t, err)
+	r, err := p.redeem(code)
+	require.NoError(t, err)
+	turn := func(pause bool) {
+		_, err := p.db.TurnSwitch(t.Context(), models.SwitchFulfilment, "", pause, models.By{ActorID: p.one, ActorRole: "admin", Reason: "a test"})
+		require.NoError(t, err)
+	}
+	turn(true)
+	require.NoError(t, failure(p.db.ReserveVoucher(t.Context(), r.ID, 100)))
+	require.Equal(t, models.AttentionPaused, *p.redemption(r.ID).AttentionReason)
+	decision, err := p.db.OpenVoucherDecision(t.Context(), r.ID, models.NewMatterDecision{Kind: models.VoucherRestore, ActorID: p.other, ActorRole: "admin", Reason: "they ask"})
+	require.NoError(t, err)
+	turn(false)
+	found, err := p.db.ResumedVouchers(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	state, err := p.db.VoucherState(t.Context(), r.ID)
+	require.NoError(t, err)
+	require.False(t, state.GoesOn)
+	require.NoError(t, p.db.GoOnVoucher(t.Context(), r.ID))
+	require.Equal(t, models.AttentionPaused, *p.redemption(r.ID).AttentionReason)
+	require.NoError(t, p.db.RestoreVoucher(t.Context(), r.ID, decision.ID))
+	require.Equal(t, models.RedemptionRestored, p.redemption(r.ID).Status)
+	p.inOrder()
+}
+
 // anything does one thing to a voucher, or to a redemption of the customer's,
 // mostly what usually comes next.
 func (p *press) anything(ctx context.Context, draw func(n int) int) error {
@@ -351,7 +445,7 @@ func (p *press) anyVoucher(ctx context.Context, draw func(n int) int) error {
 		}
 		return err
 	case 0:
-		return p.db.VoidVoucher(ctx, v.ID, "because", models.Viewer{ID: p.other, Role: "admin"})
+		return p.db.VoidVoucher(ctx, v.ID, "because", plenty, models.Viewer{ID: p.other, Role: "admin"})
 	case 1:
 		_, err := p.db.ApproveVouchers(ctx, v.BatchID, models.Viewer{ID: p.other, Role: "admin"})
 		return err
@@ -465,8 +559,8 @@ func TestVouchersAreLimitedAndNeedASecondAdmin(t *testing.T) {
 	}
 	require.Equal(t, 1, approved, "however many press")
 	require.Equal(t, "260000", p.owed(models.AccountVouchers, money.USD))
-	require.Error(t, p.db.VoidVoucher(t.Context(), v.ID, " ", models.Viewer{ID: p.one, Role: "admin"}))
-	require.NoError(t, p.db.VoidVoucher(t.Context(), v.ID, "lost", models.Viewer{ID: p.one, Role: "admin"}))
+	require.Error(t, p.db.VoidVoucher(t.Context(), v.ID, " ", plenty, models.Viewer{ID: p.one, Role: "admin"}))
+	require.NoError(t, p.db.VoidVoucher(t.Context(), v.ID, "lost", plenty, models.Viewer{ID: p.one, Role: "admin"}))
 	_, err = p.redeem(code)
 	require.Equal(t, "voucher_not_found", models.ReasonOf(err))
 	p.exec(`UPDATE vouchers SET expires_at = now() - interval '1 minute'`)

@@ -11,12 +11,38 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// VoidVoucher ends a voucher that nobody has redeemed.
-func (db *DB) VoidVoucher(ctx context.Context, id, reason string, who Viewer) error {
+// VoidVoucher ends a voucher that nobody has redeemed. One admin ends as many in a
+// day as they may alone of a batch: one by one is no way around the second admin.
+func (db *DB) VoidVoucher(ctx context.Context, id, reason string, alone money.Units, who Viewer) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Give a reason")
 	}
-	return db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, _ time.Time) error { return tx.void(ctx, v, reason, who) })
+	return db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, _ time.Time) error {
+		beside, err := tx.voidedAlone(ctx, who.ID, alone)
+		if err != nil {
+			return err
+		}
+		if v.Status == VoucherActive && beside.Add(v.USDValue).Cmp(alone) > 0 {
+			return Conflict("second_person", "This is more than one admin voids within a day. Void its batch: another admin agrees to it.")
+		}
+		return tx.void(ctx, v, reason, who)
+	})
+}
+
+// voidedAlone is what an admin voided within a day without another one's word, in
+// cents: single vouchers, and batches of no more than that.
+func (db *DB) voidedAlone(ctx context.Context, adminID string, alone money.Units) (sum money.Units, err error) {
+	if err := db.lockKey(ctx, "voids:"+adminID); err != nil {
+		return sum, fmt.Errorf("lock voids: %w", err)
+	}
+	err = db.row(ctx, `SELECT coalesce(sum(v.usd_value), 0) FROM vouchers v LEFT JOIN voucher_batches b ON b.id = v.batch_id AND b.voided_at = v.updated_at
+		WHERE v.status = 'voided' AND v.ended_by = $1 AND v.updated_at > clock_now() - interval '1 day'
+		  AND (b.id IS NULL OR (SELECT sum(w.usd_value) FROM vouchers w WHERE w.batch_id = b.id AND w.status = 'voided' AND w.updated_at = b.voided_at) <= $2)`,
+		adminID, alone).Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum voids: %w", err)
+	}
+	return sum, nil
 }
 
 // void ends a voucher that is locked: what could be redeemed is owed no more.
@@ -121,7 +147,7 @@ func (db *DB) shareBatch(ctx context.Context, id string) (*VoucherBatch, error) 
 // admin makes alone it is asked for, and another one agrees.
 func (db *DB) VoidBatch(ctx context.Context, id, reason string, alone money.Units, who Viewer) (out VoidedBatch, err error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return out, Invalid("reason", "required", "Please give a reason")
+		return out, Invalid("reason", "required", "Give a reason")
 	}
 	err = db.changeBatch(ctx, id, who, func(c *batchChange) error {
 		if err := c.mayVoid(); err != nil {
@@ -130,7 +156,11 @@ func (db *DB) VoidBatch(ctx context.Context, id, reason string, alone money.Unit
 		if c.AskedBy != nil {
 			return Conflict("batch_state", "This was asked for already. Another admin has to agree.")
 		}
-		if c.owed().Cmp(alone) > 0 {
+		beside, err := c.tx.voidedAlone(ctx, who.ID, alone)
+		if err != nil {
+			return err
+		}
+		if c.owed().Add(beside).Cmp(alone) > 0 {
 			c.AskedBy, c.AskedAt, c.AskedWhy = &who.ID, &c.now, reason
 			out = VoidedBatch{Asked: true, Value: c.owed()}
 			return c.audit("voucher_batch.void_asked", reason, nil)
@@ -146,11 +176,13 @@ func (db *DB) VoidBatch(ctx context.Context, id, reason string, alone money.Unit
 func (db *DB) AgreeToVoid(ctx context.Context, id string, agrees bool, who Viewer) (out VoidedBatch, err error) {
 	err = db.changeBatch(ctx, id, who, func(c *batchChange) error {
 		if c.AskedBy == nil {
-			return Conflict("batch_state", "Nobody asks for this any more. Please refresh.")
+			return Conflict("batch_state", "Nobody asks for this any more. Refresh the page.")
 		}
-		reason, own := c.AskedWhy, *c.AskedBy == who.ID
-		if agrees && own {
-			return Forbidden("own_batch", "Another admin has to agree")
+		reason := c.AskedWhy
+		if agrees {
+			if err := c.tx.anotherPerson(ctx, who.ID, Forbidden("own_batch", "Another admin has to agree"), *c.AskedBy); err != nil {
+				return err
+			}
 		}
 		c.AskedBy, c.AskedAt, c.AskedWhy = nil, nil, ""
 		if !agrees {

@@ -123,7 +123,7 @@ func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 	h.until("both mails to be sent", func() bool { return h.waitingMails() == 0 })
 	arrived := h.mails("staff@example.com")
 	require.Len(t, arrived, 2)
-	for i, subject := range []string{"Alert: BitGo has not answered since", "Over: BitGo has not answered since"} {
+	for i, subject := range []string{"Alert: BitGo has not answered since", "Resolved: BitGo has not answered since"} {
 		require.Contains(t, arrived[i].Subject, subject)
 		require.Equal(t, []string{"http://localhost/admin"}, arrived[i].Links)
 	}

@@ -85,7 +85,7 @@ func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 	require.NoError(t, err)
 	_, err = h.client.CarryRefund(t.Context(), order.ID, row.Sequence, time.Millisecond)
 	require.NoError(t, err)
-	h.attention(order.ID, models.AttentionRefundFailed)
+	h.attention(order.ID, models.AttentionRefundPending)
 	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: row.Sequence}), "refund-stuck")
 	over()
 	h.advance(2 * time.Hour)
@@ -98,5 +98,48 @@ func TestBar28PartRefundOutlastsAnOutage(t *testing.T) {
 		o, err := h.db.Order(t.Context(), order.ID)
 		return err == nil && o.AttentionReason == nil
 	})
+	h.books()
+}
+
+// A refund of the whole takes longer than its order's workflow waits: nothing that
+// leads to coin can be decided, and the sweep carries the refund on; the order ends by
+// it, and its workflow with it.
+func TestARefundThatItsOrdersWorkflowLeftIsCarriedOn(t *testing.T) {
+	h := openWith(t, impatient())
+	order := h.paid()
+	over := h.outage("stripe", "refund", order.ID)
+	require.Equal(t, models.AttentionRefundPending, h.decide(order.ID, workflows.Refund, nil).Code)
+	h.attention(order.ID, models.AttentionRefundPending)
+	for _, kind := range []string{workflows.Retry, workflows.Fulfill} {
+		_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"})
+		require.Equal(t, models.CodeConflict, models.CodeOf(err), kind)
+	}
+	over()
+	h.advance(2 * time.Hour)
+	h.until("the order to end", func() bool {
+		h.sweep()
+		o, err := h.db.Order(t.Context(), order.ID)
+		return err == nil && o.ClosedAt != nil
+	})
+	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
+	require.Equal(t, map[string]int{"stripe/authorise": 1, "stripe/capture": 1, "stripe/refund": 1}, h.effectsOf(order.ID))
+	h.books()
+	h.record(workflows.OrderID(order.ID), "refund-left")
+	h.record(workflows.RefundID(activities.PartRef{OrderID: order.ID, Sequence: 1}), "refund-carried-on")
+}
+
+// Stripe wants something of the customer before it refunds, and the refund is called
+// back there: that is heard although nobody waits for it any more, and the order can be
+// refunded anew.
+func TestARefundThatWasLeftAndFailsIsHeard(t *testing.T) {
+	h := openWith(t, impatient())
+	order := h.paid()
+	h.arm("stripe", "refund", "refund_waits")
+	require.Equal(t, models.AttentionRefundPending, h.decide(order.ID, workflows.Refund, nil).Code)
+	h.byHand("/v1/refunds/"+*h.refund(order.ID, 1).ProviderID+"/cancel", nil)
+	h.attention(order.ID, models.AttentionRefundFailed)
+	require.Equal(t, models.RefundFailed, h.refund(order.ID, 1).Status)
+	h.must(order.ID, workflows.Refund, nil)
+	require.Equal(t, models.ResolutionRefunded, *h.closed(order.ID).Resolution)
 	h.books()
 }

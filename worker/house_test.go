@@ -50,6 +50,7 @@ type house struct {
 	post            *postOffice
 	quoter          *models.Quoter
 	customer, staff string
+	teller          string // who confirms receipts
 	reviews         *reviewer
 	files           *blob.Bucket
 	issuer          *issuer
@@ -88,7 +89,7 @@ func openWith(t *testing.T, timing activities.Timing) *house {
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &house{T: t, db: db, owner: dbs.Owner, client: client, quoter: models.NewQuoter(db, []byte("a key of at least thirty-two bytes")),
-		customer: models.NewID(), staff: models.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
+		customer: models.NewID(), staff: models.NewID(), teller: models.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
@@ -146,7 +147,8 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 	if from == "bitgo" {
 		verifier, signal = bitgo.NewVerifier("hook"), workflows.TransferChanged
 	}
-	event, err := verifier.Verify(r.Header, body, time.Now())
+	now, _ := h.db.Now(r.Context()) // the sandbox moves its clock with it
+	event, err := verifier.Verify(r.Header, body, now)
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
@@ -172,8 +174,8 @@ func (h *house) receive(rw http.ResponseWriter, r *http.Request) {
 
 // furnish brings people, prices and the wallet float.
 func (h *house) furnish() {
-	for id, name := range map[string]string{h.customer: "customer", h.staff: "staff"} {
-		h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, id, name)
+	for id, name := range map[string]string{h.customer: "customer", h.staff: "staff", h.teller: "teller"} {
+		h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, name)
 	}
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, h.customer)
 	h.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, h.customer)

@@ -78,7 +78,7 @@ func (h *house) payoutIs(id string, is func(p *models.Payout) bool) {
 func (h *house) second() string {
 	h.Helper()
 	id := models.NewID()
-	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'second', 'second@example.com')`, id)
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 'second@example.com', true)`, id)
 	return id
 }
 

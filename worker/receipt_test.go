@@ -87,7 +87,7 @@ func TestBar23MoneyThatNobodyWaitsForGoesToTheBalance(t *testing.T) {
 	h.must(order.ID, workflows.ConfirmReceipt, receipt(order.Total, "first"))
 	have := h.balance()
 	for i, reference := range []string{"second", "third"} {
-		decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "finance",
+		decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "finance",
 			Data: receipt(order.Total, reference)})
 		require.NoError(t, err)
 		require.NotNil(t, decision.SettledAt)
@@ -97,7 +97,7 @@ func TestBar23MoneyThatNobodyWaitsForGoesToTheBalance(t *testing.T) {
 			h.send(h.status(order.ID, models.StatusPaymentApproved))
 		}
 	}
-	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "finance",
+	_, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "finance",
 		Data: receipt(order.Total, "third")})
 	require.Equal(t, "bank_reference_used", models.ReasonOf(err))
 	require.Equal(t, 2, h.told(order.ID, "money_credited"))
@@ -113,7 +113,7 @@ func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	h.sweep()
 	for i, order := range []*models.Order{requoted, refunded, unanswered} {
 		require.Equal(t, models.ResolutionExpired, *h.closed(order.ID).Resolution)
-		decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.staff, ActorRole: "admin",
+		decision, err := h.db.OpenDecision(t.Context(), models.NewDecision{OrderID: order.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "admin",
 			Data: receipt(order.Total, "late "+order.Reference)})
 		require.NoError(t, err)
 		require.NotNil(t, decision.SettledAt, "booked with the row, whether or not a workflow can be reached")

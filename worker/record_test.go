@@ -71,7 +71,19 @@ func (h *house) sweep() string {
 	run, err := h.client.ExecuteWorkflow(h.Context(), client.StartWorkflowOptions{TaskQueue: workflows.CoreQueue}, workflows.SweepType)
 	require.NoError(h, err)
 	require.NoError(h, run.Get(h.Context(), nil))
+	h.chores()
 	return run.GetID()
+}
+
+// chores does once what core does by itself beside the sweep.
+func (h *house) chores() {
+	h.Helper()
+	for _, do := range []func(context.Context) error{h.db.ForgetHints, h.db.RollUp, h.db.SealAudit,
+		func(ctx context.Context) error { return h.db.CloseSilentTickets(ctx, 100) },
+		func(ctx context.Context) error { return h.db.EraseClosedAccounts(ctx, 100) },
+		func(ctx context.Context) error { return h.db.ExpireVouchers(ctx, 100) }} {
+		require.NoError(h, do(h.Context()))
+	}
 }
 
 // advance moves the database's clock and the sandbox's forward.

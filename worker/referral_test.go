@@ -20,7 +20,7 @@ func (h *house) befriended(subject string) (payee, friend string) {
 	h.write("card")
 	code, err := h.db.CodeOf(h.Context(), payee)
 	require.NoError(h, err)
-	user, err := h.db.SignIn(h.Context(), models.Claims{Issuer: "test", Subject: subject, Email: subject + "@example.org", FirstName: "Canary"},
+	user, err := h.db.SignIn(h.Context(), models.Claims{Issuer: "test", Subject: subject, Email: subject + "@example.org", EmailVerified: true, FirstName: "Canary"},
 		models.Arrival{Code: code, Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: time.Hour})
 	require.NoError(h, err)
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, user.ID)

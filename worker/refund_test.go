@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/internal/provider"
+	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/workflows"
@@ -335,4 +337,43 @@ func (h *house) polled(id, status string) {
 		rows, err := h.db.Disputes(h.Context(), id)
 		return err == nil && len(rows) == 1 && rows[0].Status == status
 	})
+}
+
+// A partial refund that was sent after the backup, and whose key Stripe has forgotten, is
+// found before it is sent again; one that gave another amount under its number is booked
+// as it is, and ours waits for a person instead of giving more.
+func TestRefundSentAfterTheBackupIsNotSentAgain(t *testing.T) {
+	for name, asked := range map[string]int64{"the same": 5000, "another amount": 7000} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			order := h.sent()
+			payment, err := h.db.CardOf(t.Context(), order.ID)
+			require.NoError(t, err)
+			amount := money.FromInt(asked) // its row is in the backup, unsent
+			row, err := h.db.OpenRefund(t.Context(), models.NewRefund{OrderID: order.ID, Amount: &amount, ActorID: h.staff, ActorRole: "admin", Reason: "a gesture"})
+			require.NoError(t, err)
+			processor := stripe.New(stripe.Config{URL: h.sandbox, Key: "sk_test_1"})
+			_, err = processor.Refund(t.Context(), provider.RefundInput{PaymentID: payment, OrderID: order.ID,
+				Key: "forgotten:" + order.ID, Sequence: 1, Amount: money.FromInt(5000)})
+			require.NoError(t, err)
+			h.until("it to be there", func() bool {
+				found, err := processor.FindRefund(t.Context(), payment, order.ID, 1)
+				return err == nil && found.Status == provider.RefundSucceeded
+			})
+			_, err = h.db.NoteRestored(t.Context(), "command:somebody")
+			require.NoError(t, err)
+			_, err = h.client.CarryRefund(t.Context(), order.ID, row.Sequence, 40*time.Second)
+			require.NoError(t, err)
+			row = h.refund(order.ID, row.Sequence)
+			if asked == 5000 {
+				require.Equal(t, models.RefundSucceeded, row.Status)
+			} else {
+				require.Equal(t, models.RefundFailed, row.Status)
+				require.Equal(t, models.RefundSucceeded, h.refund(order.ID, 2).Status, "what was found")
+			}
+			require.Equal(t, 1, h.effects()["stripe/refund"])
+			require.Equal(t, "50.00", h.moved(order.ID, models.AccountGoodwill))
+			h.books()
+		})
+	}
 }

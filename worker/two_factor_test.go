@@ -26,9 +26,9 @@ func (h *house) enrolled() {
 	ctx, seed := h.Context(), "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 	keys, err := secret.NewKeys(bytes.Repeat([]byte{9, 1}, secret.KeySize/2))
 	require.NoError(h, err)
-	before, after := []byte(models.NewID()), []byte(models.NewID())
-	require.NoError(h, h.db.CreateSession(ctx, models.NewSession{TokenHash: before, UserID: h.customer}))
-	require.NoError(h, h.db.SetUpTwoFactor(ctx, keys, h.customer, seed))
+	before, after, now := []byte(models.NewID()), []byte(models.NewID()), time.Now()
+	require.NoError(h, h.db.CreateSession(ctx, models.NewSession{TokenHash: before, UserID: h.customer, AuthenticatedAt: &now}))
+	require.NoError(h, h.db.SetUpTwoFactor(ctx, keys, &models.Principal{UserID: h.customer, TokenHash: before}, seed))
 	h.exec(`UPDATE second_factors SET last_step = 0`)
 	code, err := totp.GenerateCode(seed, time.Now())
 	require.NoError(h, err)
@@ -47,7 +47,7 @@ func (h *house) asksForRecovery() *models.TwoFactorRecovery {
 func (h *house) admin(name string) string {
 	h.Helper()
 	id := models.NewID()
-	h.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $2, $2 || '@example.com')`, id, name)
+	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, name)
 	h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, 'admin', 'test')`, id)
 	return id
 }
@@ -187,7 +187,7 @@ func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 		require.Contains(t, mail.Text, "http://localhost/settings/security")
 		require.NotContains(t, mail.Text, "JBSWY3DP")
 	}
-	require.Equal(t, map[string]bool{"A new sign-in to your account": true, "Two-factor authentication is on": true,
-		"Somebody asked to take your second factor off": true}, subjects)
+	require.Equal(t, map[string]bool{"New sign-in to your account": true, "Two-factor authentication is on": true,
+		"Request to turn off two-factor authentication": true}, subjects)
 	require.Len(t, h.mails("first@example.com"), 1)
 }

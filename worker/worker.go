@@ -63,6 +63,7 @@ type Process struct {
 	listen string
 	worker worker.Worker
 	beside []func(ctx context.Context) error
+	apart  []func(ctx context.Context) error
 }
 
 // Main runs a worker process until it is told to stop: build registers what the
@@ -91,9 +92,6 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 		return err
 	}
 	defer client.Close()
-	if err := reach(ctx, client, log); err != nil {
-		return err
-	}
 	p := newProcess(queue, db, client, log)
 	p.listen = s.Listen
 	if err := build(ctx, p); err != nil {
@@ -171,6 +169,9 @@ func (p *Process) Activities(structs ...any) {
 // Beside runs something else in this process, until ctx ends.
 func (p *Process) Beside(run func(ctx context.Context) error) { p.beside = append(p.beside, run) }
 
+// Apart runs something else in this process, until ctx ends, that needs no Temporal.
+func (p *Process) Apart(run func(ctx context.Context) error) { p.apart = append(p.apart, run) }
+
 // noteEvery is how often a process writes down when its provider last answered.
 const noteEvery = 10 * time.Second
 
@@ -200,6 +201,7 @@ func (p *Process) serve(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	metrics := telemetry.NewMetrics(p.Queue)
+	metrics.Registry().MustRegister(telemetry.Ages(p.DB.ChoreAges))
 	var parts sync.WaitGroup
 	start := func(part func(context.Context) error) {
 		parts.Go(func() {
@@ -209,8 +211,15 @@ func (p *Process) serve(ctx context.Context) error {
 		})
 	}
 	start(func(ctx context.Context) error {
-		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) })
+		return telemetry.Serve(ctx, p.listen, metrics, func(ctx context.Context) error { return errors.Join(p.judgeClock(ctx), p.Client.Healthy(ctx)) }, p.DB.ChoreAges)
 	})
+	for _, part := range p.apart {
+		start(part)
+	}
+	if err := reach(ctx, p.Client, p.Log); err != nil {
+		parts.Wait()
+		return err
+	}
 	p.awaitClock(ctx)
 	if err := p.worker.Start(); err != nil {
 		return fmt.Errorf("poll task queue %s: %w", p.Queue, err)

@@ -162,6 +162,10 @@ func (o *order) refund(ctx workflow.Context, t *taken) error {
 		return err
 	}
 	err = o.row(ctx, "Ask a person: the refund did not go through", rows.AskPerson, activities.Stopped{OrderID: o.id, DecisionID: t.id, Code: models.AttentionRefundFailed})
-	o.answer(t, models.AttentionRefundFailed)
+	code := models.AttentionRefundFailed
+	if o.at.Attention == models.AttentionRefundPending {
+		code = o.at.Attention
+	}
+	o.answer(t, code)
 	return err
 }

@@ -21,14 +21,21 @@ func GiveBack(ctx workflow.Context, in activities.PartRef) error {
 	}
 	giving := outside(ctx, loaded.Timing, PaymentsQueue, loaded.Timing.RefundBudget, "Refund the card payment at Stripe")
 	err := workflow.ExecuteActivity(giving, payments.GiveBack, in).Get(ctx, nil)
-	if err == nil || temporal.IsCanceledError(err) {
+	if temporal.IsCanceledError(err) {
 		return err
 	}
-	workflow.GetLogger(ctx).Info("the refund did not go through", "code", failureOf(err).code)
-	if failureOf(err).final() {
-		return nil // its row says so, and a person is asked
+	if err != nil {
+		workflow.GetLogger(ctx).Info("the refund did not go through", "code", failureOf(err).code)
+		if !failureOf(err).final() { // else its row says so, and a person is asked
+			if err := runLocal(ctx, "Ask a person: the refund takes too long", nil, rows.RefundStuck, in); err != nil {
+				return err
+			}
+		}
 	}
-	return runLocal(ctx, "Ask a person: the refund takes too long", nil, rows.RefundStuck, in)
+	if wakesItsOrder(ctx) {
+		signal(ctx, OrderID(in.OrderID), OrderChanged, "refund")
+	}
+	return nil
 }
 
 // Dispute follows one dispute of a card payment to its end at the bank, however

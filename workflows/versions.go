@@ -1,5 +1,7 @@
 package workflows
 
+import "go.temporal.io/sdk/workflow"
+
 // Each change to what a running workflow does, step by step, is a predicate in
 // this file, named after what changed and built on workflow.GetVersion:
 //
@@ -21,3 +23,9 @@ const Release = 1
 // with what never changes beside it. Since release 1 those that an order only
 // passes through do not: each costs the server as much as an activity.
 func (in OrderInput) showsPassingStates() bool { return in.Release < 1 }
+
+// wakesItsOrder reports whether a refund's workflow signals its order's at its end:
+// no coin is bought or sent while a refund is under way, so the order waits for it.
+func wakesItsOrder(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, "wakes its order", workflow.DefaultVersion, 1) == 1
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -34,22 +35,26 @@ type product struct {
 	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars of a customer's payouts of one day above which two people have to approve."`
 	RefundTwoAbove  int64           `name:"refund-two-above" env:"REFUND_TWO_ABOVE" default:"1000" help:"Dollars of one order above which two people have to agree that money goes back, or that the coin was sent by other means."`
+	CreditTwoAbove  int64           `name:"credit-two-above" env:"CREDIT_TWO_ABOVE" default:"1000" help:"Dollars that one person alone lets in for a customer in a day, by receipts and gift cards, or releases from review; above them a second person decides."`
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
 	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" default:"5-15" help:"Minutes that the review of an identity usually takes, as customers are told."`
-	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" default:"2 minutes" help:"Average time until support answers, as customers are told; empty says nothing of it."`
-	Countries       string          `name:"claim-countries" env:"CLAIM_COUNTRIES" default:"180+" help:"Countries served, as the landing page says; empty says nothing of it, and so with the next three."`
-	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" default:"150+" help:"Tokens, as the landing page says."`
-	Processed       string          `name:"claim-processed" env:"CLAIM_PROCESSED" default:"100M+" help:"Dollars processed, as the landing page says."`
-	Users           string          `name:"claim-users" env:"CLAIM_USERS" default:"1M+" help:"Users, as the landing page says."`
+	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" help:"Average time until support answers, as customers are told; empty says nothing of it."`
+	Countries       string          `name:"claim-countries" env:"CLAIM_COUNTRIES" help:"Countries served, as the landing page says; empty says nothing of it, and so with the next three."`
+	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" help:"Tokens, as the landing page says."`
+	Processed       string          `name:"claim-processed" env:"CLAIM_PROCESSED" help:"Dollars processed, as the landing page says."`
+	Users           string          `name:"claim-users" env:"CLAIM_USERS" help:"Users, as the landing page says."`
 	Reward          string          `name:"referral-reward" env:"REFERRAL_REWARD" default:"10" help:"Dollars a customer is credited for each friend who does; 0 is none."`
 	Revocable       time.Duration   `name:"reward-revocable" env:"REWARD_REVOCABLE" default:"2880h" help:"How long after it was credited a bonus or reward is taken back when the order's money goes back."`
 	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
+	RemindAfter     time.Duration   `name:"payment-reminder" env:"PAYMENT_REMINDER" default:"10m" help:"How long an order stays unpaid before its customer is mailed how to pay it."`
 	CardReview      time.Duration   `name:"gift-card-review" env:"GIFT_CARD_REVIEW" default:"336h" help:"How long a gift card waits for a decision before it expires."`
 	VoucherMargin   decimal.Decimal `name:"voucher-margin-percent" env:"VOUCHER_MARGIN_PERCENT" default:"2.5" help:"Percent above the market price at which a voucher's dollars are converted."`
 	VoucherIdentity int64           `name:"voucher-identity-above" env:"VOUCHER_IDENTITY_ABOVE" default:"300" help:"Dollars above which a voucher is redeemed by verified customers only."`
+	VoucherDay      int64           `name:"voucher-identity-day" env:"VOUCHER_IDENTITY_DAY" default:"900" help:"Dollars that vouchers redeemed by one customer in a day may come to before that customer must be verified."`
 	VoucherMost     int64           `name:"voucher-maximum" env:"VOUCHER_MAXIMUM" default:"2000" help:"Dollars one voucher may be worth."`
-	VoucherAlone    int64           `name:"voucher-alone" env:"VOUCHER_ALONE" default:"2500" help:"Dollars of vouchers one admin makes within a day, or voids with a batch, without another one's approval."`
+	VoucherAlone    int64           `name:"voucher-alone" env:"VOUCHER_ALONE" default:"2500" help:"Dollars of vouchers one admin makes within a day, or voids, without another one's approval."`
 	RateScale       int             `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
+	Chores          time.Duration   `name:"alert-chores" env:"ALERT_CHORES" default:"10m" help:"How long core may not look for troubles before people are called; 0 calls nobody."`
 	Connections     int32           `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
 }
 
@@ -65,11 +70,14 @@ func (p *product) Check(mode config.Mode) error {
 	if p.KYCReview == "" {
 		err = errors.Join(err, errors.New("CLAIM_KYC_REVIEW_MINUTES must say how long reviews take"))
 	}
-	if p.PayoutTwoAbove < 0 || p.RefundTwoAbove < 0 {
-		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE and REFUND_TWO_ABOVE must not be below zero"))
+	if min(p.PayoutTwoAbove, p.RefundTwoAbove, p.CreditTwoAbove) < 0 {
+		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE, REFUND_TWO_ABOVE and CREDIT_TWO_ABOVE must not be below zero"))
 	}
 	if p.VoucherMargin.IsNegative() || p.VoucherMargin.GreaterThan(decimal.NewFromInt(50)) {
 		err = errors.Join(err, errors.New("VOUCHER_MARGIN_PERCENT must be between 0 and 50"))
+	}
+	if p.VoucherDay < p.VoucherIdentity {
+		err = errors.Join(err, errors.New("VOUCHER_IDENTITY_DAY must not be below VOUCHER_IDENTITY_ABOVE"))
 	}
 	if p.VoucherIdentity < 0 || p.VoucherMost <= 0 || p.VoucherAlone < 0 {
 		err = errors.Join(err, errors.New("VOUCHER_IDENTITY_ABOVE and VOUCHER_ALONE must not be negative, VOUCHER_MAXIMUM above zero"))
@@ -81,8 +89,13 @@ func (p *product) Check(mode config.Mode) error {
 }
 
 // claims are what marketing promises, apart from the fees: those are in the prices.
+// What this installation was not told is empty, and so is a bonus of nothing.
 func (p *product) claims() api.Claims {
-	return api.Claims{SignupBonusUSD: p.SignupBonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
+	bonus := p.SignupBonus
+	if programme, err := p.programme(); err != nil || programme.Bonus.Sign() == 0 {
+		bonus = ""
+	}
+	return api.Claims{SignupBonusUSD: bonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
 		Countries: p.Countries, Tokens: p.Tokens, ProcessedUSD: p.Processed, Users: p.Users}
 }
 
@@ -144,6 +157,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	metrics := telemetry.NewMetrics("api")
+	metrics.Registry().MustRegister(telemetry.Ages(db.ChoreAges))
 	server, err := api.New(api.Dependencies{Settings: s.settings(), DB: db, Quoter: models.NewQuoter(db, s.Key()),
 		SignIn:    api.NewSignIn(s.Issuer, s.ClientID, s.ClientSecret, strings.TrimRight(s.PublicURL, "/"), db.WallClock),
 		Workflows: temporal, Histories: temporal, Replay: func(history []byte) error { return temporalx.Replay(history, workflows.Register) },
@@ -152,30 +166,34 @@ func (s *serve) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	go func() {
-		if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping); err != nil {
-			log.Error("HEALTH_LISTEN: cannot serve", "error", err)
-		}
-	}()
+	go s.serveHealth(ctx, metrics, db, log)
 	return listen(ctx, s.Site.Listen, server)
+}
+
+// serveHealth answers health checks and gives the metrics, where nobody but operators
+// asks.
+func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db *models.DB, log *slog.Logger) {
+	if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping, db.ChoreAges); err != nil {
+		log.Error("HEALTH_LISTEN: cannot serve", "error", err)
+	}
 }
 
 func (s *serve) settings() api.Settings {
 	recipients, _ := api.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local) // checked before
 	programme, _ := s.Product.programme()                                                 // likewise
-	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, PasswordURL: s.PasswordURL,
+	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, PasswordURL: s.PasswordURL, AddressURL: s.AddressURL,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove,
+		WebDir: s.WebDir, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove,
 		Places:     api.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, BitGo: s.Places.BitGo, Explorers: s.Places.Explorers},
-		Recipients: recipients, RateScale: s.Product.RateScale, LapseWarning: s.Product.LapseWarning,
+		Recipients: recipients, RateScale: s.Product.RateScale, ChoreLimit: s.Product.Chores, LapseWarning: s.Product.LapseWarning, RemindAfter: s.Product.RemindAfter,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(),
 		Treasury: api.TreasurySettings{Limits: s.Treasury.Limits(), Every: s.Treasury.Every, Kept: s.Treasury.Kept}}
 }
 
 func (p *product) vouchers() api.VoucherSettings {
 	cents := func(dollars int64) money.Units { return money.FromInt(100 * dollars) }
-	return api.VoucherSettings{Terms: models.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity)},
+	return api.VoucherSettings{Terms: models.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay)},
 		Limits: models.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone)}}
 }
 

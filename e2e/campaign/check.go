@@ -27,7 +27,7 @@ var checks = []struct {
 }{
 	{"rest", checkRest}, {"story", checkStory}, {"money", checkMoney}, {"card", checkCard}, {"coin", checkCoin}, {"purchase", checkPurchase},
 	{"refunds", checkRefunds}, {"conservation", checkConservation}, {"decisions", checkDecisions}, {"contests", checkContests},
-	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"statements", checkStatements}, {"workflows", checkWorkflows},
+	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"statements", checkStatements}, {"workflows", checkWorkflows}, {"vouchers", checkVouchers},
 }
 
 // Check finds every violation in what a campaign left behind.
@@ -221,8 +221,9 @@ func checkCoin(x *index) (all []Violation) {
 		txids[deref(o.Txid)] = o.ID
 	}
 	for _, t := range x.Transfers {
-		if !slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return slices.Contains(x.addresses(o), t.Address) }) {
-			all = append(all, Violation{"", "transfer " + t.ID + " belongs to no order", "BitGo's transfers"})
+		ordered := slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return slices.Contains(x.addresses(o), t.Address) })
+		if !ordered && !slices.ContainsFunc(x.Redemptions, func(r RedemptionFact) bool { return r.DestAddress == t.Address }) {
+			all = append(all, Violation{"", "transfer " + t.ID + " belongs to no order and no voucher", "BitGo's transfers"})
 		}
 	}
 	return all
@@ -248,6 +249,9 @@ func checkPurchase(x *index) (all []Violation) {
 		if filled.Cmp(o.Amount) > 0 || o.Status == "sent" && filled.Cmp(o.Amount) != 0 {
 			all = append(all, Violation{o.ID, fmt.Sprintf("%s base units were bought for %s", filled, o.Amount), "exchange_orders"})
 		}
+	}
+	for _, p := range x.Purchases {
+		ours[p.ClientID] = true
 	}
 	for _, e := range x.Effects {
 		if e.Provider == "kraken" && e.Operation == "fill" && !ours[e.Subject] {

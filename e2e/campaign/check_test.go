@@ -157,6 +157,16 @@ var plants = []planted{
 	}},
 
 	{"workflows", "is over, and its workflow runs", func(f *Facts) { f.Running = append(f.Running, "order/"+wired) }},
+	{"vouchers", "never came to rest: sent", func(f *Facts) { f.Redemptions[0].ClosedAt = nil }},
+	{"vouchers", "is restored, and coin is on its way", func(f *Facts) { f.Redemptions[1].DestAddress = "address-voucher" }},
+	{"vouchers", "was sent, and 0 transfers are on their way", func(f *Facts) { f.Redemptions[0].DestAddress = "address-lost" }},
+	{"vouchers", "owes 5001 BTC with tx-2, and 5000 BTC went with tx-2", func(f *Facts) { f.Redemptions[0].Amount = units(5_001) }},
+	{"vouchers", "pays the voucher that redeemed has paid", func(f *Facts) {
+		again := f.Redemptions[0]
+		again.ID = "again"
+		f.Redemptions = append(f.Redemptions, again)
+	}},
+
 	{"workflows", "workflow refund/1 ended badly", func(f *Facts) { f.Broken = append(f.Broken, "refund/1") }},
 }
 
@@ -198,7 +208,7 @@ func TestNothingThatCanBeFoundIsWithoutAPlant(t *testing.T) {
 		}
 	}
 	sites := 0
-	for _, file := range []string{"check.go", "check_house.go"} {
+	for _, file := range []string{"check.go", "check_house.go", "check_vouchers.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(parsed, func(node ast.Node) bool {

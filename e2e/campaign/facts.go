@@ -27,6 +27,8 @@ type Facts struct {
 	Disputes    []DisputeFact
 	Hooks       []HookFact
 	Mails       []MailFact
+	Redemptions []RedemptionFact
+	CaseEvents  []CaseEventFact
 	Accounts    map[string]AccountFact
 	Balances    map[string]money.Units // customers' cached balances, by account and currency
 
@@ -112,19 +114,32 @@ type AuditFact struct{ ActorID, Action, ObjectID string }
 
 // PurchaseFact is an order at the exchange.
 type PurchaseFact struct {
-	OrderID, ClientID        string
+	OrderID, RedemptionID    string // one of the two
+	ClientID                 string
 	Asked, Filled, Cost, Fee money.Units
 	DoneAt                   *time.Time
 }
 
 // WithdrawalFact is a transfer's row.
 type WithdrawalFact struct {
-	OrderID, SequenceID, Address, Status string
-	TransferID, Txid                     *string
-	Generation                           int
-	Amount, Fee                          money.Units
-	FeeCurrency                          *string
+	OrderID, RedemptionID       string // one of the two
+	SequenceID, Address, Status string
+	TransferID, Txid            *string
+	Generation                  int
+	Amount, Fee                 money.Units
+	FeeCurrency                 *string
 }
+
+// RedemptionFact is a voucher that pays out coin.
+type RedemptionFact struct {
+	ID, VoucherID, Status, Asset, Network, DestAddress string
+	Txid                                               *string
+	Amount                                             money.Units
+	SentAt, ClosedAt                                   *time.Time
+}
+
+// CaseEventFact is a line of the timeline of anything but an order.
+type CaseEventFact struct{ Case, Kind string }
 
 // RefundFact is a refund's row.
 type RefundFact struct {
@@ -262,12 +277,14 @@ func (f *Facts) questions() []question {
 		read(&f.Postings, `SELECT id, group_key, event, from_account, to_account, currency AS cur, amount, order_id::text FROM postings ORDER BY id`),
 		read(&f.Decisions, `SELECT id::text, order_id::text, kind, actor_id::text, settled_at, outcome FROM decisions`),
 		read(&f.Audit, `SELECT coalesce(actor_id::text, '') AS actor_id, action, object_id FROM audit_log WHERE object_kind = 'order'`),
-		read(&f.Purchases, `SELECT order_id::text, client_id::text, asked, filled, cost, fee, done_at FROM exchange_orders`),
-		read(&f.Withdrawals, `SELECT order_id::text, sequence_id, address, status, transfer_id, txid, generation, amount, fee, fee_currency FROM withdrawals`),
+		read(&f.Purchases, `SELECT coalesce(order_id::text, '') AS order_id, coalesce(redemption_id::text, '') AS redemption_id, client_id::text, asked, filled, cost, fee, done_at FROM exchange_orders`),
+		read(&f.Withdrawals, `SELECT coalesce(order_id::text, '') AS order_id, coalesce(redemption_id::text, '') AS redemption_id, sequence_id, address, status, transfer_id, txid, generation, amount, fee, fee_currency FROM withdrawals`),
 		read(&f.Refunds, `SELECT order_id::text, destination, status, origin, provider_id, amount, done_at FROM refunds`),
 		read(&f.Receipts, `SELECT order_id::text, bank_reference, amount FROM receipts`),
 		read(&f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`),
 		read(&f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`),
 		read(&f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff, attempts, sent_at, given_up_at FROM mails`),
+		read(&f.Redemptions, `SELECT id::text, voucher_id::text, status, asset, network, dest_address, txid, amount, sent_at, closed_at FROM voucher_redemptions ORDER BY created_at`),
+		read(&f.CaseEvents, `SELECT matter AS case, kind FROM matter_events UNION ALL SELECT 'gift_card', kind FROM gift_card_events`),
 	}
 }

@@ -88,6 +88,11 @@ func allIsWell() *Facts {
 		f.Letters = append(f.Letters, LetterFact{MessageID: "<mail-" + o.ID + "@example.com>", Deliveries: 1})
 		f.Hooks = append(f.Hooks, HookFact{Provider: "stripe", EventID: "evt-" + o.ID, Type: "told", OrderID: pointer(o.ID), HandledAt: &noon})
 	}
+	f.Redemptions = append(f.Redemptions, RedemptionFact{ID: "redeemed", VoucherID: "voucher-1", Status: "sent", Asset: "BTC", Network: "bitcoin",
+		DestAddress: "address-voucher", Txid: pointer("tx-2"), Amount: units(5_000), SentAt: &noon, ClosedAt: &noon},
+		RedemptionFact{ID: "restored", VoucherID: "voucher-2", Status: "restored", Asset: "BTC", Network: "bitcoin", DestAddress: "address-restored", Amount: units(5_000), ClosedAt: &noon})
+	f.Transfers = append(f.Transfers, TransferFact{ID: "transfer-2", SequenceID: "send-2", TxID: "tx-2", State: "confirmed", Address: "address-voucher",
+		Account: "wallet:bitcoin", Currency: "BTC", Value: units(5_000), FeeCurrency: "BTC"})
 	f.Held = map[string]money.Units{"stripe_clearing USD": units(10_500), "wallet:bitcoin BTC": units(899_700), "exchange USD": units(990_075), "exchange BTC": units(100_000)}
 	f.Running = []string{"mail", "sweep-1"}
 	return f

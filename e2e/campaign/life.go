@@ -24,11 +24,14 @@ type life struct {
 
 	customer *browser
 	staff    *browser // who deals with it
-	other    *browser // who clicks at the same time
+	other    *browser // who clicks at the same time, and approves
+	teller   *browser // who confirms receipts, and sends no coin for them
 
 	cards, money, trouble []string
 	did                   map[string]int
 	firmly                bool // no more adventures: lead it to its end
+	asides                []Aside
+	proposalUntil         time.Time // until then a proposal is left open
 	contests              []Contest
 	stuck                 []StuckFact
 	keys                  []Click
@@ -52,8 +55,9 @@ type Contest struct {
 }
 
 func newLife(t *town, p OrderPlan) *life {
-	l := &life{town: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%2], other: t.staff[(p.N+1)%2], did: map[string]int{}}
-	l.cards, l.money, l.trouble = slices.Clone(p.Cards), slices.Clone(p.Money), slices.Clone(p.Trouble)
+	n := len(t.staff)
+	l := &life{town: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], teller: t.staff[(p.N+2)%n], did: map[string]int{}}
+	l.cards, l.money, l.trouble, l.asides = slices.Clone(p.Cards), slices.Clone(p.Money), slices.Clone(p.Trouble), slices.Clone(p.Asides)
 	return l
 }
 
@@ -72,6 +76,7 @@ type view struct {
 		StripePaymentIntentID   string
 	}
 	Choice    *struct{ Offers []string }
+	Proposal  *struct{ ID string }
 	Transfers []struct{ SequenceID, TransferID, ApprovalID, Status string }
 	Disputes  []struct{ Status, Answer, ProviderID, ClosedAt string }
 	Refunds   []struct{ Status string }
@@ -170,6 +175,9 @@ func (l *life) run(ctx context.Context) error {
 		if l.left(v) {
 			return errParked
 		}
+		if !l.firmly {
+			l.beginAsides(ctx, v)
+		}
 		if !v.busy() {
 			l.wait(v)
 			if err := l.act(ctx, v); err != nil {
@@ -182,8 +190,12 @@ func (l *life) run(ctx context.Context) error {
 	}
 }
 
-// left says that staff leave the order where it is, as its plan has it.
+// left says that staff leave the order where it is, as its plan has it, or that a
+// bank takes days over its refund.
 func (l *life) left(v *view) bool {
+	if !l.firmly && slices.ContainsFunc(v.Refunds, func(r struct{ Status string }) bool { return r.Status == "pending" }) {
+		return true
+	}
 	switch l.plan.Leave {
 	case "authorised":
 		return slices.Contains(v.Payment.Actions, "process") || v.Status != "pending"
@@ -199,6 +211,8 @@ func (l *life) left(v *view) bool {
 func (l *life) act(ctx context.Context, v *view) error {
 	waits := v.waitsFor()
 	switch {
+	case v.Proposal != nil:
+		l.judgeProposal(ctx, v)
 	case waits == "risk_review": // compliance releases it
 	case waits == "transfer_awaiting_approval":
 		l.approve(ctx, v)
@@ -231,12 +245,33 @@ func (l *life) press(ctx context.Context, who *browser, path string, body any) a
 	return got
 }
 
+// agree is the second person's word on a proposal. Who may not give it, because the
+// order's money came on theirs, has it taken back.
+func (l *life) agree(ctx context.Context, id string) {
+	path := "/api/admin/orders/" + l.id + "/proposal/"
+	got := l.press(ctx, l.other, path+"approve", map[string]string{"proposalId": id})
+	if got.status == http.StatusForbidden || got.code == "proposal_outdated" {
+		l.press(ctx, l.other, path+"reject", map[string]string{"proposalId": id, "reason": "not by me"})
+	}
+	l.town.count("proposals answered")
+}
+
+// agreed has what was proposed approved at once, unless the plan has the second person
+// do otherwise (judgeProposal).
+func (l *life) agreed(ctx context.Context, got answer) answer {
+	var said struct{ State, DecisionID string }
+	if got.read(&said) == nil && said.State == "proposed" && (l.plan.Second == "approve" || l.firmly) {
+		l.agree(ctx, said.DecisionID)
+	}
+	return got
+}
+
 func (l *life) decide(ctx context.Context, kind string, body map[string]string) answer {
 	if body == nil {
 		body = map[string]string{"reason": "as the campaign has it"}
 	}
 	l.town.count("pressed " + kind)
-	return l.press(ctx, l.staff, "/api/admin/orders/"+l.id+"/"+kind, body)
+	return l.agreed(ctx, l.press(ctx, l.staff, "/api/admin/orders/"+l.id+"/"+kind, body))
 }
 
 // contest has both admins press a button twice at the same moment.
@@ -293,7 +328,7 @@ const patience = 3
 // barred says that the customer may not buy, whatever they ask for: they are not
 // verified yet, or frozen. They leave.
 func (l *life) barred() bool {
-	if l.id != "" || len(l.keys) < patience {
+	if l.id != "" || l.town.insisting || len(l.keys) < patience {
 		return false
 	}
 	return !slices.ContainsFunc(l.keys[len(l.keys)-patience:], func(c Click) bool { return c.Status != http.StatusForbidden })

@@ -22,6 +22,7 @@ type flags struct {
 	limit  time.Duration
 	logs   bool
 	report string
+	cover  string
 
 	month bool
 	days  int
@@ -48,6 +49,7 @@ func main() {
 	flag.DurationVar(&f.limit, "limit", 0, "time for the orders of a seed, and again to lead them to rest (default: 6s an order and 4m)")
 	flag.BoolVar(&f.logs, "logs", false, "print what the processes print")
 	flag.StringVar(&f.report, "report", "", "write the results into this file, behind its line <!-- results -->")
+	flag.StringVar(&f.cover, "coverage", "", "add what was reached to the counts in this file")
 	flag.BoolVar(&f.month, "month", false, "live a month of business on the local stack instead, and leave it there")
 	flag.IntVar(&f.days, "days", 30, "days of the month")
 	flag.StringVar(&f.data, "data", "", "where the month's stack keeps its data (default: the local stack's own)")
@@ -88,6 +90,11 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		result.print(out)
 		results = append(results, result)
 		violations += len(result.Violations)
+	}
+	if f.cover != "" {
+		if err := writeCoverage(f.cover, results); err != nil {
+			return err
+		}
 	}
 	if f.report != "" && len(results) > 0 {
 		if err := writeReport(f.report, results); err != nil {

@@ -61,7 +61,7 @@ func liveMonth(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	defer stack.Stop()
-	m := &month{town: &town{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}},
+	m := &month{town: &town{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}, leaves: leftOver},
 		plan: NewMonth(f.seed(), f.days, f.orders), path: filepath.Join(stack.DataDir(), local.MonthNote)}
 	if err := m.open(ctx); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (m *month) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin} {
+	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin, local.DemoThirdAdmin} {
 		b := newBrowser(m.town, mail, local.DemoPassword)
 		if err := persist(ctx, b.signIn); err != nil {
 			return fmt.Errorf("%s: %w", mail, err)

@@ -114,6 +114,7 @@ const faultyOneIn = 12
 func monthOrder(r *rand.Rand, n, customers int) OrderPlan {
 	o := planOrder(r, n, max(1, customers), true)
 	o.Clicks, o.Decide, o.Fulfil, o.After, o.Approve = "once", "", monthFulfils.pick(r), monthAfters.pick(r), "approved"
+	o.Second, o.Asides = "approve", nil
 	o.Amount = monthAmount(r, o.Asset, n)
 	o.Cards, o.Money = nil, nil
 	if o.Method == "card" {

@@ -73,6 +73,9 @@ func (b *browser) signUp(ctx context.Context) error {
 	if _, err = patiently(ctx, func() (page, error) { return b.submit(ctx, p, "/verify", nil) }); err != nil {
 		return err
 	}
+	if _, err = b.open(ctx, b.town.stack.SiteURL()+"/api/login"); err != nil { // the site hears of it at a sign-in
+		return err
+	}
 	return b.begin(ctx)
 }
 

@@ -15,6 +15,7 @@ type Plan struct {
 	Customers int         `json:"customers"`
 	Orders    []OrderPlan `json:"orders"`
 	Strikes   []Strike    `json:"strikes"`
+	Errands   []ErrandAt  `json:"errands"`
 }
 
 // OrderPlan is what one order will go through. Each word is one of the choices
@@ -37,7 +38,15 @@ type OrderPlan struct {
 	Approve  string   `json:"approve"`         // custody's own approver, when asked
 	After    string   `json:"after,omitempty"` // what comes once it was sent
 	Leave    string   `json:"leave,omitempty"` // where staff leave it: authorised, paid, or in trouble
+	Second   string   `json:"second"`          // what a second member of staff says to a proposal
 	Faults   []Fault  `json:"faults,omitempty"`
+	Asides   []Aside  `json:"asides,omitempty"`
+}
+
+// ErrandAt is something else than an order, begun when At orders are half-way.
+type ErrandAt struct {
+	At int `json:"at"`
+	Errand
 }
 
 // Fault is trouble at a provider, as the sandbox takes it. Match is filled in
@@ -92,6 +101,7 @@ func NewPlan(seed uint64, orders int, brisk bool) Plan {
 		p.Orders = append(p.Orders, planOrder(generator(seed, n), n, p.Customers, brisk))
 	}
 	p.Strikes = planStrikes(generator(seed, 0), orders, brisk)
+	p.Errands = planErrands(generator(seed, errandStream), orders, p.Customers)
 	return p
 }
 
@@ -102,11 +112,12 @@ var (
 	clicks = weighted{{"once", 5}, {"twice", 3}, {"two_keys", 2}, {"other_body", 1}}
 	cards  = weighted{{"good", 10}, {"declined", 2}, {"secure", 2}, {"secure_failed", 1}, {"cancel", 1}, {"never", 1}}
 	moneys = weighted{{"exact", 8}, {"short_rest", 2}, {"short_requote", 2}, {"short_refund", 1}, {"short_silence", 1}, {"over_keep", 2}, {"over_requote", 2},
-		{"over_refund", 1}, {"late_requote", 1}, {"late_refund", 2}, {"reject", 1}, {"cancel", 1}, {"never", 1}}
+		{"over_refund", 1}, {"late_requote", 1}, {"late_refund", 2}, {"exact_twice", 1}, {"reject", 1}, {"cancel", 1}, {"never", 1}}
 	decides = weighted{{"process", 7}, {"contest", 4}, {"decline", 1}, {"lapse", 1}}
 	fulfils = weighted{{"fulfill", 9}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"dispute", 1}}
 	answers = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}}
-	afters  = weighted{{"", 10}, {"part_refund", 2}, {"refund", 1}, {"elsewhere", 2}, {"dispute_won", 1}, {"dispute_lost", 1}, {"dispute_accept", 1}, {"failed", 1}}
+	seconds = weighted{{"approve", 6}, {"reject", 2}, {"leave", 2}}
+	afters  = weighted{{"", 10}, {"part_refund", 2}, {"refund", 1}, {"elsewhere", 2}, {"dispute_won", 1}, {"dispute_lost", 1}, {"dispute_accept", 1}, {"failed", 1}, {"part_then_dispute_lost", 1}, {"part_then_dispute_won", 1}}
 )
 
 // nominal is about what a coin costs in the sandbox; amounts come to a price
@@ -140,6 +151,7 @@ func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
 	for range r.IntN(4) {
 		o.Faults = append(o.Faults, planFault(r, brisk))
 	}
+	o.Second, o.Asides = seconds.pick(r), planAside(r)
 	return o
 }
 
@@ -173,7 +185,7 @@ var catalogue = []faultChoice{
 	{"stripe", "capture", false, append([]string{"decline:expired_card", "500_stored"}, anywhere...)},
 	{"stripe", "capture", false, anywhere},
 	{"stripe", "cancel", false, append([]string{"500_stored"}, anywhere...)},
-	{"stripe", "refund", false, append([]string{"refund_failed", "500_stored", "lag:2"}, anywhere...)},
+	{"stripe", "refund", false, append([]string{"refund_failed", "refund_waits", "500_stored", "lag:2"}, anywhere...)},
 	{"stripe", "webhook", false, []string{"dup_hook:20", "late_hook:4", "reorder_hook", "lost_hook", "bad_sig_hook"}},
 	{"stripe", "webhook", false, []string{"dup_hook:20", "late_hook:4", "reorder_hook", "lost_hook", "bad_sig_hook"}},
 	{"kraken", "AddOrder", false, append([]string{"insufficient", "decline:EOrder:Order minimum not met", "part_fill:0.4", "worse_fill:0.2", "price_jump:2",

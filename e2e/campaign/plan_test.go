@@ -36,11 +36,16 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	for seed := range uint64(5) {
 		p := NewPlan(seed+1, 300, false)
 		plan.Orders, plan.Strikes = append(plan.Orders, p.Orders...), append(plan.Strikes, p.Strikes...)
+		plan.Errands = append(plan.Errands, p.Errands...)
 	}
 	met := map[string]bool{}
 	for _, o := range plan.Orders {
 		for _, word := range append(append([]string{o.Asset, o.Method, o.Clicks, o.Decide, o.Fulfil, o.After, strings.Join(o.Money, "_")}, o.Cards...), o.Trouble...) {
 			met[word] = true
+		}
+		met[o.Second] = true
+		for _, a := range o.Asides {
+			met[a.At], met[a.What] = true, true
 		}
 		for _, f := range o.Faults {
 			met[f.Provider+"/"+f.Operation+" "+f.Code] = true
@@ -49,7 +54,10 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	for _, s := range plan.Strikes {
 		met[s.Kind+" "+s.What] = true
 	}
-	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, answers, afters} {
+	for _, e := range plan.Errands {
+		met[e.Kind] = true
+	}
+	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, answers, afters, seconds, asideMoments, asideActs, errandKinds} {
 		for _, c := range choices {
 			require.True(t, met[c.word], "%q", c.word)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -98,7 +99,7 @@ func each[T interface{ id() string }](ctx context.Context, t *town, path string,
 			Data []T  `json:"data"`
 			More bool `json:"has_more"`
 		}
-		if err := t.stripe(ctx, path+"?limit=100"+after, &list); err != nil {
+		if err := t.stripe(ctx, http.MethodGet, path+"?limit=100"+after, &list); err != nil {
 			return err
 		}
 		for _, object := range list.Data {
@@ -128,6 +129,22 @@ type stripeRefund struct {
 }
 
 func (r stripeRefund) id() string { return r.ID }
+
+// callBackRefunds cancels, as staff do at Stripe, the refunds that wait for their
+// customers: no other end comes to them.
+func (t *town) callBackRefunds(ctx context.Context) error {
+	var waiting []string
+	err := each(ctx, t, "/v1/refunds", func(r stripeRefund) {
+		if r.Status == "requires_action" {
+			waiting = append(waiting, r.ID)
+		}
+	})
+	for _, id := range waiting {
+		err = errors.Join(err, t.stripe(ctx, http.MethodPost, "/v1/refunds/"+id+"/cancel", &stripeRefund{}))
+		t.count("refunds called back")
+	}
+	return err
+}
 
 type stripeDispute struct {
 	ID           string `json:"id"`
@@ -208,7 +225,7 @@ func (t *town) readHeld(ctx context.Context, f *Facts) error {
 	var card struct{ Available, Pending []struct{ Amount int64 } }
 	var custody map[string]struct{ Balance string }
 	var exchange map[string]map[string]string
-	err := errors.Join(t.stripe(ctx, "/v1/balance", &card), t.control(ctx, http.MethodGet, "/control/bitgo/balances", nil, &custody),
+	err := errors.Join(t.stripe(ctx, http.MethodGet, "/v1/balance", &card), t.control(ctx, http.MethodGet, "/control/bitgo/balances", nil, &custody),
 		t.control(ctx, http.MethodGet, "/control/kraken/balances", nil, &exchange))
 	if err != nil {
 		return err
@@ -237,7 +254,7 @@ func (t *town) readHeld(ctx context.Context, f *Facts) error {
 
 // readMailbox reads the mails customers got.
 func (t *town) readMailbox(ctx context.Context, f *Facts) error {
-	for _, customer := range t.customers {
+	for _, customer := range slices.Concat(t.customers, t.guests) {
 		var letters []LetterFact
 		if err := t.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(customer.mail), nil, &letters); err != nil {
 			return err

@@ -27,6 +27,7 @@ func (r Result) print(w io.Writer) {
 	for _, group := range r.groups() {
 		fmt.Fprintf(w, "%-22s %s\n", group.name, strings.Join(group.counts, ", "))
 	}
+	r.coverage().printPairs(w)
 	fmt.Fprintf(w, "seed %d, %d orders, %s: %d violations\n", r.Plan.Seed, len(r.Plan.Orders), r.Took.Round(time.Second), len(r.Violations))
 }
 

@@ -33,6 +33,9 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 	if err := c.populate(ctx, c.plan.Seed, c.plan.Customers); err != nil {
 		return nil, err
 	}
+	if err := c.suspect(ctx); err != nil {
+		return nil, err
+	}
 	c.say("%d customers are verified; orders begin", c.plan.Customers)
 	living, stop := context.WithTimeout(ctx, c.limit)
 	c.live(living)
@@ -54,6 +57,8 @@ func (c *campaign) live(ctx context.Context) {
 	var beside, struck sync.WaitGroup
 	beside.Go(func() { c.watch(ctx) })
 	struck.Go(func() { c.strikes(ctx) })
+	struck.Go(func() { c.errands(ctx) })
+	beside.Go(func() { c.staffWork(ctx) })
 	slots := make(chan struct{}, concurrent)
 	var orders sync.WaitGroup
 	for _, p := range c.plan.Orders {
@@ -120,21 +125,28 @@ func (c *campaign) watch(ctx context.Context) {
 // strikes lets each fall when its number of orders is half-way.
 func (c *campaign) strikes(ctx context.Context) {
 	for i, s := range c.plan.Strikes {
-		for {
-			c.mu.Lock()
-			due := c.begun+c.over >= 2*s.At
-			c.mu.Unlock()
-			if due {
-				break
-			}
-			if pause(ctx, 100*time.Millisecond) != nil {
-				return
-			}
+		if c.halfWay(ctx, s.At) != nil {
+			return
 		}
 		c.say("strike: %s %s", s.Kind, s.What)
 		c.strike(ctx, s, i, &c.forged)
 		if pause(ctx, time.Second) != nil {
 			return
+		}
+	}
+}
+
+// halfWay waits until so many orders are, on the average of those begun and over.
+func (c *campaign) halfWay(ctx context.Context, orders int) error {
+	for {
+		c.mu.Lock()
+		due := c.begun+c.over >= 2*orders
+		c.mu.Unlock()
+		if due {
+			return nil
+		}
+		if err := pause(ctx, 100*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }
@@ -149,10 +161,16 @@ func (c *campaign) rest(ctx context.Context) error {
 	if err := c.restore(ctx); err != nil {
 		return err
 	}
+	if err := c.takeBackAll(ctx); err != nil {
+		return err
+	}
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	go c.staffWork(working)
 	for i, by := range days {
 		if by > 0 {
 			c.say("%s pass", by)
-			if err := c.forward(ctx, by); err != nil {
+			if err := errors.Join(c.forward(ctx, by), c.callBackRefunds(ctx)); err != nil {
 				return err
 			}
 		}

@@ -113,8 +113,8 @@ func (l *life) receive(ctx context.Context, v *view, mark string, percent int64)
 		return answer{}
 	}
 	l.town.count("receipts " + mark)
-	return l.press(ctx, l.staff, "/api/admin/payments/"+v.Payment.ID+"/confirm", map[string]string{
-		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)})
+	return l.agreed(ctx, l.press(ctx, l.teller, "/api/admin/payments/"+v.Payment.ID+"/confirm", map[string]string{
+		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)}))
 }
 
 // misfit is a customer who is asked about money that does not fit.
@@ -149,6 +149,9 @@ func (l *life) misfit(ctx context.Context, v *view) error {
 
 // fulfil is what staff do with an order that is paid.
 func (l *life) fulfil(ctx context.Context, v *view) {
+	if len(l.money) > 1 && l.money[1] == "twice" && l.once("second receipt") {
+		l.receive(ctx, v, "again", 40)
+	}
 	path := "/api/admin/orders/" + l.id + "/"
 	if v.Held {
 		l.decide(ctx, "resume", nil)
@@ -271,6 +274,9 @@ func (l *life) more(v *view) bool {
 		return false
 	}
 	late := len(l.money) > 0 && l.money[0] == "late" && v.Status == "failed" && l.did["after"] == 0
+	if l.did["then"] == 0 && l.did["after"] == 1 && v.Status == "sent" && strings.Contains(l.plan.After, "_then_") && l.plan.Method == "card" {
+		return true
+	}
 	return late || v.Status == "sent" && l.plan.After != "" && l.did["after"] == 0
 }
 
@@ -288,7 +294,15 @@ func (l *life) after(ctx context.Context, v *view) {
 	}
 	l.did["after"]++
 	card := l.plan.Method == "card"
-	switch l.plan.After {
+	wish, then, both := strings.Cut(l.plan.After, "_then_")
+	switch {
+	case both && l.did["after"] == 1:
+		wish = "part_refund"
+	case both:
+		l.did["then"]++
+		wish = then
+	}
+	switch wish {
 	case "part_refund":
 		l.decide(ctx, "refund", map[string]string{"reason": "a gesture", "amount": "7.31"})
 	case "refund":
@@ -312,7 +326,7 @@ func (l *life) charge(ctx context.Context, v *view) string {
 	var intent struct {
 		Charge string `json:"latest_charge"`
 	}
-	_ = l.town.stripe(ctx, "/v1/payment_intents/"+v.Payment.StripePaymentIntentID, &intent) // none is found then
+	_ = l.town.stripe(ctx, http.MethodGet, "/v1/payment_intents/"+v.Payment.StripePaymentIntentID, &intent) // none is found then
 	return intent.Charge
 }
 

@@ -26,9 +26,15 @@ type town struct {
 	out      io.Writer
 
 	customers []*browser
+	guests    []*browser // who came besides
 	staff     []*browser
+	leaves    int  // of each queue of staff, for another day
+	insisting bool // whoever is refused to buy asks again: what refuses them passes
+
+	asides sync.WaitGroup
 
 	mu     sync.Mutex
+	owed   []step // what takes each aside back; nil once it is
 	counts map[string]int
 	struck map[string]Fault
 	moved  time.Time // when something last became of an order or an errand
@@ -41,7 +47,8 @@ var settings = map[string]string{
 	"RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "LOG_LEVEL": "info",
 	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "AUTHORISED_POLL": "15s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s", "FOLLOW_MOST": "5s",
-	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s",
+	"MONEY_POLL": "10s", "DISPUTE_POLL": "5s", "KEEP_TRYING_WAIT": "3s", "KEEP_TRYING_MOST": "10s", "RECONCILE_EVERY": "20s", "RECONCILE_GRACE": "30s",
+	"REFUND_TWO_ABOVE": "150", "PAYOUT_TWO_ABOVE": "60",
 }
 
 // settle opens a town in a folder that is removed with it.
@@ -61,7 +68,7 @@ func settle(ctx context.Context, out io.Writer, logs io.Writer) (*town, func(), 
 		leave()
 		return nil, nil, err
 	}
-	t := &town{stack: stack, out: out, counts: map[string]int{}, struck: map[string]Fault{}}
+	t := &town{stack: stack, out: out, insisting: true, counts: map[string]int{}, struck: map[string]Fault{}}
 	leave = func() {
 		for _, pool := range []*pgxpool.Pool{t.database, t.owner} {
 			if pool != nil {
@@ -133,8 +140,8 @@ func (t *town) control(ctx context.Context, method, path string, body, into any)
 }
 
 // stripe and bitgo read as the account's owner does.
-func (t *town) stripe(ctx context.Context, path string, into any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.stack.SandboxURL()+path, nil)
+func (t *town) stripe(ctx context.Context, method, path string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, method, t.stack.SandboxURL()+path, nil)
 	if err != nil {
 		return err
 	}
@@ -231,7 +238,7 @@ func (t *town) today(ctx context.Context) (string, error) {
 
 // populate makes the customers, a few at a time, and signs the staff in.
 func (t *town) populate(ctx context.Context, seed uint64, customers int) error {
-	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin} {
+	for _, mail := range []string{local.DemoAdmin, local.DemoSecondAdmin, local.DemoThirdAdmin} {
 		b := newBrowser(t, mail, local.DemoPassword)
 		if err := persist(ctx, b.signIn); err != nil {
 			return fmt.Errorf("%s: %w", mail, err)

@@ -25,6 +25,7 @@ type Site struct {
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
 	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" help:"Where customers can write to."`
 	PasswordURL    string   `name:"password-url" env:"PASSWORD_URL" help:"Page of the identity provider where people change their password; empty: the site links none."`
+	AddressURL     string   `name:"address-url" env:"ADDRESS_URL" help:"Page of the identity provider where people have the mail sent again that confirms their address; empty: the site links none."`
 	Files          `embed:""`
 }
 
@@ -68,6 +69,10 @@ func (s *Site) Check(mode Mode) error {
 	}
 	if s.PasswordURL != "" {
 		_, bad := absolute("PASSWORD_URL", s.PasswordURL)
+		err = errors.Join(err, bad)
+	}
+	if s.AddressURL != "" {
+		_, bad := absolute("ADDRESS_URL", s.AddressURL)
 		err = errors.Join(err, bad)
 	}
 	for _, proxy := range s.TrustedProxies {

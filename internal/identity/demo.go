@@ -10,11 +10,12 @@ import (
 // DemoPassword opens the demo accounts of local mode.
 const DemoPassword = "tradepost-demo-1"
 
-// demoPeople are the accounts of local mode: two administrators, so that
-// four-eyes rules can be tried, and a customer. Roles are the site's matter.
+// demoPeople are the accounts of local mode: three administrators, because two have to
+// agree about some receipts and neither sends their coin, and a customer. Roles are the site's matter.
 var demoPeople = []account{
 	{Email: "alice@example.com", GivenName: "Alice", FamilyName: "Archer", Country: "US"},
 	{Email: "bob@example.com", GivenName: "Bob", FamilyName: "Baker", Country: "US"},
+	{Email: "carol@example.com", GivenName: "Carol", FamilyName: "Cook", Country: "US"},
 	{Email: "casey@example.com", GivenName: "Casey", FamilyName: "Carter", Country: "US"},
 }
 

@@ -45,7 +45,7 @@ func TestSignUpAndBack(t *testing.T) {
 	confirm := linkPattern.FindString(s.mail.next(t, "dana@example.com", "Confirm").Text)
 	other := newBrowser(t)
 	p = other.open(confirm)
-	require.Equal(t, "/verified", other.submit(p, "/verify", nil).url.Path)
+	require.Equal(t, "/verified", other.submit(p, "/verify", map[string]string{"password": goodPassword}).url.Path)
 	require.Equal(t, http.StatusGone, other.open(confirm).status, "a link works once")
 
 	f = newFlow()
@@ -53,6 +53,9 @@ func TestSignUpAndBack(t *testing.T) {
 	again, second := s.claims(t, f)
 	require.Equal(t, claims["sub"], again["sub"], "single sign-on, the same subject")
 	require.Equal(t, true, again["email_verified"])
+	proved, err := time.Parse(time.RFC3339, again["email_verified_at"].(string))
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), proved, time.Minute)
 
 	out := b.open(s.idp.URL + "/end_session?" + url.Values{
 		"id_token_hint": {second.Extra("id_token").(string)}, "post_logout_redirect_uri": {s.site.URL + "/"},

@@ -136,7 +136,7 @@ func TestBar08OtherBrowser(t *testing.T) {
 	for _, path := range []string{"/signin?request=", "/signup?request=", "/continue?request=", "/authorize/callback?id="} {
 		p := victim.open(s.idp.URL + path + id)
 		require.Equal(t, http.StatusBadRequest, p.status, path)
-		require.Contains(t, p.body, "can no longer be finished")
+		require.Contains(t, p.body, "This sign-in has expired")
 	}
 	p = victim.open(s.idp.URL + "/account")
 	token := hiddenFields(t, p.body, "/signout")

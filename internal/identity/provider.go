@@ -153,7 +153,7 @@ func (p *protocol) discovery(w http.ResponseWriter, r *http.Request) {
 		"prompt_values_supported":               []string{oidc.PromptNone, oidc.PromptLogin, promptCreate},
 		"claims_supported": []string{
 			"sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "amr", "azp", "at_hash", "c_hash",
-			"email", "email_verified", "name", "given_name", "family_name", "locale",
+			"email", "email_verified", "email_verified_at", "name", "given_name", "family_name", "locale",
 			"country", "terms_version", "terms_accepted_at", "adult_confirmed_at",
 		},
 		"request_parameter_supported":          false,

@@ -75,6 +75,11 @@ func (s *Server) openLink(w http.ResponseWriter, r *http.Request, purpose, token
 		s.broken(w, r, err)
 		return nil, false
 	}
+	// What is counted is guesses: a whole office may confirm its addresses from one.
+	if err := s.limits.giveBack(r.Context(), limitLinkAddress, from.address); err != nil {
+		s.broken(w, r, err)
+		return nil, false
+	}
 	return who, true
 }
 
@@ -141,16 +146,74 @@ func (s *Server) afterReset(w http.ResponseWriter, r *http.Request, who *account
 // verifyPage asks for the button: a GET confirms nothing.
 func (s *Server) verifyPage(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
-	if who, ok := s.openLink(w, r, linkVerify, token); ok {
-		s.views.show(w, r, http.StatusOK, "verify", view{Title: textsOf(r.Context()).VerifyTitle, Lead: textsOf(r.Context()).VerifyLead, Token: token, Signed: who})
+	who, ok := s.openLink(w, r, linkVerify, token)
+	if !ok {
+		return
 	}
+	own, ok := s.signedInTo(w, r, who)
+	if ok {
+		s.showVerify(w, r, http.StatusOK, verifyView{token: token, who: who, own: own})
+	}
+}
+
+// verifyView is what the page that confirms an address shows.
+type verifyView struct {
+	token, fault string
+	who          *account
+	own          bool // the browser is signed in to this very account
+}
+
+func (s *Server) showVerify(w http.ResponseWriter, r *http.Request, status int, v verifyView) {
+	t := textsOf(r.Context())
+	data := view{Title: t.VerifyTitle, Lead: t.VerifyLead, Token: v.token, Subject: v.who.Email}
+	if !v.own {
+		data.Lead, data.AsksPassword = t.VerifyPasswordLead, true
+	}
+	if v.fault != "" {
+		data.Faults = map[string]string{"password": v.fault}
+	}
+	s.views.show(w, r, status, "verify", data)
+}
+
+// signedInTo reports whether the browser has a session of this account; ok is false
+// when the answer was given.
+func (s *Server) signedInTo(w http.ResponseWriter, r *http.Request, who *account) (own, ok bool) {
+	found, ok := s.current(w, r)
+	return found != nil && found.account.ID == who.ID, ok
+}
+
+// mayConfirm has whoever follows the link show that the account is theirs: whoever
+// holds the mailbox may be another than who opened the account with its address, and
+// must not confirm it for them. ok is false when the answer was given.
+func (s *Server) mayConfirm(w http.ResponseWriter, r *http.Request, token string, who *account) (ok bool) {
+	own, ok := s.signedInTo(w, r, who)
+	if own || !ok {
+		return ok
+	}
+	asked := verifyView{token: token, who: who, fault: textsOf(r.Context()).PasswordMissing}
+	password := r.PostFormValue("password")
+	if password == "" {
+		s.showVerify(w, r, http.StatusUnprocessableEntity, asked)
+		return false
+	}
+	_, err := s.checkPassword(r, who.EmailKey, password)
+	if errors.Is(err, errWrongPassword) {
+		asked.fault = textsOf(r.Context()).VerifyPasswordWrong
+		s.showVerify(w, r, http.StatusUnprocessableEntity, asked)
+		return false
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return false
+	}
+	return true
 }
 
 // verify uses the link up and marks the address as confirmed.
 func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 	ctx, token := r.Context(), r.PostFormValue("token")
 	who, ok := s.openLink(w, r, linkVerify, token)
-	if !ok {
+	if !ok || !s.mayConfirm(w, r, token, who) {
 		return
 	}
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {
@@ -175,6 +238,6 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 func (s *Server) verified(w http.ResponseWriter, r *http.Request) {
 	s.views.show(w, r, http.StatusOK, "message", view{
 		Title: textsOf(r.Context()).VerifiedTitle, Lead: textsOf(r.Context()).VerifiedLead,
-		Links: []pageLink{s.views.homeLink(r), {Href: pathAccount, Text: textsOf(r.Context()).AccountTitle, Quiet: true}},
+		Links: []pageLink{s.views.backLink(r), {Href: pathAccount, Text: textsOf(r.Context()).AccountTitle, Quiet: true}},
 	})
 }

@@ -86,8 +86,8 @@ func TestChangePassword(t *testing.T) {
 	there.signIn(s, "change@example.com", goodPassword)
 	form := here.open(s.idp.URL + "/account/password")
 	for typed, want := range map[[2]string]string{
-		{"not this one", nextPassword}: "not your current password",
-		{goodPassword, goodPassword}:   "same as the current",
+		{"not this one", nextPassword}: "Enter your current password",
+		{goodPassword, goodPassword}:   "differs from your current",
 		{goodPassword, "change"}:       "at least 10",
 		{"", nextPassword}:             "Enter a password",
 	} {
@@ -98,7 +98,7 @@ func TestChangePassword(t *testing.T) {
 	before := here.cookie(s, "identity_session")
 	p := here.submit(form, "/account/password", map[string]string{"current_password": goodPassword, "new_password": nextPassword})
 	require.Equal(t, "/account", p.url.Path)
-	require.Contains(t, p.body, "Other browsers are signed out")
+	require.Contains(t, p.body, "signed out everywhere else")
 	require.NotEqual(t, before, here.cookie(s, "identity_session"))
 	require.Equal(t, "/signin", there.open(s.idp.URL+"/account").url.Path)
 	s.mail.next(t, "change@example.com", "was changed")
@@ -118,11 +118,32 @@ func TestMailSurvivesOutage(t *testing.T) {
 	s.wait(t, `SELECT count(*) = 0 FROM outbox`)
 
 	p := b.submit(b.open(s.idp.URL+"/account"), "/verify/resend", nil)
-	require.Contains(t, p.body, "new confirmation mail")
+	require.Contains(t, p.body, "new confirmation e-mail")
 	link := linkPattern.FindString(s.mail.next(t, "outage@example.com", "Confirm").Text)
 	b.submit(b.open(link), "/verify", nil)
 	p = b.open(s.idp.URL + "/account")
 	require.NotContains(t, p.body, "/verify/resend")
+}
+
+// Whoever holds a mailbox does not confirm its address for somebody who opened an account
+// with it: the account's password is theirs to show, or its session.
+func TestAnAddressIsConfirmedByWhoHasTheAccount(t *testing.T) {
+	s := start(t)
+	squatter, owner := newBrowser(t), newBrowser(t)
+	s.signUp(t, squatter, "invited@example.com")
+	s.signUp(t, owner, "somebody.else@example.com")
+	link := linkPattern.FindString(s.mail.next(t, "invited@example.com", "Confirm").Text)
+	for _, b := range []*browser{owner, newBrowser(t)} {
+		form := b.open(link)
+		require.Contains(t, form.body, "password")
+		for _, typed := range []map[string]string{nil, {"password": nextPassword}} {
+			require.Equal(t, http.StatusUnprocessableEntity, b.submit(form, "/verify", typed).status)
+		}
+	}
+	s.wait(t, `SELECT email_verified_at IS NULL FROM users WHERE email = 'invited@example.com'`)
+	form := squatter.open(link)
+	require.NotContains(t, form.body, `type="password"`)
+	require.Equal(t, "/verified", squatter.submit(form, "/verify", nil).url.Path)
 }
 
 // Sign-up names each field that is wrong and keeps what was typed, save the

@@ -116,6 +116,9 @@ func (s *storage) fill(ctx context.Context, info *oidc.UserInfo, subject string,
 			info.Email = who.Email
 			// The library leaves a false email_verified out; clients should see it.
 			info.AppendClaims("email_verified", who.EmailVerifiedAt != nil)
+			if who.EmailVerifiedAt != nil && !who.Demo { // a demo account proved nothing
+				info.AppendClaims("email_verified_at", who.EmailVerifiedAt.UTC().Format(time.RFC3339Nano))
+			}
 		case oidc.ScopeProfile:
 			info.GivenName, info.FamilyName = who.GivenName, who.FamilyName
 			info.Name = who.GivenName + " " + who.FamilyName

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -27,6 +26,7 @@ type account struct {
 	AdultConfirmedAt  time.Time
 	TermsVersion      string
 	TermsAcceptedAt   time.Time
+	Demo              bool
 }
 
 var (
@@ -35,10 +35,7 @@ var (
 )
 
 const accountColumns = `id, email, email_key, email_verified_at, password_hash, password_changed_at,
-	given_name, family_name, country, locale, adult_confirmed_at, terms_version, terms_accepted_at`
-
-// uniqueViolation is Postgres' code for a duplicate key.
-const uniqueViolation = "23505"
+	given_name, family_name, country, locale, adult_confirmed_at, terms_version, terms_accepted_at, demo`
 
 // emailKey is the form in which addresses are compared.
 func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
@@ -69,25 +66,23 @@ func (a *accounts) one(ctx context.Context, sql string, args ...any) (*account, 
 // create opens an account and queues its verification mail in one transaction.
 // It returns errEmailTaken when the address has one already.
 func (a *accounts) create(ctx context.Context, n *account, address string) error {
-	err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+	return pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 		const sql = `
 			INSERT INTO users (id, email, email_key, password_hash, given_name, family_name, country,
 			                   adult_confirmed_at, terms_version, terms_accepted_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, now(), $8, now())`
-		_, err := tx.Exec(ctx, sql, n.ID, n.Email, n.EmailKey, n.PasswordHash, n.GivenName, n.FamilyName, n.Country, n.TermsVersion)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, now(), $8, now()) ON CONFLICT (email_key) DO NOTHING`
+		made, err := tx.Exec(ctx, sql, n.ID, n.Email, n.EmailKey, n.PasswordHash, n.GivenName, n.FamilyName, n.Country, n.TermsVersion)
 		if err != nil {
 			return err
+		}
+		if made.RowsAffected() == 0 { // no error of the database's: those write the address to its log
+			return errEmailTaken
 		}
 		if err := queueMail(ctx, tx, mailVerify, n.EmailKey); err != nil {
 			return err
 		}
 		return (&eventLog{tx}).add(ctx, eventSignedUp, &n.ID, address)
 	})
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) && pgErr.Code == uniqueViolation {
-		return errEmailTaken
-	}
-	return err
 }
 
 // setPassword stores a new hash, ends every session here but the one kept (nil

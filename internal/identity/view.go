@@ -41,12 +41,15 @@ type view struct {
 	Values    map[string]string
 	Faults    map[string]string
 	Signed    *account // who is signed in, or nil
-	Countries []country
-	Terms     string
-	ReturnTo  string
-	Links     []pageLink
-	Date      string
-	HomeURL   string
+	Subject   string   // the address that a link is about
+	// AsksPassword is that the form takes the account's password, too.
+	AsksPassword bool
+	Countries    []country
+	Terms        string
+	ReturnTo     string
+	Links        []pageLink
+	Date         string
+	HomeURL      string
 }
 
 // pageLink is a way on from an error page.
@@ -238,6 +241,13 @@ func (v *views) limited(w http.ResponseWriter, r *http.Request, wait time.Durati
 
 func (v *views) homeLink(r *http.Request) pageLink {
 	return pageLink{Href: v.settings.PublicURL + "/", Text: fmt.Sprintf(textsOf(r.Context()).BackToSite, v.settings.Brand)}
+}
+
+// backLink leads back through sign-in, so that the site hears what has changed here.
+func (v *views) backLink(r *http.Request) pageLink {
+	link := v.homeLink(r)
+	link.Href = v.settings.PublicURL + pathSiteLogin
+	return link
 }
 
 func (v *views) startLink(r *http.Request) pageLink {

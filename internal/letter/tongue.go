@@ -26,15 +26,15 @@ type tongue struct {
 // tongues are the languages, the first for those who have chosen none.
 var tongues = []*tongue{
 	{
-		Code: "en", Or: "Or open", Choose: "Choose which mails you get",
+		Code: "en", Or: "Or open", Choose: "Choose which e-mails you get",
 		hello: "Hello,", helloTo: "Hello %s,",
-		reason: "You receive this because of %s.", neverAsks: " never asks for your password, a code or a payment by mail.",
+		reason: "We sent you this e-mail about %s.", neverAsks: " never asks for your password, a code or a payment by e-mail.",
 		date: "%[1]s, %[2]d %[3]s %[4]d, %[5]s UTC",
 	},
 	{
 		Code: "es", Or: "O abre", Choose: "Elige qué correos recibes",
 		folder: "es", hello: "Hola:", helloTo: "Hola, %s:",
-		reason: "Recibes este correo por %s.", neverAsks: " nunca pide tu contraseña, un código ni un pago por correo.",
+		reason: "Te enviamos este correo por %s.", neverAsks: " nunca pide tu contraseña, un código ni un pago por correo.",
 		abouts: map[string]string{
 			"order": "la orden", "gift card": "la tarjeta de regalo", "voucher": "el vale", "payout": "el retiro", "reward": "la recompensa",
 			"ticket": "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",

@@ -14,6 +14,7 @@ const (
 	DemoCustomer    = "casey@example.com"
 	DemoAdmin       = "alice@example.com"
 	DemoSecondAdmin = "bob@example.com"
+	DemoThirdAdmin  = "carol@example.com"
 )
 
 // Banner says where everything is, and who can sign in.
@@ -31,7 +32,7 @@ func (s *Stack) Banner() string {
 	if !s.outside("OIDC_ISSUER") {
 		rows = append(rows,
 			[2]string{"customer", DemoCustomer + "   password " + DemoPassword},
-			[2]string{"admins", DemoAdmin + ", " + DemoSecondAdmin + "   same password"})
+			[2]string{"admins", DemoAdmin + ", " + DemoSecondAdmin + ", " + DemoThirdAdmin + "   same password"})
 	}
 	var text strings.Builder
 	text.WriteString("\n  Tradepost is running. Nothing here touches real money. Ctrl-C stops it; `make reset` forgets everything.\n\n")

@@ -41,9 +41,9 @@ var variables = map[string][]string{
 	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
 		"SMTP_URL", "MAIL_FROM", "TERMS_VERSION", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR"},
 	"api": append([]string{"LISTEN", "WEB_DIR", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
-		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY", "PASSWORD_URL",
-		"ADMIN_SECOND_FACTOR", "RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "REFERRAL_REWARD", "REWARD_REVOCABLE", "AUTHORISATION_WARNING", "GIFT_CARD_REVIEW", "RATE_LIMIT_SCALE",
-		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
+		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "TIDIO_PUBLIC_KEY", "PASSWORD_URL", "ADDRESS_URL",
+		"ADMIN_SECOND_FACTOR", "RECIPIENTS_FILE", "CLAIM_SIGNUP_BONUS", "CLAIM_RESPONSE_TIME", "CLAIM_COUNTRIES", "CLAIM_TOKENS", "CLAIM_PROCESSED", "CLAIM_USERS", "REFERRAL_REWARD", "REWARD_REVOCABLE", "AUTHORISATION_WARNING", "PAYMENT_REMINDER", "GIFT_CARD_REVIEW", "RATE_LIMIT_SCALE",
+		"DATABASE_CONNECTIONS", "PAYOUT_TWO_ABOVE", "REFUND_TWO_ABOVE", "CREDIT_TWO_ABOVE", "TREASURY_EVERY", "TREASURY_AGAIN", "TREASURY_LOW", "TREASURY_TARGET", "STRIPE_DASHBOARD_URL", "KRAKEN_DASHBOARD_URL", "BITGO_DASHBOARD_URL", "EXPLORER_URLS", "VOUCHER_MARGIN_PERCENT", "VOUCHER_IDENTITY_ABOVE", "VOUCHER_IDENTITY_DAY", "VOUCHER_MAXIMUM", "VOUCHER_ALONE"}, temporalVariables...),
 	"core": slices.Concat([]string{"DATABASE_URL", "HEALTH_LISTEN", "OIDC_ISSUER", "OIDC_CLIENT_ID", "SUMSUB_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SMTP_URL", "MAIL_FROM",
 		"FILES_URL", "SLIPPAGE_BPS", "SWEEP_INTERVAL", "SWEEP_GRACE", "SWEEP_REVIVE", "MONEY_POLL",
 		"ALERT_PRICES", "ALERT_PROVIDER", "ALERT_QUEUE", "ALERT_ORDERS", "ALERT_BREAKS", "RECONCILE_EVERY", "RECONCILE_GRACE", "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET",
@@ -77,7 +77,8 @@ func (s *Stack) settings() map[string]string {
 		"FILES_URL":          "file://" + filepath.Join(s.options.DataDir, "files") + "?create_dir=true&metadata=skip",
 		"OIDC_ISSUER":        s.IdentityURL(),
 		"OIDC_CLIENT_ID":     "tradepost",
-		"PASSWORD_URL":       s.passwordURL(),
+		"PASSWORD_URL":       s.identityPage("/account/password"),
+		"ADDRESS_URL":        s.identityPage("/account"),
 		"TEMPORAL_ADDRESS":   address(s.Ports.Temporal),
 		"TEMPORAL_NAMESPACE": "tradepost",
 		"TEMPORAL_UI_URL":    s.TemporalUIURL(),
@@ -108,6 +109,12 @@ func (s *Stack) settings() map[string]string {
 		"SANDBOX_DATA":        filepath.Join(s.options.DataDir, "sandbox"),
 		"HOOK_URL":            s.localSiteURL() + "/api/webhooks",
 
+		"CLAIM_RESPONSE_TIME": "2 minutes",
+		"CLAIM_COUNTRIES":     "180+",
+		"CLAIM_TOKENS":        "150+",
+		"CLAIM_PROCESSED":     "100M+",
+		"CLAIM_USERS":         "1M+",
+
 		"IDENTITY_LISTEN":    address(s.Ports.Identity),
 		"IDENTITY_URL":       s.IdentityURL(),
 		"IDENTITY_REDIRECTS": s.SiteURL() + "/api/login/callback," + s.SiteURL() + "/",
@@ -118,13 +125,13 @@ func (s *Stack) settings() map[string]string {
 	}
 }
 
-// passwordURL is where people change their password; the page of an outside
+// identityPage is a page of the embedded identity provider; those of an outside
 // provider only the caller knows.
-func (s *Stack) passwordURL() string {
+func (s *Stack) identityPage(path string) string {
 	if s.outside("OIDC_ISSUER") {
 		return ""
 	}
-	return s.IdentityURL() + "/account/password"
+	return s.IdentityURL() + path
 }
 
 // environment is what one process is given: what any program needs of the

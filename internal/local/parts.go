@@ -190,7 +190,7 @@ func (s *Stack) command(name, binary string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// demoSetup are the commands that make a fresh local database usable: the two
+// demoSetup are the commands that make a fresh local database usable: the three
 // demo admins, and a wallet float that the simulators hold too. Each may be
 // repeated.
 func (s *Stack) demoSetup() [][]string {
@@ -198,7 +198,8 @@ func (s *Stack) demoSetup() [][]string {
 	if !s.outside("OIDC_ISSUER") {
 		commands = append(commands,
 			[]string{"admin", "grant", "--demo", "alice@example.com"},
-			[]string{"admin", "grant", "--demo", "bob@example.com"})
+			[]string{"admin", "grant", "--demo", "bob@example.com"},
+			[]string{"admin", "grant", "--demo", "carol@example.com"})
 	}
 	if !s.outside("BITGO_URL") && !s.outside("KRAKEN_URL") {
 		commands = append(commands, []string{"float", "seed"})

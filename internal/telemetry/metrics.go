@@ -72,8 +72,10 @@ const healthTime = 2 * time.Second
 
 // Serve answers /healthz and /metrics on address until ctx ends, for processes
 // that serve nothing else. healthy says what is wrong, or nil. An empty address
-// switches it off. It returns an error when it cannot listen.
-func Serve(ctx context.Context, address string, m *Metrics, healthy func(context.Context) error) error {
+// switches it off. ages are told in the detail of /healthz, and make nothing unhealthy:
+// a process that is restarted for another's failure helps nobody. It returns an error
+// when it cannot listen.
+func Serve(ctx context.Context, address string, m *Metrics, healthy func(context.Context) error, ages Ages) error {
 	if address == "" {
 		return nil
 	}
@@ -90,7 +92,7 @@ func Serve(ctx context.Context, address string, m *Metrics, healthy func(context
 			http.Error(w, "unhealthy", http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte("ok\n"))
+		_, _ = w.Write([]byte("ok\n" + ages.text(ctx)))
 	})
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: shutdownTime}
 	stop := context.AfterFunc(ctx, func() {

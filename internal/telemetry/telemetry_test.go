@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -66,7 +67,7 @@ func TestHealthIsToldAlsoWhenItCannotBeLearned(t *testing.T) {
 		_ = Serve(t.Context(), address, NewMetrics("core"), func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
-		})
+		}, func(context.Context) (map[string]float64, error) { return nil, nil })
 	}()
 	if status, _ := waitFor(t, "http://"+address+"/healthz"); status != 503 {
 		t.Errorf("hanging: %d", status)
@@ -88,7 +89,7 @@ func TestServeTellsHealthAndStops(t *testing.T) {
 			default:
 				return nil
 			}
-		})
+		}, func(context.Context) (map[string]float64, error) { return nil, nil })
 	}()
 	if status, body := waitFor(t, "http://"+address+"/healthz"); status != 200 || body != "ok\n" {
 		t.Errorf("healthy: %d %q", status, body)
@@ -106,10 +107,10 @@ func TestServeTellsHealthAndStops(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("does not stop")
 	}
-	if err := Serve(t.Context(), "256.0.0.1:1", NewMetrics("core"), nil); err == nil {
+	if err := Serve(t.Context(), "256.0.0.1:1", NewMetrics("core"), nil, nil); err == nil {
 		t.Error("an impossible address was accepted")
 	}
-	if err := Serve(t.Context(), "", nil, nil); err != nil {
+	if err := Serve(t.Context(), "", nil, nil, nil); err != nil {
 		t.Errorf("switched off: %v", err)
 	}
 }
@@ -127,5 +128,36 @@ func waitFor(t *testing.T, target string) (int, string) {
 		if time.Now().After(deadline) {
 			t.Fatal(err)
 		}
+	}
+}
+
+// How old chores are stands among the metrics and in the detail of /healthz; while it
+// cannot be learned, both go without.
+func TestAgesOfChoresAreTold(t *testing.T) {
+	reserved := httptest.NewServer(nil)
+	address := strings.TrimPrefix(reserved.URL, "http://")
+	reserved.Close()
+	var lost atomic.Bool
+	ages := Ages(func(context.Context) (map[string]float64, error) {
+		if lost.Load() {
+			return nil, errors.New("no database")
+		}
+		return map[string]float64{"sweep": 90}, nil
+	})
+	metrics := NewMetrics("core")
+	metrics.Registry().MustRegister(ages)
+	go func() { _ = Serve(t.Context(), address, metrics, func(context.Context) error { return nil }, ages) }()
+	if status, said := waitFor(t, "http://"+address+"/healthz"); status != 200 || !strings.Contains(said, "chore sweep: last succeeded 1m30s ago") {
+		t.Errorf("%d %s", status, said)
+	}
+	if _, said := waitFor(t, "http://"+address+"/metrics"); !strings.Contains(said, `chore_age_seconds{chore="sweep"} 90`) {
+		t.Error("the age is not among the metrics")
+	}
+	lost.Store(true)
+	if status, said := waitFor(t, "http://"+address+"/healthz"); status != 200 || strings.Contains(said, "chore") {
+		t.Errorf("%d %s", status, said)
+	}
+	if status, said := waitFor(t, "http://"+address+"/metrics"); status != 200 || strings.Contains(said, "chore_age") {
+		t.Errorf("%d, or an age that nobody knows", status)
 	}
 }

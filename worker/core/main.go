@@ -21,6 +21,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider/issuer"
 	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/worker"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -72,13 +73,20 @@ type alerting struct {
 	Orders     time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for nobody may not move."`
 	Breaks     time.Duration `name:"alert-breaks" env:"ALERT_BREAKS" default:"10m" help:"How long a statement and the ledger may be known not to agree."`
 	NoTreasury bool          `name:"alert-no-treasury" env:"ALERT_NO_TREASURY" help:"Call nobody when a wallet is low, or does not cover what is paid for."`
+	Chores     time.Duration `name:"alert-chores" env:"ALERT_CHORES" default:"10m" help:"How long a chore, such as the sweep, may not succeed. The API calls people for core as a whole after the same time."`
+	Statements time.Duration `name:"alert-statements" env:"ALERT_STATEMENTS" default:"2h" help:"How long a provider's statement may not be read up to."`
+	Books      time.Duration `name:"alert-books" env:"ALERT_BOOKS" default:"1m" help:"How long an account of the ledger that must not may stand on its wrong side."`
+	Webhooks   time.Duration `name:"alert-webhooks" env:"ALERT_WEBHOOKS" default:"30m" help:"How long a webhook about an open order may not be acted on."`
+	Mails      time.Duration `name:"alert-mails" env:"ALERT_MAILS" default:"24h" help:"For how long people are told of mails that were given up."`
+	Dollars    int64         `name:"alert-dollars" env:"ALERT_DOLLARS" default:"20000" help:"Dollars at the exchange below which people are called."`
 	Webhook    string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
 	Signing    string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
 }
 
 // Check implements config.Group.
 func (a *alerting) Check(mode config.Mode) error {
-	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders, "ALERT_BREAKS": a.Breaks} {
+	for name, limit := range map[string]time.Duration{"ALERT_PRICES": a.Prices, "ALERT_PROVIDER": a.Provider, "ALERT_QUEUE": a.Queue, "ALERT_ORDERS": a.Orders, "ALERT_BREAKS": a.Breaks,
+		"ALERT_CHORES": a.Chores, "ALERT_STATEMENTS": a.Statements, "ALERT_BOOKS": a.Books, "ALERT_WEBHOOKS": a.Webhooks, "ALERT_MAILS": a.Mails, "ALERT_DOLLARS": time.Duration(a.Dollars)} {
 		if limit < 0 {
 			return fmt.Errorf("%s must not be below zero", name)
 		}
@@ -99,7 +107,8 @@ func (a *alerting) Check(mode config.Mode) error {
 const leastKey = 24
 
 func (a *alerting) limits(treasury models.TreasuryLimits) models.AlertLimits {
-	limits := models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks}
+	limits := models.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks,
+		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Dollars: money.FromInt(100 * a.Dollars)}
 	if !a.NoTreasury {
 		limits.Treasury = treasury
 	}
@@ -155,8 +164,8 @@ func main() {
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
 			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Limits(), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
-			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning,
-				Alerts: s.limits(s.Treasury.Limits()), Webhook: s.Webhook != ""})
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.MatterDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
+		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(s.Treasury.Limits()), Webhook: s.Webhook != "", Mails: mails, Log: p.Log}).Run)
 		p.Beside(func(ctx context.Context) error {
 			return p.KeepSchedule(ctx, worker.Rhythm{Sweep: s.Interval, Reconcile: s.Reconciling.Every, Treasury: s.Treasury.Every})
 		})

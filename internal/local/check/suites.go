@@ -20,7 +20,7 @@ import (
 var (
 	needTools    = []string{"lint", "lint-temporal", "go", "go-temporal", "e2e"}
 	needTemporal = []string{"go", "e2e", "browser", "go-temporal"}
-	needPackages = []string{"web-lint", "web-types", "web-unit", "web-budget", "browser", "e2e"}
+	needPackages = []string{"web-lint", "web-types", "web-unit", "web-budget", "api-lint", "browser", "e2e"}
 	needWeb      = []string{"web-budget", "browser", "e2e"}
 )
 
@@ -43,6 +43,7 @@ func (c *checker) phases() [][][]suite {
 			{name: "web-unit", work: c.webUnit},
 			{name: "web-budget", work: one(c.webBudget)},
 			{name: "api-contract", work: one(c.apiContract)},
+			{name: "api-lint", work: one(c.apiLint)},
 			{name: "lint", work: one(c.lint("."))},
 			{name: "lint-temporal", work: one(c.lint("internal/local/temporal"))},
 			temporalTests.suite("internal/local/temporal", sideBySide, everything, alone),

@@ -28,6 +28,13 @@ func (c *checker) npx(args ...string) func(context.Context, io.Writer) error {
 	}
 }
 
+// apiLint holds the committed contract against Redocly's rules; it neither asks for
+// updates nor tells how it is used.
+func (c *checker) apiLint(ctx context.Context, log io.Writer) error {
+	quiet := []string{"NO_COLOR=1", "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true"}
+	return c.command(ctx, log, "web", quiet, "npm", "run", "--silent", "lint:api", "--", "--max-problems=1000")
+}
+
 func (c *checker) webBudget(ctx context.Context, log io.Writer) error {
 	return c.command(ctx, log, "web", nil, "npm", "run", "--silent", "budget")
 }
@@ -61,6 +68,9 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 		"E2E_IDENTITY_URL=" + stack.IdentityURL(), "E2E_TEMPORAL_UI_URL=" + stack.TemporalUIURL(),
 		"E2E_OPERATOR_URL=" + operator.URL,
 	}
+	if c.titles == "" { // then every row of SPEC has to be shown
+		env = append(env, "SPEC_ROWS="+filepath.Join(c.logs, "spec-rows.json"))
+	}
 	first, failed := c.playwright(ctx, log, "browser", env)
 	if first.failed == 0 || first.failed > mostAgain {
 		return first, failed
@@ -89,7 +99,7 @@ func (c *checker) awaitQuiet(ctx context.Context) {
 // playwright runs the browser's tests and reads its own account of them.
 func (c *checker) playwright(ctx context.Context, log io.Writer, name string, env []string, which ...string) (count, error) {
 	out := filepath.Join(c.logs, name+".json")
-	args := append([]string{"--no-install", "playwright", "test", "-c", "e2e/playwright.config.ts", "--reporter=line,json", "--grep", c.titles}, which...)
+	args := append([]string{"--no-install", "playwright", "test", "-c", "e2e/playwright.config.ts", "--reporter=line,json,./e2e/spec/reporter.ts", "--grep", c.titles}, which...)
 	failed := c.command(ctx, log, "web", append(env, "PLAYWRIGHT_JSON_OUTPUT_NAME="+out), "npx", args...)
 	counted, err := browserCount(out)
 	return counted, errors.Join(failed, err)

@@ -154,6 +154,7 @@ func (c *Cluster) Command() *exec.Cmd {
 		"log_timezone":            "UTC",
 		"log_checkpoints":         "off",
 		"log_line_prefix":         "",
+		"log_error_verbosity":     "terse", // details of errors name values, such as addresses
 	}
 	if c.opts.Throwaway {
 		for name, value := range map[string]string{

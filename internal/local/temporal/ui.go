@@ -25,6 +25,7 @@ func startUI(o options) *ui.Server {
 		EnableUI:            true,
 		DefaultNamespace:    o.namespace,
 		DisableNewsFetch:    true,
+		DisableWriteActions: true, // it has no sign-in: any page of this browser could reach it
 		HideLogs:            true,
 		CORS:                uiconfig.CORS{CookieInsecure: true}, // plain http on loopback
 	}}))

@@ -69,7 +69,7 @@ func (c *Client) walletStatement(ctx context.Context, w provider.Wallet, from, t
 			return nil, err
 		}
 		for _, t := range page.Transfers {
-			line, err := c.line(operation, w, t)
+			line, err := c.line(operation, w, t, to)
 			if err != nil {
 				return nil, err
 			}
@@ -91,16 +91,26 @@ type listed struct {
 	Replaces []string  `json:"replaces"`
 }
 
-// settledStates are those nothing follows, after PROVIDERS: a removed transfer
-// can come back.
+// settledStates are those nothing follows. A removed transfer can come back.
 var settledStates = map[string]bool{"confirmed": true, "failed": true, "rejected": true, "replaced": true}
 
-func (c *Client) line(operation string, w provider.Wallet, t listed) (provider.StatementLine, error) {
+// forgottenAfter is how long after its date a deposit is removed for good: nodes
+// forget a transaction after two weeks (Bitcoin Core's -mempoolexpiry).
+const forgottenAfter = 14 * 24 * time.Hour
+
+// settled reports whether nothing follows on a transfer, as of a moment. A removed
+// one of ours stays open: its coin is ours again, or is not, and a person has to know.
+func (t *listed) settled(now time.Time) bool {
+	forgotten := t.State == "removed" && t.Type == "receive" && now.Sub(t.Date) > forgottenAfter
+	return settledStates[t.State] || forgotten
+}
+
+func (c *Client) line(operation string, w provider.Wallet, t listed, now time.Time) (provider.StatementLine, error) {
 	read, err := c.transfer(operation, w, t.transfer)
 	if err != nil {
 		return provider.StatementLine{}, err
 	}
-	line := provider.StatementLine{ID: t.ID, At: t.Date.UTC(), State: t.State, Settled: settledStates[t.State], Ours: t.SequenceID, Network: w.Network, TxID: t.TxID, Moved: moved(w, t.Type, read)}
+	line := provider.StatementLine{ID: t.ID, At: t.Date.UTC(), State: t.State, Settled: t.settled(now), Ours: t.SequenceID, Network: w.Network, TxID: t.TxID, Moved: moved(w, t.Type, read)}
 	if len(t.Replaces) > 0 {
 		line.Replaces = t.Replaces[len(t.Replaces)-1]
 	}

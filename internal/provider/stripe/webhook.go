@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// tolerance is the greatest age of a notice, measured on the clock the caller
-// gives: the database's.
+// tolerance is how far a notice's time may be from the clock that the caller gives, the
+// database's: a notice signed for the future would be good for as long.
 const tolerance = 5 * time.Minute
 
 // Verifier checks Stripe's webhook signatures; it implements
@@ -27,14 +27,14 @@ var _ provider.WebhookVerifier = Verifier{}
 func NewVerifier(secret string) Verifier { return Verifier{[]byte(secret)} }
 
 // Verify accepts a body that any v1 signature of the header matches and whose
-// time is at most five minutes before now.
+// time is at most five minutes from now.
 func (v Verifier) Verify(header http.Header, body []byte, now time.Time) (provider.WebhookEvent, error) {
 	sent, signatures := parseSignature(header.Get("Stripe-Signature"))
 	if len(v.secret) == 0 || !v.anyMatches(sent, body, signatures) {
 		return provider.WebhookEvent{}, provider.ErrBadSignature
 	}
 	seconds, err := strconv.ParseInt(sent, 10, 64)
-	if err != nil || now.Sub(time.Unix(seconds, 0)) > tolerance {
+	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
 		return provider.WebhookEvent{}, provider.ErrBadSignature
 	}
 	return parseEvent(body)

@@ -5,8 +5,16 @@ import { before, test } from 'node:test';
 import ccxt from 'ccxt';
 import { control, effects, fault, origin } from './control.mjs';
 
+// ccxt's own nonce is the millisecond, and two calls may share one: this rises with each call of any connection.
+let lastNonce = 0;
+const nonce = () => {
+	lastNonce = Math.max(lastNonce + 1, Date.now());
+	return lastNonce;
+};
+
 const connect = (apiKey = process.env.KRAKEN_KEY, secret = process.env.KRAKEN_SECRET) => {
 	const exchange = new ccxt.kraken({ apiKey, secret, enableRateLimit: false, timeout: 5000 });
+	exchange.nonce = nonce;
 	exchange.urls.api = { ...exchange.urls.api, public: origin, private: origin };
 	return exchange;
 };

@@ -1,0 +1,164 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// Chores carries out what recurs beside orders. It needs Postgres alone: it goes on,
+// and people are called, while Temporal is away or the sweep does not run. Each chore
+// has its own loop, its own transactions and its own time, so that one which fails or
+// hangs holds up no other.
+type Chores struct {
+	DB *models.DB
+	// Every is the time between two runs, and Budget the most that one run of a chore
+	// takes; what it has not finished the next one does.
+	Every, Budget time.Duration
+	// Alerts are how long troubles may last before people are called, and
+	// Webhook whether a webhook is told as well.
+	Alerts  models.AlertLimits
+	Webhook bool
+	// Mails are sent from here while the workflow that sends them does not; nil where
+	// there are none.
+	Mails *Mails
+	// Silent is how long that workflow may be silent before; a minute unless set.
+	Silent time.Duration
+	Log    *slog.Logger
+
+	began time.Time
+}
+
+// choreBudget is the most that one run takes by default. A batch, which is
+// what can be lost, takes a small part of it.
+const choreBudget = 30 * time.Second
+
+// choreRest is how long after its start a process raises no alert for overdue chores:
+// each of them is given the time to be carried out once.
+const choreRest = time.Minute
+
+// batch is a part of a chore, a transaction of its own: how many rows it took on, and
+// whether there is more.
+type batch func(ctx context.Context) (done int64, more bool, err error)
+
+// whole is a chore of one batch.
+func whole(do func(ctx context.Context) error) batch {
+	return func(ctx context.Context) (int64, bool, error) { return 0, false, do(ctx) }
+}
+
+func limited(do func(ctx context.Context, limit int) error) batch {
+	return whole(func(ctx context.Context) error { return do(ctx, sweepBatch) })
+}
+
+func (a *Chores) all() map[string]batch {
+	return map[string]batch{
+		models.ChoreAlerts: whole(a.watch), models.ChoreTallies: a.DB.FoldTallies, models.ChoreRollUp: whole(a.DB.RollUp),
+		models.ChoreAuditSeal: whole(a.DB.SealAudit), models.ChoreWebhooks: whole(a.DB.ForgetHints),
+		models.ChoreTickets: limited(a.DB.CloseSilentTickets), models.ChoreErasure: limited(a.DB.EraseClosedAccounts), models.ChoreVouchers: limited(a.DB.ExpireVouchers),
+	}
+}
+
+// Run carries the chores out until ctx ends.
+func (a *Chores) Run(ctx context.Context) error {
+	a.began = time.Now()
+	if a.Budget == 0 {
+		a.Budget = choreBudget
+	}
+	var loops sync.WaitGroup
+	for name, do := range a.all() {
+		loops.Go(func() { a.repeat(ctx, name, do) })
+	}
+	if a.Mails != nil {
+		loops.Go(func() { a.sendMails(ctx) })
+	}
+	loops.Wait()
+	return nil
+}
+
+func (a *Chores) repeat(ctx context.Context, name string, do batch) {
+	ticker := time.NewTicker(a.Every)
+	defer ticker.Stop()
+	for {
+		if err := a.run(ctx, name, do); err != nil && ctx.Err() == nil {
+			a.Log.WarnContext(ctx, "a chore failed", "chore", name, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// run carries one chore out, batch by batch, until nothing is left or its time is over.
+// What it did is kept, whatever comes after.
+func (a *Chores) run(ctx context.Context, name string, do batch) error {
+	mine, err := a.DB.BeginChore(ctx, name, a.Every/2, 2*a.Budget)
+	if err != nil || !mine {
+		return err
+	}
+	over, cancel := context.WithTimeout(ctx, a.Budget)
+	defer cancel()
+	var progress int64
+	for more := true; more && over.Err() == nil && err == nil; {
+		var done int64
+		done, more, err = do(over)
+		progress += done
+	}
+	if over.Err() != nil { // its time is over; where it made progress the next run goes on
+		err = nil
+		if progress == 0 {
+			err = over.Err()
+		}
+	}
+	if noted := a.DB.EndChore(context.WithoutCancel(ctx), name, progress, err); noted != nil {
+		return noted
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (a *Chores) watch(ctx context.Context) error {
+	limits := a.Alerts
+	if time.Since(a.began) < choreRest {
+		limits.Chores = 0
+	}
+	return a.DB.WatchAlerts(ctx, limits, a.Webhook)
+}
+
+const mailsSilent = time.Minute
+
+var errMailsAway = errors.New("the mail server cannot be reached")
+
+// sendMails sends what is due, and makes the calls, while the workflow does not. Each
+// mail is claimed by one sender, so both may send side by side.
+func (a *Chores) sendMails(ctx context.Context) {
+	ticker := time.NewTicker(a.Every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		mine, err := a.DB.BeginChore(ctx, models.ChoreMails, cmp.Or(a.Silent, mailsSilent), mailLease)
+		if err == nil && mine {
+			var sent int
+			if sent, err = a.Mails.pass(ctx); err == nil && a.Mails.away.Load() {
+				err = errMailsAway
+			}
+			err = errors.Join(err, a.DB.EndChore(context.WithoutCancel(ctx), models.ChoreMails, int64(sent), err))
+		}
+		if err != nil && ctx.Err() == nil {
+			a.Log.WarnContext(ctx, "mails are not sent", "error", err)
+		}
+	}
+}

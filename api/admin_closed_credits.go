@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// ClosedCredit is money that came for a customer whose account is closed, until
+// staff have sent it back.
+type ClosedCredit struct {
+	ID             string     `json:"id" format:"uuid"`
+	UserID         string     `json:"userId" format:"uuid"`
+	CustomerEmail  string     `json:"customerEmail"`
+	OrderID        *string    `json:"orderId" format:"uuid"`
+	OrderReference string     `json:"orderReference"`
+	Amount         string     `json:"amount"`
+	Event          string     `json:"event" doc:"of the ledger: how it came"`
+	TakesTwo       bool       `json:"takesTwo" doc:"what the account's credits of a day come to is more than one person sends back"`
+	FirstBy        string     `json:"firstBy" doc:"e-mail of the first of two people who say that it was sent back"`
+	FirstAt        *time.Time `json:"firstAt"`
+	BankReference  *string    `json:"bankReference" doc:"of the transfer back, as the first of them entered it"`
+	Reason         *string    `json:"reason"`
+	PaidBack       bool       `json:"paidBack"`
+	PaidBy         string     `json:"paidBy" doc:"e-mail of who booked it"`
+	PaidAt         *time.Time `json:"paidAt"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	Actions        []string   `json:"actions" doc:"what the signed-in person can do now: pay_back"`
+}
+
+// ClosedCreditPayBack says under which reference the bank sent money back.
+type ClosedCreditPayBack struct {
+	Reference string `json:"reference" maxLength:"100"`
+	Reason    string `json:"reason" maxLength:"500"`
+}
+
+func (s *Server) payoutAlone() money.Units { return money.FromInt(s.PayoutTwoAbove * 100) }
+
+func (s *Server) closedCredit(c *models.KnownStranded, who *models.Principal) ClosedCredit {
+	view := ClosedCredit{ID: c.ID, UserID: c.UserID, CustomerEmail: c.CustomerEmail, OrderID: c.OrderID, OrderReference: c.OrderReference, Amount: money.USD.Format(c.Amount),
+		Event: c.Event, TakesTwo: c.Day.Cmp(s.payoutAlone()) > 0, FirstBy: c.First, FirstAt: c.FirstAt, BankReference: c.BankReference, Reason: c.Reason,
+		PaidBack: c.PaidAt != nil, PaidBy: c.Payer, PaidAt: c.PaidAt, CreatedAt: c.CreatedAt, Actions: []string{}}
+	if c.PaidAt == nil && c.UserID != who.UserID && word(c.FirstBy) != who.UserID {
+		view.Actions = []string{"pay_back"}
+	}
+	return view
+}
+
+type listClosedCreditsInput struct {
+	Paging
+	Status string `query:"status" enum:"all,open,sent_back" default:"open"`
+}
+
+// listClosedCredits lists what waits oldest first.
+func (s *Server) listClosedCredits(ctx context.Context, in *listClosedCreditsInput) (*page[ClosedCredit], error) {
+	wanted, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	status := models.StrandedStatus(unlessAll(in.Status))
+	wanted.OldestFirst = status == models.StrandedOpen
+	rows, next, err := s.DB.StrandedCredits(ctx, status, wanted)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := s.DB.CountStranded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who := principalOf(ctx)
+	return &page[ClosedCredit]{Link: linkTo(ctx, next, wanted.Limit), Total: counts.Matching(status),
+		Body: mapped(rows, func(c *models.KnownStranded) ClosedCredit { return s.closedCredit(c, who) })}, nil
+}
+
+type payBackInput struct {
+	ObjectID
+	Body ClosedCreditPayBack
+}
+
+// payBackClosedCredit books that money was sent back; above the limit of payouts
+// two people have to say so.
+func (s *Server) payBackClosedCredit(ctx context.Context, in *payBackInput) (*body[ClosedCredit], error) {
+	_, err := s.DB.PayBackStranded(ctx, models.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: s.payoutAlone(), By: by(ctx, in.Body.Reason)})
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.DB.Stranded(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &body[ClosedCredit]{s.closedCredit(row, principalOf(ctx))}, nil
+}

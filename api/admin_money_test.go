@@ -1,0 +1,154 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// came confirms that an order's whole price came, and gives the receipt's id.
+func (h *house) came(finance *visitor, orderID, reference string) (receipt string) {
+	h.Helper()
+	total := one[string](h, `SELECT (total / 100.0)::numeric(12,2)::text FROM orders WHERE id = $1`, orderID)
+	finance.confirm(orderID, total, reference).is(http.StatusOK)
+	return one[string](h, `SELECT id::text FROM receipts WHERE order_id = $1 AND reversed_at IS NULL`, orderID)
+}
+
+// document keeps a picture, as the journal's form does.
+func (v *visitor) document(file []byte) *answer {
+	v.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="file"; filename="x.png"`}, "Content-Type": {"image/png"}})
+	require.NoError(v, err)
+	_, err = part.Write(file)
+	require.NoError(v, err)
+	require.NoError(v, w.Close())
+	return v.post("/api/admin/money/documents", form.String(), "Content-Type", w.FormDataContentType())
+}
+
+func (h *house) bank() int64 {
+	return one[int64](h, `SELECT coalesce(sum(CASE WHEN to_account = 'bank_clearing' THEN amount ELSE -amount END), 0)::bigint FROM postings WHERE 'bank_clearing' IN (from_account, to_account)`)
+}
+
+// A receipt is reversed, or returned by its bank, by two of finance: nobody else,
+// and not by who proposed it.
+func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.CreditTwoAbove = 100_000 })
+	h.byRows()
+	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("admin")
+	order := v.order("domestic_wire")
+	receipt := h.came(first, order, "WIRE-1")
+	path := "/api/admin/money/receipts/" + receipt
+	body := `{"reason":"another customer's"}`
+	support.post(path+"/reverse", body).refused(http.StatusForbidden, "forbidden")
+	v.post(path+"/reverse", body).refused(http.StatusForbidden, "forbidden")
+	first.post(path+"/reverse", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	first.post(path+"/reverse", `{"reason":"x","order":"TP-NONE-NONE"}`).refused(http.StatusUnprocessableEntity, "unknown_order")
+	first.post("/api/admin/money/receipts/"+models.NewID()+"/reverse", body).is(http.StatusNotFound)
+	proposal := first.post(path+"/reverse", body).is(http.StatusCreated).text("id")
+	second.post(path+"/reverse", body).refused(http.StatusConflict, "proposal_open")
+	approve := "/api/admin/money/proposals/" + proposal + "/approve"
+	support.post(approve, `{}`).refused(http.StatusForbidden, "forbidden")
+	first.post(approve, `{}`).refused(http.StatusForbidden, "own_proposal")
+	var list []MoneyProposal
+	second.get("/api/admin/money/proposals").is(http.StatusOK).read(&list)
+	require.Equal(t, []string{"approve", "reject"}, list[0].Actions)
+	require.NotZero(t, h.bank())
+	second.post(approve, `{}`).is(http.StatusOK)
+	second.post(approve, `{}`).refused(http.StatusConflict, "proposal_decided")
+	require.Zero(t, h.bank())
+	require.Equal(t, "expired", one[string](h, `SELECT resolution FROM orders WHERE id = $1`, order))
+	require.Contains(t, h.flows.seen(&h.flows.hints), order+" order_changed")
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'money.reverse_receipt%'`))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'receipt_reversed'`))
+
+	other := v.order("domestic_wire")
+	receipt = h.came(first, other, "WIRE-1")
+	path = "/api/admin/money/receipts/" + receipt
+	for _, c := range []struct{ body, reason string }{
+		{`{"amount":"0","bankReference":"R","returnedOn":"2026-11-20","code":"R01","reason":"x"}`, "invalid_amount"},
+		{`{"amount":"1e9","bankReference":"R","returnedOn":"2026-11-20","code":"R01","reason":"x"}`, "invalid_amount"},
+		{`{"amount":"1","bankReference":" ","returnedOn":"2026-11-20","code":"R01","reason":"x"}`, "bad_reference"},
+		{`{"amount":"1","bankReference":"R","returnedOn":"2999-01-01","code":"R01","reason":"x"}`, "in_future"},
+		{`{"amount":"1","bankReference":"R","returnedOn":"1999-01-01","code":"R01","reason":"x"}`, "before_receipt"},
+		{`{"amount":"1","bankReference":"R","returnedOn":"2026-11-20","code":" ","reason":"x"}`, "required"},
+	} {
+		first.post(path+"/return", c.body).refused(http.StatusUnprocessableEntity, c.reason)
+	}
+	day := one[string](h, `SELECT received_on::text FROM receipts WHERE id = $1`, receipt)
+	returned := fmt.Sprintf(`{"amount":"10.00","bankReference":"RET-1","returnedOn":%q,"code":"R10","reason":"the bank says so"}`, day)
+	proposal = first.post(path+"/return", returned).is(http.StatusCreated).text("id")
+	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
+	first.post(path+"/return", returned).refused(http.StatusConflict, "bank_reference_used")
+	var seen AdminOrderDetail
+	first.get("/api/admin/orders/" + other).is(http.StatusOK).read(&seen)
+	require.Equal(t, "10.00", seen.Returns[0].Amount)
+	require.Equal(t, models.AttentionRefundedThere, seen.Attention.Reason)
+}
+
+// Money that nobody can place is written down by one and leaves by two.
+func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
+	h := open(t)
+	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("finance")
+	money := func(reference string) string {
+		return fmt.Sprintf(`{"amount":"120.00","bankReference":%q,"receivedOn":"2026-11-20","rail":"zelle","sender":"A. N. OTHER"}`, reference)
+	}
+	support.post("/api/admin/money/unplaced", money("Z-1")).refused(http.StatusForbidden, "forbidden")
+	id := first.post("/api/admin/money/unplaced", money("Z-1")).is(http.StatusCreated).text("id")
+	second.post("/api/admin/money/unplaced", money("z-1")).refused(http.StatusConflict, "bank_reference_used")
+	first.post("/api/admin/money/unplaced", `{"amount":"1","bankReference":"Z-2","receivedOn":"2026-11-20","rail":"card"}`).refused(http.StatusUnprocessableEntity, "unknown_rail")
+	var summary MoneySummary
+	first.get("/api/admin/money").is(http.StatusOK).read(&summary)
+	require.Equal(t, MoneySummary{Unplaced: 1}, summary)
+	path := "/api/admin/money/unplaced/" + id
+	first.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, first.userID)).refused(http.StatusForbidden, "own_account")
+	proposal := first.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)).is(http.StatusCreated).text("id")
+	var row UnplacedMoney
+	first.get(path).is(http.StatusOK).read(&row)
+	require.Equal(t, []string{"withdraw"}, row.Actions)
+	second.get(path).is(http.StatusOK).read(&row)
+	require.Equal(t, []string{"approve", "reject"}, row.Actions)
+	second.post("/api/admin/money/proposals/"+proposal+"/reject", `{"reason":"is it?"}`).is(http.StatusOK)
+	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).refused(http.StatusConflict, "proposal_decided")
+	proposal = first.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)).is(http.StatusCreated).text("id")
+	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
+	require.EqualValues(t, 12000, one[int64](h, `SELECT amount::bigint FROM customer_balances WHERE user_id = $1 AND account LIKE '%balance'`, v.userID))
+	require.EqualValues(t, 12000, h.bank())
+	var open []UnplacedMoney
+	first.get("/api/admin/money/unplaced").is(http.StatusOK).read(&open)
+	require.Empty(t, open)
+}
+
+// A manual journal has a document, which is drawn anew, and two people.
+func TestAJournalNeedsADocumentAndTwoPeople(t *testing.T) {
+	h := open(t)
+	support, first, second := h.customer("support"), h.customer("finance"), h.customer("admin")
+	entry := func(document, from, to, amount string) string {
+		return fmt.Sprintf(`{"lines":[{"from":%q,"to":%q,"currency":"USD","amount":%q}],"documentId":%q,"reason":"a fee of the bank"}`, from, to, amount, document)
+	}
+	support.document(picture(t, 8)).refused(http.StatusForbidden, "forbidden")
+	first.document([]byte("%PDF-1.4")).is(http.StatusUnprocessableEntity)
+	document := first.document(picture(t, 8)).is(http.StatusCreated).text("id")
+	second.get("/api/admin/money/documents/" + document).is(http.StatusOK)
+	support.get("/api/admin/money/documents/"+document).refused(http.StatusForbidden, "forbidden")
+	first.post("/api/admin/money/journal", entry(models.NewID(), "bank_clearing", "provider_fees", "5.00")).refused(http.StatusUnprocessableEntity, "unknown_document")
+	first.post("/api/admin/money/journal", entry(document, "bank_clearing", "nowhere", "5.00")).refused(http.StatusUnprocessableEntity, "unknown_account")
+	first.post("/api/admin/money/journal", entry(document, "bank_clearing", "provider_fees", "-5")).refused(http.StatusUnprocessableEntity, "invalid_amount")
+	first.post("/api/admin/money/journal", entry(document, "exchange", "provider_fees", "99999999")).refused(http.StatusConflict, "wrong_side")
+	proposal := first.post("/api/admin/money/journal", entry(document, "bank_clearing", "provider_fees", "5.00")).is(http.StatusCreated).text("id")
+	require.Zero(t, h.bank())
+	first.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).refused(http.StatusForbidden, "own_proposal")
+	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
+	require.EqualValues(t, -500, h.bank())
+	var list []MoneyProposal
+	first.get("/api/admin/money/proposals?status=all&kind=journal").is(http.StatusOK).read(&list)
+	require.Equal(t, "5.00", list[0].Act.Lines[0].Amount)
+	require.Equal(t, "approved", list[0].Status)
+}

@@ -1,0 +1,107 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// Where a name begins with a dot is nothing for visitors: neither a file nor a folder.
+func TestNoFileBehindADotIsServed(t *testing.T) {
+	dir := builtSite(t, sitePage{Pattern: "/", Access: "public"})
+	for _, folder := range []string{".vite", "assets"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, folder, "manifest.json"), []byte(`"canary"`), 0o600))
+	}
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	for _, path := range []string{"/.vite/manifest.json", "/assets/../.vite/manifest.json", "/%2evite/manifest.json", "//.vite//manifest.json"} {
+		require.NotContains(t, string(h.visitor().get(path).body), "canary", path)
+	}
+	require.Contains(t, string(h.visitor().get("/assets/manifest.json").is(http.StatusOK).body), "canary")
+}
+
+// A request's id stands in the audit log: whoever calls does not choose it, unless it is
+// a proxy of ours.
+func TestOnlyAProxyNamesARequest(t *testing.T) {
+	const forged = "FORGED.BY.CLIENT-0002"
+	h := open(t)
+	require.NotEqual(t, forged, h.visitor().get("/api/config", "X-Request-Id", forged).header.Get("X-Request-Id"))
+	for _, proxies := range [][]string{{"127.0.0.1"}, {"127.0.0.0/8", "10.0.0.1"}} {
+		behind := open1(h, func(d *Dependencies) { d.TrustedProxies = proxies })
+		require.Equal(t, forged, behind.get("/api/config", "X-Request-Id", forged).header.Get("X-Request-Id"))
+		require.NotEqual(t, "x", behind.get("/api/config", "X-Request-Id", "x").header.Get("X-Request-Id"))
+	}
+}
+
+// open1 is a visitor at a replica of its own.
+func open1(h *house, change func(*Dependencies)) *visitor {
+	h.Helper()
+	v := h.visitor()
+	v.origin = h.serve(change).URL
+	return v
+}
+
+// What a decoder says names Go's types; what we say names the body.
+func TestNoDecoderSpeaksToCallers(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	for _, body := range []string{`{"amountAsset":1e400}`, `{"asset":`, `{"asset" "BTC"}`, `nonsense`, `{"asset":"\x"}`, `[1,`, `{"a":1}}`} {
+		for _, language := range []string{"en", "es"} {
+			a := v.post("/api/orders", body, "Accept-Language", language)
+			require.GreaterOrEqual(t, a.status, 400, body)
+			require.Less(t, a.status, 500, body)
+			for _, word := range []string{"Go value", "unmarshal", "invalid character", "float64", "EOF", "json:"} {
+				require.NotContains(t, string(a.body), word, body)
+			}
+		}
+	}
+}
+
+// A choice that was booked is answered as done, also when compliance then looks at the
+// order: the customer's money has moved.
+func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	decision := models.NewID()
+	h.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason) VALUES ($1, $2, 'keep_order', $3, '')`, decision, id, v.userID)
+	book := func(code string) {
+		h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
+			h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = $2 WHERE id = $1`, id, code)
+			return workflows.Outcome{Code: models.AttentionRisk, Status: "payment_approved"}, true, nil
+		}
+	}
+	book("refused")
+	_, err := h.server.carryDecision(t.Context(), &models.Decision{ID: decision, OrderID: id, Kind: models.DecisionKeepOrder}, "kept")
+	require.Equal(t, models.AttentionRisk, models.ReasonOf(err))
+	book(models.DecisionDone)
+	answer, err := h.server.carryDecision(t.Context(), &models.Decision{ID: decision, OrderID: id, Kind: models.DecisionKeepOrder}, "kept")
+	require.NoError(t, err)
+	require.Equal(t, Outcome{DecisionID: decision, State: "done", Status: "payment_approved", Message: "kept"}, answer.Body)
+}
+
+// An ID token names the person: it lies sealed beside the session, and goes back to the
+// issuer whole.
+func TestIDTokensLieSealed(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	user := v.signIn(person("s1", "ada@example.com", true))
+	kept := one[string](h, `SELECT id_token FROM sessions`)
+	require.NotContains(t, kept, ".")
+	require.NotEmpty(t, kept)
+	out, err := url.Parse(v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther).header.Get("Location"))
+	require.NoError(t, err)
+	hint := out.Query().Get("id_token_hint")
+	require.Equal(t, 2, strings.Count(hint, "."))
+	require.Equal(t, hint, h.server.openIDToken(user, kept))
+	require.Equal(t, hint, h.server.openIDToken(user, hint), "of a session from before")
+	require.Empty(t, h.server.openIDToken(models.NewID(), kept), "in another's place")
+}

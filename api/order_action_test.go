@@ -1,0 +1,116 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+const anotherBTC = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+
+// An order says what its customer has to do, and until when; those alone are a list
+// of their own, counted whole.
+func TestAnOrderSaysWhatItsCustomerHasToDo(t *testing.T) {
+	h := open(t)
+	v, stranger := h.customer(), h.customer()
+	stranger.order("zelle")
+	acts := func() map[string]string {
+		var rows []Order
+		a := v.get("/api/orders?action=true").is(http.StatusOK)
+		a.read(&rows)
+		found := map[string]string{}
+		for _, o := range rows {
+			found[o.ID] = o.Action.Kind
+		}
+		var n OrdersSummary
+		v.get("/api/orders/summary?action=true").is(http.StatusOK).read(&n)
+		require.Equal(t, len(rows), n.Total)
+		return found
+	}
+	card, wire, short, refused, verify := v.order("card"), v.order("domestic_wire"), v.order("zelle"), v.order("chime"), v.order("revolut")
+	require.Len(t, acts(), 5, "none is paid")
+	var order OrderDetail
+	v.get("/api/orders/" + wire).is(http.StatusOK).read(&order)
+	require.Equal(t, "pay", order.Action.Kind)
+	require.Equal(t, order.PaymentDueAt, *order.Action.Deadline)
+
+	h.authorise(card)
+	h.exec(`UPDATE payments SET submitted_at = clock_now() WHERE order_id = $1`, wire)
+	h.exec(`UPDATE orders SET attention_reason = 'money_short', attention_since = clock_now(), choice_reason = 'money_short', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, short)
+	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, refused)
+	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now(), attention_reason = 'kyc_revoked', attention_since = clock_now() WHERE id = $1`, verify)
+	require.Equal(t, map[string]string{short: "choose", refused: "address", verify: "identity"}, acts())
+
+	var rows []Order
+	v.get("/api/orders").is(http.StatusOK).read(&rows)
+	held := map[string]bool{}
+	for _, o := range rows {
+		held[o.ID] = o.Authorised
+		if o.ID == short {
+			require.WithinDuration(t, time.Now().Add(72*time.Hour), *o.Action.Deadline, time.Minute)
+		}
+	}
+	require.Equal(t, map[string]bool{card: true, wire: false, short: false, refused: false, verify: false}, held)
+	h.exec(`UPDATE orders SET status = 'failed', resolution = 'refunded', closed_at = clock_now(), choice_due_at = NULL, attention_reason = NULL, attention_since = NULL WHERE id = ANY($1)`, []string{short, refused, verify})
+	require.Empty(t, acts())
+}
+
+// A customer names another address for coin that custody could not send, and
+// nothing else: with the checks of a new order, a fresh code, and while nobody has
+// put them on hold.
+func TestACustomerNamesAnotherAddress(t *testing.T) {
+	h := open(t)
+	v, stranger := h.customer(), h.customer()
+	id := v.order("domestic_wire")
+	path, another := "/api/orders/"+id+"/address", `{"destAddress":"`+anotherBTC+`"}`
+	v.post(path, another).refused(http.StatusConflict, "order_state")
+	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, id)
+	h.flows.outcome = func(orderID, kind, decision string) (workflows.Outcome, bool, error) {
+		require.Equal(t, workflows.AmendAddress, kind)
+		return workflows.Outcome{Code: workflows.Done}, true, h.db.AmendAddress(t.Context(), orderID, decision)
+	}
+	stranger.post(path, another).is(http.StatusNotFound)
+	h.customer("finance").post("/api/admin/orders/"+id+"/amend-address", `{"destAddress":"`+anotherBTC+`","reason":"x"}`).is(http.StatusAccepted)
+	v.post(path, another).refused(http.StatusConflict, "decision_open")
+	h.exec(`UPDATE order_proposals SET status = 'withdrawn', decided_at = clock_now() WHERE order_id = $1`, id)
+
+	p := v.enrol()
+	for address, code := range map[string]string{"": "required", btcAddress: "same_address", "0x52908400098527886E0F7030069857D2E4169EE7": "wrong_network", anotherBTC[:30]: "bad_checksum"} {
+		v.post(path, `{"destAddress":"`+address+`"}`).refused(http.StatusUnprocessableEntity, code)
+	}
+	v.post(path, another).refused(http.StatusForbidden, "fresh_code_required")
+	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
+	v.post(path, another, freshCodeHeader, p.codes[0]).refused(http.StatusForbidden, "account_frozen")
+	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
+	v.post(path, another, freshCodeHeader, p.codes[1]).is(http.StatusOK)
+
+	var order OrderDetail
+	v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
+	require.Equal(t, anotherBTC, order.DestAddress)
+	require.Nil(t, order.Attention)
+	require.NotContains(t, order.Choices, models.DecisionAmendAddress)
+	told := order.Events[len(order.Events)-2:]
+	require.Contains(t, []EventKind{told[0].Kind, told[1].Kind}, EventKind("address_amended"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_amended'`, id))
+	v.post(path, another).refused(http.StatusConflict, "order_state")
+}
+
+// How to pay is mailed when an order stayed unpaid for a while, and not once it is
+// paid, or needs no payment.
+func TestHowToPayIsMailedLater(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.RemindAfter = 10 * time.Minute })
+	v := h.customer()
+	waits := func(id string) bool {
+		return one[bool](h, `SELECT count(*) = 1 FROM mails WHERE order_id = $1 AND kind = 'order_created' AND given_up_at IS NULL AND next_try_at > clock_now() + interval '9 minutes'`, id)
+	}
+	card, wire := v.order("card"), v.order("domestic_wire")
+	require.True(t, waits(card) && waits(wire))
+	require.NoError(t, h.db.ChangeOrder(t.Context(), card, func(c *models.OrderChange) error { return c.Event(models.Event{Kind: "authorised"}) }))
+	require.False(t, waits(card))
+	require.True(t, waits(wire))
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Aside is what staff do beside an order that is on its way, and take back after a
+// while: it begins After milliseconds after the order is first seen in the status At
+// or a later one, and lasts For milliseconds.
+type Aside struct {
+	At    string `json:"at"`
+	What  string `json:"what"`
+	After int    `json:"after"`
+	For   int    `json:"for"`
+}
+
+var (
+	asideMoments = weighted{{"pending", 2}, {"payment_approved", 4}, {"fulfilling", 3}, {"filled", 2}, {"sent", 1}}
+	asideActs    = weighted{{"freeze", 3}, {"revoke_identity", 3}, {"list_address", 2}, {"pause_rail", 2}, {"pause_asset", 2}, {"pause_fulfilment", 1}}
+)
+
+// asideOneIn is how seldom an order has one: each stops the customer's other
+// orders, or everybody's, as well.
+const asideOneIn = 5
+
+func planAside(r *rand.Rand) []Aside {
+	if r.IntN(asideOneIn) > 0 {
+		return nil
+	}
+	return []Aside{{At: asideMoments.pick(r), What: asideActs.pick(r), After: r.IntN(2500), For: 2000 + r.IntN(6000)}}
+}
+
+// progressOf is how far along the way to its coin a status is.
+var progressOf = []string{"pending", "payment_approved", "fulfilling", "filled", "sent"}
+
+// beginAsides starts the order's asides whose moment has come. They go on beside it.
+func (l *life) beginAsides(ctx context.Context, v *view) {
+	due := func(a Aside) bool {
+		return slices.Index(progressOf, v.Status) >= slices.Index(progressOf, a.At)
+	}
+	for _, a := range l.asides {
+		if due(a) {
+			l.town.asides.Go(func() { l.town.aside(ctx, a, v.UserID, l) })
+		}
+	}
+	l.asides = slices.DeleteFunc(l.asides, due)
+}
+
+// aside does one thing and takes it back. What cannot be taken back while parts are
+// down is taken back when everything is led to rest (takeBackAll).
+func (t *town) aside(ctx context.Context, a Aside, user string, l *life) {
+	if pause(ctx, time.Duration(a.After)*time.Millisecond) != nil {
+		return
+	}
+	do, undo := t.asideOf(a.What, user, l)
+	if got := do(ctx); !got.done() && !got.unknown() {
+		t.count("asides refused " + a.What + " " + got.code)
+		return
+	}
+	t.count("asides " + a.What)
+	owed := t.owe(undo)
+	if pause(ctx, time.Duration(a.For)*time.Millisecond) == nil {
+		t.takeBack(ctx, owed)
+	}
+}
+
+// step is a call of staff's, or several.
+type step func(ctx context.Context) answer
+
+// asideOf gives the act and what takes it back.
+func (t *town) asideOf(what, user string, l *life) (do, undo step) {
+	why := map[string]string{"reason": "as the campaign has it"}
+	staff := func(path string) step {
+		return func(ctx context.Context) answer { return l.staff.post(ctx, path, "", why) }
+	}
+	turn := func(kind, name string, paused bool) step {
+		return func(ctx context.Context) answer {
+			return l.staff.post(ctx, "/api/admin/switches", "", map[string]any{"kind": kind, "name": name, "paused": paused, "reason": why["reason"]})
+		}
+	}
+	switch what {
+	case "freeze":
+		return staff("/api/admin/customers/" + user + "/freeze"), staff("/api/admin/customers/" + user + "/unfreeze")
+	case "revoke_identity":
+		return staff("/api/admin/kyc/" + user + "/revoke"), func(ctx context.Context) answer { return t.verifyAgain(ctx, user, l) }
+	case "list_address":
+		source := fmt.Sprintf("campaign %d", l.plan.N)
+		return t.listing(l.staff, source, l.plan.Address), t.listing(l.staff, source, newAddress(generator(uint64(l.plan.N), 7), l.plan.Network))
+	case "pause_rail":
+		return turn("rail", l.plan.Method, true), turn("rail", l.plan.Method, false)
+	case "pause_asset":
+		return turn("asset", l.plan.Asset, true), turn("asset", l.plan.Asset, false)
+	}
+	return turn("fulfilment", "", true), turn("fulfilment", "", false)
+}
+
+// verifyAgain has the documents of somebody whose identity was withdrawn shown and
+// approved again.
+func (t *town) verifyAgain(ctx context.Context, user string, l *life) answer {
+	asked := l.staff.post(ctx, "/api/admin/kyc/"+user+"/ask", "", map[string]string{"reason": "shown again"})
+	if asked.unknown() {
+		return asked
+	}
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	if persist(ctx, l.customer.passKYC) != nil {
+		return answer{}
+	}
+	return answer{status: http.StatusOK}
+}
+
+// listing imports a list of addresses under a name: an earlier one of that name is
+// replaced, so that a list of something else takes an address off.
+func (t *town) listing(who *browser, source, address string) step {
+	return func(ctx context.Context) answer {
+		seen := "0"
+		for _, mode := range []string{"preview", "import"} {
+			var form bytes.Buffer
+			w := multipart.NewWriter(&form)
+			for name, value := range map[string]string{"source": source, "mode": mode, "version": seen, "reason": "as the campaign has it"} {
+				_ = w.WriteField(name, value) // a buffer takes everything
+			}
+			if part, err := w.CreateFormFile("file", "list.csv"); err == nil {
+				_, _ = fmt.Fprintln(part, address)
+			}
+			_ = w.Close()
+			got := who.send(ctx, "/api/admin/risk/lists", "", w.FormDataContentType(), form.Bytes())
+			var preview struct{ Version int }
+			if !got.done() || got.read(&preview) != nil || mode == "import" {
+				return got
+			}
+			seen = fmt.Sprint(preview.Version)
+		}
+		return answer{}
+	}
+}
+
+// owe notes what has to be taken back, under a number of its own.
+func (t *town) owe(undo step) (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n = len(t.owed)
+	t.owed = append(t.owed, undo)
+	return n
+}
+
+// takeBack takes one thing back; without an answer it stays owed.
+func (t *town) takeBack(ctx context.Context, n int) {
+	t.mu.Lock()
+	undo := t.owed[n]
+	t.mu.Unlock()
+	if undo == nil {
+		return
+	}
+	if got := undo(ctx); got.unknown() || got.status == http.StatusUnauthorized {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.owed[n] = nil
+}
+
+// takeBackAll takes everything back that asides left, and waits until it is.
+func (t *town) takeBackAll(ctx context.Context) error {
+	t.asides.Wait()
+	return persist(ctx, func(ctx context.Context) error {
+		left := 0
+		for n := range t.owed {
+			if t.takeBack(ctx, n); t.owed[n] != nil {
+				left++
+			}
+		}
+		if left > 0 {
+			return fmt.Errorf("%d asides are not taken back", left)
+		}
+		return nil
+	})
+}
+
+// judgeProposal is what the second member of staff says to what the first proposed:
+// it is approved, rejected once, or left open for a while.
+func (l *life) judgeProposal(ctx context.Context, v *view) {
+	if l.plan.Second == "leave" && l.once("left a proposal open") {
+		l.town.count("proposals leave")
+		l.proposalUntil = time.Now().Add(8 * time.Second)
+	}
+	if time.Now().Before(l.proposalUntil) && !l.firmly {
+		return
+	}
+	if l.plan.Second == "reject" && l.once("rejected a proposal") {
+		l.town.count("proposals reject")
+		l.press(ctx, l.other, "/api/admin/orders/"+l.id+"/proposal/reject", map[string]string{"proposalId": v.Proposal.ID, "reason": "as the campaign has it"})
+		return
+	}
+	l.town.count("proposals approve")
+	l.agree(ctx, v.Proposal.ID)
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// errandStream is the generator of a plan's errands; strikes have stream 0.
+const errandStream = 4_000_000
+
+// errandKinds are what people do in a campaign who do not buy. Those beside the
+// month's are in campaignErrand.
+var errandKinds = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
+	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}}
+
+// planErrands has an errand for every third order.
+func planErrands(r *rand.Rand, orders, customers int) []ErrandAt {
+	var list []ErrandAt
+	for n := 0; n < orders; n += 3 {
+		list = append(list, ErrandAt{At: n, Errand: Errand{Kind: errandKinds.pick(r), Customer: r.IntN(customers), Seed: r.Uint64()}})
+	}
+	return list
+}
+
+// errands begins each when its number of orders is half-way.
+func (c *campaign) errands(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, e := range c.plan.Errands {
+		if c.halfWay(ctx, e.At) != nil {
+			return
+		}
+		all.Go(func() { c.campaignErrand(ctx, e.Errand) })
+	}
+}
+
+// campaignErrand does what only a campaign's people do; the rest is a month's too.
+func (c *campaign) campaignErrand(ctx context.Context, e Errand) {
+	r := rand.New(rand.NewPCG(e.Seed, 2)) //nolint:gosec // to be repeated, not to be secret
+	who := c.customers[e.Customer%len(c.customers)]
+	switch e.Kind {
+	case "voucher_void", "batch_void":
+		c.voidVoucher(ctx, r, e.Kind == "batch_void")
+	case "payout_return":
+		c.payOut(ctx, who, r) // staff have some of those that were paid come back
+	case "referral":
+		c.bringFriend(ctx, who, e.Seed)
+	case "closure":
+		c.closeAccount(ctx, e.Seed)
+	case "treasury_move":
+		insist(ctx, func() answer {
+			return c.staff[0].post(ctx, "/api/admin/treasury/moves", fmt.Sprintf("move-%d", e.Seed),
+				map[string]string{"asset": "BTC", "network": "bitcoin", "amount": "0.01", "reason": "as the campaign has it"})
+		})
+	case "data_export":
+		who.post(ctx, "/api/account/data", fmt.Sprintf("data-%d", e.Seed), nil)
+	default:
+		c.errand(ctx, e)
+		return
+	}
+	c.count("errands " + e.Kind)
+}
+
+// voidVoucher makes a voucher, or two of one batch, and has staff void it.
+func (c *campaign) voidVoucher(ctx context.Context, r *rand.Rand, batch bool) {
+	var made struct{ ID, BatchID, Status string }
+	key := fmt.Sprintf("voided-%d", r.Uint64())
+	if insist(ctx, func() answer {
+		return c.staff[0].post(ctx, "/api/admin/vouchers", key, map[string]string{"amount": "25", "currency": "USD"})
+	}).read(&made) != nil {
+		return
+	}
+	why := map[string]string{"reason": "printed twice"}
+	if !batch {
+		c.staff[0].post(ctx, "/api/admin/vouchers/"+made.ID+"/void", "", why)
+		return
+	}
+	path := "/api/admin/voucher-batches/" + made.BatchID + "/void"
+	c.staff[0].post(ctx, path, "", why)
+	c.staff[1].post(ctx, path+[]string{"/agree", "/refuse"}[r.IntN(2)], "", why)
+}
+
+// bringFriend has somebody new come by a customer's link, verify and buy.
+func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64) {
+	var code struct{ ReferralURL string }
+	if who.get(ctx, "/api/referrals/my-code", &code) != nil {
+		return
+	}
+	friend := newBrowser(c.town, fmt.Sprintf("friend-%d@example.com", seed), newPassword)
+	if _, err := friend.open(ctx, code.ReferralURL); err != nil {
+		return
+	}
+	if err := errors.Join(friend.signUp(ctx), friend.passKYC(ctx)); err != nil {
+		c.count("errands that were not finished")
+		return
+	}
+	c.joins(friend)
+}
+
+// closeAccount has somebody sign up and close the account again; some of them
+// change their mind.
+func (c *campaign) closeAccount(ctx context.Context, seed uint64) {
+	leaver := newBrowser(c.town, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
+	if leaver.signUp(ctx) != nil {
+		c.count("errands that were not finished")
+		return
+	}
+	c.joins(leaver)
+	leaver.post(ctx, "/api/account/closure", "", map[string]string{})
+	if seed%3 == 0 {
+		leaver.post(ctx, "/api/account/closure/cancel", "", nil)
+	}
+}
+
+// joins notes somebody whose mailbox is looked at in the end as well.
+func (t *town) joins(b *browser) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.guests = append(t.guests, b)
+}
+
+// staffWork works the queues of staff until the time is over.
+func (c *campaign) staffWork(ctx context.Context) {
+	r := generator(c.plan.Seed, errandStream+1)
+	for pause(ctx, 3*time.Second) == nil {
+		c.workQueues(ctx, r)
+		c.resolveBreaks(ctx)
+		for _, paid := range c.queue(ctx, "/api/admin/payouts?status=paid", "return") {
+			if r.IntN(3) == 0 {
+				c.staff[1].post(ctx, "/api/admin/payouts/"+paid.ID+"/return", "", map[string]string{"reason": "account closed"})
+				c.count("payouts returned")
+			}
+		}
+		for _, move := range c.queue(ctx, "/api/admin/payouts?status=requested", "approve") { // what takes a second person
+			c.staff[1].post(ctx, "/api/admin/payouts/"+move.ID+"/approve", "", nil)
+		}
+	}
+}
+
+// resolveBreaks has staff book coin that came in and that no order explains, and another
+// one approve it where it takes two.
+func (t *town) resolveBreaks(ctx context.Context) {
+	for _, found := range t.breaks(ctx, "resolve") {
+		t.staff[0].post(ctx, "/api/admin/reconciliation/breaks/"+found.ID+"/resolve", "", map[string]string{"account": "equity", "difference": found.Difference, "reason": "a deposit of our own"})
+		t.count("breaks resolved")
+	}
+	for _, found := range t.breaks(ctx, "withdraw") { // what staff[0] proposed
+		t.staff[1].post(ctx, "/api/admin/reconciliation/breaks/"+found.ID+"/approve", "", map[string]string{"account": "equity", "difference": found.Difference})
+	}
+}
+
+// foundBreak is a difference between a statement and the ledger.
+type foundBreak struct {
+	ID, Kind, Difference string
+	Actions              []string
+}
+
+// breaks lists those of deposits that staff[0] can do something about: others are
+// violations.
+func (t *town) breaks(ctx context.Context, action string) []foundBreak {
+	got := t.staff[0].call(ctx, http.MethodGet, "/api/admin/reconciliation/breaks", "", nil)
+	var list []foundBreak
+	if !got.done() || got.read(&list) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(list, func(b foundBreak) bool { return b.Kind != "receipt" || !slices.Contains(b.Actions, action) })
+}
+
+// suspects is how many orders of an hour a campaign's risk rule lets pass.
+const suspects = 3
+
+// suspect makes a risk rule strict, so that compliance has work.
+func (c *campaign) suspect(ctx context.Context) error {
+	return persist(ctx, func(ctx context.Context) error {
+		var rules []struct {
+			Code    string
+			Version int
+		}
+		if err := c.staff[0].get(ctx, "/api/admin/risk/rules", &rules); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(rules, func(r struct {
+			Code    string
+			Version int
+		}) bool {
+			return r.Code == "orders_per_hour"
+		})
+		if i < 0 {
+			return errors.New("there is no rule orders_per_hour")
+		}
+		got := c.staff[0].call(ctx, http.MethodPatch, "/api/admin/risk/rules/orders_per_hour", "", map[string]any{"enabled": true, "most": suspects, "hours": 1,
+			"score": 100, "version": rules[i].Version, "reason": "as the campaign has it"})
+		if !got.done() {
+			return fmt.Errorf("the rule is not changed: %d %s", got.status, got.body)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,200 @@
+package models_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// endsOtherwise are tables about people or orders whose rows come to an end, and
+// why an account may be closed over one that has not.
+var endsOtherwise = map[string]string{
+	"account_closures": "is the closing itself", "data_exports": "ends with the account", "role_proposals": "a member of staff closes no account",
+	"two_factor_recoveries": "is a matter", "tickets": "closing the account ends it", "kyc_events": "history", "matter_events": "history", "order_events": "history",
+	"backup_codes": "go with the account", "devices": "go with the account", "second_factors": "goes with the account", "sessions": "go with the account",
+	"customer_notes": "is only erased", "order_notes": "is only erased", "evidence": "is only erased", "gift_card_images": "is only erased",
+	"exchange_orders": "is open with its order or redemption", "withdrawals": "is open with its order or redemption", "payments": "is open with its order",
+	"histories": "is kept beside", "histories_due": "is kept beside", "idempotency_keys": "is an answer kept", "mails": "is sent after closing as well",
+	"reconciled_effects": "is our own comparison", "webhook_inbox": "is a notice", "risk_reviews": "is open with its order or redemption",
+	"rewards": "is the matter earned_rewards", "stranded_credits": "comes after closing only", "receipts": "is done when it is there", "money_proposals": "what it pays a closed account is kept apart",
+	"unplaced_money": "is nobody's yet", "receipt_returns": "is done when it is there",
+}
+
+// Whatever of a customer's can be open keeps their account open, or stands here
+// with a reason.
+func TestNothingOpenIsForgottenWhenAnAccountIsClosed(t *testing.T) {
+	s := openShop(t)
+	queries, tables := models.OpenQueries()
+	for _, list := range queries {
+		for _, query := range list {
+			for _, found := range regexp.MustCompile(`(?:FROM|JOIN) ([a-z_]+)`).FindAllStringSubmatch(query, -1) {
+				tables = append(tables, found[1])
+			}
+		}
+	}
+	rows, err := s.db.Pool().Query(t.Context(), `SELECT c.table_name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+		WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND (column_name IN ('user_id', 'order_id', 'status') OR column_name LIKE '%\_at' AND column_name NOT IN ('created_at', 'updated_at'))
+		GROUP BY 1 HAVING bool_or(column_name IN ('user_id', 'order_id')) AND bool_or(column_name NOT IN ('user_id', 'order_id'))`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		require.True(t, slices.Contains(tables, name) || endsOtherwise[name] != "", "does an open row of %s keep its customer's account open?", name)
+	}
+	require.NoError(t, rows.Err())
+}
+
+// Each thing that is under way refuses the closing, with a sentence of its own.
+func TestWhatIsUnderWayKeepsAnAccountOpen(t *testing.T) {
+	d := openDesk(t)
+	sent := func() { // an order that is over, so that it keeps nothing open itself
+		d.take("domestic_wire")
+		d.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), confirmed_at = clock_now(), closed_at = clock_now(), txid = 'x' WHERE id = $1`, d.order.ID)
+	}
+	refund := func(status string) func() {
+		return func() {
+			sent()
+			d.exec(`INSERT INTO refunds (order_id, sequence, user_id, amount, destination, status, key, carrier, origin) VALUES ($1::text::uuid, 1, $2, 100, 'card', $3, $1::text, 'own', 'ours')`, d.order.ID, d.user, status)
+		}
+	}
+	cases := map[string]func(){
+		"balance": func() { d.credit(cents(100)) },
+		"order":   func() { d.take("domestic_wire") },
+		"approval": func() {
+			sent()
+			_, err := d.db.Propose(t.Context(), models.NewProposal{OrderID: d.order.ID, Kind: models.DecisionRefund, Reason: "too much", ActorID: d.staff, ActorRole: "admin", Amount: ptr(cents(100))})
+			require.NoError(t, err)
+		},
+		"receipt": func() {
+			sent()
+			d.exec(`INSERT INTO postings (group_key, line, event, order_id, from_account, to_account, currency, amount) VALUES ('t', 1, 'money_received', $1, 'unallocated_receipts', 'bank_clearing', 'USD', 5)`, d.order.ID)
+		},
+		"refund": refund("pending"), "refund ": refund("requested"),
+	}
+	for code, make := range cases {
+		t.Run(code, func(t *testing.T) {
+			d.user = models.NewID()
+			d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1::text::uuid, 'test', $1::text, 'c@example.com', true)`, d.user)
+			d.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, d.user)
+			require.NoError(t, d.db.OpenCustomerAccounts(t.Context(), d.user))
+			make()
+			_, err := d.db.AskToClose(t.Context(), d.user)
+			require.Equal(t, "open_"+strings.TrimSpace(code), models.ReasonOf(err), "%v", err)
+		})
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// shut closes the customer's account, as CloseAccount does, whatever is open.
+func (s *shop) shut() {
+	s.Helper()
+	s.exec(`UPDATE users SET closed_at = clock_now(), disabled_at = clock_now() WHERE id = $1`, s.user)
+}
+
+func (s *shop) stranded() (sum money.Units) {
+	s.Helper()
+	rows, _, err := s.db.StrandedCredits(s.Context(), models.StrandedOpen, models.Page{OldestFirst: true, Limit: 100})
+	require.NoError(s, err)
+	for _, row := range rows {
+		sum = sum.Add(row.Amount)
+	}
+	return sum
+}
+
+// No money ends on the balance of a closed account, by whatever way it comes; it is
+// owed from an account of its own, in a queue.
+func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
+	d := openDesk(t)
+	total := money.Units{}
+	came := func(amount money.Units, how string) {
+		t.Helper()
+		total = total.Add(amount)
+		require.True(t, d.balance().IsZero(), how)
+		require.Equal(t, total, d.stranded(), how)
+		owed, err := d.db.AccountBalance(t.Context(), models.AccountClosed, money.USD)
+		require.NoError(t, err)
+		require.Equal(t, total, owed.Neg(), how)
+	}
+	d.take("domestic_wire")
+	late := d.order
+	d.expires()
+	d.take("domestic_wire")
+	over := d.order
+	require.NoError(t, d.arrives(over.Total, "paid"))
+	d.take("domestic_wire")
+	kept := d.order
+	require.NoError(t, d.arrives(cents(70000), "over"))
+	d.shut()
+
+	d.order = late
+	require.NoError(t, d.arrivesOn(time.Now().UTC().Format(time.DateOnly), late.Total, "after the end"))
+	require.Equal(t, models.AttentionLate, *d.now().AttentionReason, "nobody is there to buy for")
+	require.NoError(t, d.takesBack())
+	came(late.Total, "late money")
+	d.order = over
+	require.NoError(t, d.arrives(cents(300), "twice"))
+	refund, err := d.decide(models.DecisionRefund, nil)
+	require.NoError(t, err)
+	_, err = d.db.StartRefund(t.Context(), over.ID, refund)
+	require.NoError(t, err)
+	total = total.Add(over.Total)
+	came(cents(300), "an order refunded to the balance, and money beyond it")
+	d.order = kept
+	require.NoError(t, d.keeps())
+	came(cents(70000).Sub(kept.Total), "what is left over")
+	d.credit(cents(500))
+	came(cents(500), "a gift card, a reward, a bonus")
+	_, err = d.db.ClawBack(t.Context(), d.user, "debt", cents(200))
+	require.NoError(t, err)
+	d.credit(cents(500))
+	came(cents(300), "what they owe is paid first")
+	d.balanced()
+}
+
+// A bank sends a payout back after its customer has gone.
+func TestAPayoutReturnedToAClosedAccountIsPaidBackByTwo(t *testing.T) {
+	p := openTill(t)
+	p.earn(150_000)
+	payout, err := p.ask(150_000)
+	require.NoError(t, err)
+	require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 0))
+	require.NoError(t, p.carry(payout.ID, models.PayoutApprove, 1))
+	require.NoError(t, p.carry(payout.ID, models.PayoutConfirm, 0))
+	p.shut()
+	require.NoError(t, p.carry(payout.ID, models.PayoutReturn, 0))
+	rows, _, err := p.db.StrandedCredits(t.Context(), models.StrandedOpen, models.Page{OldestFirst: true, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	require.Equal(t, "150000", rows[0].Amount.String())
+	back := func(who, reference string) error {
+		_, err := p.db.PayBackStranded(t.Context(), models.PayBack{ID: rows[0].ID, Reference: reference, TwoAbove: money.FromInt(100_000),
+			By: models.By{ActorID: who, ActorRole: "finance", Reason: "to the account it came from"}})
+		return err
+	}
+	closedOwes := func() string {
+		owed, err := p.db.AccountBalance(t.Context(), models.AccountClosed, money.USD)
+		require.NoError(t, err)
+		return owed.Neg().String()
+	}
+	require.Equal(t, "own_account", models.ReasonOf(back(p.user, "B1")))
+	require.Equal(t, "required", models.ReasonOf(back(p.staff[0], " ")))
+	require.Equal(t, "bank_reference_used", models.ReasonOf(back(p.staff[0], "BANK "+payout.ID)))
+	require.NoError(t, back(p.staff[0], "B1"))
+	require.Equal(t, "150000", closedOwes(), "one person alone moves nothing")
+	require.Equal(t, "second_person", models.ReasonOf(back(p.staff[0], "B1")))
+	require.Equal(t, "other_reference", models.ReasonOf(back(p.staff[1], "B2")))
+	require.NoError(t, back(p.staff[1], "b1"))
+	require.Equal(t, "0", closedOwes())
+	require.Equal(t, "paid_back", models.ReasonOf(back(p.staff[1], "B1")))
+	require.True(t, p.stranded().IsZero())
+	require.Equal(t, 2, count(p.shop, `SELECT count(*) FROM audit_log WHERE object_kind = 'stranded_credit'`))
+}

@@ -1,0 +1,251 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// troubles are what has lasted longer than it may, each with its own indexed
+// look. Of the kinds that are unknown the look failed: they may go on.
+func (db *DB) troubles(ctx context.Context, limits AlertLimits) (found []Alert, unknown []AlertKind, failed error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, AlertKinds, err
+	}
+	take := func(kind AlertKind, more []Alert, err error) {
+		if err != nil {
+			unknown, failed = append(unknown, kind), errors.Join(failed, fmt.Errorf("look for %s: %w", kind, err))
+			return
+		}
+		found = append(found, more...)
+	}
+	for _, look := range []struct {
+		kind  AlertKind
+		limit time.Duration
+		find  func(context.Context, time.Time) ([]Alert, error)
+	}{
+		{AlertPrices, limits.Prices, db.stalePrices}, {AlertProvider, limits.Provider, db.silentProviders}, {AlertQueue, limits.Queue, db.ageingQueues},
+		{AlertOrders, limits.Orders, db.stuckOrders}, {AlertBreaks, limits.Breaks, db.openBreaksOf}, {AlertStatements, limits.Statements, db.unreadStatements},
+		{AlertBooks, limits.Books, db.wrongBooks}, {AlertWebhooks, limits.Webhooks, db.webhookBacklog}, {AlertMails, limits.Mails, db.mailsGivenUp},
+	} {
+		if look.limit > 0 {
+			more, err := look.find(ctx, now.Add(-look.limit))
+			take(look.kind, more, err)
+		}
+	}
+	if limits.Chores > 0 {
+		more, err := db.overdueChores(ctx, limits.Chores)
+		take(AlertChores, more, err)
+	}
+	low, err := db.lowWallets(ctx, now, limits.Treasury)
+	dollars, wrong := db.lowDollars(ctx, now, limits.Dollars)
+	take(AlertTreasury, append(low, dollars...), errors.Join(err, wrong))
+	return found, unknown, failed
+}
+
+// exchangeDollars is the subject of an alert about our dollars at the exchange.
+const exchangeDollars = "USD at Kraken"
+
+// lowDollars is whether the exchange holds fewer dollars of ours than least, in cents.
+func (db *DB) lowDollars(ctx context.Context, now time.Time, least money.Units) ([]Alert, error) {
+	if least.Sign() <= 0 {
+		return nil, nil
+	}
+	books, err := db.houseBalances(ctx, AccountExchange)
+	if err != nil || books[AccountExchange][money.USD].Cmp(least) >= 0 {
+		return nil, err
+	}
+	return []Alert{{Kind: AlertTreasury, Subject: exchangeDollars, Count: 1, Since: now}}, nil
+}
+
+// unreadStatements are the holders whose statement was last read up to a moment
+// before then, or was last asked for before. One that was never read is a new
+// installation's.
+func (db *DB) unreadStatements(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, least(read_to, polled_at) AS since FROM polls
+		WHERE name = ANY(@names) AND least(read_to, polled_at) < @then ORDER BY name`,
+		map[string]any{"after": len(pollOf("")) + 1, "then": then, "names": pq.StringArray{pollOf(HolderStripe), pollOf(HolderKraken), pollOf(HolderBitGo)}}).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("read how far statements were read: %w", err)
+	}
+	return ofKind(AlertStatements, found), nil
+}
+
+func ofKind(kind AlertKind, found []Alert) []Alert {
+	for i := range found {
+		found[i].Kind = kind
+	}
+	return found
+}
+
+// wrongBooks are protected accounts that stood on their wrong side then and do now,
+// and currencies that do not sum to zero. It reads the last snapshot and what was
+// booked since, never the whole ledger.
+func (db *DB) wrongBooks(ctx context.Context, then time.Time) ([]Alert, error) {
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	past, err := db.Statement(ctx, then)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := db.Statement(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	before := CheckTrialBalance(past)
+	var found []Alert
+	for _, what := range CheckTrialBalance(totals) {
+		subject, _, _ := strings.Cut(what, " by ")
+		subject, _, _ = strings.Cut(subject, ": ")
+		if slices.ContainsFunc(before, func(was string) bool { return strings.HasPrefix(was, subject) }) {
+			found = append(found, Alert{Kind: AlertBooks, Subject: subject, Count: 1, Since: then})
+		}
+	}
+	return found, nil
+}
+
+// webhookBacklog are the providers of whose webhooks about open orders and
+// redemptions some came before then, and were not acted on.
+func (db *DB) webhookBacklog(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT provider AS subject, count(*) AS count, min(received_at) AS since FROM webhook_inbox
+		WHERE handled_at IS NULL AND received_at < ? AND num_nonnulls(order_id, redemption_id) > 0 GROUP BY provider ORDER BY provider`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find webhooks that wait: %w", err)
+	}
+	return ofKind(AlertWebhooks, found), nil
+}
+
+// mailsGivenUp are the mails and calls that were given up since then.
+func (db *DB) mailsGivenUp(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT 'mails' AS subject, count(*) AS count, min(given_up_at) AS since FROM mails WHERE given_up_at > @then HAVING count(*) > 0
+		UNION ALL SELECT 'alert_calls', count(*), min(given_up_at) FROM alert_calls WHERE given_up_at > @then HAVING count(*) > 0`, map[string]any{"then": then}).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find mails that were given up: %w", err)
+	}
+	return ofKind(AlertMails, found), nil
+}
+
+// lowWallets are the wallets below their threshold, or that do not cover what is
+// paid for, with what is on its way to them.
+func (db *DB) lowWallets(ctx context.Context, now time.Time, limits TreasuryLimits) ([]Alert, error) {
+	if len(limits) == 0 {
+		return nil, nil
+	}
+	coverage, err := db.TreasuryCoverage(ctx, limits)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for i := range coverage {
+		if c := &coverage[i]; c.Low() || c.After().Add(c.InTransit).Sign() < 0 {
+			found = append(found, Alert{Kind: AlertTreasury, Subject: c.Wallet.String(), Count: max(1, c.Waiting), Since: now})
+		}
+	}
+	return found, nil
+}
+
+// stalePrices are the assets whose price was read before then. One that was
+// never read is a new installation's.
+func (db *DB) stalePrices(ctx context.Context, then time.Time) ([]Alert, error) {
+	markets, err := db.Markets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, asset := range money.Assets {
+		if m := markets[asset]; m != nil && m.PricedAt != nil && m.PricedAt.Before(then) {
+			found = append(found, Alert{Kind: AlertPrices, Subject: string(asset), Count: 1, Since: *m.PricedAt})
+		}
+	}
+	return found, nil
+}
+
+// silentProviders are those that were asked and did not answer since then.
+func (db *DB) silentProviders(ctx context.Context, then time.Time) ([]Alert, error) {
+	answers, _, err := db.ProviderAnswers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for queue := range providerNames {
+		a := answers[queue]
+		if a.FailedAt != nil && a.AnsweredAt != nil && a.FailedAt.After(*a.AnsweredAt) && a.AnsweredAt.Before(then) {
+			found = append(found, Alert{Kind: AlertProvider, Subject: queue, Count: 1, Since: *a.AnsweredAt})
+		}
+	}
+	return found, nil
+}
+
+// ageingQueues are the queues somebody has waited in since before then.
+func (db *DB) ageingQueues(ctx context.Context, then time.Time) ([]Alert, error) {
+	waiting, err := db.WaitingQueues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Alert
+	for _, q := range waiting {
+		if q.Oldest.Before(then) && q.Name != queueBreaks { // breaks call by themselves
+			found = append(found, Alert{Kind: AlertQueue, Subject: q.Name, Count: q.Count, Since: *q.Oldest})
+		}
+	}
+	return found, nil
+}
+
+// What the subject of an alert begins with that is not about orders: redemptions of
+// vouchers, moves of coin, and decisions about payouts.
+const (
+	stuckVoucher = "voucher_"
+	stuckMove    = "move_"
+	stuckPayout  = "payout_"
+)
+
+// stuckAtMost bounds how many orders of a state are counted.
+const stuckAtMost = 1_000
+
+// stuckOrders are orders, redemptions and moves that should move by themselves and
+// have not since then, however often a step of theirs was tried, and decisions about
+// payouts that were not carried out. What needs review stands in a queue instead.
+func (db *DB) stuckOrders(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT status AS subject, count(*) AS count, min(moved_at) AS since FROM (
+		(SELECT status, moved_at FROM orders WHERE closed_at IS NULL AND status IN ('fulfilling', 'filled') AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
+		UNION ALL (SELECT @voucher || status, moved_at FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
+		UNION ALL (SELECT @move || status, moved_at FROM treasury_moves WHERE status IN ('approved', 'sending', 'sent') AND moved_at < @then LIMIT @most)
+		UNION ALL (SELECT @payout || kind, created_at FROM matter_decisions WHERE settled_at IS NULL AND matter = 'payout' AND created_at < @then LIMIT @most)) o
+		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout}).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find orders that stand still: %w", err)
+	}
+	for i := range found {
+		found[i].Kind = AlertOrders
+	}
+	return found, nil
+}
+
+// openBreaksOf are the holders on whose statement the ledger has not agreed since
+// before then.
+func (db *DB) openBreaksOf(ctx context.Context, then time.Time) ([]Alert, error) {
+	var found []Alert
+	err := db.orm(ctx).Raw(`SELECT holder AS subject, count(*) AS count, min(created_at) AS since, CASE WHEN count(*) = 1 THEN max(CAST(id AS text)) END AS about FROM reconciliation_breaks
+		WHERE closed_at IS NULL AND created_at < ? GROUP BY holder ORDER BY holder`, then).Scan(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("find open breaks: %w", err)
+	}
+	for i := range found {
+		found[i].Kind = AlertBreaks
+	}
+	return found, nil
+}

@@ -1,0 +1,131 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// The chores: what recurs beside orders. Each stands by itself, and none of them
+// needs Temporal but the sweep and the deliveries.
+const (
+	ChoreSweep     = "sweep"      // a run of the sweep found what it looks for
+	ChoreMails     = "mails"      // due mails went out, or none was due
+	ChoreAlerts    = "alerts"     // troubles were looked for
+	ChoreTallies   = "tallies"    // changes of counts folded
+	ChoreRollUp    = "roll_up"    // balances of the ledger brought up to date
+	ChoreAuditSeal = "audit_seal" // the audit log sealed
+	ChoreWebhooks  = "webhooks"   // webhooks marked that nothing can come of
+	ChoreTickets   = "tickets"    // silent tickets closed
+	ChoreErasure   = "erasure"    // closed accounts erased
+	ChoreVouchers  = "vouchers"   // vouchers expired
+)
+
+// ChoreNames lists them; a row of another name is of another release.
+var ChoreNames = []string{ChoreSweep, ChoreMails, ChoreAlerts, ChoreTallies, ChoreRollUp, ChoreAuditSeal, ChoreWebhooks, ChoreTickets, ChoreErasure, ChoreVouchers}
+
+// Chore is how a chore does. Age is the time since it last succeeded, or since it
+// was first begun when it never has.
+type Chore struct {
+	Name          string
+	CreatedAt     time.Time
+	LastStartedAt *time.Time
+	LastDoneAt    *time.Time
+	LastError     *string
+	Progress      int64
+	Age           float64 // seconds
+}
+
+// Since is when it last succeeded, or was first begun.
+func (c *Chore) Since() time.Time {
+	if c.LastDoneAt != nil {
+		return *c.LastDoneAt
+	}
+	return c.CreatedAt
+}
+
+// Chores lists the chores that were ever begun, in the order of their names.
+func (db *DB) Chores(ctx context.Context) ([]Chore, error) {
+	var rows []Chore
+	err := db.orm(ctx).Raw(`SELECT name, created_at, last_started_at, last_done_at, last_error, progress,
+		extract(epoch FROM clock_timestamp() - coalesce(last_done_at, created_at)) AS age FROM chores WHERE name = ANY(?) ORDER BY name`, pq.StringArray(ChoreNames)).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("read chores: %w", err)
+	}
+	return rows, nil
+}
+
+// ChoreAges is how many seconds ago each chore last succeeded, by name.
+func (db *DB) ChoreAges(ctx context.Context) (map[string]float64, error) {
+	chores, err := db.Chores(ctx)
+	ages := map[string]float64{}
+	for i := range chores {
+		ages[chores[i].Name] = chores[i].Age
+	}
+	return ages, err
+}
+
+// BeginChore takes a chore on for as long as lease, unless another process has it or
+// began it within every. A process that dies with it holds it up for the lease alone.
+func (db *DB) BeginChore(ctx context.Context, name string, every, lease time.Duration) (mine bool, err error) {
+	result := db.orm(ctx).Exec(`INSERT INTO chores AS c (name, last_started_at, held_until) VALUES (@name, clock_timestamp(), clock_timestamp() + CAST(@lease AS interval))
+		ON CONFLICT (name) DO UPDATE SET last_started_at = clock_timestamp(), held_until = excluded.held_until
+		 WHERE (c.held_until IS NULL OR c.held_until < clock_timestamp()) AND (c.last_started_at IS NULL OR c.last_started_at <= clock_timestamp() - CAST(@every AS interval))`,
+		map[string]any{"name": name, "every": seconds(every), "lease": seconds(lease)})
+	if result.Error != nil {
+		return false, fmt.Errorf("begin chore %s: %w", name, result.Error)
+	}
+	return result.RowsAffected > 0, nil
+}
+
+// longestError bounds what is kept of an error.
+const longestError = 300
+
+// EndChore notes how a chore went: that it succeeded, or why not. One that something
+// else keeps in order, such as a schedule, needs no beginning.
+func (db *DB) EndChore(ctx context.Context, name string, progress int64, failed error) error {
+	var said *string
+	if failed != nil {
+		text := failed.Error()
+		text = text[:min(len(text), longestError)]
+		said = &text
+	}
+	err := db.orm(ctx).Exec(`INSERT INTO chores AS c (name, last_started_at, last_done_at, last_error, progress)
+		VALUES (@name, clock_timestamp(), CASE WHEN CAST(@error AS text) IS NULL THEN clock_timestamp() END, @error, @progress)
+		ON CONFLICT (name) DO UPDATE SET last_done_at = coalesce(excluded.last_done_at, c.last_done_at), last_error = excluded.last_error, progress = excluded.progress, held_until = NULL,
+		  last_started_at = CASE WHEN c.held_until IS NULL THEN clock_timestamp() ELSE c.last_started_at END`,
+		map[string]any{"name": name, "error": said, "progress": progress}).Error
+	if err != nil {
+		return fmt.Errorf("note how chore %s went: %w", name, err)
+	}
+	return nil
+}
+
+// overdueChores are those that have not succeeded for longer than limit.
+func (db *DB) overdueChores(ctx context.Context, limit time.Duration) ([]Alert, error) {
+	chores, err := db.Chores(ctx)
+	var found []Alert
+	for i := range chores {
+		if chores[i].Age > limit.Seconds() {
+			found = append(found, Alert{Kind: AlertChores, Subject: chores[i].Name, Count: 1, Since: chores[i].Since()})
+		}
+	}
+	return found, err
+}
+
+// WatchWatchman opens an alert when no process looks for troubles any more. It is for
+// a process that does not look for them itself; who looks again closes the alert.
+func (db *DB) WatchWatchman(ctx context.Context, limit time.Duration) (overdue bool, err error) {
+	found, err := db.overdueChores(ctx, limit)
+	if err != nil {
+		return false, err
+	}
+	at := slices.IndexFunc(found, func(a Alert) bool { return a.Subject == ChoreAlerts })
+	if at < 0 {
+		return false, nil
+	}
+	return true, db.Tx(ctx, func(tx *DB) error { return tx.openAlert(ctx, &found[at], false) })
+}

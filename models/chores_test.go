@@ -1,0 +1,122 @@
+package models_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// foldAll folds until nothing is left.
+func foldAll(t require.TestingT, db *models.DB) {
+	for more := true; more; {
+		var err error
+		_, more, err = db.FoldTallies(context.Background())
+		require.NoError(t, err)
+	}
+}
+
+// However many changes there are, each call folds a part of them, keeps it, and changes
+// no count.
+func TestTalliesAreFoldedInParts(t *testing.T) {
+	s := openShop(t)
+	changes := func() (left, counted int64) {
+		require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(*) FROM tally_changes WHERE list = 'many'),
+			(SELECT coalesce(sum(n), 0) FROM (SELECT n FROM tallies WHERE list = 'many' AND owner = '00000000-0000-0000-0000-000000000000' UNION ALL SELECT n FROM tally_changes WHERE list = 'many') t)`).Scan(&left, &counted))
+		return left, counted
+	}
+	s.owner(`INSERT INTO tally_changes SELECT 'many', NULL, CAST(n % 50 AS text), 1, 1 FROM generate_series(1, 25000) n`)
+	before, counted := changes()
+	require.EqualValues(t, 25000, before)
+	require.EqualValues(t, 25000, counted)
+	folded, more, err := s.db.FoldTallies(t.Context())
+	require.NoError(t, err)
+	require.True(t, more)
+	after, counted := changes()
+	require.Positive(t, after)
+	require.LessOrEqual(t, folded, int64(10_000))
+	require.EqualValues(t, 25000, counted)
+	foldAll(t, s.db)
+	left, counted := changes()
+	require.Zero(t, left)
+	require.EqualValues(t, 25000, counted)
+}
+
+// One process at a time carries a chore out; it comes up again when it is due, or when
+// the lease of one that died is over.
+func TestAChoreIsCarriedOutByOneProcess(t *testing.T) {
+	s := openShop(t)
+	begin := func(every, lease time.Duration) bool {
+		t.Helper()
+		mine, err := s.db.BeginChore(t.Context(), models.ChoreTallies, every, lease)
+		require.NoError(t, err)
+		return mine
+	}
+	chore := func() models.Chore {
+		t.Helper()
+		chores, err := s.db.Chores(t.Context())
+		require.NoError(t, err)
+		require.Len(t, chores, 1)
+		return chores[0]
+	}
+	require.True(t, begin(0, time.Minute))
+	require.False(t, begin(0, time.Minute), "another process has it")
+	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreTallies, 3, errors.New("no room")))
+	require.Nil(t, chore().LastDoneAt)
+	require.Equal(t, "no room", *chore().LastError)
+	require.False(t, begin(time.Hour, time.Minute), "not due yet")
+	require.True(t, begin(0, -time.Second), "and then that process died")
+	require.True(t, begin(0, time.Minute))
+	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreTallies, 7, nil))
+	require.NotNil(t, chore().LastDoneAt)
+	require.Nil(t, chore().LastError)
+	require.EqualValues(t, 7, chore().Progress)
+}
+
+// When nobody looks for troubles, who does not look for them itself opens the alert, and
+// whoever looks again closes it.
+func TestWhoLooksForTroublesIsWatched(t *testing.T) {
+	s := openShop(t)
+	watch := func() bool {
+		t.Helper()
+		overdue, err := s.db.WatchWatchman(t.Context(), time.Hour)
+		require.NoError(t, err)
+		return overdue
+	}
+	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreAlerts, 0, nil))
+	require.False(t, watch())
+	s.exec(`UPDATE chores SET last_done_at = clock_timestamp() - interval '2 hours'`)
+	require.True(t, watch())
+	require.True(t, watch())
+	open, err := s.db.OpenAlerts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.Equal(t, models.ChoreAlerts, open[0].Subject)
+	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreAlerts, 0, nil))
+	require.NoError(t, s.db.WatchAlerts(t.Context(), models.AlertLimits{Chores: time.Hour}, false))
+	open, err = s.db.OpenAlerts(t.Context())
+	require.NoError(t, err)
+	require.NotNil(t, open[0].GoneAt)
+}
+
+// A look that fails takes nothing from the others, and closes no alert of its own kind.
+func TestALookThatFailsLeavesTheOthers(t *testing.T) {
+	s := openShop(t)
+	s.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours' WHERE asset = 'BTC'`)
+	s.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement bitgo', clock_now() - interval '2 hours', clock_now())`)
+	limits := models.AlertLimits{Statements: time.Hour}
+	require.NoError(t, s.db.WatchAlerts(t.Context(), limits, false))
+	s.owner(`ALTER TABLE polls RENAME TO polls_gone`)
+	limits.Prices = time.Hour
+	require.Error(t, s.db.WatchAlerts(t.Context(), limits, false))
+	open, err := s.db.OpenAlerts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, open, 2)
+	for _, a := range open {
+		require.Nil(t, a.GoneAt)
+	}
+}

@@ -1,0 +1,387 @@
+package models_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+var wideCaps = models.Caps{Order: 100_000, Day: 1_000_000_000}
+
+// waits reports what the order waits for; "" is nothing.
+func (d *desk) waits() string {
+	if reason := d.now().AttentionReason; reason != nil {
+		return *reason
+	}
+	return ""
+}
+
+// choices are what staff can decide now.
+func (d *desk) choices() []string {
+	d.Helper()
+	p, err := d.db.PaymentOf(d.Context(), d.order.ID)
+	require.NoError(d, err)
+	return models.DecisionsFor(d.now(), p)
+}
+
+// parkedAt pays an order and brings it to a status where it waits for a person.
+func (d *desk) parkedAt(status models.OrderStatus) {
+	d.Helper()
+	d.pay()
+	switch status {
+	case models.StatusFulfilling:
+		d.do("fulfill")
+		require.NoError(d, d.db.NeedPerson(d.Context(), d.order.ID, models.AttentionPrice, ""))
+	case models.StatusFilled:
+		d.do("fulfill", "buy")
+		job, err := d.db.StartTransfer(d.Context(), d.order.ID, models.Caps{Order: 1, Day: 1})
+		require.NoError(d, err)
+		require.True(d, job.Done)
+	case models.StatusFailed:
+		d.do("fulfill", "fail buy")
+	}
+	require.Equal(d, status, d.now().Status)
+}
+
+// refundWaits decides to refund all of it, and has Stripe take longer than the
+// workflow waits. It gives the refund's number.
+func (d *desk) refundWaits() int {
+	d.Helper()
+	decision, err := d.decide(models.DecisionRefund, nil)
+	require.NoError(d, err)
+	job, err := d.db.StartRefund(d.Context(), d.order.ID, decision)
+	require.NoError(d, err)
+	require.NoError(d, d.db.RecordRefund(d.Context(), d.order.ID, job.Refund.Sequence, "re_"+d.order.ID, models.RefundPending, decision))
+	require.NoError(d, d.db.NeedPerson(d.Context(), d.order.ID, models.AttentionRefundFailed, decision))
+	require.Equal(d, models.AttentionRefundPending, d.waits())
+	return job.Refund.Sequence
+}
+
+// onward tries everything that leads to coin, each as its activity does it, and
+// whatever its row says of a decision.
+func (d *desk) onward() {
+	d.Helper()
+	ctx, id := d.Context(), d.order.ID
+	for _, kind := range []string{models.DecisionFulfill, models.DecisionRetry, models.DecisionAmendAddress, models.DecisionMarkSent} {
+		require.NotContains(d, d.choices(), kind)
+		_, err := d.decide(kind, nil)
+		require.Equal(d, models.CodeConflict, models.CodeOf(err), kind)
+		carry := map[string]func(decision string) error{
+			models.DecisionFulfill:      func(n string) error { return d.db.Reserve(ctx, id, n, 100) },
+			models.DecisionRetry:        func(n string) error { return d.db.RetryStep(ctx, id, n) },
+			models.DecisionAmendAddress: func(n string) error { return d.db.AmendAddress(ctx, id, n) },
+			models.DecisionMarkSent:     func(n string) error { return d.db.MarkSent(ctx, id, n) },
+		}[kind]
+		decision := models.NewID() // taken before the refund was opened
+		d.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason, data) VALUES ($1, $2, $3, $4, 'early', $5)`, decision, id, kind, d.staff,
+			`{"txid": "by hand", "address": "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}`)
+		before := d.now().Status
+		if err := carry(decision); err == nil {
+			require.Contains(d, []string{models.DecisionFulfill, models.DecisionRetry}, kind)
+		}
+		require.Equal(d, before, d.now().Status, kind)
+		require.NoError(d, d.db.RefuseDecision(ctx, decision, "refused"))
+	}
+	for range 2 {
+		buy, err := d.db.StartBuy(ctx, id, 100, time.Minute)
+		require.NoError(d, err)
+		require.True(d, buy.Done)
+		send, err := d.db.StartTransfer(ctx, id, wideCaps)
+		require.NoError(d, err)
+		require.True(d, send.Done)
+		require.NoError(d, d.db.GoOn(ctx, id, 100))
+	}
+	if status := d.now().Status; status == models.StatusFulfilling || status == models.StatusFilled || status == models.StatusPaymentApproved {
+		may, err := d.db.MaySend(ctx, id)
+		require.NoError(d, err)
+		require.False(d, may)
+		require.Equal(d, models.AttentionRefundPending, d.waits())
+	}
+}
+
+// A whole refund that Stripe still carries out when its order's workflow has stopped
+// waiting for it: no coin is bought or sent, whatever is pressed; and what becomes of
+// it is booked whoever hears of it.
+func TestNoCoinLeavesWhileARefundIsCarriedOut(t *testing.T) {
+	for _, status := range []models.OrderStatus{models.StatusPaymentApproved, models.StatusFulfilling, models.StatusFilled, models.StatusFailed} {
+		for _, heard := range []string{"notice", "sweep"} {
+			t.Run(string(status)+" "+heard, func(t *testing.T) {
+				d := openDesk(t)
+				d.parkedAt(status)
+				sequence := d.refundWaits()
+				d.onward()
+				_, err := d.part(100)
+				require.Equal(t, "refund_open", models.ReasonOf(err))
+				switch heard {
+				case "notice":
+					for range 2 {
+						known, err := d.db.LearnRefund(t.Context(), d.order.ID, sequence, "re_"+d.order.ID, models.RefundSucceeded)
+						require.NoError(t, err)
+						require.True(t, known)
+					}
+				case "sweep":
+					d.exec(`UPDATE refunds SET created_at = created_at - interval '1 hour'`)
+					found, err := d.db.StrayRefunds(t.Context(), time.Minute, time.Hour, 10)
+					require.NoError(t, err)
+					require.Equal(t, []models.Part{{OrderID: d.order.ID, Sequence: sequence}}, found)
+					job, err := d.db.StartGiveBack(t.Context(), d.order.ID, sequence)
+					require.NoError(t, err)
+					require.True(t, job.SentBefore)
+					require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, sequence, "re_"+d.order.ID, models.RefundSucceeded, ""))
+				}
+				o := d.now()
+				require.Equal(t, models.ResolutionRefunded, *o.Resolution)
+				require.NotNil(t, o.ClosedAt)
+				require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+				require.Equal(t, "0.00", d.balanceOf(models.AccountStripe))
+				d.balanced()
+			})
+		}
+	}
+}
+
+// Refused after all: the order can be retried, and refunded again.
+func TestARefundThatFailsLateLetsTheOrderGoOn(t *testing.T) {
+	d := openDesk(t)
+	d.parkedAt(models.StatusFilled)
+	sequence := d.refundWaits()
+	known, err := d.db.LearnRefund(t.Context(), d.order.ID, sequence, "re_"+d.order.ID, models.RefundFailed)
+	require.NoError(t, err)
+	require.True(t, known)
+	require.Equal(t, models.AttentionRefundFailed, d.waits())
+	require.Contains(t, d.choices(), models.DecisionRetry)
+	d.do("refund")
+	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	d.balanced()
+}
+
+// While its order's workflow carries a refund, nobody else writes of it; and all of
+// the money of an order whose coin may be on its way is not asked for by the sweep.
+func TestARefundIsLeftToTheWorkflowThatCarriesIt(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	decision, err := d.decide(models.DecisionRefund, nil)
+	require.NoError(t, err)
+	job, err := d.db.StartRefund(t.Context(), d.order.ID, decision)
+	require.NoError(t, err)
+	d.exec(`UPDATE refunds SET created_at = created_at - interval '1 hour'`)
+	found, err := d.db.StrayRefunds(t.Context(), time.Minute, time.Hour, 10)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	for _, status := range []string{models.RefundSucceeded, models.RefundFailed} {
+		_, err = d.db.LearnRefund(t.Context(), d.order.ID, job.Refund.Sequence, "re_1", status)
+		require.NoError(t, err)
+		require.Nil(t, d.now().ClosedAt)
+	}
+	require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "refused"))
+	d.exec(`UPDATE orders SET status = 'sent', sent_at = now(), txid = 'x' WHERE id = $1`, d.order.ID) // by a release without the guard
+	_, err = d.db.StartGiveBack(t.Context(), d.order.ID, job.Refund.Sequence)
+	require.Equal(t, models.CodeConflict, models.CodeOf(err), "never asked for at Stripe, and the coin has left")
+}
+
+// A refund of a part holds the coin up until it is there; then the order goes on.
+func TestARefundOfAPartHoldsTheCoinUp(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill")
+	row, err := d.part(500)
+	require.NoError(t, err)
+	buy, err := d.db.StartBuy(t.Context(), d.order.ID, 100, time.Minute)
+	require.NoError(t, err)
+	require.True(t, buy.Done)
+	require.Equal(t, models.AttentionRefundPending, d.waits())
+	require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_part", models.RefundSucceeded, ""))
+	require.Empty(t, d.waits())
+	d.do("buy", "start transfer", "broadcast", "confirm")
+	d.balanced()
+}
+
+// coinOf is what an account moved of a coin for this order, in base units.
+func (d *desk) coinOf(account string, asset money.Currency) string {
+	d.Helper()
+	var sum money.Units
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT coalesce(sum(CASE to_account WHEN $1 THEN amount ELSE -amount END), 0) FROM postings
+		WHERE order_id = $2 AND currency = $3 AND $1 IN (from_account, to_account)`, account, d.order.ID, asset).Scan(&sum))
+	return sum.String()
+}
+
+// A replacement's fee that is another at confirmation than at broadcast is settled as
+// often as it changes, and the order ends.
+func TestAFeeSettledTwiceEndsTheOrder(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	job, err := d.db.CurrentTransfer(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	for _, told := range []struct {
+		txid, status string
+		fee          int64
+	}{{"a", models.TransferBroadcast, 3000}, {"b", models.TransferBroadcast, 2500}, {"b", models.TransferRemoved, 2500}, {"a", models.TransferBroadcast, 3000}, {"a", models.TransferConfirmed, 2800}} {
+		for range 2 {
+			_, err = d.db.RecordTransfer(t.Context(), d.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "bumped", TxID: told.txid,
+				Status: told.status, Fee: money.FromInt(told.fee), FeeCurrency: money.BTC}, time.Now())
+			require.NoError(t, err, "%s at %d", told.status, told.fee)
+		}
+	}
+	require.NotNil(t, d.now().ClosedAt)
+	require.Equal(t, "2800", d.coinOf(models.AccountNetworkFee, money.BTC))
+	d.balanced()
+}
+
+// Coin that the exchange's minimum had us buy beyond what was missing is stock,
+// however the order ends and however often it is sent.
+func TestCoinBoughtBeyondTheOrderIsStock(t *testing.T) {
+	for name, steps := range map[string][]string{
+		"sent": {"start transfer", "broadcast", "confirm"}, "died and sent again": {"start transfer", "broadcast", "die", "retry", "start transfer", "broadcast", "confirm"},
+		"died and refunded": {"start transfer", "broadcast", "die", "refund"}, "refunded": {"fail send", "refund"}, "marked": {"fail send", "mark by hand"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := openDesk(t)
+			d.exec(`UPDATE markets SET min_amount = 0.0001 WHERE asset = 'BTC'`)
+			d.pay()
+			d.do("fulfill")
+			d.buys("0.00994", "0.0001")
+			for _, step := range steps {
+				if step == "mark by hand" {
+					d.mark(models.SentEvidence{TxID: "by hand"})
+					continue
+				}
+				d.do(step)
+			}
+			require.NotNil(t, d.now().ClosedAt)
+			require.Equal(t, "0", d.coinOf(models.AccountConversion, money.BTC))
+			if d.now().Status == models.StatusSent {
+				require.Equal(t, "-4000", d.coinOf(models.AccountTrading, money.BTC))
+			}
+			d.balanced()
+		})
+	}
+}
+
+// buys fills the order in parts.
+func (d *desk) buys(parts ...string) {
+	d.Helper()
+	for _, part := range parts {
+		job, err := d.db.StartBuy(d.Context(), d.order.ID, 100, 20*time.Second)
+		require.NoError(d, err)
+		require.False(d, job.Done)
+		filled, err := money.BTC.Parse(part)
+		require.NoError(d, err)
+		require.LessOrEqual(d, filled.Cmp(job.Order.Asked), 0)
+		require.NoError(d, d.db.RecordFill(d.Context(), d.order.ID, job.Order.Generation, "O"+models.NewID(), models.Fill{Filled: filled, Cost: money.FromInt(100), Fee: money.FromInt(1)}))
+	}
+	require.Equal(d, models.StatusFilled, d.now().Status)
+}
+
+// mark marks the order as sent.
+func (d *desk) mark(evidence models.SentEvidence) {
+	d.Helper()
+	decision, err := d.decide(models.DecisionMarkSent, evidence)
+	require.NoError(d, err)
+	require.NoError(d, d.db.MarkSent(d.Context(), d.order.ID, decision))
+}
+
+// Orders that were sent by a release which left such coin in conversion: closed ones,
+// and one whose transfer dies later.
+func TestMigrationMovesCoinLeftInConversionToStock(t *testing.T) {
+	text, err := os.ReadFile("migrations/00080_overbought_is_stock.sql")
+	require.NoError(t, err)
+	up, _, _ := strings.Cut(string(text), "-- +goose Down")
+	for _, after := range []string{"confirm", "die"} {
+		t.Run(after, func(t *testing.T) {
+			d := openDesk(t)
+			d.exec(`UPDATE markets SET min_amount = 0.0001 WHERE asset = 'BTC'`)
+			d.pay()
+			d.do("fulfill")
+			d.buys("0.00994", "0.0001")
+			d.do("start transfer", "broadcast")
+			d.owner(`ALTER TABLE postings DISABLE TRIGGER append_only`)
+			d.owner(`DELETE FROM postings WHERE event = 'sent' AND from_account = 'trading_difference' AND currency = 'BTC'`)
+			d.owner(`ALTER TABLE postings ENABLE TRIGGER append_only`)
+			require.Equal(t, "-4000", d.coinOf(models.AccountConversion, money.BTC))
+			for range 2 {
+				d.owner(up)
+				require.Equal(t, "0", d.coinOf(models.AccountConversion, money.BTC))
+				require.Equal(t, "-4000", d.coinOf(models.AccountTrading, money.BTC))
+			}
+			d.do(after)
+			if after == "die" {
+				require.Equal(t, "0", d.coinOf(models.AccountTrading, money.BTC))
+				d.do("refund")
+			}
+			require.Equal(t, "0", d.coinOf(models.AccountConversion, money.BTC))
+			d.balanced()
+		})
+	}
+}
+
+// Beside a transfer that may still happen, an order is marked as sent only by that
+// transfer: its coin is booked once, whatever custody tells later.
+func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
+	d := openDesk(t)
+	d.pay()
+	d.do("fulfill", "buy", "start transfer")
+	require.NoError(t, d.db.NeedPerson(t.Context(), d.order.ID, models.AttentionSendUnknown, ""))
+	_, err := d.decide(models.DecisionMarkSent, models.SentEvidence{TxID: "by hand"})
+	require.Equal(t, "transfer_open", models.ReasonOf(err))
+	proposal, err := d.db.Propose(t.Context(), models.NewProposal{OrderID: d.order.ID, Kind: models.DecisionMarkSent, Data: models.SentEvidence{TxID: "by hand"}, ActorID: d.staff, ActorRole: "admin", Reason: "seen"})
+	require.Equal(t, "transfer_open", models.ReasonOf(err), "%v", proposal)
+
+	d.mark(models.SentEvidence{TxID: "on the chain", TransferID: "custody-1"})
+	o := d.now()
+	require.NotNil(t, o.ClosedAt)
+	require.Equal(t, "on the chain", *o.TxID)
+	news, err := d.db.RecordTransfer(t.Context(), o.ID, 1, models.TransferReading{ID: "custody-1", TxID: "on the chain", Status: models.TransferConfirmed}, time.Now())
+	require.NoError(t, err)
+	require.False(t, news)
+	var known int
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM withdrawals WHERE order_id = $1 AND transfer_id = 'custody-1' AND status = 'confirmed' AND txid = 'on the chain'`, o.ID).Scan(&known))
+	require.Equal(t, 1, known, "custody's statement finds it")
+	require.Equal(t, "0", d.coinOf(models.ReservedAccount(models.NetworkBitcoin), money.BTC))
+	d.balanced()
+
+	d.pay() // another order: that transfer is taken
+	d.do("fulfill", "buy", "start transfer")
+	require.NoError(t, d.db.NeedPerson(t.Context(), d.order.ID, models.AttentionSendUnknown, ""))
+	_, err = d.decide(models.DecisionMarkSent, models.SentEvidence{TxID: "x", TransferID: "custody-1"})
+	require.Equal(t, "transfer_other", models.ReasonOf(err))
+	d.do("fail send") // by custody's word? no: the row of the transfer is open still
+	_, err = d.decide(models.DecisionMarkSent, models.SentEvidence{TxID: "x"})
+	require.Equal(t, "transfer_open", models.ReasonOf(err))
+	require.NoError(t, d.db.TransferRefused(t.Context(), d.order.ID, 1))
+	d.mark(models.SentEvidence{TxID: "by hand"})
+	require.NotNil(t, d.now().ClosedAt)
+	d.balanced()
+}
+
+// A refund that is there is looked at again now and then while its bank may send it
+// back, each in its turn.
+func TestSettledRefundsAreLookedAtAgain(t *testing.T) {
+	d := openDesk(t)
+	var ids []string
+	for range 3 {
+		d.pay()
+		d.do("refund")
+		ids = append(ids, d.order.ID)
+	}
+	look := func(limit int) []string {
+		found, err := d.db.SettledRefunds(t.Context(), 72*time.Hour, 60*24*time.Hour, limit)
+		require.NoError(t, err)
+		return found
+	}
+	require.Empty(t, look(10), "just made")
+	d.ahead("73 hours")
+	require.Len(t, look(2), 2)
+	rest := look(2)
+	require.Len(t, rest, 1)
+	require.Contains(t, ids, rest[0])
+	require.Empty(t, look(2))
+	d.ahead("60 days")
+	require.Empty(t, look(10), "too old")
+}

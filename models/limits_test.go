@@ -1,0 +1,222 @@
+package models_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// daysAgo puts the order back by days: made, and paid where it was.
+func (d *desk) daysAgo(days int) {
+	d.Helper()
+	d.exec(`UPDATE orders SET created_at = created_at - make_interval(days => $2), paid_at = paid_at - make_interval(days => $2) WHERE id = $1`, d.order.ID, days)
+}
+
+// takenToday sums what orders took today, whenever they were made.
+func (d *desk) takenToday() money.Units {
+	d.Helper()
+	var n int64
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT coalesce(sum(total), 0)::bigint FROM orders WHERE utc_day(paid_at) = utc_day(clock_now()) AND resolution IS NULL`).Scan(&n))
+	return money.FromInt(n)
+}
+
+// Small orders of earlier days and months, whose money comes late, short or over
+// and much larger, are bought within the limits of the day their money is taken:
+// $138,600 were, by a customer of $25,000 a day and $100,000 a month.
+func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
+	d := openDesk(t)
+	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 5000000, max_daily_volume = 2500000, max_monthly_volume = 10000000`)
+	type late struct {
+		order *models.Order
+		quote models.Quote
+	}
+	var all []late
+	for i, age := range []int{0, 1, 2, 3, 40, 41, 70} { // this month's and others'
+		d.take([]string{"domestic_wire", "international_wire"}[i%2])
+		d.daysAgo(age)
+		if i%3 > 0 { // the others are over, in time
+			d.expires()
+		}
+		require.NoError(t, d.arrives(cents(1_980_000), fmt.Sprint("R", i)))
+		quote, err := d.quoter.Requote(t.Context(), d.now())
+		require.NoError(t, err, "there is room for each alone")
+		all = append(all, late{d.order, quote})
+	}
+	taken := 0
+	for _, one := range all {
+		d.order = one.order
+		err := d.chooses(models.DecisionRequote, models.Requoted{Quote: one.quote}, func(id string) error {
+			err := d.db.Requote(t.Context(), one.order.ID, id)
+			if err != nil {
+				require.NoError(t, d.db.RefuseDecision(t.Context(), id, models.ReasonOf(err)))
+			}
+			return err
+		})
+		require.LessOrEqual(t, d.takenToday().Cmp(cents(2_500_000)), 0, d.takenToday())
+		if err == nil {
+			taken++
+			continue
+		}
+		require.Equal(t, "over_daily_limit", models.ReasonOf(err), "it is told as a limit: %v", err)
+		require.Equal(t, "over_daily_limit", models.ReasonOf(d.requotes()), "and so is another try")
+		require.Contains(t, models.CustomerChoices(d.now(), nil), models.DecisionRefundNow, "the money is theirs still")
+		require.NoError(t, d.takesBack())
+	}
+	require.Equal(t, 1, taken)
+	require.Equal(t, cents(7*1_980_000), d.balance().Add(d.takenToday()), "every cent is coin or on the balance")
+	d.balanced()
+}
+
+// The month has its own room; another month's purchases take none of it.
+func TestMoneyTakenCountsInTheMonthItIsTaken(t *testing.T) {
+	d := openDesk(t)
+	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 150000`)
+	left := func(orders int64, why string) {
+		t.Helper()
+		require.Equal(t, cents(150000).Sub(money.FromInt(orders*must(d.order.Total.Int64()))), *d.limits().Month.Remaining, why)
+	}
+	d.take("domestic_wire")
+	d.daysAgo(45)
+	d.exec(`UPDATE orders SET payment_due_at = clock_now() + interval '1 hour'`)
+	require.NoError(t, d.arrives(d.order.Total, "in time, made in another month"))
+	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	left(1, "it counts in the month its money was taken")
+	d.take("domestic_wire")
+	d.daysAgo(45)
+	left(2, "unpaid, it counts in any month until it ends")
+	d.expires()
+	left(1, "it has ended")
+	require.NoError(t, d.arrives(cents(99990), "late"))
+	require.Equal(t, "over_monthly_limit", models.ReasonOf(d.requotes()))
+	require.NoError(t, d.takesBack())
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(d.order.Total, "today"))
+	left(2, "taken today")
+	d.daysAgo(45)
+	left(1, "what was taken in another month counts there")
+	d.balanced()
+}
+
+func (d *desk) limits() models.Limits {
+	d.Helper()
+	pricing, err := d.db.ReadPricing(d.Context())
+	require.NoError(d, err)
+	limits, err := d.db.CustomerLimits(d.Context(), d.user, pricing)
+	require.NoError(d, err)
+	return limits
+}
+
+// An order is held to what its customer may buy on any day until its money comes,
+// so that orders of several days, by several methods, paid as agreed on one day
+// take no more than the limit of it; none of them is refused then.
+func TestOrdersOfSeveralDaysPaidOnOneAreWithinItsLimit(t *testing.T) {
+	d := openDesk(t)
+	d.exec(`UPDATE kyc_pricing SET max_daily_volume = 160000`)
+	var made []*models.Order
+	for i, method := range []string{"domestic_wire", "card", "zelle", "balance"} {
+		d.credit(cents(100_000))
+		d.price("50000")
+		in := d.input("0.01")
+		in.Method = method
+		quote, err := d.quoter.Quote(t.Context(), in)
+		if err == nil {
+			d.order, err = d.shop.order(t.Context(), quote)
+		}
+		if i < 3 {
+			require.NoError(t, err, method)
+			d.daysAgo(3 - i)
+			made = append(made, d.order)
+			continue
+		}
+		require.Equal(t, "over_daily_limit", models.ReasonOf(err), "the other three may be paid today: %s", method)
+	}
+	for i, o := range made {
+		d.order = o
+		if o.PaymentMethod == "card" {
+			act := d.actions(func(int) int { return 0 })
+			require.NoError(t, act["authorise"]())
+			require.NoError(t, act["process"]())
+		} else {
+			require.NoError(t, d.arrives(o.Total, fmt.Sprint("W", i)))
+		}
+		require.Equal(t, models.StatusPaymentApproved, d.now().Status, "paid as agreed, it is not refused")
+	}
+	require.LessOrEqual(t, d.takenToday().Cmp(cents(160000)), 0)
+	d.balanced()
+}
+
+func (d *desk) credit(amount money.Units) {
+	d.Helper()
+	_, err := d.db.Credit(d.Context(), d.user, models.NewID(), amount)
+	require.NoError(d, err)
+}
+
+// A small order that becomes a large one is asked what a large one is asked, and
+// its fulfilment waits for compliance.
+func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
+	d := openDesk(t)
+	d.exec(`UPDATE risk_rules SET enabled = true`)
+	d.take("domestic_wire")
+	require.False(t, d.now().UnderReview, "%v", d.now().RiskReasons)
+	d.expires()
+	require.NoError(t, d.arrives(cents(4_600_000), "much"))
+	require.NoError(t, d.requotes())
+	o := d.now()
+	require.Equal(t, models.StatusPaymentApproved, o.Status)
+	require.True(t, o.UnderReview)
+	require.Contains(t, []string(o.RiskReasons), models.RiskVolumeDay)
+	require.Equal(t, models.AttentionRisk, *o.AttentionReason, "fulfilment waits")
+	require.NotContains(t, models.DecisionsFor(o, nil), models.DecisionFulfill)
+	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE order_id = $1 AND closed_at IS NULL`, o.ID))
+
+	// In pieces: money that is taken now counts, whenever its order was made.
+	d.exec(`UPDATE risk_rules SET enabled = code IN ('threshold', 'volume_per_day'); UPDATE risk_rules SET score = 100 WHERE code = 'volume_per_day'`)
+	most := int64(count(d.shop, `SELECT most FROM risk_rules WHERE code = 'volume_per_day'`))
+	d.exec(`UPDATE orders SET created_at = created_at - interval '9 days', paid_at = paid_at - interval '9 days'`)
+	for i := range 2 {
+		d.take("domestic_wire")
+		d.daysAgo(9)
+		d.expires()
+		require.NoError(t, d.arrives(cents(most*2/3), fmt.Sprint("piece", i)))
+		require.NoError(t, d.requotes())
+		require.Equal(t, i == 1, d.now().UnderReview, "piece %d", i)
+	}
+	d.balanced()
+}
+
+// Orders of before the migration are dated by its second half, in a transaction of
+// their own, and the tally goes with them.
+func TestOrdersOfBeforeAreDatedForTheirLimits(t *testing.T) {
+	d := openDesk(t)
+	d.exec(`UPDATE kyc_pricing SET max_monthly_volume = 200000`)
+	d.take("domestic_wire")
+	unpaid := d.order
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(d.order.Total, "paid"))
+	paid := d.order
+	d.exec(`UPDATE orders SET created_at = created_at - interval '45 days'`)
+	owner, err := models.Open(t.Context(), d.dbs.Owner, models.Options{AllowOwner: true})
+	require.NoError(t, err)
+	defer owner.Close()
+	run := func(sql string) {
+		t.Helper()
+		_, err := owner.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	run(`ALTER TABLE orders DISABLE TRIGGER date_spent`)
+	run(`UPDATE orders SET spent_on = NULL`)
+	run(`ALTER TABLE orders ENABLE TRIGGER date_spent`)
+	require.Equal(t, "200000", d.limits().Month.Remaining.String(), "they count when they were made")
+	file, err := os.ReadFile("migrations/00084_spent_backfill.sql")
+	require.NoError(t, err)
+	up, _, _ := strings.Cut(string(file), "-- +goose Down")
+	run(up)
+	require.Equal(t, cents(200000).Sub(unpaid.Total).Sub(paid.Total), *d.limits().Month.Remaining)
+	d.balanced()
+}

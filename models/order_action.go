@@ -1,0 +1,71 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// Kinds of what an order waits for its customer to do.
+const (
+	ActionPay      = "pay"      // it is not paid
+	ActionChoose   = "choose"   // a choice is offered
+	ActionAddress  = "address"  // custody refuses the address
+	ActionIdentity = "identity" // the identity has to be verified again
+)
+
+// OrderAction is what an order's customer has to do, and until when, where there is
+// a deadline.
+type OrderAction struct {
+	Kind  string
+	DueAt *time.Time
+}
+
+// toAct is OrderAction as a condition; the index orders_to_act holds what it can be
+// true of.
+const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders.choice_due_at IS NOT NULL OR orders.attention_reason IN ('address_refused', 'kyc_revoked'))
+	AND (orders.choice_due_at IS NOT NULL OR orders.attention_reason IS NOT NULL AND orders.attention_reason IN ('address_refused', 'kyc_revoked')
+	  OR orders.attention_reason IS NULL AND EXISTS (SELECT FROM payments WHERE payments.order_id = orders.id AND payments.submitted_at IS NULL))`
+
+// ActionOf is what an order waits for its customer to do; nil when nothing. Of the
+// payment, which only matters while the order is pending, it reads whether it was made.
+func ActionOf(o *Order, p *Payment) *OrderAction {
+	waits := text(o.AttentionReason)
+	switch {
+	case o.ClosedAt != nil:
+	case o.ChoiceDueAt != nil:
+		return &OrderAction{ActionChoose, o.ChoiceDueAt}
+	case NamesAddress(o):
+		return &OrderAction{Kind: ActionAddress}
+	case waits == AttentionKYC:
+		return &OrderAction{Kind: ActionIdentity}
+	case o.Status == StatusPending && waits == "" && p != nil && p.SubmittedAt == nil:
+		return &OrderAction{ActionPay, &o.PaymentDueAt}
+	}
+	return nil
+}
+
+// PendingPayments reads, for those of some orders that are pending, how far their
+// payment is, in one query.
+func (db *DB) PendingPayments(ctx context.Context, orders []Order) (map[string]*Payment, error) {
+	var ids pq.StringArray
+	for i := range orders {
+		if orders[i].Status == StatusPending {
+			ids = append(ids, orders[i].ID)
+		}
+	}
+	stages := map[string]*Payment{}
+	if len(ids) == 0 {
+		return stages, nil
+	}
+	rows, err := rowsOf[Payment](ctx, db, "SELECT order_id, submitted_at, authorised_at FROM payments WHERE order_id = ANY($1)", []string(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read pending payments: %w", err)
+	}
+	for i := range rows {
+		stages[rows[i].OrderID] = &rows[i]
+	}
+	return stages, nil
+}

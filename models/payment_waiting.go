@@ -1,0 +1,36 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// actionablePayment is the condition of what staff can decide now: a card that
+// nobody entered yet waits for its customer, not for staff.
+const actionablePayment = `payments.admin_approval_status = 'pending' AND (payments.payment_method <> 'card' OR payments.authorised_at IS NOT NULL)`
+
+// heldCards counts the cards that hold and are not decided, by an index that
+// holds no others.
+const heldCards = `SELECT count(*) FROM payments WHERE payment_method = 'card' AND admin_approval_status = 'pending' AND authorised_at IS NOT NULL AND captured_at IS NULL`
+
+// CountActionablePayments counts the payments that staff can decide now, of one
+// method or of all: cards that hold, and whatever else is pending, as tallied.
+func (db *DB) CountActionablePayments(ctx context.Context, method string) (n int, err error) {
+	facets, err := db.tally(ctx, "payments", "")
+	if err != nil {
+		return 0, err
+	}
+	if method == "" || method == MethodCard {
+		if err := db.orm(ctx).Raw(heldCards).Row().Scan(&n); err != nil {
+			return 0, fmt.Errorf("count payments to decide: %w", err)
+		}
+	}
+	for _, facet := range facets {
+		of, status, _ := strings.Cut(facet.Facet, "/")
+		if of != MethodCard && status == string(ApprovalPending) && (method == "" || method == of) {
+			n += facet.N
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,481 @@
+package models_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// cashDesk is a desk with a second member of staff.
+type cashDesk struct {
+	*desk
+	second string
+	n      int
+}
+
+func openCashDesk(t *testing.T) *cashDesk {
+	d := &cashDesk{desk: openDesk(t), second: models.NewID()}
+	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'second', 's2@example.com', true)`, d.second)
+	return d
+}
+
+func as(id string) models.By {
+	return models.By{ActorID: id, ActorRole: "finance", Reason: "as the bank says"}
+}
+
+// both has one person propose an act and the other approve it, and says that the
+// second approval is refused.
+func (d *cashDesk) both(act models.MoneyAct) (models.MoneyDone, error) {
+	d.Helper()
+	p, err := d.db.ProposeMoney(d.Context(), act, "", as(d.staff))
+	if err != nil {
+		return models.MoneyDone{}, err
+	}
+	_, err = d.db.ApproveMoney(d.Context(), p.ID, as(d.staff))
+	require.Equal(d, "own_proposal", models.ReasonOf(err))
+	done, err := d.db.ApproveMoney(d.Context(), p.ID, as(d.second))
+	if err != nil {
+		require.NoError(d, d.reject(p.ID))
+		return done, err
+	}
+	_, err = d.db.ApproveMoney(d.Context(), p.ID, as(d.second))
+	require.Equal(d, "proposal_decided", models.ReasonOf(err), "killed and repeated: once")
+	return done, d.carryOn(done)
+}
+
+func (d *cashDesk) reject(id string) error {
+	_, err := d.db.RejectMoney(d.Context(), id, as(d.staff))
+	return err
+}
+
+// carryOn delivers the decision that an act has left, as the API and the order's
+// workflow do.
+func (d *cashDesk) carryOn(done models.MoneyDone) error {
+	if done.Decision == nil || done.Decision.SettledAt != nil {
+		return nil
+	}
+	return d.db.ConfirmReceipt(d.Context(), done.Decision.OrderID, done.Decision.ID)
+}
+
+func (d *cashDesk) reference() string {
+	d.n++
+	return fmt.Sprintf("REF-%d", d.n)
+}
+
+func (d *cashDesk) receipts() []models.StoredReceipt {
+	d.Helper()
+	rows, err := d.db.OrderReceipts(d.Context(), d.order.ID)
+	require.NoError(d, err)
+	return rows
+}
+
+func (d *cashDesk) returned(receipt string, amount money.Units) error {
+	_, err := d.both(&models.BankReturn{ReceiptID: receipt, Amount: amount, BankReference: d.reference(), ReturnedOn: "2026-11-21", Code: "R10"})
+	return err
+}
+
+func (d *cashDesk) reversed(receipt string) error {
+	_, err := d.both(&models.ReverseReceipt{ReceiptID: receipt})
+	return err
+}
+
+// bankIsRight compares the bank's account with what the bank must hold, told from
+// the rows alone, and looks at the rest of the books.
+func (d *cashDesk) bankIsRight() {
+	d.Helper()
+	var held string
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
+		- (SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE kind = 'return' AND reinstated_at IS NULL)
+		+ (SELECT coalesce(sum(amount), 0) FROM unplaced_money WHERE status IN ('open', 'credited')))::text`).Scan(&held))
+	require.Equal(d, held, d.whole(models.AccountBank))
+	var unplaced string
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT (-coalesce(sum(amount), 0))::text FROM unplaced_money WHERE status = 'open'`).Scan(&unplaced))
+	require.Equal(d, unplaced, d.whole(models.AccountUnplaced))
+	d.balanced()
+}
+
+// stages are where an order can stand when its money goes.
+var stages = []string{"short", "over", "late", "paid", "fulfilling", "filled", "sending", "sent", "spent", "refunded"}
+
+// whole is the balance of a house account in dollars, in cents.
+func (d *cashDesk) whole(account string) string {
+	d.Helper()
+	sum, err := d.db.AccountBalance(d.Context(), account, money.USD)
+	require.NoError(d, err)
+	return sum.String()
+}
+
+// at brings an order by wire, of a new customer, to a stage. Its receipt is its last.
+func (d *cashDesk) at(stage string) {
+	d.Helper()
+	d.user = models.NewID()
+	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, volume_tier) VALUES ($1::uuid, 'test', $1::text, 'c@example.com', true, 'gold')`, d.user)
+	d.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, d.user)
+	require.NoError(d, d.db.OpenCustomerAccounts(d.Context(), d.user))
+	d.take("domestic_wire")
+	amount := d.order.Total
+	switch stage {
+	case "short":
+		amount = amount.Sub(cents(1000))
+	case "over":
+		amount = amount.Add(cents(1000))
+	case "late":
+		d.expires()
+	}
+	require.NoError(d, d.arrives(amount, d.reference()))
+	switch stage {
+	case "fulfilling":
+		d.do("fulfill")
+	case "filled":
+		d.do("fulfill", "buy")
+	case "sending":
+		d.do("fulfill", "buy", "start transfer")
+	case "sent", "spent":
+		d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+	case "refunded":
+		d.do("refund")
+	}
+	have := d.balance()
+	switch {
+	case stage == "sent":
+		require.NoError(d, d.moved("gift"+d.reference(), 1_000_000))
+	case stage == "spent" && have.Sign() > 0:
+		there, _ := have.Int64()
+		require.NoError(d, d.moved("gone"+d.reference(), -there))
+	}
+}
+
+func (d *cashDesk) owes() (balance, owed int64) {
+	d.Helper()
+	return d.holds()
+}
+
+// Wherever an order stands, its receipt can be reversed: the bank's account is
+// right, the order is where it stands without the money, and the bank's reference
+// can be used for the right order.
+func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
+	d := openCashDesk(t)
+	for _, stage := range stages {
+		d.at(stage)
+		before := d.now()
+		receipt := d.receipts()[0]
+		have, _ := d.owes()
+		require.NoError(t, d.reversed(receipt.ID), stage)
+		d.bankIsRight()
+		o := d.now()
+		left, owed := d.owes()
+		switch stage {
+		case "short", "over":
+			require.Equal(t, models.StatusPending, o.Status, stage)
+			require.Nil(t, o.AttentionReason, stage)
+		case "late", "paid":
+			require.Equal(t, models.ResolutionExpired, *o.Resolution, stage)
+			require.Nil(t, o.PaidAt, stage)
+			require.NotNil(t, o.ClosedAt, stage)
+		case "fulfilling", "filled":
+			require.Equal(t, models.ResolutionRefunded, *o.Resolution, stage)
+			reserved, err := d.db.AccountBalance(t.Context(), models.ReservedAccount("bitcoin"), money.BTC)
+			require.NoError(t, err)
+			require.True(t, reserved.IsZero(), "no coin is promised to it")
+		case "sending": // its coin may be on the way: it stops
+			require.Equal(t, models.AttentionRefundedThere, *o.AttentionReason)
+			may, err := d.db.MaySend(t.Context(), o.ID)
+			require.NoError(t, err)
+			require.False(t, may)
+			d.do("broadcast")
+			_, owed = d.owes()
+			require.Equal(t, inCents(before.Total.Sub(models.Bonus(d.now()))), owed, "the coin went all the same: the customer owes for it")
+		case "sent":
+			require.Equal(t, inCents(before.Total), have-left)
+			require.Zero(t, owed)
+		case "spent":
+			require.Equal(t, inCents(before.Total), owed)
+		case "refunded":
+			require.Equal(t, inCents(before.Total), have-left)
+		}
+		require.Equal(t, "already_reversed", models.ReasonOf(d.reversed(receipt.ID)))
+		d.take("domestic_wire")
+		require.NoError(t, d.arrives(d.order.Total, receipt.BankReference), "the right order")
+		require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+		d.bankIsRight()
+	}
+}
+
+// An order that was paid by a receipt of others takes its own money later, as any
+// order that is over does, and is sent once.
+func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("paid")
+	require.NoError(t, d.reversed(d.receipts()[0].ID))
+	for _, reference := range []string{"own", "own again"} {
+		require.NoError(t, d.arrives(d.order.Total, reference))
+		require.NoError(t, d.requotes())
+		require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+		d.bankIsRight()
+		if reference == "own" {
+			rows := d.receipts()
+			require.NoError(t, d.reversed(rows[len(rows)-1].ID))
+		}
+	}
+	d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	d.bankIsRight()
+}
+
+// What else came for an order that is not paid any more waits for its customer.
+func TestTheRestOfAnUnpaidOrderWaits(t *testing.T) {
+	d := openCashDesk(t)
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(d.order.Total.Sub(cents(5000)), "A"))
+	require.NoError(t, d.arrives(cents(5000), "B"))
+	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+	require.NoError(t, d.reversed(d.receipts()[0].ID))
+	require.Equal(t, models.AttentionLate, *d.now().AttentionReason)
+	d.bankIsRight()
+	require.NoError(t, d.db.OfferChoice(t.Context(), d.order.ID, patience))
+	require.NoError(t, d.takesBack())
+	require.Equal(t, "5000", d.balance().String())
+	d.bankIsRight()
+}
+
+// Moved, the same money is a receipt of the right order, by the ordinary path.
+func TestAReceiptIsMovedToTheRightOrder(t *testing.T) {
+	d := openCashDesk(t)
+	for _, stage := range stages {
+		d.at("short")
+		right := d.order
+		d.at(stage)
+		wrong, receipt := d.now(), d.receipts()[0]
+		_, err := d.both(&models.ReverseReceipt{ReceiptID: receipt.ID, OrderID: wrong.ID})
+		require.Equal(t, "same_order", models.ReasonOf(err))
+		_, err = d.both(&models.ReverseReceipt{ReceiptID: receipt.ID, OrderID: right.ID})
+		require.NoError(t, err, stage)
+		rows, err := d.db.OrderReceipts(t.Context(), right.ID)
+		require.NoError(t, err)
+		require.Equal(t, receipt.BankReference, rows[len(rows)-1].BankReference)
+		d.bankIsRight()
+	}
+}
+
+// Wherever an order stands, its bank can take its money back, a part and then the
+// rest, and give it again.
+func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
+	d := openCashDesk(t)
+	for _, stage := range stages {
+		for _, whole := range []bool{true, false} {
+			d.at(stage)
+			before, receipt := d.now(), d.receipts()[0]
+			balance, _ := d.owes()
+			amount := receipt.Amount
+			if !whole {
+				amount = cents(700)
+				require.Equal(t, "return_exceeds", models.ReasonOf(d.returned(receipt.ID, receipt.Amount.Add(cents(1)))))
+			}
+			require.NoError(t, d.returned(receipt.ID, amount), stage)
+			d.bankIsRight()
+			o := d.now()
+			left, owed := d.owes()
+			switch {
+			case stage == "sent" || stage == "spent" || stage == "refunded":
+				require.Equal(t, inCents(amount), balance-left+owed, stage)
+				require.Equal(t, before.Status, o.Status)
+			case stage == "fulfilling" && whole || stage == "paid" && whole || stage == "filled" && whole:
+				require.Equal(t, models.ResolutionRefunded, *o.Resolution, stage)
+			case before.Paid():
+				require.Equal(t, models.AttentionRefundedThere, *o.AttentionReason, stage)
+				may, err := d.db.MaySend(t.Context(), o.ID)
+				require.NoError(t, err)
+				require.False(t, may, stage)
+			}
+			require.Equal(t, "returned", models.ReasonOf(d.reversed(receipt.ID)))
+			rows, err := d.db.OrderReturns(t.Context(), o.ID)
+			require.NoError(t, err)
+			_, err = d.both(&models.ReinstateReturn{ReturnID: rows[0].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
+			require.NoError(t, err, stage)
+			d.bankIsRight()
+			_, owed = d.owes()
+			require.Zero(t, owed, stage)
+			_, err = d.both(&models.ReinstateReturn{ReturnID: rows[0].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
+			require.Equal(t, "already_reinstated", models.ReasonOf(err))
+		}
+	}
+}
+
+// The same reference of the bank books one return, and one of two people who
+// approve at once does.
+func TestAReturnIsBookedOnce(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("sent")
+	receipt := d.receipts()[0]
+	act := func(reference string) *models.BankReturn {
+		return &models.BankReturn{ReceiptID: receipt.ID, Amount: cents(100), BankReference: reference, ReturnedOn: "2026-11-21", Code: "R01"}
+	}
+	third := models.NewID()
+	d.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', 'third', 's3@example.com')`, third)
+	for round := range 5 {
+		p, err := d.db.ProposeMoney(t.Context(), act(fmt.Sprintf("Ret-%d", round)), "", as(d.staff))
+		require.NoError(t, err)
+		_, err = d.db.ProposeMoney(t.Context(), act("another"), "", as(d.second))
+		require.Equal(t, "proposal_open", models.ReasonOf(err), "one at a time")
+		errs := make([]error, 6)
+		var wg sync.WaitGroup
+		for i := range errs {
+			wg.Go(func() { _, errs[i] = d.db.ApproveMoney(t.Context(), p.ID, as([]string{d.second, third}[i%2])) })
+		}
+		wg.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+			} else {
+				require.Equal(t, "proposal_decided", models.ReasonOf(err))
+			}
+		}
+		require.Equal(t, 1, won)
+		_, err = d.db.ProposeMoney(t.Context(), act(fmt.Sprintf("ret-%d", round)), "", as(d.staff))
+		require.Equal(t, "bank_reference_used", models.ReasonOf(err))
+		d.bankIsRight()
+	}
+}
+
+// While somebody proposes that an order's money is not its own, its coin waits.
+func TestAProposalStopsTheCoin(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("filled")
+	p, err := d.db.ProposeMoney(t.Context(), &models.ReverseReceipt{ReceiptID: d.receipts()[0].ID}, "", as(d.staff))
+	require.NoError(t, err)
+	may, err := d.db.MaySend(t.Context(), d.order.ID)
+	require.NoError(t, err)
+	require.False(t, may)
+	require.NoError(t, d.reject(p.ID))
+	d.do("retry", "start transfer", "broadcast", "confirm")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	d.bankIsRight()
+}
+
+// A transfer that dies after the customer bore a return: they have back what they
+// paid, and the order owes them no coin for it.
+func TestAReturnAndATransferThatDies(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("paid")
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	require.NoError(t, d.returned(d.receipts()[0].ID, d.order.Total))
+	_, owed := d.owes()
+	require.Positive(t, owed)
+	d.do("die")
+	_, owed = d.owes()
+	require.Zero(t, owed)
+	require.Equal(t, models.StatusFailed, d.now().Status)
+	d.bankIsRight()
+	d.do("refund")
+	after, _ := d.owes()
+	require.Zero(t, after, "all of it is with their bank")
+	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	d.bankIsRight()
+}
+
+// Whatever is done to orders by wire, in whatever order: refused or booked, the
+// books balance and the bank's account is what the bank has.
+func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
+	d := openCashDesk(t)
+	names := []string{"arrives", "arrives exactly", "keep", "requote", "back", "expire", "reverse", "reverse", "move", "return", "return part", "reinstate",
+		"fulfill", "buy", "buy part", "start transfer", "broadcast", "confirm", "die", "reject", "retry", "refund", "refund part", "mark sent"}
+	rapid.Check(t, func(r *rapid.T) {
+		d.take("domestic_wire")
+		other := d.order
+		d.take("domestic_wire")
+		did := map[string]bool{}
+		for range rapid.IntRange(4, 22).Draw(r, "steps") {
+			name := rapid.SampledFrom(names).Draw(r, "step")
+			if next := map[models.OrderStatus]string{models.StatusPending: "arrives exactly", models.StatusPaymentApproved: "fulfill", models.StatusFulfilling: "buy",
+				models.StatusFilled: "broadcast", models.StatusSent: "confirm", models.StatusFailed: "retry"}; rapid.Bool().Draw(r, "good") {
+				name = next[d.now().Status]
+			}
+			err := d.step(name, other, func(n int) int { return rapid.IntRange(1, n-1).Draw(r, "share") })
+			if err != nil && models.CodeOf(err) != models.CodeConflict && models.CodeOf(err) != models.CodeInvalid {
+				r.Fatalf("%s of an order that is %s: %v", name, d.now().Status, err)
+			}
+			did[name] = did[name] || err == nil
+			r.Logf("%s → %s (%v)", name, d.now().Status, err)
+			d.bankIsRight()
+		}
+		if d.now().ClosedAt != nil {
+			d.emptied(r)
+		}
+	})
+}
+
+func (d *cashDesk) step(name string, other *models.Order, draw func(n int) int) error {
+	rows := d.receipts()
+	last := models.NewID()
+	if len(rows) > 0 {
+		last = rows[draw(len(rows)+1)-1].ID
+	}
+	switch name {
+	case "arrives":
+		return d.arrives(d.order.Total.Add(cents(int64(draw(400)-200)*100)), d.reference())
+	case "arrives exactly":
+		return d.arrives(d.now().Total, d.reference())
+	case "keep":
+		return d.keeps()
+	case "requote":
+		return d.requotes()
+	case "back":
+		return d.takesBack()
+	case "expire":
+		d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
+		return d.db.EndUnpaid(d.Context(), d.order.ID, models.Unpaid{How: models.ResolutionExpired})
+	case "reverse":
+		return refusedOr(d.reversed(last))
+	case "move":
+		_, err := d.both(&models.ReverseReceipt{ReceiptID: last, OrderID: other.ID})
+		return refusedOr(err)
+	case "return":
+		if len(rows) == 0 {
+			return nil
+		}
+		return refusedOr(d.returned(rows[0].ID, rows[0].Amount))
+	case "return part":
+		return refusedOr(d.returned(last, cents(int64(draw(30_000)))))
+	case "reinstate":
+		returns, err := d.db.OrderReturns(d.Context(), d.order.ID)
+		if err != nil || len(returns) == 0 {
+			return err
+		}
+		_, err = d.both(&models.ReinstateReturn{ReturnID: returns[draw(len(returns)+1)-1].ID, BankReference: d.reference(), ReinstatedOn: "2026-11-22"})
+		return err
+	case "broadcast":
+		return firstOf(d.actions(draw)["start transfer"](), d.actions(draw)["broadcast"]())
+	}
+	return d.actions(draw)[name]()
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusedOr takes what is not there for a refusal.
+func refusedOr(err error) error {
+	if models.CodeOf(err) == models.CodeNotFound {
+		return nil
+	}
+	return err
+}
+
+func inCents(u money.Units) int64 {
+	n, _ := u.Int64()
+	return n
+}

@@ -1,0 +1,61 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// needsIdentity is the refusal of a voucher whose redeemer must be verified and is
+// not: it is worth too much, or those they redeemed today (UTC) are together with it.
+// Nil is no need.
+func (db *DB) needsIdentity(ctx context.Context, userID string, worth money.Units, terms VoucherTerms, now time.Time) (refusal, err error) {
+	if worth.Cmp(terms.IdentityAbove) > 0 {
+		return Forbidden("kyc_required", fmt.Sprintf("Please complete identity verification to redeem vouchers over %s", money.Dollars(terms.IdentityAbove))), nil
+	}
+	if terms.DayAbove.IsZero() {
+		return nil, nil
+	}
+	var today money.Units
+	err = db.row(ctx, "SELECT coalesce(sum(base_price), 0) FROM voucher_redemptions WHERE user_id = $1 AND created_at >= $2 AND status <> 'restored'",
+		userID, now.UTC().Truncate(24*time.Hour)).Scan(&today)
+	if err != nil {
+		return nil, fmt.Errorf("sum redemptions: %w", err)
+	}
+	if today.Add(worth).Cmp(terms.DayAbove) > 0 {
+		return Forbidden("kyc_required", fmt.Sprintf("Please complete identity verification to redeem vouchers of more than %s a day", money.Dollars(terms.DayAbove))), nil
+	}
+	return nil, nil
+}
+
+// mayRedeem refuses who must not redeem a voucher of this worth, and says whether it
+// needed their identity. It takes the customer's lock, so that two at once count
+// each other.
+func (db *DB) mayRedeem(ctx context.Context, in NewRedemption, worth money.Units, now time.Time) (needsIdentity bool, err error) {
+	if err := db.lockCustomer(ctx, in.UserID); err != nil {
+		return false, err
+	}
+	needs, err := db.needsIdentity(ctx, in.UserID, worth, in.Terms, now)
+	if err != nil {
+		return false, err
+	}
+	customer, _, err := db.customerTerms(ctx, in.UserID)
+	if err != nil {
+		return false, err
+	}
+	return needs != nil, firstError(customer.mayBegin(), customer.mayRedeem(needs))
+}
+
+// mayRedeem refuses customers who must not redeem; needs is how those are
+// refused who are not verified.
+func (t customerTerms) mayRedeem(needs error) error {
+	switch {
+	case t.Disabled || t.Frozen:
+		return Forbidden("account_frozen", "Your account cannot redeem vouchers at the moment. Contact support.")
+	case needs != nil && !t.verified():
+		return needs
+	}
+	return nil
+}
