@@ -1,5 +1,8 @@
 import { defineConfig } from '@hey-api/openapi-ts'
 
+/** Headers that lib/http.ts adds to whatever needs them. */
+const sentByItself = new Set(['x-csrf-token', 'x-page-owner'])
+
 /**
  * `npm run generate`: types and calls of the HTTP contract; nothing in src/api is edited by hand. What staff alone call
  * (operations tagged `admin-…`) is written to admin.gen.ts, so that no customer's page loads it.
@@ -8,6 +11,14 @@ export default defineConfig({
   input: process.env.OPENAPI ?? '../api/openapi.json',
   output: { path: 'src/api' },
   parser: {
+    patch: {
+      operations: (_, __, { parameters = [] }) => {
+        for (let at = parameters.length - 1; at >= 0; at -= 1) {
+          const one = parameters[at]
+          if (one && 'name' in one && sentByItself.has(one.name)) parameters.splice(at, 1)
+        }
+      },
+    },
     hooks: {
       symbols: {
         getFilePath: ({ meta }) =>

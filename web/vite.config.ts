@@ -19,22 +19,26 @@ const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/public-prices\.ts|components\/(layout\/(?!page|account|connection)|ui\/button-variants))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|login|live-updates|search|releases|theme|language|later)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|buy|kyc|wallet)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
+  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(amount|cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|kyc)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
-  /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+  /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+
+/** What the sections of the settings have in common. */
+const settings =
+  /src\/(features\/settings\/(frame|sections|queries|use-saving|use-preferences|of-profile)\.tsx?|messages\/(\w\w\/)?settings\.ts)/
 
 /** What each page loads once it is there, to say it when nothing answers: without the kit, which no visitor has. */
 const connection =
   /src\/components\/layout\/connection\.tsx|lucide-react\/dist\/esm\/icons\/(cloud-off|hourglass|rotate-cw)\.m?js/
 
 /** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
-const named = new Set(['foundation', 'shell', 'kit', 'dialog', 'shared', 'back-office', 'connection'])
+const named = new Set(['foundation', 'shell', 'kit', 'shared', 'settings', 'back-office', 'connection'])
 
 const office = /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/
 
@@ -74,7 +78,7 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'shell', test: shell, priority: 4 },
                   { name: 'connection', test: connection, priority: 4 },
                   { name: 'kit', test: (id: string) => kit.test(id) || moving.test(id), priority: 3 },
-                  { name: 'dialog', test: /src\/components\/ui\/dialog\.tsx/, priority: 2 },
+                  { name: 'settings', test: settings, priority: 0 },
                   { name: 'shared', test: shared, priority: 1 },
                   // What two pages share alone is a chunk of theirs: the others need not load it.
                   { name: 'back-office', test: office, minShareCount: 3, priority: 0 },

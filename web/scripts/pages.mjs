@@ -1,6 +1,8 @@
 /** What dist/pages.json says of each address beside src/pages.ts: the modules behind it. */
 const signedIn = ['src/routeTree.gen.ts']
-const app = [...signedIn, 'src/routes/_app/route.tsx']
+const footer = 'src/components/layout/footers.tsx'
+const app = [...signedIn, footer, 'src/routes/_app/route.tsx']
+const settings = [...app, 'src/routes/_app/settings/route.tsx']
 const admin = [...signedIn, 'src/routes/admin/route.tsx']
 
 /**
@@ -10,7 +12,7 @@ const admin = [...signedIn, 'src/routes/admin/route.tsx']
 export const details = {
   'public /': { modules: ['src/routes/index.tsx', 'src/features/landing/landing.tsx'], view: 'landing' },
   'signedin /': {
-    modules: [...signedIn, 'src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'],
+    modules: [...signedIn, footer, 'src/routes/index.tsx', 'src/features/dashboard/dashboard.tsx'],
     view: 'home',
   },
   'public /pricing': { modules: ['src/routes/pricing.tsx'], view: 'pricing' },
@@ -35,11 +37,16 @@ export const details = {
   'customer /vouchers/{id}': { modules: [...app, 'src/routes/_app/vouchers/$id.tsx'] },
   'customer /support': { modules: [...app, 'src/routes/_app/support/index.tsx'] },
   'customer /support/{id}': { modules: [...app, 'src/routes/_app/support/$id.tsx'] },
-  'customer /settings/profile': { modules: [...app, 'src/routes/_app/settings/profile.tsx'] },
-  'customer /settings/privacy': { modules: [...app, 'src/routes/_app/settings/privacy.tsx'] },
+  'customer /settings': { modules: [...settings, 'src/routes/_app/settings/index.tsx'] },
+  'customer /settings/payouts': { modules: [...settings, 'src/routes/_app/settings/payouts.tsx'] },
+  'customer /settings/notifications': {
+    modules: [...settings, 'src/routes/_app/settings/notifications.tsx'],
+  },
+  'customer /settings/profile': { modules: [...settings, 'src/routes/_app/settings/profile.tsx'] },
+  'customer /settings/privacy': { modules: [...settings, 'src/routes/_app/settings/privacy.tsx'] },
   'customer /kyc': { modules: [...app, 'src/routes/_app/kyc.tsx'] },
-  'customer /settings/2fa': { modules: [...app, 'src/routes/_app/settings/2fa.tsx'] },
-  'customer /settings/security': { modules: [...app, 'src/routes/_app/settings/security.tsx'] },
+  'customer /settings/2fa': { modules: [...settings, 'src/routes/_app/settings/2fa.tsx'] },
+  'customer /settings/security': { modules: [...settings, 'src/routes/_app/settings/security.tsx'] },
   'admin /admin': { modules: [...admin, 'src/routes/admin/index.tsx'] },
   'admin /admin/dashboard': { modules: [...admin, 'src/routes/admin/dashboard.tsx'] },
   'admin /admin/payments': { modules: [...admin, 'src/routes/admin/payments.tsx'] },
@@ -70,6 +77,9 @@ export const details = {
   'admin /admin/treasury': { modules: [...admin, 'src/routes/admin/treasury.index.tsx'] },
   'admin /admin/treasury/{id}': { modules: [...admin, 'src/routes/admin/treasury.$id.tsx'] },
   'admin /admin/ledger': { modules: [...admin, 'src/routes/admin/ledger.index.tsx'] },
+  'admin /admin/ledger/journal': { modules: [...admin, 'src/routes/admin/ledger.journal.tsx'] },
+  'admin /admin/money': { modules: [...admin, 'src/routes/admin/money.tsx'] },
+  'admin /admin/closed-credits': { modules: [...admin, 'src/routes/admin/closed-credits.tsx'] },
   'admin /admin/ledger/postings': { modules: [...admin, 'src/routes/admin/ledger.postings.tsx'] },
   'admin /admin/audit': { modules: [...admin, 'src/routes/admin/audit.tsx'] },
   'admin /admin/legacy': { modules: [...admin, 'src/routes/admin/legacy.tsx'] },

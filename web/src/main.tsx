@@ -4,6 +4,7 @@ import { type ReactNode, StrictMode, startTransition, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { watchNetwork } from './lib/connection'
 import { setUnauthorizedListener } from './lib/http'
+import { later } from './lib/later'
 import { LOGIN_DELAY_MS, loginHref } from './lib/login'
 import { mendMissingChunks } from './lib/releases'
 import { loadSession } from './lib/session'
@@ -32,9 +33,10 @@ function leaveOnLostSession(): void {
 
 /** Tells the page's opening script (scripts/opening.js) that what is pressed is answered from here on. */
 function Live({ children }: { children: ReactNode }) {
-  // Not from within React's own work, in which it hydrates nothing for the sake of an event.
+  // Once the browser is idle: what was loaded last is hydrated by then, and an event hydrates nothing itself.
   useEffect(() => {
-    setTimeout(() => document.dispatchEvent(new Event('live')))
+    const idle = 'requestIdleCallback' in window ? window.requestIdleCallback : setTimeout
+    void Promise.allSettled(later).then(() => idle(() => document.dispatchEvent(new Event('live'))))
   }, [])
   return children
 }

@@ -22,12 +22,15 @@ import { Route as AppBalanceRouteImport } from './routes/_app/balance'
 import { Route as AppBuyRouteImport } from './routes/_app/buy'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppKycRouteImport } from './routes/_app/kyc'
+import { Route as AppSettingsRouteRouteImport } from './routes/_app/settings/route'
 import { Route as AppTransactionsRouteImport } from './routes/_app/transactions'
 import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
 import { Route as AdminAuditRouteImport } from './routes/admin/audit'
+import { Route as AdminClosedCreditsRouteImport } from './routes/admin/closed-credits'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
 import { Route as AdminLegacyRouteImport } from './routes/admin/legacy'
+import { Route as AdminMoneyRouteImport } from './routes/admin/money'
 import { Route as AdminPaymentsRouteImport } from './routes/admin/payments'
 import { Route as AdminPricingRouteImport } from './routes/admin/pricing'
 import { Route as AdminReferralsRouteImport } from './routes/admin/referrals'
@@ -41,7 +44,10 @@ import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
 import { Route as AppPayoutsIdRouteImport } from './routes/_app/payouts/$id'
 import { Route as AppPayoutsNewRouteImport } from './routes/_app/payouts/new'
+import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
 import { Route as AppSettings2faRouteImport } from './routes/_app/settings/2fa'
+import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
+import { Route as AppSettingsPayoutsRouteImport } from './routes/_app/settings/payouts'
 import { Route as AppSettingsPrivacyRouteImport } from './routes/_app/settings/privacy'
 import { Route as AppSettingsProfileRouteImport } from './routes/_app/settings/profile'
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
@@ -56,6 +62,7 @@ import { Route as AdminGiftCardsIdRouteImport } from './routes/admin/gift-cards.
 import { Route as AdminKycIndexRouteImport } from './routes/admin/kyc.index'
 import { Route as AdminKycIdRouteImport } from './routes/admin/kyc.$id'
 import { Route as AdminLedgerIndexRouteImport } from './routes/admin/ledger.index'
+import { Route as AdminLedgerJournalRouteImport } from './routes/admin/ledger.journal'
 import { Route as AdminLedgerPostingsRouteImport } from './routes/admin/ledger.postings'
 import { Route as AdminOrdersIndexRouteImport } from './routes/admin/orders.index'
 import { Route as AdminOrdersIdRouteImport } from './routes/admin/orders.$id'
@@ -137,6 +144,11 @@ const AppKycRoute = AppKycRouteImport.update({
   path: '/kyc',
   getParentRoute: () => AppRouteRoute,
 } as any)
+const AppSettingsRouteRoute = AppSettingsRouteRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => AppRouteRoute,
+} as any)
 const AppTransactionsRoute = AppTransactionsRouteImport.update({
   id: '/transactions',
   path: '/transactions',
@@ -157,6 +169,11 @@ const AdminAuditRoute = AdminAuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => AdminRouteRoute,
 } as any)
+const AdminClosedCreditsRoute = AdminClosedCreditsRouteImport.update({
+  id: '/closed-credits',
+  path: '/closed-credits',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
 const AdminDashboardRoute = AdminDashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
@@ -165,6 +182,11 @@ const AdminDashboardRoute = AdminDashboardRouteImport.update({
 const AdminLegacyRoute = AdminLegacyRouteImport.update({
   id: '/legacy',
   path: '/legacy',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminMoneyRoute = AdminMoneyRouteImport.update({
+  id: '/money',
+  path: '/money',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminPaymentsRoute = AdminPaymentsRouteImport.update({
@@ -232,25 +254,41 @@ const AppPayoutsNewRoute = AppPayoutsNewRouteImport.update({
   path: '/payouts/new',
   getParentRoute: () => AppRouteRoute,
 } as any)
+const AppSettingsIndexRoute = AppSettingsIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppSettingsRouteRoute,
+} as any)
 const AppSettings2faRoute = AppSettings2faRouteImport.update({
-  id: '/settings/2fa',
-  path: '/settings/2fa',
-  getParentRoute: () => AppRouteRoute,
+  id: '/2fa',
+  path: '/2fa',
+  getParentRoute: () => AppSettingsRouteRoute,
+} as any)
+const AppSettingsNotificationsRoute =
+  AppSettingsNotificationsRouteImport.update({
+    id: '/notifications',
+    path: '/notifications',
+    getParentRoute: () => AppSettingsRouteRoute,
+  } as any)
+const AppSettingsPayoutsRoute = AppSettingsPayoutsRouteImport.update({
+  id: '/payouts',
+  path: '/payouts',
+  getParentRoute: () => AppSettingsRouteRoute,
 } as any)
 const AppSettingsPrivacyRoute = AppSettingsPrivacyRouteImport.update({
-  id: '/settings/privacy',
-  path: '/settings/privacy',
-  getParentRoute: () => AppRouteRoute,
+  id: '/privacy',
+  path: '/privacy',
+  getParentRoute: () => AppSettingsRouteRoute,
 } as any)
 const AppSettingsProfileRoute = AppSettingsProfileRouteImport.update({
-  id: '/settings/profile',
-  path: '/settings/profile',
-  getParentRoute: () => AppRouteRoute,
+  id: '/profile',
+  path: '/profile',
+  getParentRoute: () => AppSettingsRouteRoute,
 } as any)
 const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
-  id: '/settings/security',
-  path: '/settings/security',
-  getParentRoute: () => AppRouteRoute,
+  id: '/security',
+  path: '/security',
+  getParentRoute: () => AppSettingsRouteRoute,
 } as any)
 const AppSupportIndexRoute = AppSupportIndexRouteImport.update({
   id: '/support/',
@@ -305,6 +343,11 @@ const AdminKycIdRoute = AdminKycIdRouteImport.update({
 const AdminLedgerIndexRoute = AdminLedgerIndexRouteImport.update({
   id: '/ledger/',
   path: '/ledger/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminLedgerJournalRoute = AdminLedgerJournalRouteImport.update({
+  id: '/ledger/journal',
+  path: '/ledger/journal',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminLedgerPostingsRoute = AdminLedgerPostingsRouteImport.update({
@@ -399,6 +442,7 @@ export interface FileRoutesByFullPath {
   '/referral': typeof ReferralRoute
   '/terms': typeof TermsRoute
   '/test': typeof TestRoute
+  '/settings': typeof AppSettingsRouteRouteWithChildren
   '/balance': typeof AppBalanceRoute
   '/buy': typeof AppBuyRoute
   '/dashboard': typeof AppDashboardRoute
@@ -406,8 +450,10 @@ export interface FileRoutesByFullPath {
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
   '/admin/audit': typeof AdminAuditRoute
+  '/admin/closed-credits': typeof AdminClosedCreditsRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/legacy': typeof AdminLegacyRoute
+  '/admin/money': typeof AdminMoneyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
@@ -421,6 +467,8 @@ export interface FileRoutesByFullPath {
   '/payouts/$id': typeof AppPayoutsIdRoute
   '/payouts/new': typeof AppPayoutsNewRoute
   '/settings/2fa': typeof AppSettings2faRoute
+  '/settings/notifications': typeof AppSettingsNotificationsRoute
+  '/settings/payouts': typeof AppSettingsPayoutsRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/profile': typeof AppSettingsProfileRoute
   '/settings/security': typeof AppSettingsSecurityRoute
@@ -429,6 +477,7 @@ export interface FileRoutesByFullPath {
   '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
+  '/admin/ledger/journal': typeof AdminLedgerJournalRoute
   '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
@@ -437,6 +486,7 @@ export interface FileRoutesByFullPath {
   '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/gift-cards/': typeof AppGiftCardsIndexRoute
   '/orders/': typeof AppOrdersIndexRoute
+  '/settings/': typeof AppSettingsIndexRoute
   '/support/': typeof AppSupportIndexRoute
   '/vouchers/': typeof AppVouchersIndexRoute
   '/admin/customers/': typeof AdminCustomersIndexRoute
@@ -469,8 +519,10 @@ export interface FileRoutesByTo {
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
   '/admin/audit': typeof AdminAuditRoute
+  '/admin/closed-credits': typeof AdminClosedCreditsRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/legacy': typeof AdminLegacyRoute
+  '/admin/money': typeof AdminMoneyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
@@ -484,6 +536,8 @@ export interface FileRoutesByTo {
   '/payouts/$id': typeof AppPayoutsIdRoute
   '/payouts/new': typeof AppPayoutsNewRoute
   '/settings/2fa': typeof AppSettings2faRoute
+  '/settings/notifications': typeof AppSettingsNotificationsRoute
+  '/settings/payouts': typeof AppSettingsPayoutsRoute
   '/settings/privacy': typeof AppSettingsPrivacyRoute
   '/settings/profile': typeof AppSettingsProfileRoute
   '/settings/security': typeof AppSettingsSecurityRoute
@@ -492,6 +546,7 @@ export interface FileRoutesByTo {
   '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
+  '/admin/ledger/journal': typeof AdminLedgerJournalRoute
   '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
@@ -500,6 +555,7 @@ export interface FileRoutesByTo {
   '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/gift-cards': typeof AppGiftCardsIndexRoute
   '/orders': typeof AppOrdersIndexRoute
+  '/settings': typeof AppSettingsIndexRoute
   '/support': typeof AppSupportIndexRoute
   '/vouchers': typeof AppVouchersIndexRoute
   '/admin/customers': typeof AdminCustomersIndexRoute
@@ -528,6 +584,7 @@ export interface FileRoutesById {
   '/referral': typeof ReferralRoute
   '/terms': typeof TermsRoute
   '/test': typeof TestRoute
+  '/_app/settings': typeof AppSettingsRouteRouteWithChildren
   '/_app/balance': typeof AppBalanceRoute
   '/_app/buy': typeof AppBuyRoute
   '/_app/dashboard': typeof AppDashboardRoute
@@ -535,8 +592,10 @@ export interface FileRoutesById {
   '/_app/transactions': typeof AppTransactionsRoute
   '/_app/wallet': typeof AppWalletRoute
   '/admin/audit': typeof AdminAuditRoute
+  '/admin/closed-credits': typeof AdminClosedCreditsRoute
   '/admin/dashboard': typeof AdminDashboardRoute
   '/admin/legacy': typeof AdminLegacyRoute
+  '/admin/money': typeof AdminMoneyRoute
   '/admin/payments': typeof AdminPaymentsRoute
   '/admin/pricing': typeof AdminPricingRoute
   '/admin/referrals': typeof AdminReferralsRoute
@@ -550,6 +609,8 @@ export interface FileRoutesById {
   '/_app/payouts/$id': typeof AppPayoutsIdRoute
   '/_app/payouts/new': typeof AppPayoutsNewRoute
   '/_app/settings/2fa': typeof AppSettings2faRoute
+  '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
+  '/_app/settings/payouts': typeof AppSettingsPayoutsRoute
   '/_app/settings/privacy': typeof AppSettingsPrivacyRoute
   '/_app/settings/profile': typeof AppSettingsProfileRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
@@ -558,6 +619,7 @@ export interface FileRoutesById {
   '/admin/customers/$id': typeof AdminCustomersIdRoute
   '/admin/gift-cards/$id': typeof AdminGiftCardsIdRoute
   '/admin/kyc/$id': typeof AdminKycIdRoute
+  '/admin/ledger/journal': typeof AdminLedgerJournalRoute
   '/admin/ledger/postings': typeof AdminLedgerPostingsRoute
   '/admin/orders/$id': typeof AdminOrdersIdRoute
   '/admin/payouts/$id': typeof AdminPayoutsIdRoute
@@ -566,6 +628,7 @@ export interface FileRoutesById {
   '/admin/treasury/$id': typeof AdminTreasuryIdRoute
   '/_app/gift-cards/': typeof AppGiftCardsIndexRoute
   '/_app/orders/': typeof AppOrdersIndexRoute
+  '/_app/settings/': typeof AppSettingsIndexRoute
   '/_app/support/': typeof AppSupportIndexRoute
   '/_app/vouchers/': typeof AppVouchersIndexRoute
   '/admin/customers/': typeof AdminCustomersIndexRoute
@@ -594,6 +657,7 @@ export interface FileRouteTypes {
     | '/referral'
     | '/terms'
     | '/test'
+    | '/settings'
     | '/balance'
     | '/buy'
     | '/dashboard'
@@ -601,8 +665,10 @@ export interface FileRouteTypes {
     | '/transactions'
     | '/wallet'
     | '/admin/audit'
+    | '/admin/closed-credits'
     | '/admin/dashboard'
     | '/admin/legacy'
+    | '/admin/money'
     | '/admin/payments'
     | '/admin/pricing'
     | '/admin/referrals'
@@ -616,6 +682,8 @@ export interface FileRouteTypes {
     | '/payouts/$id'
     | '/payouts/new'
     | '/settings/2fa'
+    | '/settings/notifications'
+    | '/settings/payouts'
     | '/settings/privacy'
     | '/settings/profile'
     | '/settings/security'
@@ -624,6 +692,7 @@ export interface FileRouteTypes {
     | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
+    | '/admin/ledger/journal'
     | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
@@ -632,6 +701,7 @@ export interface FileRouteTypes {
     | '/admin/treasury/$id'
     | '/gift-cards/'
     | '/orders/'
+    | '/settings/'
     | '/support/'
     | '/vouchers/'
     | '/admin/customers/'
@@ -664,8 +734,10 @@ export interface FileRouteTypes {
     | '/transactions'
     | '/wallet'
     | '/admin/audit'
+    | '/admin/closed-credits'
     | '/admin/dashboard'
     | '/admin/legacy'
+    | '/admin/money'
     | '/admin/payments'
     | '/admin/pricing'
     | '/admin/referrals'
@@ -679,6 +751,8 @@ export interface FileRouteTypes {
     | '/payouts/$id'
     | '/payouts/new'
     | '/settings/2fa'
+    | '/settings/notifications'
+    | '/settings/payouts'
     | '/settings/privacy'
     | '/settings/profile'
     | '/settings/security'
@@ -687,6 +761,7 @@ export interface FileRouteTypes {
     | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
+    | '/admin/ledger/journal'
     | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
@@ -695,6 +770,7 @@ export interface FileRouteTypes {
     | '/admin/treasury/$id'
     | '/gift-cards'
     | '/orders'
+    | '/settings'
     | '/support'
     | '/vouchers'
     | '/admin/customers'
@@ -722,6 +798,7 @@ export interface FileRouteTypes {
     | '/referral'
     | '/terms'
     | '/test'
+    | '/_app/settings'
     | '/_app/balance'
     | '/_app/buy'
     | '/_app/dashboard'
@@ -729,8 +806,10 @@ export interface FileRouteTypes {
     | '/_app/transactions'
     | '/_app/wallet'
     | '/admin/audit'
+    | '/admin/closed-credits'
     | '/admin/dashboard'
     | '/admin/legacy'
+    | '/admin/money'
     | '/admin/payments'
     | '/admin/pricing'
     | '/admin/referrals'
@@ -744,6 +823,8 @@ export interface FileRouteTypes {
     | '/_app/payouts/$id'
     | '/_app/payouts/new'
     | '/_app/settings/2fa'
+    | '/_app/settings/notifications'
+    | '/_app/settings/payouts'
     | '/_app/settings/privacy'
     | '/_app/settings/profile'
     | '/_app/settings/security'
@@ -752,6 +833,7 @@ export interface FileRouteTypes {
     | '/admin/customers/$id'
     | '/admin/gift-cards/$id'
     | '/admin/kyc/$id'
+    | '/admin/ledger/journal'
     | '/admin/ledger/postings'
     | '/admin/orders/$id'
     | '/admin/payouts/$id'
@@ -760,6 +842,7 @@ export interface FileRouteTypes {
     | '/admin/treasury/$id'
     | '/_app/gift-cards/'
     | '/_app/orders/'
+    | '/_app/settings/'
     | '/_app/support/'
     | '/_app/vouchers/'
     | '/admin/customers/'
@@ -883,6 +966,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppKycRouteImport
       parentRoute: typeof AppRouteRoute
     }
+    '/_app/settings': {
+      id: '/_app/settings'
+      path: '/settings'
+      fullPath: '/settings'
+      preLoaderRoute: typeof AppSettingsRouteRouteImport
+      parentRoute: typeof AppRouteRoute
+    }
     '/_app/transactions': {
       id: '/_app/transactions'
       path: '/transactions'
@@ -911,6 +1001,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AdminAuditRouteImport
       parentRoute: typeof AdminRouteRoute
     }
+    '/admin/closed-credits': {
+      id: '/admin/closed-credits'
+      path: '/closed-credits'
+      fullPath: '/admin/closed-credits'
+      preLoaderRoute: typeof AdminClosedCreditsRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
     '/admin/dashboard': {
       id: '/admin/dashboard'
       path: '/dashboard'
@@ -923,6 +1020,13 @@ declare module '@tanstack/react-router' {
       path: '/legacy'
       fullPath: '/admin/legacy'
       preLoaderRoute: typeof AdminLegacyRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/money': {
+      id: '/admin/money'
+      path: '/money'
+      fullPath: '/admin/money'
+      preLoaderRoute: typeof AdminMoneyRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/payments': {
@@ -1016,33 +1120,54 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppPayoutsNewRouteImport
       parentRoute: typeof AppRouteRoute
     }
+    '/_app/settings/': {
+      id: '/_app/settings/'
+      path: '/'
+      fullPath: '/settings/'
+      preLoaderRoute: typeof AppSettingsIndexRouteImport
+      parentRoute: typeof AppSettingsRouteRoute
+    }
     '/_app/settings/2fa': {
       id: '/_app/settings/2fa'
-      path: '/settings/2fa'
+      path: '/2fa'
       fullPath: '/settings/2fa'
       preLoaderRoute: typeof AppSettings2faRouteImport
-      parentRoute: typeof AppRouteRoute
+      parentRoute: typeof AppSettingsRouteRoute
+    }
+    '/_app/settings/notifications': {
+      id: '/_app/settings/notifications'
+      path: '/notifications'
+      fullPath: '/settings/notifications'
+      preLoaderRoute: typeof AppSettingsNotificationsRouteImport
+      parentRoute: typeof AppSettingsRouteRoute
+    }
+    '/_app/settings/payouts': {
+      id: '/_app/settings/payouts'
+      path: '/payouts'
+      fullPath: '/settings/payouts'
+      preLoaderRoute: typeof AppSettingsPayoutsRouteImport
+      parentRoute: typeof AppSettingsRouteRoute
     }
     '/_app/settings/privacy': {
       id: '/_app/settings/privacy'
-      path: '/settings/privacy'
+      path: '/privacy'
       fullPath: '/settings/privacy'
       preLoaderRoute: typeof AppSettingsPrivacyRouteImport
-      parentRoute: typeof AppRouteRoute
+      parentRoute: typeof AppSettingsRouteRoute
     }
     '/_app/settings/profile': {
       id: '/_app/settings/profile'
-      path: '/settings/profile'
+      path: '/profile'
       fullPath: '/settings/profile'
       preLoaderRoute: typeof AppSettingsProfileRouteImport
-      parentRoute: typeof AppRouteRoute
+      parentRoute: typeof AppSettingsRouteRoute
     }
     '/_app/settings/security': {
       id: '/_app/settings/security'
-      path: '/settings/security'
+      path: '/security'
       fullPath: '/settings/security'
       preLoaderRoute: typeof AppSettingsSecurityRouteImport
-      parentRoute: typeof AppRouteRoute
+      parentRoute: typeof AppSettingsRouteRoute
     }
     '/_app/support/': {
       id: '/_app/support/'
@@ -1119,6 +1244,13 @@ declare module '@tanstack/react-router' {
       path: '/ledger'
       fullPath: '/admin/ledger/'
       preLoaderRoute: typeof AdminLedgerIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/ledger/journal': {
+      id: '/admin/ledger/journal'
+      path: '/ledger/journal'
+      fullPath: '/admin/ledger/journal'
+      preLoaderRoute: typeof AdminLedgerJournalRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/ledger/postings': {
@@ -1236,7 +1368,31 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface AppSettingsRouteRouteChildren {
+  AppSettings2faRoute: typeof AppSettings2faRoute
+  AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
+  AppSettingsPayoutsRoute: typeof AppSettingsPayoutsRoute
+  AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
+  AppSettingsProfileRoute: typeof AppSettingsProfileRoute
+  AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
+  AppSettingsIndexRoute: typeof AppSettingsIndexRoute
+}
+
+const AppSettingsRouteRouteChildren: AppSettingsRouteRouteChildren = {
+  AppSettings2faRoute: AppSettings2faRoute,
+  AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,
+  AppSettingsPayoutsRoute: AppSettingsPayoutsRoute,
+  AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
+  AppSettingsProfileRoute: AppSettingsProfileRoute,
+  AppSettingsSecurityRoute: AppSettingsSecurityRoute,
+  AppSettingsIndexRoute: AppSettingsIndexRoute,
+}
+
+const AppSettingsRouteRouteWithChildren =
+  AppSettingsRouteRoute._addFileChildren(AppSettingsRouteRouteChildren)
+
 interface AppRouteRouteChildren {
+  AppSettingsRouteRoute: typeof AppSettingsRouteRouteWithChildren
   AppBalanceRoute: typeof AppBalanceRoute
   AppBuyRoute: typeof AppBuyRoute
   AppDashboardRoute: typeof AppDashboardRoute
@@ -1246,10 +1402,6 @@ interface AppRouteRouteChildren {
   AppGiftCardsIdRoute: typeof AppGiftCardsIdRoute
   AppPayoutsIdRoute: typeof AppPayoutsIdRoute
   AppPayoutsNewRoute: typeof AppPayoutsNewRoute
-  AppSettings2faRoute: typeof AppSettings2faRoute
-  AppSettingsPrivacyRoute: typeof AppSettingsPrivacyRoute
-  AppSettingsProfileRoute: typeof AppSettingsProfileRoute
-  AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
   AppSupportIdRoute: typeof AppSupportIdRoute
   AppVouchersIdRoute: typeof AppVouchersIdRoute
   AppGiftCardsIndexRoute: typeof AppGiftCardsIndexRoute
@@ -1261,6 +1413,7 @@ interface AppRouteRouteChildren {
 }
 
 const AppRouteRouteChildren: AppRouteRouteChildren = {
+  AppSettingsRouteRoute: AppSettingsRouteRouteWithChildren,
   AppBalanceRoute: AppBalanceRoute,
   AppBuyRoute: AppBuyRoute,
   AppDashboardRoute: AppDashboardRoute,
@@ -1270,10 +1423,6 @@ const AppRouteRouteChildren: AppRouteRouteChildren = {
   AppGiftCardsIdRoute: AppGiftCardsIdRoute,
   AppPayoutsIdRoute: AppPayoutsIdRoute,
   AppPayoutsNewRoute: AppPayoutsNewRoute,
-  AppSettings2faRoute: AppSettings2faRoute,
-  AppSettingsPrivacyRoute: AppSettingsPrivacyRoute,
-  AppSettingsProfileRoute: AppSettingsProfileRoute,
-  AppSettingsSecurityRoute: AppSettingsSecurityRoute,
   AppSupportIdRoute: AppSupportIdRoute,
   AppVouchersIdRoute: AppVouchersIdRoute,
   AppGiftCardsIndexRoute: AppGiftCardsIndexRoute,
@@ -1290,8 +1439,10 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 
 interface AdminRouteRouteChildren {
   AdminAuditRoute: typeof AdminAuditRoute
+  AdminClosedCreditsRoute: typeof AdminClosedCreditsRoute
   AdminDashboardRoute: typeof AdminDashboardRoute
   AdminLegacyRoute: typeof AdminLegacyRoute
+  AdminMoneyRoute: typeof AdminMoneyRoute
   AdminPaymentsRoute: typeof AdminPaymentsRoute
   AdminPricingRoute: typeof AdminPricingRoute
   AdminReferralsRoute: typeof AdminReferralsRoute
@@ -1304,6 +1455,7 @@ interface AdminRouteRouteChildren {
   AdminCustomersIdRoute: typeof AdminCustomersIdRoute
   AdminGiftCardsIdRoute: typeof AdminGiftCardsIdRoute
   AdminKycIdRoute: typeof AdminKycIdRoute
+  AdminLedgerJournalRoute: typeof AdminLedgerJournalRoute
   AdminLedgerPostingsRoute: typeof AdminLedgerPostingsRoute
   AdminOrdersIdRoute: typeof AdminOrdersIdRoute
   AdminPayoutsIdRoute: typeof AdminPayoutsIdRoute
@@ -1326,8 +1478,10 @@ interface AdminRouteRouteChildren {
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminAuditRoute: AdminAuditRoute,
+  AdminClosedCreditsRoute: AdminClosedCreditsRoute,
   AdminDashboardRoute: AdminDashboardRoute,
   AdminLegacyRoute: AdminLegacyRoute,
+  AdminMoneyRoute: AdminMoneyRoute,
   AdminPaymentsRoute: AdminPaymentsRoute,
   AdminPricingRoute: AdminPricingRoute,
   AdminReferralsRoute: AdminReferralsRoute,
@@ -1340,6 +1494,7 @@ const AdminRouteRouteChildren: AdminRouteRouteChildren = {
   AdminCustomersIdRoute: AdminCustomersIdRoute,
   AdminGiftCardsIdRoute: AdminGiftCardsIdRoute,
   AdminKycIdRoute: AdminKycIdRoute,
+  AdminLedgerJournalRoute: AdminLedgerJournalRoute,
   AdminLedgerPostingsRoute: AdminLedgerPostingsRoute,
   AdminOrdersIdRoute: AdminOrdersIdRoute,
   AdminPayoutsIdRoute: AdminPayoutsIdRoute,

@@ -65,7 +65,7 @@ crowd('lists of 500 rows are accessible and fit, narrow and wide', async ({ cust
   for (const [at, { who, path, url }] of [
     { who: customer, path: '/orders', url: /\/api\/orders(\?.*)?$/ },
     { who: customer, path: '/transactions', url: /\/api\/transactions(\?.*)?$/ },
-    { who: staff, path: '/admin/orders', url: /\/api\/admin\/orders(\?.*)?$/ },
+    { who: staff, path: '/admin/orders?status=all', url: /\/api\/admin\/orders(\?.*)?$/ },
     { who: staff, path: '/admin/customers', url: /\/api\/admin\/customers(\?.*)?$/ },
     { who: staff, path: '/admin/payments', url: /\/api\/admin\/payments\/pending(\?.*)?$/ },
     { who: staff, path: '/admin/audit', url: /\/api\/admin\/audit(\?.*)?$/ },
@@ -113,7 +113,6 @@ test('names of 60 letters and a long address fit wherever they stand', async ({ 
   for (const path of [
     `/admin/customers?q=${encodeURIComponent(email)}`,
     `/admin/customers/${person}`,
-    `/admin/orders?q=${id}`,
     `/admin/orders/${id}`,
     `/admin/support/${ticket}`,
   ])
@@ -121,6 +120,13 @@ test('names of 60 letters and a long address fit wherever they stand', async ({ 
       await shown(admin.page)()
       await expect(admin.page.getByText(email).filter({ visible: true }).first()).toBeVisible()
     })
+  await look(admin.page, `/admin/orders?q=${id}`, async () => {
+    await shown(admin.page)()
+    const narrow = (admin.page.viewportSize()?.width ?? 0) < 1024
+    // SPEC's card says the address; a dense row the name.
+    const whose = narrow ? email : `${given} ${family}`
+    await expect(admin.page.getByRole('main').getByRole('link', { name: whose })).toBeVisible()
+  })
 })
 
 test('the word about the connection is accessible and fits at every width, in both themes', async ({
@@ -131,7 +137,7 @@ test('the word about the connection is accessible and fits at every width, in bo
   await expect(page.getByText('No orders yet')).toBeVisible()
   await page.route('**/api/**', (route) => route.abort('connectionrefused'))
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
-  const banner = page.getByText('The server does not answer.', { exact: false })
+  const banner = page.getByText('We can’t reach the server.', { exact: false })
   await expect(banner).toBeVisible({ timeout: 20_000 })
   for (const theme of ['light', 'dark'] as const)
     for (const width of [320, 390, 1280]) {

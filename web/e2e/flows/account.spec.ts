@@ -1,4 +1,4 @@
-import { newEmail, password, signIn, signUp } from '../fixtures/people'
+import { createAccount, newEmail, password, signIn, signUp } from '../fixtures/people'
 import { identityUrl, mailTo, operator, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -31,19 +31,24 @@ test('a forgotten password is reset through the mailbox, and the old one is wort
   await again.getByLabel('E-mail').fill(email)
   await again.getByLabel('Password', { exact: true }).fill(password)
   await again.getByRole('button', { name: 'Sign in' }).click()
-  await expect(again.getByText('E-mail or password is wrong', { exact: false }).first()).toBeVisible()
+  await expect(again.getByText('Wrong e-mail or password', { exact: false }).first()).toBeVisible()
   await signIn(again, email, fresh)
   await third.close()
 })
 
 test('the e-mail address is confirmed by the link of the mail', async ({ page }) => {
-  const email = await signUp(page, newEmail())
-  expect((await (await page.request.get('/api/auth/user')).json()).emailVerified).toBe(false)
+  const email = newEmail()
+  await createAccount(page, email)
+  const confirmed = async () => (await (await page.request.get('/api/auth/user')).json()).emailVerified
+  expect(await confirmed()).toBe(false)
   const mail = await mailTo(email, /confirm|verify/i)
   const tab = await page.context().newPage()
   await tab.goto(mail.links.find((link) => link.includes('/verify')) ?? identityUrl)
   await tab.getByRole('button', { name: /confirm/i }).click()
   await expect(tab.getByText('E-mail address confirmed').first()).toBeVisible()
+  await page.goto(`${siteUrl}/api/login`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  expect(await confirmed()).toBe(true)
 })
 
 test('one session is signed out from another, and that one stays', async ({ page, browser, troubles }) => {
@@ -59,7 +64,7 @@ test('one session is signed out from another, and that one stays', async ({ page
   const there = page.getByRole('listitem').filter({ hasText: 'Firefox on Linux' })
   await expect(page.getByRole('listitem').filter({ hasText: 'Signed in' })).toHaveCount(2)
   await there.getByRole('button', { name: 'Sign out Firefox on Linux' }).click()
-  await expect(page.getByText('1 session was ended').first()).toBeVisible()
+  await expect(page.getByText('1 device signed out').first()).toBeVisible()
   await expect(there).toHaveCount(0)
   await expect(page.getByText('This device')).toBeVisible()
 
@@ -105,5 +110,5 @@ test('an account is deleted: asked for, taken back, asked for again, and gone wh
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByText('E-mail or password is wrong', { exact: false }).first()).toBeVisible()
+  await expect(page.getByText('Wrong e-mail or password', { exact: false }).first()).toBeVisible()
 })

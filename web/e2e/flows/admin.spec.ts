@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { placeOrder } from '../fixtures/buying'
+import { shows } from '../fixtures/expect'
 import { expectFits } from '../fixtures/fits'
 import { verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
@@ -31,7 +32,7 @@ test('the payments list keeps focus, filter and dialog through two polls, by key
     await admin.page.waitForResponse(/\/api\/admin\/payments\/pending/, { timeout: 15_000 })
   await expect(dialog).toBeVisible()
   await admin.page.keyboard.press('Escape')
-  await expect(details).toBeFocused()
+  await shows('§9 polling payments moves nothing', expect(details).toBeFocused())
   await admin.page.goBack()
   await expect(admin.page).not.toHaveURL(/status=/)
 })
@@ -65,14 +66,23 @@ test('the orders list: six counters, search, empty states, copy', async ({ page,
   await admin.orders.open()
   for (const name of ['Total', 'Pending', 'Approved', 'Fulfilling', 'Sent', 'Failed']) {
     const counters = admin.page.locator('dl').first().locator('dt')
-    await expect(counters.filter({ hasText: new RegExp(`^${name}$`) })).toHaveCount(1)
+    await shows(
+      '§2 orders: six counters',
+      expect(counters.filter({ hasText: new RegExp(`^${name}$`) })).toHaveCount(1),
+    )
   }
   await admin.page.getByLabel('Search').fill(id.toUpperCase())
   await expect(admin.page).toHaveURL(/q=/)
-  await expect(admin.page.getByRole('article')).toHaveCount(1)
+  await shows(
+    '§2 orders: the search asks for no case',
+    expect(admin.page.getByRole('article')).toHaveCount(1),
+  )
   const card = admin.orders.card(ref)
   await expect(card).toContainText('WEB')
-  await expect(card.getByRole('button', { name: 'Fulfill' })).toHaveCount(0)
+  await shows(
+    '§2 orders: Fulfill only for payment_approved',
+    expect(card.getByRole('button', { name: 'Fulfill' })).toHaveCount(0),
+  )
   await admin.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await card.getByRole('button', { name: 'Copy Destination address' }).click()
   await expect(admin.page.locator('[data-toast]')).toContainText('Copied!')
@@ -126,11 +136,12 @@ test('500 orders, long names and a failed one fit every width', async ({ page: c
     }))
     return route.fulfill({ response, json: many })
   })
-  await admin.orders.open()
+  await admin.orders.open('?status=all')
   await expect(page.getByRole('article')).toHaveCount(500, { timeout: 120_000 })
   for (const width of [320, 390, 768, 1280, 1600]) {
     await page.setViewportSize({ width, height: 900 })
     await expectFits(page, `${width} px`)
   }
+  await page.setViewportSize({ width: 768, height: 900 })
   await expect(page.getByRole('button', { name: /^Amend address/ }).first()).toBeVisible()
 })

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { addresses, buyButton, fillPurchase } from '../fixtures/buying'
+import { addresses, buyButton, fillPurchase, showAllMethods } from '../fixtures/buying'
+import { shows } from '../fixtures/expect'
 import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
 import { pick } from '../fixtures/pick'
@@ -16,7 +17,7 @@ async function expectToast(page: Page, title: string, description: string): Prom
 test('SPEC §5: every message when something is missing, and the banner', async ({ page }) => {
   await signUp(page)
   await page.goto('/buy')
-  await expect(buyButton(page)).toBeDisabled()
+  await shows('§5 the buy button is disabled without an amount', expect(buyButton(page)).toBeDisabled())
   await expect(page.getByText('Minimum purchase for BTC: $50')).toBeVisible()
 
   await page.getByLabel('Amount in BTC').fill('0')
@@ -44,6 +45,9 @@ test('the nine methods with their timings, and the four assets', async ({ page }
   await signUp(page)
   await page.goto('/buy')
   const tiles = page.getByRole('group', { name: 'How do you want to pay?' })
+  await expect(tiles.getByRole('radio')).toHaveCount(3)
+  await expect(tiles.getByRole('radio', { name: 'Card 3.5% · Instant', exact: true })).toHaveCount(1)
+  await showAllMethods(page)
   for (const [name, timing] of [
     ['Card', 'Instant'],
     ['Domestic wire', 'Same day'],
@@ -55,7 +59,9 @@ test('the nine methods with their timings, and the four assets', async ({ page }
     ['Chime', 'Instant'],
     ['Revolut', 'Instant'],
   ]) {
-    await expect(tiles.getByRole('radio', { name: `${name} ${timing}`, exact: true })).toHaveCount(1)
+    await expect(
+      tiles.getByRole('radio', { name: new RegExp(`^${name} (\\d|No fee).* · ${timing}$`) }),
+    ).toHaveCount(1)
   }
   for (const asset of ['BTC', 'ETH', 'USDT', 'USDC']) {
     await expect(page.getByRole('radio', { name: new RegExp(`^${asset}`) })).toHaveCount(1)
@@ -88,7 +94,52 @@ test('an amount below the minimum is refused at its field, by the server', async
   await page.goto('/buy')
   await page.getByLabel('Amount in BTC').fill('0.0001')
   await expect(page.locator('#amount-error')).toContainText('minimum')
+  await expect(page.getByText('Change the amount to see the price.')).toBeVisible()
+  await expect(page.getByText('Failed to calculate pricing')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Min 0\.000\d+ BTC \(\$50\)$/ }).click()
+  await expect(page.getByText(/^Price held for/)).toBeVisible()
+})
+
+test('a price that cannot be had is told as a failure', async ({ page }) => {
+  await signUp(page)
+  await page.route('**/api/orders/calculate-pricing', (route) =>
+    route.fulfill({ status: 503, json: { message: 'Prices are not available', code: 'price_stale' } }),
+  )
+  await page.goto('/buy')
+  await page.getByLabel('Amount in BTC').fill('0.002')
   await expect(page.getByText('Failed to calculate pricing').first()).toBeVisible()
+})
+
+test('an amount in dollars buys coin at the price shown, and both are told', async ({ page }) => {
+  await verifiedCustomer(page)
+  await page.goto('/buy')
+  const asked: string[] = []
+  await page.route('**/api/orders/calculate-pricing', (route) => {
+    asked.push(route.request().postDataJSON().amountAsset)
+    return route.fallback()
+  })
+  await page.getByRole('button', { name: 'BTC: enter the amount in US dollars instead' }).click()
+  await page.getByLabel('Amount in US dollars').fill('$100,50')
+  await expect(page.locator('[data-understood]')).toHaveText('= $100.50')
+  await expect(page.getByText(/^Price held for/)).toBeVisible()
+  await expect(page.getByText('Base price').locator('..')).toContainText('$100.5')
+  const coin = (await page.getByText(/^You buy 0\.00\d+ BTC$/).textContent())?.split(' ')[2]
+  await expect.poll(() => asked.at(-1)).toBe(coin)
+  await page.getByRole('button', { name: 'USD: enter the amount in BTC instead' }).click()
+  await expect(page.getByLabel('Amount in BTC')).toHaveValue(coin ?? '')
+})
+
+test('a link of a wallet gives its address, for its own coin and amount only', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/buy')
+  const field = page.getByLabel('Wallet address')
+  await page.getByLabel('Amount in BTC').fill('0.002')
+  await field.fill(`bitcoin:${addresses.bitcoin}?amount=0.02`)
+  await expect(page.getByText('This link asks for 0.02 BTC.', { exact: false })).toBeVisible()
+  await page.getByLabel('Amount in BTC').fill('0.02')
+  await expect(field).toHaveValue(addresses.bitcoin)
+  await field.fill(`ethereum:${addresses.ethereum}`)
+  await expect(page.getByText('This link does not ask for BTC.')).toBeVisible()
 })
 
 test('the price has its lines and a countdown, renews itself, and what remains of the limits is shown', async ({
@@ -166,16 +217,28 @@ test("the dashboard's card is an estimate that opens /buy filled in", async ({ p
   await card.getByLabel('Amount in USD').fill('100')
   await card.getByRole('button', { name: 'Buy Crypto' }).click()
   await expect(page.locator('[data-toast]')).toContainText('Please enter your wallet address')
-  await expect(card.getByText('Fee (2.5%)').locator('..')).toContainText('≈ $2.50')
-  await expect(card.getByText('Total').locator('..')).toContainText('≈ $102.50')
+  await expect(card.getByText('Fee (3.5%)').locator('..')).toContainText('≈ $3.50')
+  await expect(card.getByText('Total').locator('..')).toContainText('≈ $103.50')
   await card.getByLabel('Wallet address').fill(addresses.bitcoin)
   await card.getByLabel('Payment method').selectOption('ach')
   await card.getByRole('button', { name: 'Buy Crypto' }).click()
   await expect(page.locator('[data-toast]')).toContainText('Payment Integration Required')
+  await page.route('**/api/orders/calculate-pricing', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), total: '101.77' } })
+  })
   await card.getByRole('link', { name: 'Continue to the purchase page' }).click()
   await expect(page.getByRole('radio', { name: /^Bank transfer/ })).toBeChecked()
   await expect(page.getByLabel('Wallet address')).toHaveValue(addresses.bitcoin)
-  await expect(page.getByLabel('Amount in BTC')).toHaveValue(/^0\.00\d+$/)
+  await expect(page.getByLabel('Amount in US dollars')).toHaveValue('100')
+  await expect(page.getByText(/^You buy 0\.00\d+ BTC$/)).toBeVisible()
+  const note = page.getByText(/^The estimate was/)
+  await expect(note).toHaveText(
+    'The estimate was ≈ $101.50; the exact total with this payment method is $101.77.',
+  )
+  await page.getByLabel('Amount in US dollars').fill('200')
+  await expect(page.getByText('Base price').locator('..')).toContainText('$200')
+  await expect(note, 'another amount has no estimate').toHaveCount(0)
 })
 
 test('a refused photo can be sent again', async ({ page }) => {

@@ -1,3 +1,4 @@
+import { shows } from '../fixtures/expect'
 import { signUp } from '../fixtures/people'
 import { siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -30,7 +31,7 @@ test('with a key the chat is loaded once agreed to, on its page alone', async ({
     await page.goto(`${site}/wallet`)
     await page.getByRole('link', { name: 'Dashboard' }).first().click()
     await page.getByRole('button', { name: 'Live chat' }).click()
-    await expect(page.getByText('Live chat is run by Tidio.', { exact: false })).toBeVisible()
+    await expect(page.getByText('Tidio provides our live chat.', { exact: false })).toBeVisible()
     await page.getByRole('button', { name: 'Not now' }).click()
     expect(await policyOf('/dashboard')).not.toContain('tidio')
     expect(asked).toEqual([])
@@ -38,8 +39,11 @@ test('with a key the chat is loaded once agreed to, on its page alone', async ({
 
   await test.step('agreed to, it is there and knows who is writing', async () => {
     await page.getByRole('button', { name: 'Live chat' }).click()
-    await page.getByRole('button', { name: 'Start the chat' }).click()
-    await expect(page).toHaveTitle(`chat with ${email}`)
+    await page.getByRole('button', { name: 'Start chat' }).click()
+    await shows(
+      '§3 the chat script is loaded and its visitor identified, after consent (DECISIONS §9)',
+      expect(page).toHaveTitle(`chat with ${email}`),
+    )
     expect(asked).toEqual([`https://code.tidio.co/${key}.js on /dashboard`])
     expect(await policyOf('/dashboard')).toContain('https://code.tidio.co')
   })

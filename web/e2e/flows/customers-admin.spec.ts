@@ -67,7 +67,7 @@ test('a customer is frozen in the middle of an order, which waits, and is sent o
       .click()
     await until(staff, made, 'parked', (seen) => seen.attention?.reason === 'customer_frozen')
     await page.goto(`/orders/${made.id}`)
-    await expect(page.getByText('Your account is frozen').first()).toBeVisible()
+    await expect(page.getByText('Your account is on hold').first()).toBeVisible()
   })
 
   await test.step('unfrozen, it goes on by itself', async () => {

@@ -27,7 +27,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await submit(page, 'Ask for a new photo')
     await expect(page.getByText('Verification failed. Please try again.')).toBeVisible({ timeout: 30_000 })
     await expect(page.getByText(/^Reason: .*not sharp enough/)).toBeVisible()
-    await mailTo(email, /needs another try/)
+    await mailTo(email, /verification again/)
     await page.getByRole('button', { name: 'Close verification' }).click()
     await page.getByRole('button', { name: 'Try Again' }).click()
     const widget = page.frameLocator('iframe[src*="websdk"]')
@@ -36,8 +36,10 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible({
       timeout: 30_000,
     })
+    await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
     await mailTo(email, /identity is verified/)
-    await page.getByRole('button', { name: 'Close verification' }).click()
+    // At the review's end the widget closes by itself.
+    await expect(page.getByRole('button', { name: 'Close verification' })).toHaveCount(0)
   })
 
   await test.step('the levels say what they allow, and standard stays in force while enhanced is reviewed', async () => {
@@ -60,7 +62,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await admin.page.getByRole('link', { name: 'Review KYC Submissions' }).click()
     await expect(admin.page.getByRole('heading', { level: 1, name: 'KYC' })).toBeVisible()
     await admin.page.goto('/admin/kyc?standing=approved')
-    await admin.page.getByRole('article').filter({ hasText: email }).getByRole('link').click()
+    await admin.page.locator('[data-row]').filter({ hasText: email }).getByRole('link').click()
     await expect(admin.page.getByText('Moved to another level · Enhanced')).toBeVisible()
     await admin.page.getByRole('button', { name: 'Revoke' }).click()
     const dialog = admin.page.getByRole('dialog')

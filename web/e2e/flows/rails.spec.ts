@@ -1,4 +1,5 @@
 import { placeOrder } from '../fixtures/buying'
+import { shows } from '../fixtures/expect'
 import { verifiedCustomer } from '../fixtures/people'
 import { picture } from '../fixtures/picture'
 import { expect, test } from '../fixtures/test'
@@ -28,12 +29,15 @@ test('a wire: instructions, reference, receipt, and the receipt confirmed', asyn
   await test.step('the admin sees it, and confirms what the bank statement says', async () => {
     await admin.payments.open('?method=domestic_wire')
     const card = admin.payments.card(reference)
-    await expect(card).toContainText('N/A')
-    await expect(card.getByRole('button', { name: 'Process' })).toHaveCount(0)
+    await shows('§2 payments: N/A without a card', expect(card).toContainText('N/A'))
+    await shows(
+      '§2 payments: Process only with a payment intent',
+      expect(card.getByRole('button', { name: 'Process' })).toHaveCount(0),
+    )
     await card.getByRole('button', { name: 'Details' }).click()
     const details = admin.page.getByRole('dialog')
     const image = details.getByRole('img', { name: 'Receipt photo' })
-    await expect(image).toBeVisible()
+    await shows('§2 payments: details show the evidence', expect(image).toBeVisible())
     expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
     await details.getByRole('button', { name: 'Close' }).click()
 

@@ -30,6 +30,7 @@ test('coin that nobody here sent: found as a break, its cause said, booked by on
   const large = unique(9_000_000)
 
   await test.step('it arrives, and the comparison finds it', async () => {
+    await alice.emulateMedia({ reducedMotion: 'reduce' }) // a toast that fades is no text to be read
     await simulator('bitgo/deposits', { coin: 'btc', amount: small.satoshi })
     await alice.goto('/admin/reconciliation?holder=bitgo')
     const card = await compared(alice, small.shown, true)

@@ -1,4 +1,5 @@
 import { addresses, cards, enterCard, payByCard, placeOrder } from '../fixtures/buying'
+import { shows } from '../fixtures/expect'
 import { signUp, verifyIdentity } from '../fixtures/people'
 import { expectToast } from '../fixtures/said'
 import { siteUrl } from '../fixtures/stack'
@@ -37,15 +38,18 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
   await test.step('the admin sees the card and captures', async () => {
     await admin.payments.open('?status=pending')
     const card = admin.payments.card(reference)
-    await expect(card).toContainText('Visa •••• 3220')
-    await expect(card).toContainText(/pi_/)
+    await shows('§2 payments: the card by its brand and last4', expect(card).toContainText('Visa •••• 3220'))
+    await shows('§2 payments: the payment intent', expect(card).toContainText(/pi_/))
     await admin.payments.process(reference)
     await expectToast(
       admin.page,
       'Payment Processed',
       'The payment has been successfully captured and charged.',
     )
-    await expect.poll(async () => (await order()).status).toBe('payment_approved')
+    await shows(
+      '§4 Process captures: pending becomes payment_approved',
+      expect.poll(async () => (await order()).status).toBe('payment_approved'),
+    )
   })
 
   await test.step("the customer's page follows by itself", async () => {
@@ -68,14 +72,19 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy Transaction ID' }).first().click()
     await expect(page.getByText('Copied!').first()).toBeVisible()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(txid)
+    await shows('§2 my orders: the transaction id is copied once sent', async () =>
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(txid),
+    )
   })
 
   await test.step('the admin card shows exchange order and transfer', async () => {
     const card = admin.orders.card(reference)
     await expect(card).toContainText('Sent', { timeout: 30_000 })
-    await expect(card).toContainText('Transfer ID')
-    await expect(card.getByText('Exchange order').locator('..')).not.toContainText('Not yet')
+    await shows('§2 orders: the transfer id', expect(card).toContainText('Transfer ID'))
+    await shows(
+      '§2 orders: the exchange order id',
+      expect(card.getByText('Exchange order').locator('..')).not.toContainText('Not yet'),
+    )
   })
 
   await test.step('orders, wallet and transactions agree', async () => {
@@ -86,7 +95,10 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await expect(page.getByRole('heading', { name: 'Recent Withdrawals' })).toBeVisible()
     await page.goto('/transactions')
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
-    await expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Completed')
+    await shows(
+      '§2 transactions: the order among them',
+      expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Completed'),
+    )
   })
 
   await test.step('the receipt is there to print', async () => {

@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { adminSwitches as texts } from '../../src/messages/admin-switches'
 import { situations, waitingTexts } from '../../src/messages/situations'
+import { showAllMethods } from '../fixtures/buying'
 import { Caller, fulfilled, order, transferred, until } from '../fixtures/orders'
 import { verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
@@ -37,6 +38,7 @@ test('a payment method is paused and resumed: the order waits, its customer read
 
   await test.step('nobody can buy by it, and the tile says so', async () => {
     await page.goto('/buy')
+    await showAllMethods(page)
     await expect(page.getByRole('radio', { name: /^PayPal/ })).toBeDisabled()
     await expect(
       page.getByText('This payment method is paused at the moment.', { exact: false }),
@@ -61,6 +63,7 @@ test('a payment method is paused and resumed: the order waits, its customer read
     await turn(admin.page, 'PayPal', false)
     await until(staff, made, 'sent', (seen) => seen.status === 'sent' && !seen.attention)
     await page.goto('/buy')
+    await showAllMethods(page)
     await expect(page.getByRole('radio', { name: /^PayPal/ })).toBeEnabled()
   })
 })

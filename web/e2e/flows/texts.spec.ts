@@ -1,4 +1,5 @@
 import { codeOf } from '../fixtures/authenticator'
+import { shows } from '../fixtures/expect'
 import { newCardNumber } from '../fixtures/gift-cards'
 import { isLive, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
@@ -25,7 +26,7 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
   const tops = places.map((place) => place?.y ?? Number.NaN)
   expect(tops).toEqual([...tops].sort((a, b) => a - b))
   expect(places[3]?.y, 'purchase and trade stand side by side').toBe(places[4]?.y)
-  for (const name of ['Active Trades', 'KYC Status'])
+  for (const name of ['Account Balance', 'Active Trades', 'KYC Status'])
     await expect(main.getByText(name, { exact: true })).toBeVisible()
   for (const [name, anchor] of [
     ['Crypto Swap', 'crypto-swap'],
@@ -33,9 +34,12 @@ test('the dashboard has SPEC’s sections in its order, and its quick actions le
     ['Redeem Voucher', 'voucher-redemption'],
     ['Send Money', 'send-money'],
   ]) {
+    await expect(main.getByRole('link', { name, exact: true })).toBeVisible()
     await main.getByRole('link', { name, exact: true }).click()
-    await expect(page).toHaveURL(new RegExp(`#${anchor}$`))
-    await expect(main.locator(`#${anchor}`)).toBeInViewport()
+    await shows('§2 SPEC’s anchors of the quick actions stand on the dashboard', async () => {
+      await expect(page).toHaveURL(new RegExp(`#${anchor}$`))
+      await expect(main.locator(`#${anchor}`)).toBeInViewport()
+    })
   }
   // By its address on a phone, which lays out what is further down only when the window comes near it.
   await page.setViewportSize({ width: 390, height: 844 })
@@ -113,11 +117,20 @@ test('SPEC §8: every toast of the second factor, and of copying', async ({ page
   test.setTimeout(120_000)
   await signUp(page)
   await page.goto('/settings/2fa')
+  const sent: [path: string, token: string | undefined][] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST')
+      sent.push([new URL(request.url()).pathname, request.headers()['x-csrf-token']])
+  })
   await lose(page, '/api/2fa/setup')
   await page.getByRole('button', { name: 'Set up' }).click()
   await expectToast(page, 'Setup Failed', 'Failed to set up 2FA')
   await page.getByRole('button', { name: 'Set up' }).click()
   await expectToast(page, '2FA Setup Initiated')
+  await shows('§7 x-csrf-token goes with the second factor alone', () => {
+    expect(sent.length).toBeGreaterThan(0)
+    for (const [path, token] of sent) expect(token !== undefined, path).toBe(path?.startsWith('/api/2fa/'))
+  })
 
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
@@ -134,7 +147,7 @@ test('SPEC §8: every toast of the second factor, and of copying', async ({ page
   await code.fill(codeOf(secret))
   await page.getByRole('button', { name: 'Verify and turn on' }).click()
   await expectToast(page, '2FA Enabled')
-  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await page.getByRole('button', { name: 'I’ve saved them' }).click()
 
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Confirm' })
@@ -148,7 +161,7 @@ test('SPEC §8: every toast of the second factor, and of copying', async ({ page
   await confirm.click()
   await expectToast(page, 'Backup Codes Regenerated')
   const backup = await dialog.getByTestId('backup-code').first().innerText()
-  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await page.getByRole('button', { name: 'I’ve saved them' }).click()
 
   await page.getByRole('button', { name: 'Turn off' }).click()
   await dialog.getByRole('textbox').fill(backup)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { codeOf } from '../fixtures/authenticator'
+import { shows } from '../fixtures/expect'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { newStaff, password, signIn, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
@@ -29,7 +30,10 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     await page.goto('/settings/2fa')
     await page.getByRole('button', { name: 'Set up' }).click()
     await expect(page.getByText('2FA Setup Initiated').first()).toBeVisible()
-    await expect(page.getByAltText('QR code for your authenticator app')).toBeVisible()
+    await shows(
+      '§2 2FA: a QR code and the secret beside it',
+      expect(page.getByAltText('QR code for your authenticator app')).toBeVisible(),
+    )
     secret = (await page.locator('main code').innerText()).trim()
     await page.getByLabel('Verification code').fill(codeOf(secret))
     await page.getByRole('button', { name: 'Verify and turn on' }).click()
@@ -40,8 +44,10 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     await expect(dialog.getByTestId('backup-code'), 'they are not shown again').toHaveCount(10)
     const download = page.waitForEvent('download')
     await dialog.getByRole('link', { name: 'Download' }).click()
-    expect((await download).suggestedFilename()).toBe('tradepost-backup-codes.txt')
-    await dialog.getByRole('button', { name: 'I have saved them' }).click()
+    await shows('§9 backup codes: downloaded as {product}-backup-codes.txt', async () =>
+      expect((await download).suggestedFilename()).toBe('tradepost-backup-codes.txt'),
+    )
+    await dialog.getByRole('button', { name: 'I’ve saved them' }).click()
     await expect(page.getByText('Two-factor authentication is on')).toBeVisible()
     await expect(page.getByText('10 of your backup codes are unused.')).toBeVisible()
     expect((await mailTo(email, /authentication is on/)).text).not.toContain(secret)
@@ -58,7 +64,10 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     await signInAgain()
     await page.keyboard.press('Escape')
     const dialog = page.getByRole('dialog')
-    await expect(dialog.getByRole('button', { name: 'Verify' })).toBeDisabled()
+    await shows(
+      '§2 the blocking dialog: six digits enable it',
+      expect(dialog.getByRole('button', { name: 'Verify' })).toBeDisabled(),
+    )
     await dialog.getByLabel('Verification code').fill(codeOf(secret, 1))
     await dialog.getByRole('button', { name: 'Verify' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
@@ -77,14 +86,32 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     await dialog.getByRole('button', { name: 'Verify' }).click()
     await expectToast(page, 'Verification Failed', 'Invalid code')
     await dialog.getByRole('button', { name: 'Verify' }).click()
-    await expectToast(page, 'Verification Successful', 'Regenerate your codes')
+    await shows(
+      '§8 a backup code used: a note to regenerate them',
+      expectToast(page, 'Verification Successful', 'Regenerate your codes'),
+    )
     await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
     await page.goto('/settings/security')
     await expect(page.getByText('This device')).toBeVisible()
     await page.getByRole('button', { name: 'Sign out all others' }).click()
     await expect(page.getByText('Signed out', { exact: true }).first()).toBeVisible()
     await page.getByRole('link', { name: 'Manage' }).click()
-    await expect(page.getByText('9 of your backup codes are unused.')).toBeVisible()
+    await shows(
+      '§9 a backup code counts once',
+      expect(page.getByText('9 of your backup codes are unused.')).toBeVisible(),
+    )
+  })
+
+  await test.step('a copy of one’s data asks for a fresh code in the dialog, before anything is refused', async () => {
+    await page.goto('/settings/privacy')
+    await page.getByRole('button', { name: 'Ask for a copy' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Enter a new code' })
+    await expect(dialog).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await dialog.getByRole('textbox').fill(codes[1] ?? '')
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByText(/We are collecting your data|Your copy is ready/)).toBeVisible()
   })
 })
 
@@ -102,12 +129,12 @@ test('bar 36: an enrolled reviewer sees what is printed on a card only with a co
   await reviewer.goto('/settings/2fa')
   const secret = await enrol(reviewer)
   const used = codeOf(secret)
-  await reviewer.getByRole('button', { name: 'I have saved them' }).click()
+  await reviewer.getByRole('button', { name: 'I’ve saved them' }).click()
 
   await reviewer.goto(`/admin/gift-cards/${card}`)
   await reviewer.getByRole('button', { name: 'Reveal' }).click()
-  const dialog = reviewer.getByRole('dialog', { name: 'Enter a fresh code' })
-  const field = dialog.getByLabel('A code of your authenticator app, or a backup code')
+  const dialog = reviewer.getByRole('dialog', { name: 'Enter a new code' })
+  const field = dialog.getByLabel('Code from your authenticator app, or a backup code')
 
   await test.step('the code of the set-up is worth nothing a second time', async () => {
     await expect(dialog.getByRole('button', { name: 'Confirm' })).toBeDisabled()
@@ -128,7 +155,7 @@ test('bar 36: an enrolled reviewer sees what is printed on a card only with a co
     await field.fill(codeOf(secret, 1))
     await dialog.getByRole('button', { name: 'Confirm' }).click()
     await expect(reviewer.getByText(code)).toBeVisible()
-    await expect(reviewer.getByText('A reviewer looked at what is printed on it')).toBeVisible()
+    await expect(reviewer.getByText('A reviewer viewed the card details')).toBeVisible()
   })
   await context.close()
 })
@@ -141,13 +168,15 @@ test('staff set a second factor up before anything else where the configuration 
   await newStaff(page, 'admin')
   await page.goto(`${site}/admin/orders`)
   const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' })
-  await expect(dialog.getByText('Your role needs a second factor before you can go on.')).toBeVisible()
+  await expect(
+    dialog.getByText('Your role needs two-factor authentication. Set it up to continue.'),
+  ).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeVisible()
   expect((await page.request.get(`${site}/api/admin/orders`)).status()).toBe(403)
 
   await enrol(page)
-  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await page.getByRole('button', { name: 'I’ve saved them' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Direct Orders' })).toBeVisible()
   expect((await page.request.get(`${site}/api/admin/orders`)).status()).toBe(200)
 })
@@ -166,12 +195,12 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
 
   const reference = await test.step('whoever has neither phone nor codes asks for help', async () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm your sign-in' })
-    await dialog.getByText('I have lost my phone and my backup codes').click()
-    await dialog.getByRole('button', { name: 'Ask for help' }).click()
-    const said = dialog.getByText(/^Request \S+ is under way/)
+    await dialog.getByText('I’ve lost my phone and my backup codes').click()
+    await dialog.getByRole('button', { name: 'Request a reset' }).click()
+    const said = dialog.getByText(/^We’re reviewing request \S+/)
     await expect(said).toBeVisible()
-    await mailTo(email, /second factor|two-factor/i)
-    return /^Request (\S+) is/.exec(await said.innerText())?.[1] ?? ''
+    await mailTo(email, /turn off two-factor/i)
+    return /request (\S+)\. /.exec(await said.innerText())?.[1] ?? ''
   })
 
   const two = await browser.newContext()
@@ -181,33 +210,33 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
 
   await test.step('one admin vouches, and cannot lift it', async () => {
     await admin.page.goto('/admin/security')
-    await cardOf(admin.page).getByRole('button', { name: 'Vouch' }).click()
+    await cardOf(admin.page).getByRole('button', { name: 'Confirm identity' }).click()
     const dialog = admin.page.getByRole('dialog')
-    await dialog.getByLabel('How did you make sure?').fill('Seen on video with a passport.')
-    await dialog.getByRole('button', { name: 'Vouch' }).click()
-    await expect(admin.page.getByText(`${reference} · Vouched for`)).toBeVisible()
-    await expect(cardOf(admin.page).getByRole('button', { name: 'Lift the factor' })).toHaveCount(0)
+    await dialog.getByLabel('How did you check?').fill('Seen on video with a passport.')
+    await dialog.getByRole('button', { name: 'Confirm identity' }).click()
+    await expect(admin.page.getByText(`${reference} · Identity confirmed`)).toBeVisible()
+    await expect(cardOf(admin.page).getByRole('button', { name: 'Turn off 2FA' })).toHaveCount(0)
   })
 
   await test.step('nobody can before the delay is over', async () => {
     await second.goto('/admin/security')
-    await expect(second.getByText(`${reference} · Vouched for`)).toBeVisible()
-    await expect(cardOf(second).getByRole('button', { name: 'Refuse' })).toBeVisible()
-    await expect(cardOf(second).getByRole('button', { name: 'Lift the factor' })).toHaveCount(0)
+    await expect(second.getByText(`${reference} · Identity confirmed`)).toBeVisible()
+    await expect(cardOf(second).getByRole('button', { name: 'Reject' })).toBeVisible()
+    await expect(cardOf(second).getByRole('button', { name: 'Turn off 2FA' })).toHaveCount(0)
   })
 
   await test.step('after it the second admin does', async () => {
     await operator('recoverable', { recovery: reference })
     await second.reload()
-    await cardOf(second).getByRole('button', { name: 'Lift the factor' }).click()
+    await cardOf(second).getByRole('button', { name: 'Turn off 2FA' }).click()
     const dialog = second.getByRole('dialog')
-    await dialog.getByLabel('How did you make sure?').fill('Read the notes of my colleague.')
-    await dialog.getByRole('button', { name: 'Lift the factor' }).click()
-    await expect(second.getByText('Decision carried out').first()).toBeVisible()
+    await dialog.getByLabel('How did you check?').fill('Read the notes of my colleague.')
+    await dialog.getByRole('button', { name: 'Turn off 2FA' }).click()
+    await expect(second.getByText('Decision saved').first()).toBeVisible()
   })
 
   await test.step('its owner signs in with the password alone, and sets up a new one', async () => {
-    await mailTo(email, /taken off|removed|lifted/i)
+    await mailTo(email, /turned off two-factor/i)
     await page.context().clearCookies()
     await signIn(page, email, password)
     await expect(page.getByRole('dialog')).toHaveCount(0)

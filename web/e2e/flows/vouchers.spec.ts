@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { voucherBatches as batches, adminVoucherStatus as states } from '../../src/messages/admin-vouchers'
+import { shows } from '../fixtures/expect'
 import { Caller } from '../fixtures/orders'
 import { signIn, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
@@ -22,10 +23,19 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await admin.page.getByLabel('Quantity').fill('101')
     await admin.page.getByRole('button', { name: 'Generate' }).click()
     await expect(admin.page.getByText('Quantity must be between 1 and 100').first()).toBeVisible()
-    await expect(admin.page.getByText('They expire 365 days from now.', { exact: false })).toBeVisible()
+    await shows(
+      '§9 vouchers expire after 365 days',
+      expect(admin.page.getByText('They expire 365 days from now.', { exact: false })).toBeVisible(),
+    )
     const amounts = admin.page.getByLabel('Amount', { exact: true }).locator('option')
-    await expect(amounts).toHaveText(['25', '50', '100', 'Custom'])
-    await expect(admin.page.locator('#voucher-currency option')).toHaveText(['USD', 'BTC', 'ETH'])
+    await shows(
+      '§5 vouchers of 25, 50, 100 or custom',
+      expect(amounts).toHaveText(['25', '50', '100', 'Custom']),
+    )
+    await shows(
+      '§5 vouchers in USD, BTC, ETH',
+      expect(admin.page.locator('#voucher-currency option')).toHaveText(['USD', 'BTC', 'ETH']),
+    )
     await admin.page.getByLabel('Quantity').fill('2')
     let calls = 0
     await admin.page.route('**/api/admin/vouchers', (route) =>
@@ -38,21 +48,25 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
       '1 of 2 were made. Press again to make the rest.',
     )
     await expect(admin.page.locator('[data-toast]').getByText('Failed to generate voucher')).toHaveCount(1)
-    await expect(admin.page.getByText('We do not know yet whether this went through')).toBeVisible()
+    await expect(admin.page.getByText('We don’t know if this went through')).toBeVisible()
     await admin.page.getByRole('button', { name: 'Generate' }).click()
     const made = admin.page.getByRole('region', { name: 'Just generated' })
     await expect(made.getByRole('listitem')).toHaveCount(2)
     await expect(admin.page.getByText(/^Generated voucher: \d{4}-\d{4}-\d{4}-\d{4}$/).first()).toBeVisible()
     code = (await made.getByRole('listitem').first().locator('code').textContent()) ?? ''
-    expect(code).toMatch(/^\d{4}-\d{4}-\d{4}-\d{4}$/)
+    await shows('§9 a voucher has 16 digits', () => expect(code).toMatch(/^\d{4}-\d{4}-\d{4}-\d{4}$/))
     const download = admin.page.waitForEvent('download')
     await admin.page.getByRole('button', { name: 'Export CSV' }).click()
-    expect((await download).suggestedFilename()).toMatch(/^vouchers-\d{4}-\d\d-\d\d\.csv$/)
+    await shows('§9 voucher CSV: its name', async () =>
+      expect((await download).suggestedFilename()).toMatch(/^vouchers-\d{4}-\d\d-\d\d\.csv$/),
+    )
     await admin.page.locator('a[href^="/admin/vouchers/batches/"]').first().click()
     const batch = admin.page.waitForEvent('download')
     await admin.page.getByRole('button', { name: 'Export CSV' }).click()
     const lines = (await readFile(await (await batch).path(), 'utf8')).trim().split('\n')
-    expect(lines[0]).toMatch(/^Code,Amount,Currency,Created/)
+    await shows('§9 voucher CSV: its columns', () =>
+      expect(lines[0]).toMatch(/^Code,Amount,Currency,Created/),
+    )
     expect(lines).toHaveLength(3) // the heads of the columns, and the two of this batch
     expect(lines.join()).toContain(code)
     await admin.page.goto('/admin/vouchers')
@@ -66,7 +80,10 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expect(card.getByText('Please enter a valid 16-digit voucher code')).toBeVisible()
     await card.getByLabel('Voucher code').fill('1111222233334444')
-    await expect(card.getByLabel('Voucher code')).toHaveValue('1111-2222-3333-4444')
+    await shows(
+      '§5 a voucher code stands in groups of four',
+      expect(card.getByLabel('Voucher code')).toHaveValue('1111-2222-3333-4444'),
+    )
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expectToast(page, 'Invalid Voucher', 'Voucher code not found or already redeemed')
     await expect(card.getByRole('button', { name: 'Check voucher' }), 'the keyboard stays').toBeFocused()
@@ -91,7 +108,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await card.getByLabel('Cryptocurrency').selectOption('BTC')
     await card.getByLabel('Wallet address').fill(wallet)
-    await expect(card.getByText('It will be sent on the Bitcoin network.')).toBeVisible()
+    await expect(card.getByText('Sent on the Bitcoin network.')).toBeVisible()
     await lose(page, '/api/vouchers/redeem')
     await card.getByRole('button', { name: 'Redeem voucher' }).click()
     await expectToast(page, 'Failed to redeem voucher')
@@ -99,17 +116,20 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expect(
       page.getByText('Voucher redeemed successfully! Crypto will be sent shortly.').first(),
     ).toBeVisible()
-    await expect(card.getByLabel('Voucher code')).toHaveValue('')
+    await shows(
+      '§2 voucher card: cleared after redeeming',
+      expect(card.getByLabel('Voucher code')).toHaveValue(''),
+    )
     await page.goto('/vouchers')
     await page.getByRole('link', { name: '$25.00' }).click()
-    await expect(page.getByText('Your crypto was sent')).toBeVisible({ timeout: 60_000 })
-    expect((await mailTo(email, /voucher was paid/)).text).not.toContain(code)
+    await expect(page.getByText('We sent your crypto')).toBeVisible({ timeout: 60_000 })
+    expect((await mailTo(email, /for your voucher/)).text).not.toContain(code)
     await admin.page.goto('/admin/vouchers?status=paid')
-    await expect(admin.page.getByRole('article').filter({ hasText: email }).first()).toBeVisible()
+    await expect(admin.page.locator('[data-row]').filter({ hasText: email }).first()).toBeVisible()
     await page.goto('/transactions?type=voucher')
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
     await page.getByRole('link', { name: /^VR-/ }).click()
-    await expect(page.getByText('Your crypto was sent')).toBeVisible()
+    await expect(page.getByText('We sent your crypto')).toBeVisible()
     await page.goto('/dashboard')
     await card.getByLabel('Voucher code').fill(code)
     await card.getByRole('button', { name: 'Check voucher' }).click()
@@ -121,7 +141,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     const made = await new Caller(admin.page).post<{ code: string }>('/api/admin/vouchers', asked)
     await card.getByLabel('Voucher code').fill(made.code)
     await card.getByRole('button', { name: 'Check voucher' }).click()
-    await expect(card.getByText('Pays 0.001 BTC. The network fee is ours.')).toBeVisible()
+    await expect(card.getByText('You get 0.001 BTC. We pay the network fee.')).toBeVisible()
     await expect(card.getByText('≈')).toHaveCount(0)
     await card.getByRole('button', { name: 'Back' }).click()
   })
@@ -141,7 +161,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await card.getByRole('button', { name: 'Check voucher' }).click()
     await expect(card.getByText('Voucher code not found or already redeemed')).toBeVisible()
     await admin.page.goto('/admin/vouchers?status=awaiting_approval')
-    const waiting = admin.page.getByRole('article').first()
+    const waiting = admin.page.locator('[data-row]').first()
     await expect(waiting).toBeVisible()
     await expect(waiting.getByRole('button', { name: 'Approve batch' })).toHaveCount(0)
     const context = await browser.newContext()
@@ -153,7 +173,10 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expect(second.getByText('Batch approved').first()).toBeVisible()
     await context.close()
     await card.getByRole('button', { name: 'Check voucher' }).click()
-    await expect(card.getByText('Vouchers over $300 are redeemed by verified customers.')).toBeVisible()
+    await shows(
+      '§9 vouchers over $300 need a verified identity',
+      expect(card.getByText('You need a verified identity to redeem vouchers over $300.')).toBeVisible(),
+    )
     await expect(card.getByRole('button', { name: 'Redeem voucher' })).toBeDisabled()
   })
 })
@@ -181,7 +204,7 @@ test('a batch is voided: what was redeemed is paid, and the rest is refused to w
     await admin.goto('/admin/vouchers')
     await admin.getByLabel('Search', { exact: true }).fill(codes[1]?.slice(-4) ?? '')
     await expect(admin).toHaveURL(/q=\d{4}$/)
-    const found = admin.getByRole('article').filter({ hasText: `•••• ${codes[1]?.slice(-4)}` })
+    const found = admin.locator('[data-row]').filter({ hasText: `•••• ${codes[1]?.slice(-4)}` })
     await found.first().getByRole('link').first().click()
     await expect(admin.getByRole('heading', { level: 1, name: batches.vouchers(3) })).toBeVisible()
     await expect(admin.getByRole('row', { name: `${states.active} 2 $50.00` })).toBeVisible()
@@ -210,7 +233,7 @@ test('a batch is voided: what was redeemed is paid, and the rest is refused to w
     }
     await page.goto('/vouchers')
     await page.getByRole('link', { name: '$25.00' }).click()
-    await expect(page.getByText('Your crypto was sent')).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText('We sent your crypto')).toBeVisible({ timeout: 60_000 })
     await expect(admin.getByRole('row', { name: `${states.paid} 1 $25.00` })).toBeVisible({ timeout: 20_000 })
   })
 })

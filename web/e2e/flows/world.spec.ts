@@ -7,7 +7,7 @@ import { identityUrl, sandboxUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 const loggedOut = 'You are logged out. Logging in again...'
-const banner = (page: Page) => page.getByText('The server does not answer.', { exact: false })
+const banner = (page: Page) => page.getByText('We can’t reach the server.', { exact: false })
 
 /** Takes the session away, as the server does when it has ended. */
 async function loseSession(page: Page): Promise<void> {
@@ -58,7 +58,7 @@ test('a session lost in the middle of a form: what was typed is back after signi
   await expect(page.locator('#ticket-subject')).not.toHaveValue('')
   await expect(card.locator('#gift-card-value')).toHaveValue('120')
   await expect(card.locator('#gift-card-cardCode')).toHaveValue('')
-  await expect(card.getByText('codes and account numbers are not kept')).toBeVisible()
+  await expect(card.getByText('except codes and account numbers')).toBeVisible()
   const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
   expect(stored).toContain('Half a sentence')
   expect(stored).not.toContain('6011222233334444')
@@ -82,14 +82,12 @@ test('the server is gone: the page says so and keeps what it shows, a message ke
   })
   await page.locator('#ticket-message').fill('Is anybody there?')
   await page.locator('#ticket-subject').selectOption({ index: 1 })
-  // The token is there before, or nothing but it would be asked for.
-  await page.request.get('/api/config')
   await page.route('**/api/support/tickets', (route) =>
     route.request().method() === 'POST' ? route.abort('connectionrefused') : route.fallback(),
   )
   const submit = page.getByRole('button', { name: 'Send', exact: true })
   await submit.click()
-  await expect(page.getByRole('alert').filter({ hasText: 'This was not sent' })).toContainText(
+  await expect(page.getByRole('alert').filter({ hasText: 'Not sent' })).toContainText(
     'What you entered is still here',
   )
   await expect(page.locator('#ticket-message')).toHaveValue('Is anybody there?')
@@ -97,7 +95,7 @@ test('the server is gone: the page says so and keeps what it shows, a message ke
   const back = await serverGone(page)
   await submit.click()
   await expect(banner(page)).toBeVisible()
-  await expect(banner(page)).toContainText('was up to date at')
+  await expect(banner(page)).toContainText('Last updated at')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await back()
   await page.unroute('**/api/support/tickets')
@@ -213,7 +211,7 @@ test('an order without an answer is asked about under its own key, also after a 
   const keys = await loseFirstAnswer(page, '**/api/orders')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /^Confirm and pay/ }).click()
-  await expect(dialog.getByRole('alert')).toContainText('We do not know yet')
+  await expect(dialog.getByRole('alert')).toContainText('We don’t know if this went through')
   await page.reload()
   await expect(page.getByLabel('Wallet address')).toHaveValue(addresses.bitcoin)
   await expect(page.getByText(/^Price held for/)).toBeVisible()
@@ -244,9 +242,9 @@ test('a deploy: a chunk that is gone loads the page anew once and no more, and d
   })
   await page.getByRole('link', { name: 'Wallet' }).first().click()
   await expect.poll(() => loads).toBe(1)
-  await expect(page.getByText('could not be loaded')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('couldn’t load this part')).toBeVisible({ timeout: 20_000 })
   await page.unroute('**/assets/c*.js')
-  await page.getByRole('button', { name: 'Load the page again' }).click()
+  await page.getByRole('button', { name: 'Reload the page' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Wallet' })).toBeVisible()
   await page.goto('/support')
   await expect(page.locator('#ticket-message')).toHaveValue('Kept over a deploy')
@@ -266,12 +264,12 @@ test('a tab that stays open learns of a newer release, and loads it only when it
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'x-release': 'another00000' } })
   })
-  await expect(page.getByText('There is a new version of this site.')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('A new version of this site is available.')).toBeVisible({ timeout: 30_000 })
   expect(loads).toBe(0)
   await page.unroute('**/api/orders*')
-  await page.getByRole('button', { name: 'Load it' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByText('No orders yet')).toBeVisible()
-  await expect(page.getByText('There is a new version of this site.')).toHaveCount(0)
+  await expect(page.getByText('A new version of this site is available.')).toHaveCount(0)
   expect(loads).toBe(1)
 })
 

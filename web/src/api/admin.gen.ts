@@ -3,8 +3,11 @@
 import { formDataBodySerializer, type RequestResult } from './client';
 import { client } from './client.gen';
 import type { Options } from './sdk.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AgreeToVoidBatchData, AgreeToVoidBatchErrors, AgreeToVoidBatchResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AssignTicketData, AssignTicketErrors, AssignTicketResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetVoucherBatchData, GetVoucherBatchErrors, GetVoucherBatchResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAnswerersData, ListAnswerersErrors, ListAnswerersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, ListVoucherBatchesData, ListVoucherBatchesErrors, ListVoucherBatchesResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, NoteOnTicketData, NoteOnTicketErrors, NoteOnTicketResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RefuseToVoidBatchData, RefuseToVoidBatchErrors, RefuseToVoidBatchResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherBatchData, VoidVoucherBatchErrors, VoidVoucherBatchResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AddMoneyDocumentData, AddMoneyDocumentErrors, AddMoneyDocumentResponses, AgreeToVoidBatchData, AgreeToVoidBatchErrors, AgreeToVoidBatchResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApproveMoneyData, ApproveMoneyErrors, ApproveMoneyResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AssignTicketData, AssignTicketErrors, AssignTicketResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreditMoneyData, CreditMoneyErrors, CreditMoneyResponses, EndBreakData, EndBreakErrors, EndBreakResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetMoneyDocumentData, GetMoneyDocumentErrors, GetMoneyDocumentResponses, GetMoneySummaryData, GetMoneySummaryErrors, GetMoneySummaryResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetUnplacedData, GetUnplacedErrors, GetUnplacedResponses, GetVoucherBatchData, GetVoucherBatchErrors, GetVoucherBatchResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAnswerersData, ListAnswerersErrors, ListAnswerersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListClosedCreditsData, ListClosedCreditsErrors, ListClosedCreditsResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListMoneyProposalsData, ListMoneyProposalsErrors, ListMoneyProposalsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListQueuesData, ListQueuesErrors, ListQueuesResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListUnplacedData, ListUnplacedErrors, ListUnplacedResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, ListVoucherBatchesData, ListVoucherBatchesErrors, ListVoucherBatchesResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, NoteOnTicketData, NoteOnTicketErrors, NoteOnTicketResponses, OpenUnplacedData, OpenUnplacedErrors, OpenUnplacedResponses, PayBackClosedCreditData, PayBackClosedCreditErrors, PayBackClosedCreditResponses, PlaceMoneyData, PlaceMoneyErrors, PlaceMoneyResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeJournalData, ProposeJournalErrors, ProposeJournalResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RefuseToVoidBatchData, RefuseToVoidBatchErrors, RefuseToVoidBatchResponses, ReinstateReturnData, ReinstateReturnErrors, ReinstateReturnResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectMoneyData, RejectMoneyErrors, RejectMoneyResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, ReturnReceiptData, ReturnReceiptErrors, ReturnReceiptResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, ReverseReceiptData, ReverseReceiptErrors, ReverseReceiptResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SendBackMoneyData, SendBackMoneyErrors, SendBackMoneyResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherBatchData, VoidVoucherBatchErrors, VoidVoucherBatchResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
 
+/**
+ * List audit
+ */
 export const listAudit = <ThrowOnError extends boolean = true>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -15,6 +18,9 @@ export const listAudit = <ThrowOnError extends boolean = true>(options?: Options
     ...options
 });
 
+/**
+ * Export audit
+ */
 export const exportAudit = <ThrowOnError extends boolean = true>(options?: Options<ExportAuditData, ThrowOnError>): RequestResult<ExportAuditResponses, ExportAuditErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -25,6 +31,9 @@ export const exportAudit = <ThrowOnError extends boolean = true>(options?: Optio
     ...options
 });
 
+/**
+ * Get audit summary
+ */
 export const getAuditSummary = <ThrowOnError extends boolean = true>(options?: Options<GetAuditSummaryData, ThrowOnError>): RequestResult<GetAuditSummaryResponses, GetAuditSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetAuditSummaryResponses, GetAuditSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -35,6 +44,39 @@ export const getAuditSummary = <ThrowOnError extends boolean = true>(options?: O
     ...options
 });
 
+/**
+ * List closed credits
+ */
+export const listClosedCredits = <ThrowOnError extends boolean = true>(options?: Options<ListClosedCreditsData, ThrowOnError>): RequestResult<ListClosedCreditsResponses, ListClosedCreditsErrors, ThrowOnError> => (options?.client ?? client).get<ListClosedCreditsResponses, ListClosedCreditsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/closed-credits',
+    ...options
+});
+
+/**
+ * Pay back closed credit
+ */
+export const payBackClosedCredit = <ThrowOnError extends boolean = true>(options: Options<PayBackClosedCreditData, ThrowOnError>): RequestResult<PayBackClosedCreditResponses, PayBackClosedCreditErrors, ThrowOnError> => (options.client ?? client).post<PayBackClosedCreditResponses, PayBackClosedCreditErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/closed-credits/{id}/pay-back',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List customers
+ */
 export const listCustomers = <ThrowOnError extends boolean = true>(options?: Options<ListCustomersData, ThrowOnError>): RequestResult<ListCustomersResponses, ListCustomersErrors, ThrowOnError> => (options?.client ?? client).get<ListCustomersResponses, ListCustomersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -45,6 +87,9 @@ export const listCustomers = <ThrowOnError extends boolean = true>(options?: Opt
     ...options
 });
 
+/**
+ * Get customers summary
+ */
 export const getCustomersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetCustomersSummaryData, ThrowOnError>): RequestResult<GetCustomersSummaryResponses, GetCustomersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetCustomersSummaryResponses, GetCustomersSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -55,6 +100,9 @@ export const getCustomersSummary = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
+/**
+ * Get admin customer
+ */
 export const getAdminCustomer = <ThrowOnError extends boolean = true>(options: Options<GetAdminCustomerData, ThrowOnError>): RequestResult<GetAdminCustomerResponses, GetAdminCustomerErrors, ThrowOnError> => (options.client ?? client).get<GetAdminCustomerResponses, GetAdminCustomerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -65,6 +113,9 @@ export const getAdminCustomer = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * Freeze customer
+ */
 export const freezeCustomer = <ThrowOnError extends boolean = true>(options: Options<FreezeCustomerData, ThrowOnError>): RequestResult<FreezeCustomerResponses, FreezeCustomerErrors, ThrowOnError> => (options.client ?? client).post<FreezeCustomerResponses, FreezeCustomerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -79,6 +130,9 @@ export const freezeCustomer = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Note about customer
+ */
 export const noteAboutCustomer = <ThrowOnError extends boolean = true>(options: Options<NoteAboutCustomerData, ThrowOnError>): RequestResult<NoteAboutCustomerResponses, NoteAboutCustomerErrors, ThrowOnError> => (options.client ?? client).post<NoteAboutCustomerResponses, NoteAboutCustomerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -93,6 +147,9 @@ export const noteAboutCustomer = <ThrowOnError extends boolean = true>(options: 
     }
 });
 
+/**
+ * Sign customer out
+ */
 export const signCustomerOut = <ThrowOnError extends boolean = true>(options: Options<SignCustomerOutData, ThrowOnError>): RequestResult<SignCustomerOutResponses, SignCustomerOutErrors, ThrowOnError> => (options.client ?? client).post<SignCustomerOutResponses, SignCustomerOutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -103,6 +160,9 @@ export const signCustomerOut = <ThrowOnError extends boolean = true>(options: Op
     ...options
 });
 
+/**
+ * Get customer stats
+ */
 export const getCustomerStats = <ThrowOnError extends boolean = true>(options: Options<GetCustomerStatsData, ThrowOnError>): RequestResult<GetCustomerStatsResponses, GetCustomerStatsErrors, ThrowOnError> => (options.client ?? client).get<GetCustomerStatsResponses, GetCustomerStatsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -113,6 +173,9 @@ export const getCustomerStats = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * Set customer tier
+ */
 export const setCustomerTier = <ThrowOnError extends boolean = true>(options: Options<SetCustomerTierData, ThrowOnError>): RequestResult<SetCustomerTierResponses, SetCustomerTierErrors, ThrowOnError> => (options.client ?? client).patch<SetCustomerTierResponses, SetCustomerTierErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -127,6 +190,9 @@ export const setCustomerTier = <ThrowOnError extends boolean = true>(options: Op
     }
 });
 
+/**
+ * Release customer tier
+ */
 export const releaseCustomerTier = <ThrowOnError extends boolean = true>(options: Options<ReleaseCustomerTierData, ThrowOnError>): RequestResult<ReleaseCustomerTierResponses, ReleaseCustomerTierErrors, ThrowOnError> => (options.client ?? client).post<ReleaseCustomerTierResponses, ReleaseCustomerTierErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -137,6 +203,9 @@ export const releaseCustomerTier = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
+/**
+ * Unfreeze customer
+ */
 export const unfreezeCustomer = <ThrowOnError extends boolean = true>(options: Options<UnfreezeCustomerData, ThrowOnError>): RequestResult<UnfreezeCustomerResponses, UnfreezeCustomerErrors, ThrowOnError> => (options.client ?? client).post<UnfreezeCustomerResponses, UnfreezeCustomerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -151,6 +220,9 @@ export const unfreezeCustomer = <ThrowOnError extends boolean = true>(options: O
     }
 });
 
+/**
+ * List admin gift cards
+ */
 export const listAdminGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListAdminGiftCardsData, ThrowOnError>): RequestResult<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminGiftCardsResponses, ListAdminGiftCardsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -161,6 +233,9 @@ export const listAdminGiftCards = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * List pending gift cards
+ */
 export const listPendingGiftCards = <ThrowOnError extends boolean = true>(options?: Options<ListPendingGiftCardsData, ThrowOnError>): RequestResult<ListPendingGiftCardsResponses, ListPendingGiftCardsErrors, ThrowOnError> => (options?.client ?? client).get<ListPendingGiftCardsResponses, ListPendingGiftCardsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -171,6 +246,9 @@ export const listPendingGiftCards = <ThrowOnError extends boolean = true>(option
     ...options
 });
 
+/**
+ * Get gift cards summary
+ */
 export const getGiftCardsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetGiftCardsSummaryData, ThrowOnError>): RequestResult<GetGiftCardsSummaryResponses, GetGiftCardsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetGiftCardsSummaryResponses, GetGiftCardsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -181,6 +259,9 @@ export const getGiftCardsSummary = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
+/**
+ * Get admin gift card
+ */
 export const getAdminGiftCard = <ThrowOnError extends boolean = true>(options: Options<GetAdminGiftCardData, ThrowOnError>): RequestResult<GetAdminGiftCardResponses, GetAdminGiftCardErrors, ThrowOnError> => (options.client ?? client).get<GetAdminGiftCardResponses, GetAdminGiftCardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -191,6 +272,9 @@ export const getAdminGiftCard = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * Approve gift card
+ */
 export const approveGiftCard = <ThrowOnError extends boolean = true>(options: Options<ApproveGiftCardData, ThrowOnError>): RequestResult<ApproveGiftCardResponses, ApproveGiftCardErrors, ThrowOnError> => (options.client ?? client).post<ApproveGiftCardResponses, ApproveGiftCardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -205,6 +289,9 @@ export const approveGiftCard = <ThrowOnError extends boolean = true>(options: Op
     }
 });
 
+/**
+ * Realise gift card
+ */
 export const realiseGiftCard = <ThrowOnError extends boolean = true>(options: Options<RealiseGiftCardData, ThrowOnError>): RequestResult<RealiseGiftCardResponses, RealiseGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RealiseGiftCardResponses, RealiseGiftCardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -219,6 +306,9 @@ export const realiseGiftCard = <ThrowOnError extends boolean = true>(options: Op
     }
 });
 
+/**
+ * Reject gift card
+ */
 export const rejectGiftCard = <ThrowOnError extends boolean = true>(options: Options<RejectGiftCardData, ThrowOnError>): RequestResult<RejectGiftCardResponses, RejectGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RejectGiftCardResponses, RejectGiftCardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -233,6 +323,9 @@ export const rejectGiftCard = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Reveal gift card
+ */
 export const revealGiftCard = <ThrowOnError extends boolean = true>(options: Options<RevealGiftCardData, ThrowOnError>): RequestResult<RevealGiftCardResponses, RevealGiftCardErrors, ThrowOnError> => (options.client ?? client).post<RevealGiftCardResponses, RevealGiftCardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -243,6 +336,9 @@ export const revealGiftCard = <ThrowOnError extends boolean = true>(options: Opt
     ...options
 });
 
+/**
+ * List admin KYC
+ */
 export const listAdminKyc = <ThrowOnError extends boolean = true>(options?: Options<ListAdminKycData, ThrowOnError>): RequestResult<ListAdminKycResponses, ListAdminKycErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminKycResponses, ListAdminKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -253,6 +349,9 @@ export const listAdminKyc = <ThrowOnError extends boolean = true>(options?: Opti
     ...options
 });
 
+/**
+ * Get KYC summary
+ */
 export const getKycSummary = <ThrowOnError extends boolean = true>(options?: Options<GetKycSummaryData, ThrowOnError>): RequestResult<GetKycSummaryResponses, GetKycSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetKycSummaryResponses, GetKycSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -263,6 +362,9 @@ export const getKycSummary = <ThrowOnError extends boolean = true>(options?: Opt
     ...options
 });
 
+/**
+ * Get admin KYC
+ */
 export const getAdminKyc = <ThrowOnError extends boolean = true>(options: Options<GetAdminKycData, ThrowOnError>): RequestResult<GetAdminKycResponses, GetAdminKycErrors, ThrowOnError> => (options.client ?? client).get<GetAdminKycResponses, GetAdminKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -273,6 +375,9 @@ export const getAdminKyc = <ThrowOnError extends boolean = true>(options: Option
     ...options
 });
 
+/**
+ * Approve KYC
+ */
 export const approveKyc = <ThrowOnError extends boolean = true>(options: Options<ApproveKycData, ThrowOnError>): RequestResult<ApproveKycResponses, ApproveKycErrors, ThrowOnError> => (options.client ?? client).post<ApproveKycResponses, ApproveKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -287,6 +392,9 @@ export const approveKyc = <ThrowOnError extends boolean = true>(options: Options
     }
 });
 
+/**
+ * Ask KYC again
+ */
 export const askKycAgain = <ThrowOnError extends boolean = true>(options: Options<AskKycAgainData, ThrowOnError>): RequestResult<AskKycAgainResponses, AskKycAgainErrors, ThrowOnError> => (options.client ?? client).post<AskKycAgainResponses, AskKycAgainErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -301,6 +409,9 @@ export const askKycAgain = <ThrowOnError extends boolean = true>(options: Option
     }
 });
 
+/**
+ * Hold KYC
+ */
 export const holdKyc = <ThrowOnError extends boolean = true>(options: Options<HoldKycData, ThrowOnError>): RequestResult<HoldKycResponses, HoldKycErrors, ThrowOnError> => (options.client ?? client).post<HoldKycResponses, HoldKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -315,6 +426,9 @@ export const holdKyc = <ThrowOnError extends boolean = true>(options: Options<Ho
     }
 });
 
+/**
+ * Reject KYC
+ */
 export const rejectKyc = <ThrowOnError extends boolean = true>(options: Options<RejectKycData, ThrowOnError>): RequestResult<RejectKycResponses, RejectKycErrors, ThrowOnError> => (options.client ?? client).post<RejectKycResponses, RejectKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -329,6 +443,9 @@ export const rejectKyc = <ThrowOnError extends boolean = true>(options: Options<
     }
 });
 
+/**
+ * Release KYC
+ */
 export const releaseKyc = <ThrowOnError extends boolean = true>(options: Options<ReleaseKycData, ThrowOnError>): RequestResult<ReleaseKycResponses, ReleaseKycErrors, ThrowOnError> => (options.client ?? client).post<ReleaseKycResponses, ReleaseKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -343,6 +460,9 @@ export const releaseKyc = <ThrowOnError extends boolean = true>(options: Options
     }
 });
 
+/**
+ * Revoke KYC
+ */
 export const revokeKyc = <ThrowOnError extends boolean = true>(options: Options<RevokeKycData, ThrowOnError>): RequestResult<RevokeKycResponses, RevokeKycErrors, ThrowOnError> => (options.client ?? client).post<RevokeKycResponses, RevokeKycErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -357,6 +477,9 @@ export const revokeKyc = <ThrowOnError extends boolean = true>(options: Options<
     }
 });
 
+/**
+ * Get ledger
+ */
 export const getLedger = <ThrowOnError extends boolean = true>(options?: Options<GetLedgerData, ThrowOnError>): RequestResult<GetLedgerResponses, GetLedgerErrors, ThrowOnError> => (options?.client ?? client).get<GetLedgerResponses, GetLedgerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -367,6 +490,9 @@ export const getLedger = <ThrowOnError extends boolean = true>(options?: Options
     ...options
 });
 
+/**
+ * Get ledger account
+ */
 export const getLedgerAccount = <ThrowOnError extends boolean = true>(options: Options<GetLedgerAccountData, ThrowOnError>): RequestResult<GetLedgerAccountResponses, GetLedgerAccountErrors, ThrowOnError> => (options.client ?? client).get<GetLedgerAccountResponses, GetLedgerAccountErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -377,6 +503,9 @@ export const getLedgerAccount = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * Export ledger
+ */
 export const exportLedger = <ThrowOnError extends boolean = true>(options?: Options<ExportLedgerData, ThrowOnError>): RequestResult<ExportLedgerResponses, ExportLedgerErrors, ThrowOnError> => (options?.client ?? client).get<ExportLedgerResponses, ExportLedgerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -387,6 +516,9 @@ export const exportLedger = <ThrowOnError extends boolean = true>(options?: Opti
     ...options
 });
 
+/**
+ * List postings
+ */
 export const listPostings = <ThrowOnError extends boolean = true>(options?: Options<ListPostingsData, ThrowOnError>): RequestResult<ListPostingsResponses, ListPostingsErrors, ThrowOnError> => (options?.client ?? client).get<ListPostingsResponses, ListPostingsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -397,6 +529,9 @@ export const listPostings = <ThrowOnError extends boolean = true>(options?: Opti
     ...options
 });
 
+/**
+ * Export postings
+ */
 export const exportPostings = <ThrowOnError extends boolean = true>(options?: Options<ExportPostingsData, ThrowOnError>): RequestResult<ExportPostingsResponses, ExportPostingsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPostingsResponses, ExportPostingsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -407,6 +542,9 @@ export const exportPostings = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Get ledger words
+ */
 export const getLedgerWords = <ThrowOnError extends boolean = true>(options?: Options<GetLedgerWordsData, ThrowOnError>): RequestResult<GetLedgerWordsResponses, GetLedgerWordsErrors, ThrowOnError> => (options?.client ?? client).get<GetLedgerWordsResponses, GetLedgerWordsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -417,6 +555,262 @@ export const getLedgerWords = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Get money summary
+ */
+export const getMoneySummary = <ThrowOnError extends boolean = true>(options?: Options<GetMoneySummaryData, ThrowOnError>): RequestResult<GetMoneySummaryResponses, GetMoneySummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetMoneySummaryResponses, GetMoneySummaryErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money',
+    ...options
+});
+
+/**
+ * Add money document
+ */
+export const addMoneyDocument = <ThrowOnError extends boolean = true>(options?: Options<AddMoneyDocumentData, ThrowOnError>): RequestResult<AddMoneyDocumentResponses, AddMoneyDocumentErrors, ThrowOnError> => (options?.client ?? client).post<AddMoneyDocumentResponses, AddMoneyDocumentErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/documents',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options?.headers
+    }
+});
+
+/**
+ * Get money document
+ */
+export const getMoneyDocument = <ThrowOnError extends boolean = true>(options: Options<GetMoneyDocumentData, ThrowOnError>): RequestResult<GetMoneyDocumentResponses, GetMoneyDocumentErrors, ThrowOnError> => (options.client ?? client).get<GetMoneyDocumentResponses, GetMoneyDocumentErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/documents/{id}',
+    ...options
+});
+
+/**
+ * Propose journal
+ */
+export const proposeJournal = <ThrowOnError extends boolean = true>(options: Options<ProposeJournalData, ThrowOnError>): RequestResult<ProposeJournalResponses, ProposeJournalErrors, ThrowOnError> => (options.client ?? client).post<ProposeJournalResponses, ProposeJournalErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/journal',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List money proposals
+ */
+export const listMoneyProposals = <ThrowOnError extends boolean = true>(options?: Options<ListMoneyProposalsData, ThrowOnError>): RequestResult<ListMoneyProposalsResponses, ListMoneyProposalsErrors, ThrowOnError> => (options?.client ?? client).get<ListMoneyProposalsResponses, ListMoneyProposalsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/proposals',
+    ...options
+});
+
+/**
+ * Approve money
+ */
+export const approveMoney = <ThrowOnError extends boolean = true>(options: Options<ApproveMoneyData, ThrowOnError>): RequestResult<ApproveMoneyResponses, ApproveMoneyErrors, ThrowOnError> => (options.client ?? client).post<ApproveMoneyResponses, ApproveMoneyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/proposals/{id}/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reject money
+ */
+export const rejectMoney = <ThrowOnError extends boolean = true>(options: Options<RejectMoneyData, ThrowOnError>): RequestResult<RejectMoneyResponses, RejectMoneyErrors, ThrowOnError> => (options.client ?? client).post<RejectMoneyResponses, RejectMoneyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/proposals/{id}/reject',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Return receipt
+ */
+export const returnReceipt = <ThrowOnError extends boolean = true>(options: Options<ReturnReceiptData, ThrowOnError>): RequestResult<ReturnReceiptResponses, ReturnReceiptErrors, ThrowOnError> => (options.client ?? client).post<ReturnReceiptResponses, ReturnReceiptErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/receipts/{id}/return',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reverse receipt
+ */
+export const reverseReceipt = <ThrowOnError extends boolean = true>(options: Options<ReverseReceiptData, ThrowOnError>): RequestResult<ReverseReceiptResponses, ReverseReceiptErrors, ThrowOnError> => (options.client ?? client).post<ReverseReceiptResponses, ReverseReceiptErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/receipts/{id}/reverse',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reinstate return
+ */
+export const reinstateReturn = <ThrowOnError extends boolean = true>(options: Options<ReinstateReturnData, ThrowOnError>): RequestResult<ReinstateReturnResponses, ReinstateReturnErrors, ThrowOnError> => (options.client ?? client).post<ReinstateReturnResponses, ReinstateReturnErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/returns/{id}/reinstate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List unplaced
+ */
+export const listUnplaced = <ThrowOnError extends boolean = true>(options?: Options<ListUnplacedData, ThrowOnError>): RequestResult<ListUnplacedResponses, ListUnplacedErrors, ThrowOnError> => (options?.client ?? client).get<ListUnplacedResponses, ListUnplacedErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/unplaced',
+    ...options
+});
+
+/**
+ * Open unplaced
+ */
+export const openUnplaced = <ThrowOnError extends boolean = true>(options: Options<OpenUnplacedData, ThrowOnError>): RequestResult<OpenUnplacedResponses, OpenUnplacedErrors, ThrowOnError> => (options.client ?? client).post<OpenUnplacedResponses, OpenUnplacedErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/unplaced',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get unplaced
+ */
+export const getUnplaced = <ThrowOnError extends boolean = true>(options: Options<GetUnplacedData, ThrowOnError>): RequestResult<GetUnplacedResponses, GetUnplacedErrors, ThrowOnError> => (options.client ?? client).get<GetUnplacedResponses, GetUnplacedErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/unplaced/{id}',
+    ...options
+});
+
+/**
+ * Credit money
+ */
+export const creditMoney = <ThrowOnError extends boolean = true>(options: Options<CreditMoneyData, ThrowOnError>): RequestResult<CreditMoneyResponses, CreditMoneyErrors, ThrowOnError> => (options.client ?? client).post<CreditMoneyResponses, CreditMoneyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/unplaced/{id}/credit',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Place money
+ */
+export const placeMoney = <ThrowOnError extends boolean = true>(options: Options<PlaceMoneyData, ThrowOnError>): RequestResult<PlaceMoneyResponses, PlaceMoneyErrors, ThrowOnError> => (options.client ?? client).post<PlaceMoneyResponses, PlaceMoneyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/unplaced/{id}/place',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send back money
+ */
+export const sendBackMoney = <ThrowOnError extends boolean = true>(options: Options<SendBackMoneyData, ThrowOnError>): RequestResult<SendBackMoneyResponses, SendBackMoneyErrors, ThrowOnError> => (options.client ?? client).post<SendBackMoneyResponses, SendBackMoneyErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/money/unplaced/{id}/send-back',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List admin orders
+ */
 export const listAdminOrders = <ThrowOnError extends boolean = true>(options?: Options<ListAdminOrdersData, ThrowOnError>): RequestResult<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminOrdersResponses, ListAdminOrdersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -427,6 +821,9 @@ export const listAdminOrders = <ThrowOnError extends boolean = true>(options?: O
     ...options
 });
 
+/**
+ * Get admin orders summary
+ */
 export const getAdminOrdersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetAdminOrdersSummaryData, ThrowOnError>): RequestResult<GetAdminOrdersSummaryResponses, GetAdminOrdersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetAdminOrdersSummaryResponses, GetAdminOrdersSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -437,6 +834,9 @@ export const getAdminOrdersSummary = <ThrowOnError extends boolean = true>(optio
     ...options
 });
 
+/**
+ * Get admin order
+ */
 export const getAdminOrder = <ThrowOnError extends boolean = true>(options: Options<GetAdminOrderData, ThrowOnError>): RequestResult<GetAdminOrderResponses, GetAdminOrderErrors, ThrowOnError> => (options.client ?? client).get<GetAdminOrderResponses, GetAdminOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -447,6 +847,9 @@ export const getAdminOrder = <ThrowOnError extends boolean = true>(options: Opti
     ...options
 });
 
+/**
+ * Amend order address
+ */
 export const amendOrderAddress = <ThrowOnError extends boolean = true>(options: Options<AmendOrderAddressData, ThrowOnError>): RequestResult<AmendOrderAddressResponses, AmendOrderAddressErrors, ThrowOnError> => (options.client ?? client).post<AmendOrderAddressResponses, AmendOrderAddressErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -461,6 +864,9 @@ export const amendOrderAddress = <ThrowOnError extends boolean = true>(options: 
     }
 });
 
+/**
+ * Accept dispute
+ */
 export const acceptDispute = <ThrowOnError extends boolean = true>(options: Options<AcceptDisputeData, ThrowOnError>): RequestResult<AcceptDisputeResponses, AcceptDisputeErrors, ThrowOnError> => (options.client ?? client).post<AcceptDisputeResponses, AcceptDisputeErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -475,6 +881,9 @@ export const acceptDispute = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Contest dispute
+ */
 export const contestDispute = <ThrowOnError extends boolean = true>(options: Options<ContestDisputeData, ThrowOnError>): RequestResult<ContestDisputeResponses, ContestDisputeErrors, ThrowOnError> => (options.client ?? client).post<ContestDisputeResponses, ContestDisputeErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -489,6 +898,9 @@ export const contestDispute = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Fulfill order
+ */
 export const fulfillOrder = <ThrowOnError extends boolean = true>(options: Options<FulfillOrderData, ThrowOnError>): RequestResult<FulfillOrderResponses, FulfillOrderErrors, ThrowOnError> => (options.client ?? client).post<FulfillOrderResponses, FulfillOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -503,6 +915,9 @@ export const fulfillOrder = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Hold order
+ */
 export const holdOrder = <ThrowOnError extends boolean = true>(options: Options<HoldOrderData, ThrowOnError>): RequestResult<HoldOrderResponses, HoldOrderErrors, ThrowOnError> => (options.client ?? client).post<HoldOrderResponses, HoldOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -517,6 +932,9 @@ export const holdOrder = <ThrowOnError extends boolean = true>(options: Options<
     }
 });
 
+/**
+ * Mark order sent
+ */
 export const markOrderSent = <ThrowOnError extends boolean = true>(options: Options<MarkOrderSentData, ThrowOnError>): RequestResult<MarkOrderSentResponses, MarkOrderSentErrors, ThrowOnError> => (options.client ?? client).post<MarkOrderSentResponses, MarkOrderSentErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -531,6 +949,9 @@ export const markOrderSent = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Note about order
+ */
 export const noteAboutOrder = <ThrowOnError extends boolean = true>(options: Options<NoteAboutOrderData, ThrowOnError>): RequestResult<NoteAboutOrderResponses, NoteAboutOrderErrors, ThrowOnError> => (options.client ?? client).post<NoteAboutOrderResponses, NoteAboutOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -545,6 +966,9 @@ export const noteAboutOrder = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Get order proof
+ */
 export const getOrderProof = <ThrowOnError extends boolean = true>(options: Options<GetOrderProofData, ThrowOnError>): RequestResult<GetOrderProofResponses, GetOrderProofErrors, ThrowOnError> => (options.client ?? client).get<GetOrderProofResponses, GetOrderProofErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -555,6 +979,9 @@ export const getOrderProof = <ThrowOnError extends boolean = true>(options: Opti
     ...options
 });
 
+/**
+ * Approve proposal
+ */
 export const approveProposal = <ThrowOnError extends boolean = true>(options: Options<ApproveProposalData, ThrowOnError>): RequestResult<ApproveProposalResponses, ApproveProposalErrors, ThrowOnError> => (options.client ?? client).post<ApproveProposalResponses, ApproveProposalErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -569,6 +996,9 @@ export const approveProposal = <ThrowOnError extends boolean = true>(options: Op
     }
 });
 
+/**
+ * Reject proposal
+ */
 export const rejectProposal = <ThrowOnError extends boolean = true>(options: Options<RejectProposalData, ThrowOnError>): RequestResult<RejectProposalResponses, RejectProposalErrors, ThrowOnError> => (options.client ?? client).post<RejectProposalResponses, RejectProposalErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -583,6 +1013,9 @@ export const rejectProposal = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Refund order
+ */
 export const refundOrder = <ThrowOnError extends boolean = true>(options: Options<RefundOrderData, ThrowOnError>): RequestResult<RefundOrderResponses, RefundOrderErrors, ThrowOnError> => (options.client ?? client).post<RefundOrderResponses, RefundOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -597,6 +1030,9 @@ export const refundOrder = <ThrowOnError extends boolean = true>(options: Option
     }
 });
 
+/**
+ * Resume order
+ */
 export const resumeOrder = <ThrowOnError extends boolean = true>(options: Options<ResumeOrderData, ThrowOnError>): RequestResult<ResumeOrderResponses, ResumeOrderErrors, ThrowOnError> => (options.client ?? client).post<ResumeOrderResponses, ResumeOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -611,6 +1047,9 @@ export const resumeOrder = <ThrowOnError extends boolean = true>(options: Option
     }
 });
 
+/**
+ * Retry order
+ */
 export const retryOrder = <ThrowOnError extends boolean = true>(options: Options<RetryOrderData, ThrowOnError>): RequestResult<RetryOrderResponses, RetryOrderErrors, ThrowOnError> => (options.client ?? client).post<RetryOrderResponses, RetryOrderErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -625,6 +1064,9 @@ export const retryOrder = <ThrowOnError extends boolean = true>(options: Options
     }
 });
 
+/**
+ * List pending payments
+ */
 export const listPendingPayments = <ThrowOnError extends boolean = true>(options?: Options<ListPendingPaymentsData, ThrowOnError>): RequestResult<ListPendingPaymentsResponses, ListPendingPaymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListPendingPaymentsResponses, ListPendingPaymentsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -635,6 +1077,9 @@ export const listPendingPayments = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
+/**
+ * Get payments summary
+ */
 export const getPaymentsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetPaymentsSummaryData, ThrowOnError>): RequestResult<GetPaymentsSummaryResponses, GetPaymentsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetPaymentsSummaryResponses, GetPaymentsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -645,6 +1090,9 @@ export const getPaymentsSummary = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * Confirm payment
+ */
 export const confirmPayment = <ThrowOnError extends boolean = true>(options: Options<ConfirmPaymentData, ThrowOnError>): RequestResult<ConfirmPaymentResponses, ConfirmPaymentErrors, ThrowOnError> => (options.client ?? client).post<ConfirmPaymentResponses, ConfirmPaymentErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -659,6 +1107,9 @@ export const confirmPayment = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Process payment
+ */
 export const processPayment = <ThrowOnError extends boolean = true>(options: Options<ProcessPaymentData, ThrowOnError>): RequestResult<ProcessPaymentResponses, ProcessPaymentErrors, ThrowOnError> => (options.client ?? client).post<ProcessPaymentResponses, ProcessPaymentErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -669,6 +1120,9 @@ export const processPayment = <ThrowOnError extends boolean = true>(options: Opt
     ...options
 });
 
+/**
+ * Reject payment
+ */
 export const rejectPayment = <ThrowOnError extends boolean = true>(options: Options<RejectPaymentData, ThrowOnError>): RequestResult<RejectPaymentResponses, RejectPaymentErrors, ThrowOnError> => (options.client ?? client).post<RejectPaymentResponses, RejectPaymentErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -683,6 +1137,9 @@ export const rejectPayment = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * List admin payouts
+ */
 export const listAdminPayouts = <ThrowOnError extends boolean = true>(options?: Options<ListAdminPayoutsData, ThrowOnError>): RequestResult<ListAdminPayoutsResponses, ListAdminPayoutsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminPayoutsResponses, ListAdminPayoutsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -693,6 +1150,9 @@ export const listAdminPayouts = <ThrowOnError extends boolean = true>(options?: 
     ...options
 });
 
+/**
+ * Get payouts summary
+ */
 export const getPayoutsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetPayoutsSummaryData, ThrowOnError>): RequestResult<GetPayoutsSummaryResponses, GetPayoutsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetPayoutsSummaryResponses, GetPayoutsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -703,6 +1163,9 @@ export const getPayoutsSummary = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * Get admin payout
+ */
 export const getAdminPayout = <ThrowOnError extends boolean = true>(options: Options<GetAdminPayoutData, ThrowOnError>): RequestResult<GetAdminPayoutResponses, GetAdminPayoutErrors, ThrowOnError> => (options.client ?? client).get<GetAdminPayoutResponses, GetAdminPayoutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -713,6 +1176,9 @@ export const getAdminPayout = <ThrowOnError extends boolean = true>(options: Opt
     ...options
 });
 
+/**
+ * Approve payout
+ */
 export const approvePayout = <ThrowOnError extends boolean = true>(options: Options<ApprovePayoutData, ThrowOnError>): RequestResult<ApprovePayoutResponses, ApprovePayoutErrors, ThrowOnError> => (options.client ?? client).post<ApprovePayoutResponses, ApprovePayoutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -723,6 +1189,9 @@ export const approvePayout = <ThrowOnError extends boolean = true>(options: Opti
     ...options
 });
 
+/**
+ * Confirm payout
+ */
 export const confirmPayout = <ThrowOnError extends boolean = true>(options: Options<ConfirmPayoutData, ThrowOnError>): RequestResult<ConfirmPayoutResponses, ConfirmPayoutErrors, ThrowOnError> => (options.client ?? client).post<ConfirmPayoutResponses, ConfirmPayoutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -737,6 +1206,9 @@ export const confirmPayout = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Reject payout
+ */
 export const rejectPayout = <ThrowOnError extends boolean = true>(options: Options<RejectPayoutData, ThrowOnError>): RequestResult<RejectPayoutResponses, RejectPayoutErrors, ThrowOnError> => (options.client ?? client).post<RejectPayoutResponses, RejectPayoutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -751,6 +1223,9 @@ export const rejectPayout = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Return payout
+ */
 export const returnPayout = <ThrowOnError extends boolean = true>(options: Options<ReturnPayoutData, ThrowOnError>): RequestResult<ReturnPayoutResponses, ReturnPayoutErrors, ThrowOnError> => (options.client ?? client).post<ReturnPayoutResponses, ReturnPayoutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -765,6 +1240,9 @@ export const returnPayout = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Reveal payout
+ */
 export const revealPayout = <ThrowOnError extends boolean = true>(options: Options<RevealPayoutData, ThrowOnError>): RequestResult<RevealPayoutResponses, RevealPayoutErrors, ThrowOnError> => (options.client ?? client).post<RevealPayoutResponses, RevealPayoutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -775,6 +1253,9 @@ export const revealPayout = <ThrowOnError extends boolean = true>(options: Optio
     ...options
 });
 
+/**
+ * Get platform
+ */
 export const getPlatform = <ThrowOnError extends boolean = true>(options?: Options<GetPlatformData, ThrowOnError>): RequestResult<GetPlatformResponses, GetPlatformErrors, ThrowOnError> => (options?.client ?? client).get<GetPlatformResponses, GetPlatformErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -785,6 +1266,9 @@ export const getPlatform = <ThrowOnError extends boolean = true>(options?: Optio
     ...options
 });
 
+/**
+ * List pricing history
+ */
 export const listPricingHistory = <ThrowOnError extends boolean = true>(options?: Options<ListPricingHistoryData, ThrowOnError>): RequestResult<ListPricingHistoryResponses, ListPricingHistoryErrors, ThrowOnError> => (options?.client ?? client).get<ListPricingHistoryResponses, ListPricingHistoryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -795,6 +1279,9 @@ export const listPricingHistory = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * List KYC pricing
+ */
 export const listKycPricing = <ThrowOnError extends boolean = true>(options?: Options<ListKycPricingData, ThrowOnError>): RequestResult<ListKycPricingResponses, ListKycPricingErrors, ThrowOnError> => (options?.client ?? client).get<ListKycPricingResponses, ListKycPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -805,6 +1292,9 @@ export const listKycPricing = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Get location pricing
+ */
 export const getLocationPricing = <ThrowOnError extends boolean = true>(options?: Options<GetLocationPricingData, ThrowOnError>): RequestResult<GetLocationPricingResponses, GetLocationPricingErrors, ThrowOnError> => (options?.client ?? client).get<GetLocationPricingResponses, GetLocationPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -815,6 +1305,9 @@ export const getLocationPricing = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * Add location pricing
+ */
 export const addLocationPricing = <ThrowOnError extends boolean = true>(options: Options<AddLocationPricingData, ThrowOnError>): RequestResult<AddLocationPricingResponses, AddLocationPricingErrors, ThrowOnError> => (options.client ?? client).post<AddLocationPricingResponses, AddLocationPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -829,6 +1322,9 @@ export const addLocationPricing = <ThrowOnError extends boolean = true>(options:
     }
 });
 
+/**
+ * Change location pricing
+ */
 export const changeLocationPricing = <ThrowOnError extends boolean = true>(options: Options<ChangeLocationPricingData, ThrowOnError>): RequestResult<ChangeLocationPricingResponses, ChangeLocationPricingErrors, ThrowOnError> => (options.client ?? client).patch<ChangeLocationPricingResponses, ChangeLocationPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -843,6 +1339,9 @@ export const changeLocationPricing = <ThrowOnError extends boolean = true>(optio
     }
 });
 
+/**
+ * Remove location pricing
+ */
 export const removeLocationPricing = <ThrowOnError extends boolean = true>(options: Options<RemoveLocationPricingData, ThrowOnError>): RequestResult<RemoveLocationPricingResponses, RemoveLocationPricingErrors, ThrowOnError> => (options.client ?? client).post<RemoveLocationPricingResponses, RemoveLocationPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -857,6 +1356,9 @@ export const removeLocationPricing = <ThrowOnError extends boolean = true>(optio
     }
 });
 
+/**
+ * List method pricing
+ */
 export const listMethodPricing = <ThrowOnError extends boolean = true>(options?: Options<ListMethodPricingData, ThrowOnError>): RequestResult<ListMethodPricingResponses, ListMethodPricingErrors, ThrowOnError> => (options?.client ?? client).get<ListMethodPricingResponses, ListMethodPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -867,6 +1369,9 @@ export const listMethodPricing = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * Change method pricing
+ */
 export const changeMethodPricing = <ThrowOnError extends boolean = true>(options: Options<ChangeMethodPricingData, ThrowOnError>): RequestResult<ChangeMethodPricingResponses, ChangeMethodPricingErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMethodPricingResponses, ChangeMethodPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -881,6 +1386,9 @@ export const changeMethodPricing = <ThrowOnError extends boolean = true>(options
     }
 });
 
+/**
+ * Preview method pricing
+ */
 export const previewMethodPricing = <ThrowOnError extends boolean = true>(options: Options<PreviewMethodPricingData, ThrowOnError>): RequestResult<PreviewMethodPricingResponses, PreviewMethodPricingErrors, ThrowOnError> => (options.client ?? client).post<PreviewMethodPricingResponses, PreviewMethodPricingErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -895,6 +1403,9 @@ export const previewMethodPricing = <ThrowOnError extends boolean = true>(option
     }
 });
 
+/**
+ * List volume tiers
+ */
 export const listVolumeTiers = <ThrowOnError extends boolean = true>(options?: Options<ListVolumeTiersData, ThrowOnError>): RequestResult<ListVolumeTiersResponses, ListVolumeTiersErrors, ThrowOnError> => (options?.client ?? client).get<ListVolumeTiersResponses, ListVolumeTiersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -905,6 +1416,22 @@ export const listVolumeTiers = <ThrowOnError extends boolean = true>(options?: O
     ...options
 });
 
+/**
+ * List queues
+ */
+export const listQueues = <ThrowOnError extends boolean = true>(options?: Options<ListQueuesData, ThrowOnError>): RequestResult<ListQueuesResponses, ListQueuesErrors, ThrowOnError> => (options?.client ?? client).get<ListQueuesResponses, ListQueuesErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/queues',
+    ...options
+});
+
+/**
+ * List recent activity
+ */
 export const listRecentActivity = <ThrowOnError extends boolean = true>(options?: Options<ListRecentActivityData, ThrowOnError>): RequestResult<ListRecentActivityResponses, ListRecentActivityErrors, ThrowOnError> => (options?.client ?? client).get<ListRecentActivityResponses, ListRecentActivityErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -915,6 +1442,9 @@ export const listRecentActivity = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * Get reconciliation
+ */
 export const getReconciliation = <ThrowOnError extends boolean = true>(options?: Options<GetReconciliationData, ThrowOnError>): RequestResult<GetReconciliationResponses, GetReconciliationErrors, ThrowOnError> => (options?.client ?? client).get<GetReconciliationResponses, GetReconciliationErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -925,6 +1455,9 @@ export const getReconciliation = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * List breaks
+ */
 export const listBreaks = <ThrowOnError extends boolean = true>(options?: Options<ListBreaksData, ThrowOnError>): RequestResult<ListBreaksResponses, ListBreaksErrors, ThrowOnError> => (options?.client ?? client).get<ListBreaksResponses, ListBreaksErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -935,6 +1468,9 @@ export const listBreaks = <ThrowOnError extends boolean = true>(options?: Option
     ...options
 });
 
+/**
+ * Get break
+ */
 export const getBreak = <ThrowOnError extends boolean = true>(options: Options<GetBreakData, ThrowOnError>): RequestResult<GetBreakResponses, GetBreakErrors, ThrowOnError> => (options.client ?? client).get<GetBreakResponses, GetBreakErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -945,6 +1481,9 @@ export const getBreak = <ThrowOnError extends boolean = true>(options: Options<G
     ...options
 });
 
+/**
+ * Approve break
+ */
 export const approveBreak = <ThrowOnError extends boolean = true>(options: Options<ApproveBreakData, ThrowOnError>): RequestResult<ApproveBreakResponses, ApproveBreakErrors, ThrowOnError> => (options.client ?? client).post<ApproveBreakResponses, ApproveBreakErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -959,6 +1498,26 @@ export const approveBreak = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * End break
+ */
+export const endBreak = <ThrowOnError extends boolean = true>(options: Options<EndBreakData, ThrowOnError>): RequestResult<EndBreakResponses, EndBreakErrors, ThrowOnError> => (options.client ?? client).post<EndBreakResponses, EndBreakErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/reconciliation/breaks/{id}/end',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reject break
+ */
 export const rejectBreak = <ThrowOnError extends boolean = true>(options: Options<RejectBreakData, ThrowOnError>): RequestResult<RejectBreakResponses, RejectBreakErrors, ThrowOnError> => (options.client ?? client).post<RejectBreakResponses, RejectBreakErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -973,6 +1532,9 @@ export const rejectBreak = <ThrowOnError extends boolean = true>(options: Option
     }
 });
 
+/**
+ * Resolve break
+ */
 export const resolveBreak = <ThrowOnError extends boolean = true>(options: Options<ResolveBreakData, ThrowOnError>): RequestResult<ResolveBreakResponses, ResolveBreakErrors, ThrowOnError> => (options.client ?? client).post<ResolveBreakResponses, ResolveBreakErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -987,6 +1549,9 @@ export const resolveBreak = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Reconcile now
+ */
 export const reconcileNow = <ThrowOnError extends boolean = true>(options?: Options<ReconcileNowData, ThrowOnError>): RequestResult<ReconcileNowResponses, ReconcileNowErrors, ThrowOnError> => (options?.client ?? client).post<ReconcileNowResponses, ReconcileNowErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -997,6 +1562,9 @@ export const reconcileNow = <ThrowOnError extends boolean = true>(options?: Opti
     ...options
 });
 
+/**
+ * List recoveries
+ */
 export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Options<ListRecoveriesData, ThrowOnError>): RequestResult<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecoveriesResponses, ListRecoveriesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1007,6 +1575,9 @@ export const listRecoveries = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Approve recovery
+ */
 export const approveRecovery = <ThrowOnError extends boolean = true>(options: Options<ApproveRecoveryData, ThrowOnError>): RequestResult<ApproveRecoveryResponses, ApproveRecoveryErrors, ThrowOnError> => (options.client ?? client).post<ApproveRecoveryResponses, ApproveRecoveryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1021,6 +1592,9 @@ export const approveRecovery = <ThrowOnError extends boolean = true>(options: Op
     }
 });
 
+/**
+ * Refuse recovery
+ */
 export const refuseRecovery = <ThrowOnError extends boolean = true>(options: Options<RefuseRecoveryData, ThrowOnError>): RequestResult<RefuseRecoveryResponses, RefuseRecoveryErrors, ThrowOnError> => (options.client ?? client).post<RefuseRecoveryResponses, RefuseRecoveryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1035,6 +1609,9 @@ export const refuseRecovery = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Vouch for recovery
+ */
 export const vouchForRecovery = <ThrowOnError extends boolean = true>(options: Options<VouchForRecoveryData, ThrowOnError>): RequestResult<VouchForRecoveryResponses, VouchForRecoveryErrors, ThrowOnError> => (options.client ?? client).post<VouchForRecoveryResponses, VouchForRecoveryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1049,6 +1626,9 @@ export const vouchForRecovery = <ThrowOnError extends boolean = true>(options: O
     }
 });
 
+/**
+ * List admin referrals
+ */
 export const listAdminReferrals = <ThrowOnError extends boolean = true>(options?: Options<ListAdminReferralsData, ThrowOnError>): RequestResult<ListAdminReferralsResponses, ListAdminReferralsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminReferralsResponses, ListAdminReferralsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1059,6 +1639,9 @@ export const listAdminReferrals = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * Get referrals summary
+ */
 export const getReferralsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetReferralsSummaryData, ThrowOnError>): RequestResult<GetReferralsSummaryResponses, GetReferralsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetReferralsSummaryResponses, GetReferralsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1069,6 +1652,9 @@ export const getReferralsSummary = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
+/**
+ * Approve reward
+ */
 export const approveReward = <ThrowOnError extends boolean = true>(options: Options<ApproveRewardData, ThrowOnError>): RequestResult<ApproveRewardResponses, ApproveRewardErrors, ThrowOnError> => (options.client ?? client).post<ApproveRewardResponses, ApproveRewardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1083,6 +1669,9 @@ export const approveReward = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Refuse reward
+ */
 export const refuseReward = <ThrowOnError extends boolean = true>(options: Options<RefuseRewardData, ThrowOnError>): RequestResult<RefuseRewardResponses, RefuseRewardErrors, ThrowOnError> => (options.client ?? client).post<RefuseRewardResponses, RefuseRewardErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1097,6 +1686,9 @@ export const refuseReward = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * List address lists
+ */
 export const listAddressLists = <ThrowOnError extends boolean = true>(options?: Options<ListAddressListsData, ThrowOnError>): RequestResult<ListAddressListsResponses, ListAddressListsErrors, ThrowOnError> => (options?.client ?? client).get<ListAddressListsResponses, ListAddressListsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1107,6 +1699,9 @@ export const listAddressLists = <ThrowOnError extends boolean = true>(options?: 
     ...options
 });
 
+/**
+ * Import address list
+ */
 export const importAddressList = <ThrowOnError extends boolean = true>(options?: Options<ImportAddressListData, ThrowOnError>): RequestResult<ImportAddressListResponses, ImportAddressListErrors, ThrowOnError> => (options?.client ?? client).post<ImportAddressListResponses, ImportAddressListErrors, ThrowOnError>({
     ...formDataBodySerializer,
     security: [{
@@ -1122,6 +1717,9 @@ export const importAddressList = <ThrowOnError extends boolean = true>(options?:
     }
 });
 
+/**
+ * List risk reviews
+ */
 export const listRiskReviews = <ThrowOnError extends boolean = true>(options?: Options<ListRiskReviewsData, ThrowOnError>): RequestResult<ListRiskReviewsResponses, ListRiskReviewsErrors, ThrowOnError> => (options?.client ?? client).get<ListRiskReviewsResponses, ListRiskReviewsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1132,6 +1730,9 @@ export const listRiskReviews = <ThrowOnError extends boolean = true>(options?: O
     ...options
 });
 
+/**
+ * Refuse risk
+ */
 export const refuseRisk = <ThrowOnError extends boolean = true>(options: Options<RefuseRiskData, ThrowOnError>): RequestResult<RefuseRiskResponses, RefuseRiskErrors, ThrowOnError> => (options.client ?? client).post<RefuseRiskResponses, RefuseRiskErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1146,6 +1747,9 @@ export const refuseRisk = <ThrowOnError extends boolean = true>(options: Options
     }
 });
 
+/**
+ * Release risk
+ */
 export const releaseRisk = <ThrowOnError extends boolean = true>(options: Options<ReleaseRiskData, ThrowOnError>): RequestResult<ReleaseRiskResponses, ReleaseRiskErrors, ThrowOnError> => (options.client ?? client).post<ReleaseRiskResponses, ReleaseRiskErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1160,6 +1764,9 @@ export const releaseRisk = <ThrowOnError extends boolean = true>(options: Option
     }
 });
 
+/**
+ * List risk rules
+ */
 export const listRiskRules = <ThrowOnError extends boolean = true>(options?: Options<ListRiskRulesData, ThrowOnError>): RequestResult<ListRiskRulesResponses, ListRiskRulesErrors, ThrowOnError> => (options?.client ?? client).get<ListRiskRulesResponses, ListRiskRulesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1170,6 +1777,9 @@ export const listRiskRules = <ThrowOnError extends boolean = true>(options?: Opt
     ...options
 });
 
+/**
+ * Change risk rule
+ */
 export const changeRiskRule = <ThrowOnError extends boolean = true>(options: Options<ChangeRiskRuleData, ThrowOnError>): RequestResult<ChangeRiskRuleResponses, ChangeRiskRuleErrors, ThrowOnError> => (options.client ?? client).patch<ChangeRiskRuleResponses, ChangeRiskRuleErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1184,6 +1794,9 @@ export const changeRiskRule = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Get risk summary
+ */
 export const getRiskSummary = <ThrowOnError extends boolean = true>(options?: Options<GetRiskSummaryData, ThrowOnError>): RequestResult<GetRiskSummaryResponses, GetRiskSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetRiskSummaryResponses, GetRiskSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1194,6 +1807,9 @@ export const getRiskSummary = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Search back office
+ */
 export const searchBackOffice = <ThrowOnError extends boolean = true>(options: Options<SearchBackOfficeData, ThrowOnError>): RequestResult<SearchBackOfficeResponses, SearchBackOfficeErrors, ThrowOnError> => (options.client ?? client).get<SearchBackOfficeResponses, SearchBackOfficeErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1204,6 +1820,9 @@ export const searchBackOffice = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * Get admin stats
+ */
 export const getAdminStats = <ThrowOnError extends boolean = true>(options?: Options<GetAdminStatsData, ThrowOnError>): RequestResult<GetAdminStatsResponses, GetAdminStatsErrors, ThrowOnError> => (options?.client ?? client).get<GetAdminStatsResponses, GetAdminStatsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1214,6 +1833,9 @@ export const getAdminStats = <ThrowOnError extends boolean = true>(options?: Opt
     ...options
 });
 
+/**
+ * List answerers
+ */
 export const listAnswerers = <ThrowOnError extends boolean = true>(options?: Options<ListAnswerersData, ThrowOnError>): RequestResult<ListAnswerersResponses, ListAnswerersErrors, ThrowOnError> => (options?.client ?? client).get<ListAnswerersResponses, ListAnswerersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1224,6 +1846,9 @@ export const listAnswerers = <ThrowOnError extends boolean = true>(options?: Opt
     ...options
 });
 
+/**
+ * Get tickets summary
+ */
 export const getTicketsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTicketsSummaryData, ThrowOnError>): RequestResult<GetTicketsSummaryResponses, GetTicketsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTicketsSummaryResponses, GetTicketsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1234,6 +1859,9 @@ export const getTicketsSummary = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * List admin tickets
+ */
 export const listAdminTickets = <ThrowOnError extends boolean = true>(options?: Options<ListAdminTicketsData, ThrowOnError>): RequestResult<ListAdminTicketsResponses, ListAdminTicketsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminTicketsResponses, ListAdminTicketsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1244,6 +1872,9 @@ export const listAdminTickets = <ThrowOnError extends boolean = true>(options?: 
     ...options
 });
 
+/**
+ * Get admin ticket
+ */
 export const getAdminTicket = <ThrowOnError extends boolean = true>(options: Options<GetAdminTicketData, ThrowOnError>): RequestResult<GetAdminTicketResponses, GetAdminTicketErrors, ThrowOnError> => (options.client ?? client).get<GetAdminTicketResponses, GetAdminTicketErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1254,6 +1885,9 @@ export const getAdminTicket = <ThrowOnError extends boolean = true>(options: Opt
     ...options
 });
 
+/**
+ * Assign ticket
+ */
 export const assignTicket = <ThrowOnError extends boolean = true>(options: Options<AssignTicketData, ThrowOnError>): RequestResult<AssignTicketResponses, AssignTicketErrors, ThrowOnError> => (options.client ?? client).post<AssignTicketResponses, AssignTicketErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1268,6 +1902,9 @@ export const assignTicket = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Close ticket for customer
+ */
 export const closeTicketForCustomer = <ThrowOnError extends boolean = true>(options: Options<CloseTicketForCustomerData, ThrowOnError>): RequestResult<CloseTicketForCustomerResponses, CloseTicketForCustomerErrors, ThrowOnError> => (options.client ?? client).post<CloseTicketForCustomerResponses, CloseTicketForCustomerErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1282,6 +1919,9 @@ export const closeTicketForCustomer = <ThrowOnError extends boolean = true>(opti
     }
 });
 
+/**
+ * Note on ticket
+ */
 export const noteOnTicket = <ThrowOnError extends boolean = true>(options: Options<NoteOnTicketData, ThrowOnError>): RequestResult<NoteOnTicketResponses, NoteOnTicketErrors, ThrowOnError> => (options.client ?? client).post<NoteOnTicketResponses, NoteOnTicketErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1296,6 +1936,9 @@ export const noteOnTicket = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Reopen ticket
+ */
 export const reopenTicket = <ThrowOnError extends boolean = true>(options: Options<ReopenTicketData, ThrowOnError>): RequestResult<ReopenTicketResponses, ReopenTicketErrors, ThrowOnError> => (options.client ?? client).post<ReopenTicketResponses, ReopenTicketErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1306,6 +1949,9 @@ export const reopenTicket = <ThrowOnError extends boolean = true>(options: Optio
     ...options
 });
 
+/**
+ * Reply to ticket
+ */
 export const replyToTicket = <ThrowOnError extends boolean = true>(options: Options<ReplyToTicketData, ThrowOnError>): RequestResult<ReplyToTicketResponses, ReplyToTicketErrors, ThrowOnError> => (options.client ?? client).post<ReplyToTicketResponses, ReplyToTicketErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1320,6 +1966,9 @@ export const replyToTicket = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Take ticket
+ */
 export const takeTicket = <ThrowOnError extends boolean = true>(options: Options<TakeTicketData, ThrowOnError>): RequestResult<TakeTicketResponses, TakeTicketErrors, ThrowOnError> => (options.client ?? client).post<TakeTicketResponses, TakeTicketErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1330,6 +1979,9 @@ export const takeTicket = <ThrowOnError extends boolean = true>(options: Options
     ...options
 });
 
+/**
+ * List switches
+ */
 export const listSwitches = <ThrowOnError extends boolean = true>(options?: Options<ListSwitchesData, ThrowOnError>): RequestResult<ListSwitchesResponses, ListSwitchesErrors, ThrowOnError> => (options?.client ?? client).get<ListSwitchesResponses, ListSwitchesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1340,6 +1992,9 @@ export const listSwitches = <ThrowOnError extends boolean = true>(options?: Opti
     ...options
 });
 
+/**
+ * Turn switch
+ */
 export const turnSwitch = <ThrowOnError extends boolean = true>(options: Options<TurnSwitchData, ThrowOnError>): RequestResult<TurnSwitchResponses, TurnSwitchErrors, ThrowOnError> => (options.client ?? client).post<TurnSwitchResponses, TurnSwitchErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1354,6 +2009,9 @@ export const turnSwitch = <ThrowOnError extends boolean = true>(options: Options
     }
 });
 
+/**
+ * List team
+ */
 export const listTeam = <ThrowOnError extends boolean = true>(options?: Options<ListTeamData, ThrowOnError>): RequestResult<ListTeamResponses, ListTeamErrors, ThrowOnError> => (options?.client ?? client).get<ListTeamResponses, ListTeamErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1364,6 +2022,9 @@ export const listTeam = <ThrowOnError extends boolean = true>(options?: Options<
     ...options
 });
 
+/**
+ * Get team candidate
+ */
 export const getTeamCandidate = <ThrowOnError extends boolean = true>(options: Options<GetTeamCandidateData, ThrowOnError>): RequestResult<GetTeamCandidateResponses, GetTeamCandidateErrors, ThrowOnError> => (options.client ?? client).get<GetTeamCandidateResponses, GetTeamCandidateErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1374,6 +2035,9 @@ export const getTeamCandidate = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * List role proposals
+ */
 export const listRoleProposals = <ThrowOnError extends boolean = true>(options?: Options<ListRoleProposalsData, ThrowOnError>): RequestResult<ListRoleProposalsResponses, ListRoleProposalsErrors, ThrowOnError> => (options?.client ?? client).get<ListRoleProposalsResponses, ListRoleProposalsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1384,6 +2048,9 @@ export const listRoleProposals = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * Approve roles
+ */
 export const approveRoles = <ThrowOnError extends boolean = true>(options: Options<ApproveRolesData, ThrowOnError>): RequestResult<ApproveRolesResponses, ApproveRolesErrors, ThrowOnError> => (options.client ?? client).post<ApproveRolesResponses, ApproveRolesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1394,6 +2061,9 @@ export const approveRoles = <ThrowOnError extends boolean = true>(options: Optio
     ...options
 });
 
+/**
+ * Reject roles
+ */
 export const rejectRoles = <ThrowOnError extends boolean = true>(options: Options<RejectRolesData, ThrowOnError>): RequestResult<RejectRolesResponses, RejectRolesErrors, ThrowOnError> => (options.client ?? client).post<RejectRolesResponses, RejectRolesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1408,6 +2078,9 @@ export const rejectRoles = <ThrowOnError extends boolean = true>(options: Option
     }
 });
 
+/**
+ * Get team summary
+ */
 export const getTeamSummary = <ThrowOnError extends boolean = true>(options?: Options<GetTeamSummaryData, ThrowOnError>): RequestResult<GetTeamSummaryResponses, GetTeamSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetTeamSummaryResponses, GetTeamSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1418,6 +2091,9 @@ export const getTeamSummary = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Propose roles
+ */
 export const proposeRoles = <ThrowOnError extends boolean = true>(options: Options<ProposeRolesData, ThrowOnError>): RequestResult<ProposeRolesResponses, ProposeRolesErrors, ThrowOnError> => (options.client ?? client).post<ProposeRolesResponses, ProposeRolesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1432,6 +2108,9 @@ export const proposeRoles = <ThrowOnError extends boolean = true>(options: Optio
     }
 });
 
+/**
+ * Sign member out
+ */
 export const signMemberOut = <ThrowOnError extends boolean = true>(options: Options<SignMemberOutData, ThrowOnError>): RequestResult<SignMemberOutResponses, SignMemberOutErrors, ThrowOnError> => (options.client ?? client).post<SignMemberOutResponses, SignMemberOutErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1446,6 +2125,9 @@ export const signMemberOut = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Take roles
+ */
 export const takeRoles = <ThrowOnError extends boolean = true>(options: Options<TakeRolesData, ThrowOnError>): RequestResult<TakeRolesResponses, TakeRolesErrors, ThrowOnError> => (options.client ?? client).post<TakeRolesResponses, TakeRolesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1460,6 +2142,9 @@ export const takeRoles = <ThrowOnError extends boolean = true>(options: Options<
     }
 });
 
+/**
+ * List admin transactions
+ */
 export const listAdminTransactions = <ThrowOnError extends boolean = true>(options?: Options<ListAdminTransactionsData, ThrowOnError>): RequestResult<ListAdminTransactionsResponses, ListAdminTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminTransactionsResponses, ListAdminTransactionsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1470,6 +2155,9 @@ export const listAdminTransactions = <ThrowOnError extends boolean = true>(optio
     ...options
 });
 
+/**
+ * Export admin transactions
+ */
 export const exportAdminTransactions = <ThrowOnError extends boolean = true>(options?: Options<ExportAdminTransactionsData, ThrowOnError>): RequestResult<ExportAdminTransactionsResponses, ExportAdminTransactionsErrors, ThrowOnError> => (options?.client ?? client).get<ExportAdminTransactionsResponses, ExportAdminTransactionsErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1480,6 +2168,9 @@ export const exportAdminTransactions = <ThrowOnError extends boolean = true>(opt
     ...options
 });
 
+/**
+ * Get admin transactions summary
+ */
 export const getAdminTransactionsSummary = <ThrowOnError extends boolean = true>(options?: Options<GetAdminTransactionsSummaryData, ThrowOnError>): RequestResult<GetAdminTransactionsSummaryResponses, GetAdminTransactionsSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetAdminTransactionsSummaryResponses, GetAdminTransactionsSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1490,6 +2181,9 @@ export const getAdminTransactionsSummary = <ThrowOnError extends boolean = true>
     ...options
 });
 
+/**
+ * Get treasury
+ */
 export const getTreasury = <ThrowOnError extends boolean = true>(options?: Options<GetTreasuryData, ThrowOnError>): RequestResult<GetTreasuryResponses, GetTreasuryErrors, ThrowOnError> => (options?.client ?? client).get<GetTreasuryResponses, GetTreasuryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1500,6 +2194,9 @@ export const getTreasury = <ThrowOnError extends boolean = true>(options?: Optio
     ...options
 });
 
+/**
+ * Get treasury history
+ */
 export const getTreasuryHistory = <ThrowOnError extends boolean = true>(options?: Options<GetTreasuryHistoryData, ThrowOnError>): RequestResult<GetTreasuryHistoryResponses, GetTreasuryHistoryErrors, ThrowOnError> => (options?.client ?? client).get<GetTreasuryHistoryResponses, GetTreasuryHistoryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1510,6 +2207,9 @@ export const getTreasuryHistory = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * List treasury moves
+ */
 export const listTreasuryMoves = <ThrowOnError extends boolean = true>(options?: Options<ListTreasuryMovesData, ThrowOnError>): RequestResult<ListTreasuryMovesResponses, ListTreasuryMovesErrors, ThrowOnError> => (options?.client ?? client).get<ListTreasuryMovesResponses, ListTreasuryMovesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1520,6 +2220,9 @@ export const listTreasuryMoves = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * Propose treasury move
+ */
 export const proposeTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<ProposeTreasuryMoveData, ThrowOnError>): RequestResult<ProposeTreasuryMoveResponses, ProposeTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<ProposeTreasuryMoveResponses, ProposeTreasuryMoveErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1534,6 +2237,9 @@ export const proposeTreasuryMove = <ThrowOnError extends boolean = true>(options
     }
 });
 
+/**
+ * Get treasury move
+ */
 export const getTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<GetTreasuryMoveData, ThrowOnError>): RequestResult<GetTreasuryMoveResponses, GetTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).get<GetTreasuryMoveResponses, GetTreasuryMoveErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1544,6 +2250,9 @@ export const getTreasuryMove = <ThrowOnError extends boolean = true>(options: Op
     ...options
 });
 
+/**
+ * Approve treasury move
+ */
 export const approveTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<ApproveTreasuryMoveData, ThrowOnError>): RequestResult<ApproveTreasuryMoveResponses, ApproveTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<ApproveTreasuryMoveResponses, ApproveTreasuryMoveErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1554,6 +2263,9 @@ export const approveTreasuryMove = <ThrowOnError extends boolean = true>(options
     ...options
 });
 
+/**
+ * Reject treasury move
+ */
 export const rejectTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<RejectTreasuryMoveData, ThrowOnError>): RequestResult<RejectTreasuryMoveResponses, RejectTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<RejectTreasuryMoveResponses, RejectTreasuryMoveErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1568,6 +2280,9 @@ export const rejectTreasuryMove = <ThrowOnError extends boolean = true>(options:
     }
 });
 
+/**
+ * Resolve treasury move
+ */
 export const resolveTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<ResolveTreasuryMoveData, ThrowOnError>): RequestResult<ResolveTreasuryMoveResponses, ResolveTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<ResolveTreasuryMoveResponses, ResolveTreasuryMoveErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1582,6 +2297,9 @@ export const resolveTreasuryMove = <ThrowOnError extends boolean = true>(options
     }
 });
 
+/**
+ * Withdraw treasury move
+ */
 export const withdrawTreasuryMove = <ThrowOnError extends boolean = true>(options: Options<WithdrawTreasuryMoveData, ThrowOnError>): RequestResult<WithdrawTreasuryMoveResponses, WithdrawTreasuryMoveErrors, ThrowOnError> => (options.client ?? client).post<WithdrawTreasuryMoveResponses, WithdrawTreasuryMoveErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1596,6 +2314,9 @@ export const withdrawTreasuryMove = <ThrowOnError extends boolean = true>(option
     }
 });
 
+/**
+ * List voucher batches
+ */
 export const listVoucherBatches = <ThrowOnError extends boolean = true>(options?: Options<ListVoucherBatchesData, ThrowOnError>): RequestResult<ListVoucherBatchesResponses, ListVoucherBatchesErrors, ThrowOnError> => (options?.client ?? client).get<ListVoucherBatchesResponses, ListVoucherBatchesErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1606,6 +2327,9 @@ export const listVoucherBatches = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * Get voucher batch
+ */
 export const getVoucherBatch = <ThrowOnError extends boolean = true>(options: Options<GetVoucherBatchData, ThrowOnError>): RequestResult<GetVoucherBatchResponses, GetVoucherBatchErrors, ThrowOnError> => (options.client ?? client).get<GetVoucherBatchResponses, GetVoucherBatchErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1616,6 +2340,9 @@ export const getVoucherBatch = <ThrowOnError extends boolean = true>(options: Op
     ...options
 });
 
+/**
+ * Approve vouchers
+ */
 export const approveVouchers = <ThrowOnError extends boolean = true>(options: Options<ApproveVouchersData, ThrowOnError>): RequestResult<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError> => (options.client ?? client).post<ApproveVouchersResponses, ApproveVouchersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1626,6 +2353,9 @@ export const approveVouchers = <ThrowOnError extends boolean = true>(options: Op
     ...options
 });
 
+/**
+ * Void voucher batch
+ */
 export const voidVoucherBatch = <ThrowOnError extends boolean = true>(options: Options<VoidVoucherBatchData, ThrowOnError>): RequestResult<VoidVoucherBatchResponses, VoidVoucherBatchErrors, ThrowOnError> => (options.client ?? client).post<VoidVoucherBatchResponses, VoidVoucherBatchErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1640,6 +2370,9 @@ export const voidVoucherBatch = <ThrowOnError extends boolean = true>(options: O
     }
 });
 
+/**
+ * Agree to void batch
+ */
 export const agreeToVoidBatch = <ThrowOnError extends boolean = true>(options: Options<AgreeToVoidBatchData, ThrowOnError>): RequestResult<AgreeToVoidBatchResponses, AgreeToVoidBatchErrors, ThrowOnError> => (options.client ?? client).post<AgreeToVoidBatchResponses, AgreeToVoidBatchErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1650,6 +2383,9 @@ export const agreeToVoidBatch = <ThrowOnError extends boolean = true>(options: O
     ...options
 });
 
+/**
+ * Refuse to void batch
+ */
 export const refuseToVoidBatch = <ThrowOnError extends boolean = true>(options: Options<RefuseToVoidBatchData, ThrowOnError>): RequestResult<RefuseToVoidBatchResponses, RefuseToVoidBatchErrors, ThrowOnError> => (options.client ?? client).post<RefuseToVoidBatchResponses, RefuseToVoidBatchErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1660,6 +2396,9 @@ export const refuseToVoidBatch = <ThrowOnError extends boolean = true>(options: 
     ...options
 });
 
+/**
+ * List admin vouchers
+ */
 export const listAdminVouchers = <ThrowOnError extends boolean = true>(options?: Options<ListAdminVouchersData, ThrowOnError>): RequestResult<ListAdminVouchersResponses, ListAdminVouchersErrors, ThrowOnError> => (options?.client ?? client).get<ListAdminVouchersResponses, ListAdminVouchersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1670,6 +2409,9 @@ export const listAdminVouchers = <ThrowOnError extends boolean = true>(options?:
     ...options
 });
 
+/**
+ * Generate voucher
+ */
 export const generateVoucher = <ThrowOnError extends boolean = true>(options: Options<GenerateVoucherData, ThrowOnError>): RequestResult<GenerateVoucherResponses, GenerateVoucherErrors, ThrowOnError> => (options.client ?? client).post<GenerateVoucherResponses, GenerateVoucherErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1684,6 +2426,9 @@ export const generateVoucher = <ThrowOnError extends boolean = true>(options: Op
     }
 });
 
+/**
+ * Export vouchers
+ */
 export const exportVouchers = <ThrowOnError extends boolean = true>(options?: Options<ExportVouchersData, ThrowOnError>): RequestResult<ExportVouchersResponses, ExportVouchersErrors, ThrowOnError> => (options?.client ?? client).post<ExportVouchersResponses, ExportVouchersErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1694,6 +2439,9 @@ export const exportVouchers = <ThrowOnError extends boolean = true>(options?: Op
     ...options
 });
 
+/**
+ * Get vouchers summary
+ */
 export const getVouchersSummary = <ThrowOnError extends boolean = true>(options?: Options<GetVouchersSummaryData, ThrowOnError>): RequestResult<GetVouchersSummaryResponses, GetVouchersSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetVouchersSummaryResponses, GetVouchersSummaryErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1704,6 +2452,9 @@ export const getVouchersSummary = <ThrowOnError extends boolean = true>(options?
     ...options
 });
 
+/**
+ * Get admin voucher
+ */
 export const getAdminVoucher = <ThrowOnError extends boolean = true>(options: Options<GetAdminVoucherData, ThrowOnError>): RequestResult<GetAdminVoucherResponses, GetAdminVoucherErrors, ThrowOnError> => (options.client ?? client).get<GetAdminVoucherResponses, GetAdminVoucherErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1714,6 +2465,9 @@ export const getAdminVoucher = <ThrowOnError extends boolean = true>(options: Op
     ...options
 });
 
+/**
+ * Restore voucher
+ */
 export const restoreVoucher = <ThrowOnError extends boolean = true>(options: Options<RestoreVoucherData, ThrowOnError>): RequestResult<RestoreVoucherResponses, RestoreVoucherErrors, ThrowOnError> => (options.client ?? client).post<RestoreVoucherResponses, RestoreVoucherErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1728,6 +2482,9 @@ export const restoreVoucher = <ThrowOnError extends boolean = true>(options: Opt
     }
 });
 
+/**
+ * Resume voucher
+ */
 export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Options<ResumeVoucherData, ThrowOnError>): RequestResult<ResumeVoucherResponses, ResumeVoucherErrors, ThrowOnError> => (options.client ?? client).post<ResumeVoucherResponses, ResumeVoucherErrors, ThrowOnError>({
     security: [{
             in: 'cookie',
@@ -1742,6 +2499,9 @@ export const resumeVoucher = <ThrowOnError extends boolean = true>(options: Opti
     }
 });
 
+/**
+ * Void voucher
+ */
 export const voidVoucher = <ThrowOnError extends boolean = true>(options: Options<VoidVoucherData, ThrowOnError>): RequestResult<VoidVoucherResponses, VoidVoucherErrors, ThrowOnError> => (options.client ?? client).post<VoidVoucherResponses, VoidVoucherErrors, ThrowOnError>({
     security: [{
             in: 'cookie',

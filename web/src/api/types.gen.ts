@@ -28,11 +28,11 @@ export type AccountRights = {
     /**
      * their last wish to close the account
      */
-    closure: AccountClosure;
+    closure: AccountClosure | null;
     /**
      * the copy they asked for last
      */
-    export: DataExport;
+    export: DataExport | null;
     /**
      * no new orders are made
      */
@@ -70,12 +70,27 @@ export type ActivityItem = {
      * US dollars; null where there is none
      */
     amount: string | null;
+    /**
+     * their name, or their address
+     */
+    customer: string;
+    /**
+     * whose it is
+     */
+    customerId: string;
     description: string;
+    /**
+     * of the item: its type and its subject
+     */
     id: string;
     /**
      * completed, pending, failed, or the thing's own word
      */
     status: string;
+    /**
+     * what it is about; of kyc and sign_up the customer
+     */
+    subjectId: string;
     timestamp: string;
     type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'kyc' | 'sign_up';
 };
@@ -181,7 +196,7 @@ export type AdminCustomerDetail = {
     /**
      * null before they begin
      */
-    identity: CustomerIdentity;
+    identity: CustomerIdentity | null;
     kycStatus: 'not_started' | 'pending' | 'verified' | 'enhanced' | 'rejected';
     /**
      * null for one without a name
@@ -232,15 +247,22 @@ export type AdminCustomerDetail = {
 
 export type AdminCustomerStats = {
     /**
-     * US dollars, over those
+     * US dollars
      */
     avgOrderSize: string;
     lastOrderDate: string | null;
+    /**
+     * that were paid and not given back; the figures below are of these
+     */
     totalOrders: number;
     /**
-     * US dollars of the orders that were paid and not given back
+     * US dollars
      */
     totalVolume: string;
+    /**
+     * all other orders they placed
+     */
+    unpaidOrders: number;
 };
 
 export type AdminDispute = {
@@ -287,7 +309,15 @@ export type AdminGiftCard = {
     /**
      * one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
+    /**
+     * who approved it as the first of two people; another one approves the same value
+     */
+    firstApprovedBy: string | null;
+    /**
+     * what they found on it
+     */
+    firstValue: string | null;
     id: string;
     paid: string | null;
     payout: string;
@@ -295,6 +325,10 @@ export type AdminGiftCard = {
     rejectReason: string | null;
     reviewDueAt: string | null;
     status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    /**
+     * US dollars of a customer and day above which a credit needs a second person
+     */
+    twoAbove: string;
     updatedAt: string;
     userId: string;
     value: string;
@@ -327,9 +361,17 @@ export type AdminGiftCardDetail = {
     /**
      * one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     decisions: Array<TakenDecision>;
     events: Array<GiftCardEvent>;
+    /**
+     * who approved it as the first of two people; another one approves the same value
+     */
+    firstApprovedBy: string | null;
+    /**
+     * what they found on it
+     */
+    firstValue: string | null;
     id: string;
     /**
      * pictures that are kept
@@ -346,6 +388,10 @@ export type AdminGiftCardDetail = {
     reviewDueAt: string | null;
     secretsDestroyedAt: string | null;
     status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    /**
+     * US dollars of a customer and day above which a credit needs a second person
+     */
+    twoAbove: string;
     updatedAt: string;
     userId: string;
     value: string;
@@ -364,7 +410,7 @@ export type AdminKyc = {
     /**
      * the one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     expiresAt: string | null;
     /**
      * by staff: nothing is granted for now
@@ -413,9 +459,9 @@ export type AdminKycDetail = {
     /**
      * the one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     decisions: Array<TakenDecision>;
-    ended: 'refused' | 'reset' | 'deleted' | 'deactivated' | 'staff' | 'expired';
+    ended: 'refused' | 'reset' | 'deleted' | 'deactivated' | 'staff' | 'expired' | null;
     events: Array<KycEvent>;
     expiresAt: string | null;
     /**
@@ -484,8 +530,13 @@ export type AdminOrder = {
      */
     captureBefore: string | null;
     channel: string;
+    /**
+     * of the customer; empty while unknown
+     */
+    country: string;
     createdAt: string;
     customerEmail: string;
+    customerName: string;
     /**
      * a decision that is being carried out: buttons stay locked
      */
@@ -500,6 +551,10 @@ export type AdminOrder = {
     krakenOrderId: string | null;
     metadata: AdminOrderMetadata;
     network: string;
+    /**
+     * its money came on the signed-in person's word: others decide about its coin
+     */
+    ownReceipt: boolean;
     paymentMethod: string;
     /**
      * what waits for a second person
@@ -549,7 +604,15 @@ export type AdminOrderDetail = {
      */
     choice?: Choice;
     confirmedAt: string | null;
+    /**
+     * of the customer; empty while unknown
+     */
+    country: string;
     createdAt: string;
+    /**
+     * US dollars that one person may still confirm for this customer today; more needs a second person
+     */
+    creditAlone: string;
     customerEmail: string;
     customerName: string;
     /**
@@ -580,6 +643,10 @@ export type AdminOrderDetail = {
      * newest first
      */
     notes: Array<OrderNote>;
+    /**
+     * its money came on the signed-in person's word: others decide about its coin
+     */
+    ownReceipt: boolean;
     payment: PendingPayment;
     paymentMethod: string;
     paymentMethodFee: string;
@@ -611,10 +678,18 @@ export type AdminOrderDetail = {
      */
     references: Array<ProviderReference>;
     /**
+     * US dollars that one person may still give back of this order today, with what went back of it and of the customer's others; more needs a second person
+     */
+    refundAlone: string;
+    /**
      * US dollars given back so far
      */
     refunded: string;
     refunds: Array<AdminRefund>;
+    /**
+     * what left it again: receipts reversed, and returns by the bank
+     */
+    returns: Array<AdminReturn>;
     /**
      * what speaks against it, if anything
      */
@@ -623,7 +698,7 @@ export type AdminOrderDetail = {
     total: string;
     transfers: Array<AdminWithdrawal>;
     /**
-     * US dollars above which giving back needs a second person
+     * US dollars above which marking the order as sent needs a second person
      */
     twoAbove: string;
     txid: string | null;
@@ -648,6 +723,10 @@ export type AdminOrderMetadata = {
 };
 
 export type AdminOrdersSummary = {
+    /**
+     * those that staff can act on now, over the search
+     */
+    actionable: number;
     /**
      * payment_approved
      */
@@ -691,7 +770,7 @@ export type AdminPayout = {
     /**
      * one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     id: string;
     paidAt: string | null;
     reason: string | null;
@@ -730,17 +809,25 @@ export type AdminPayoutDetail = {
      */
     checks: Array<PayoutCheck>;
     createdAt: string;
+    /**
+     * US dollars that one person may still let in for the customer today; a return above them waits for a second one
+     */
+    creditAlone: string;
     customerEmail: string;
     customerName: string;
     /**
      * one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     decisions: Array<TakenDecision>;
     events: Array<PayoutEvent>;
     id: string;
     paidAt: string | null;
     postings: Array<LedgerPosting>;
+    /**
+     * a return that waits for a second person
+     */
+    proposal: OpenMoneyProposal | null;
     reason: string | null;
     reference: string;
     /**
@@ -762,6 +849,10 @@ export type AdminReceipt = {
      * YYYY-MM-DD
      */
     receivedOn: string;
+    /**
+     * it was confirmed on the wrong order, and taken off it
+     */
+    reversed: boolean;
 };
 
 export type AdminRecovery = {
@@ -863,6 +954,32 @@ export type AdminRefund = {
     status: 'requested' | 'pending' | 'succeeded' | 'failed';
 };
 
+export type AdminReturn = {
+    amount: string;
+    at: string;
+    bankReference: string | null;
+    /**
+     * what the customer bears: taken from their balance, or owed
+     */
+    clawed: string;
+    code: string;
+    id: string;
+    /**
+     * reversal: confirmed on the wrong order; return: by the bank
+     */
+    kind: 'reversal' | 'return';
+    /**
+     * what their balance did not cover as it was booked
+     */
+    owed: string;
+    receiptId: string;
+    reinstatedAt: string | null;
+    /**
+     * YYYY-MM-DD
+     */
+    returnedOn: string | null;
+};
+
 export type AdminReward = {
     /**
      * what the signed-in person can do: approve, refuse
@@ -935,7 +1052,7 @@ export type AdminStats = {
      */
     pendingOrders: number;
     /**
-     * the last 30 days (UTC), oldest first, today included
+     * the chosen span (UTC), oldest first, now included
      */
     series: Array<StatDay>;
     totalOrders: number;
@@ -958,7 +1075,7 @@ export type AdminTicket = {
     /**
      * the order or gift card it was opened from
      */
-    about: TicketAbout;
+    about: TicketAbout | null;
     /**
      * what the signed-in person can do: reply, take, assign, close, reopen
      */
@@ -966,7 +1083,7 @@ export type AdminTicket = {
     /**
      * who has it; null while nobody does
      */
-    assignee: TicketDesk;
+    assignee: TicketDesk | null;
     /**
      * who writes next
      */
@@ -1002,7 +1119,7 @@ export type AdminTicketDetail = {
     /**
      * the order or gift card it was opened from
      */
-    about: TicketAbout;
+    about: TicketAbout | null;
     /**
      * what the signed-in person can do: reply, take, assign, close, reopen
      */
@@ -1010,7 +1127,7 @@ export type AdminTicketDetail = {
     /**
      * who has it; null while nobody does
      */
-    assignee: TicketDesk;
+    assignee: TicketDesk | null;
     /**
      * who writes next
      */
@@ -1139,7 +1256,7 @@ export type AdminVoucher = {
     /**
      * one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     endReason: string | null;
     expiresAt: string;
     id: string;
@@ -1150,7 +1267,7 @@ export type AdminVoucher = {
     /**
      * the one that counts now
      */
-    redemption: AdminRedemption;
+    redemption: AdminRedemption | null;
     reference: string;
     status: 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
     updatedAt: string;
@@ -1220,7 +1337,7 @@ export type AdminVoucherDetail = {
     /**
      * one that is being carried out
      */
-    decision: Decision;
+    decision: Decision | null;
     decisions: Array<TakenDecision>;
     endReason: string | null;
     events: Array<VoucherEvent>;
@@ -1234,7 +1351,7 @@ export type AdminVoucherDetail = {
     /**
      * the one that counts now
      */
-    redemption: AdminRedemption;
+    redemption: AdminRedemption | null;
     reference: string;
     status: 'awaiting_approval' | 'active' | 'redeemed' | 'paid' | 'voided' | 'expired';
     transfers: Array<AdminWithdrawal>;
@@ -1332,7 +1449,7 @@ export type AuditEntry = {
      */
     actorId: string | null;
     /**
-     * of staff
+     * null for the system, and for an account that was erased
      */
     actorName: string | null;
     actorRole: string;
@@ -1344,6 +1461,10 @@ export type AuditEntry = {
     id: number;
     objectId: string;
     objectKind: string;
+    /**
+     * its reference, or whose account it is; null where it has neither
+     */
+    objectName: string | null;
     reason: string;
     requestId: string;
 };
@@ -1480,7 +1601,7 @@ export type BreakDetail = {
     /**
      * what it most likely comes from
      */
-    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts';
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts' | 'never_settled';
     closedAt: string | null;
     closedBy: string | null;
     /**
@@ -1509,7 +1630,7 @@ export type BreakDetail = {
      * order, voucher or treasury_move
      */
     objectKind: string | null;
-    outcome: 'agreed' | 'booked';
+    outcome: 'agreed' | 'booked' | 'ended' | null;
     reason: string | null;
     reference: string | null;
     /**
@@ -1532,7 +1653,7 @@ export type BreakDetail = {
     /**
      * what waits for a second person
      */
-    wanted: BreakWanted;
+    wanted: BreakWanted | null;
 };
 
 export type BreakEvent = {
@@ -1549,7 +1670,7 @@ export type BreakEvent = {
      */
     amount: string | null;
     at: string;
-    kind: 'earlier' | 'found' | 'proposed' | 'rejected' | 'withdrawn' | 'approved' | 'booked' | 'agreed' | 'still' | 'again';
+    kind: 'earlier' | 'found' | 'proposed' | 'rejected' | 'withdrawn' | 'approved' | 'booked' | 'ended' | 'agreed' | 'still' | 'again';
     /**
      * another break of the same effect
      */
@@ -1594,6 +1715,10 @@ export type BuyAsset = {
 export type BuyMethod = {
     description: string;
     isEnabled: boolean;
+    /**
+     * this customer's, in percent, before the volume discount
+     */
+    margin: string;
     maxAmount: string | null;
     method: string;
     minAmount: string;
@@ -1601,6 +1726,10 @@ export type BuyMethod = {
      * why it is not taken at the moment
      */
     paused: string | null;
+    /**
+     * US dollars
+     */
+    processingFee: string;
     timing: string;
     /**
      * how long the price is locked while payment is awaited
@@ -1657,11 +1786,58 @@ export type Claims = {
     users: string;
 };
 
+export type ClosedCredit = {
+    /**
+     * what the signed-in person can do now: pay_back
+     */
+    actions: Array<string>;
+    amount: string;
+    /**
+     * of the transfer back, as the first of them entered it
+     */
+    bankReference: string | null;
+    createdAt: string;
+    customerEmail: string;
+    /**
+     * of the ledger: how it came
+     */
+    event: string;
+    firstAt: string | null;
+    /**
+     * e-mail of the first of two people who say that it was sent back
+     */
+    firstBy: string;
+    id: string;
+    orderId: string | null;
+    orderReference: string;
+    paidAt: string | null;
+    paidBack: boolean;
+    /**
+     * e-mail of who booked it
+     */
+    paidBy: string;
+    reason: string | null;
+    /**
+     * what the account's credits of a day come to is more than one person sends back
+     */
+    takesTwo: boolean;
+    userId: string;
+};
+
+export type ClosedCreditPayBack = {
+    reason: string;
+    reference: string;
+};
+
 export type Comparing = {
     started: boolean;
 };
 
 export type Config = {
+    /**
+     * where people have the mail sent again that confirms their address, at the identity provider; null: unknown
+     */
+    addressUrl: string | null;
     brand: string;
     claims: Claims;
     mode: 'local' | 'production';
@@ -1698,7 +1874,7 @@ export type Confirmation = {
 
 export type CustomerAttention = {
     choices: Array<string>;
-    reason: 'account_frozen' | 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'paused' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
+    reason: 'account_frozen' | 'address_refused' | 'delivery_delayed' | 'disputed' | 'identity' | 'money_late' | 'money_over' | 'money_short' | 'paused' | 'payment_check' | 'payment_page' | 'price_moved' | 'price_unavailable' | 'purchase_check' | 'refund_check' | 'refund_on_its_way' | 'refund_waits' | 'refunded_elsewhere' | 'transfer_approval' | 'transfer_check' | 'transfer_replaced' | 'unconfirmed' | 'being_reviewed';
     since: string;
 };
 
@@ -1963,7 +2139,7 @@ export type GiftCardEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'revealed' | 'secrets_destroyed';
+    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'revealed' | 'secrets_destroyed';
 };
 
 export type GiftCardRealisation = {
@@ -2050,6 +2226,25 @@ export type Instruction = {
     value: string;
 };
 
+export type JournalEntry = {
+    /**
+     * a picture of what stands behind it
+     */
+    documentId: string;
+    lines: Array<JournalEntryLine>;
+    reason: string;
+};
+
+export type JournalEntryLine = {
+    /**
+     * whole dollars or coins
+     */
+    amount: string;
+    currency: 'USD' | 'BTC' | 'ETH' | 'USDT' | 'USDC';
+    from: string;
+    to: string;
+};
+
 export type KycApproval = {
     level: 'standard' | 'enhanced';
     reason: string;
@@ -2120,12 +2315,12 @@ export type KycStatus = {
     /**
      * what a verified customer applies for besides: a higher level, or a renewal
      */
-    attempt: KycAttempt;
+    attempt: KycAttempt | null;
     canRetry: boolean;
     /**
      * why a level that was in force is so no more
      */
-    ended: 'refused' | 'reset' | 'deleted' | 'deactivated' | 'staff' | 'expired';
+    ended: 'refused' | 'reset' | 'deleted' | 'deactivated' | 'staff' | 'expired' | null;
     /**
      * when the level in force ends
      */
@@ -2363,6 +2558,10 @@ export type MadeVoucher = {
 export type MarkSent = {
     reason: string;
     /**
+     * custody's name of the transfer; required while a transfer of the order may still happen, which it has to be
+     */
+    transferId?: string;
+    /**
      * the transaction on the network
      */
     txid: string;
@@ -2420,6 +2619,81 @@ export type MethodPricingChange = {
     version?: number;
 };
 
+export type MoneyAct = {
+    amount?: string;
+    bankReference?: string;
+    code?: string;
+    customerId?: string;
+    kept?: boolean;
+    lines?: Array<JournalEntryLine>;
+    moneyId?: string;
+    /**
+     * YYYY-MM-DD
+     */
+    on?: string;
+    orderId?: string;
+    payoutId?: string;
+    receiptId?: string;
+    returnId?: string;
+};
+
+export type MoneyCredit = {
+    /**
+     * their id or e-mail address
+     */
+    customer: string;
+    reason: string;
+};
+
+export type MoneyDecided = {
+    /**
+     * false while the workflow of the order or payout has yet to take the money
+     */
+    done: boolean;
+};
+
+export type MoneyDocument = {
+    id: string;
+};
+
+export type MoneyPlacement = {
+    /**
+     * its reference or id
+     */
+    order: string;
+    reason: string;
+};
+
+export type MoneyProposal = {
+    act: MoneyAct;
+    /**
+     * what the signed-in person can do now: approve, reject, withdraw
+     */
+    actions: Array<string>;
+    answer: string;
+    createdAt: string;
+    decidedAt: string | null;
+    decider: string;
+    documentId: string | null;
+    id: string;
+    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'send_back_money' | 'journal' | 'return_payout';
+    /**
+     * the order whose coin waits for it
+     */
+    orderId: string | null;
+    proposer: string;
+    reason: string;
+    /**
+     * of that order
+     */
+    reference: string;
+    status: 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
+};
+
+export type MoneyProposed = {
+    id: string;
+};
+
 export type MoneyReceipt = {
     /**
      * US dollars
@@ -2435,9 +2709,36 @@ export type MoneyReceipt = {
     receivedOn: string;
 };
 
+export type MoneySentBack = {
+    /**
+     * of the outgoing payment
+     */
+    bankReference: string;
+    reason: string;
+    /**
+     * YYYY-MM-DD
+     */
+    sentOn: string;
+};
+
+export type MoneySummary = {
+    /**
+     * that wait for a second person
+     */
+    proposals: number;
+    /**
+     * open cases of money that nobody could place
+     */
+    unplaced: number;
+};
+
 export type NameCorrection = {
     firstName: string;
     lastName: string;
+};
+
+export type NewAddress = {
+    destAddress: string;
 };
 
 export type NewCustomerNote = {
@@ -2550,6 +2851,30 @@ export type NewTreasuryMove = {
     reason: string;
 };
 
+export type NewUnplacedMoney = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * unique at our bank
+     */
+    bankReference: string;
+    note?: string;
+    /**
+     * the payment method it came by
+     */
+    rail: string;
+    /**
+     * YYYY-MM-DD
+     */
+    receivedOn: string;
+    /**
+     * what the bank says of who sent it
+     */
+    sender?: string;
+};
+
 export type NewVoucher = {
     amount: string;
     /**
@@ -2566,11 +2891,26 @@ export type NewVoucher = {
     expiresAt?: string;
 };
 
+export type OpenMoneyProposal = {
+    by: string;
+    id: string;
+    kind: string;
+    reason: string;
+};
+
 export type Order = {
+    /**
+     * what its customer has to do
+     */
+    action?: OrderAction;
     amount: string;
     amountAsset: string;
     asset: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     attention?: CustomerAttention;
+    /**
+     * its card holds the amount, and we have yet to accept it
+     */
+    authorised: boolean;
     channel: string;
     createdAt: string;
     cryptoCurrency: string;
@@ -2600,16 +2940,32 @@ export type Order = {
     walletAddress: string;
 };
 
+export type OrderAction = {
+    /**
+     * null: there is none
+     */
+    deadline: string | null;
+    kind: 'pay' | 'choose' | 'address' | 'identity';
+};
+
 export type OrderDetail = {
+    /**
+     * what its customer has to do
+     */
+    action?: OrderAction;
     amount: string;
     amountAsset: string;
     asset: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     attention?: CustomerAttention;
+    /**
+     * its card holds the amount, and we have yet to accept it
+     */
+    authorised: boolean;
     basePrice: string;
     channel: string;
     choice?: Choice;
     /**
-     * what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, receipt
+     * what the customer can do now: pay, cancel, upload_receipt, upload_card_photo, amend_address, receipt
      */
     choices: Array<string>;
     closedAt: string | null;
@@ -2624,8 +2980,12 @@ export type OrderDetail = {
     /**
      * the last dispute of the card payment
      */
-    dispute: OrderDispute;
+    dispute: OrderDispute | null;
     events: Array<OrderEvent>;
+    /**
+     * the transaction's page at an explorer; null: not sent, or none is configured
+     */
+    explorerUrl: string | null;
     fiatAmount: string;
     id: string;
     legacyStatus: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
@@ -2697,7 +3057,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -2706,7 +3066,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -2782,22 +3142,34 @@ export type OrderProposal = {
      * why it was rejected or withdrawn
      */
     answer: string;
+    /**
+     * of confirm_receipt
+     */
+    bankReference?: string;
     createdAt: string;
     decidedAt: string | null;
     /**
      * e-mail address of who decided; empty while it is open, and when it lapsed
      */
     decider: string;
+    /**
+     * of amend_address: where the coin is to go
+     */
+    destAddress?: string;
     id: string;
-    kind: 'refund' | 'mark_sent';
+    kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address';
     /**
      * e-mail address of who proposed it
      */
     proposer: string;
     reason: string;
+    /**
+     * of confirm_receipt: YYYY-MM-DD
+     */
+    receivedOn?: string;
     status: 'open' | 'approved' | 'rejected' | 'withdrawn' | 'lapsed';
     /**
-     * the evidence, of mark_sent
+     * of mark_sent
      */
     txid?: string;
 };
@@ -2886,6 +3258,10 @@ export type PaymentValidation = {
 };
 
 export type PaymentsSummary = {
+    /**
+     * those that staff can decide now, over the method filter
+     */
+    actionable: number;
     approved: number;
     declined: number;
     /**
@@ -3006,6 +3382,14 @@ export type PayoutReason = {
     reason: string;
 };
 
+export type PayoutReturn = {
+    reason: string;
+    /**
+     * what came back, in dollars, when a bank kept a fee; without it, all
+     */
+    returned?: string;
+};
+
 export type PayoutsSummary = {
     byStatus: {
         [key: string]: number;
@@ -3029,8 +3413,14 @@ export type PendingPayment = {
     captureBefore: string | null;
     cardBrand: string | null;
     cardLast4: string | null;
+    /**
+     * of the customer; empty while unknown
+     */
+    country: string;
     createdAt: string;
     currency: string;
+    customerEmail: string;
+    customerId: string;
     customerSubmittedAt: string | null;
     customerUsername: string;
     decidedAt: string | null;
@@ -3048,12 +3438,20 @@ export type PendingPayment = {
     orderId: string;
     orderStatus: string;
     paymentMethod: string;
+    /**
+     * what waits for a second person about the order
+     */
+    proposal?: WaitingProposal;
     receivedAmount: string | null;
     /**
      * YYYY-MM-DD
      */
     receivedOn: string | null;
     resolution: string | null;
+    /**
+     * of the order; left out where nothing speaks against it
+     */
+    risk?: OrderRisk;
     /**
      * once the whole amount is authorised
      */
@@ -3076,6 +3474,10 @@ export type Platform = {
     alerts: Array<PlatformAlert>;
     at: string;
     /**
+     * what recurs beside orders, with how each did
+     */
+    chores: Array<PlatformChore>;
+    /**
      * when the oldest of the prices was read; null while one is missing
      */
     pricesAt: string | null;
@@ -3089,7 +3491,7 @@ export type Platform = {
 
 export type PlatformAlert = {
     id: string;
-    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury';
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up';
     /**
      * when people were called
      */
@@ -3109,6 +3511,22 @@ export type PlatformAlert = {
     text: string;
 };
 
+export type PlatformChore = {
+    /**
+     * of the last run; null when that succeeded
+     */
+    error: string | null;
+    /**
+     * null when it never succeeded
+     */
+    lastSuccess: string | null;
+    name: 'sweep' | 'mails' | 'alerts' | 'tallies' | 'roll_up' | 'audit_seal' | 'webhooks' | 'tickets' | 'erasure' | 'vouchers';
+    /**
+     * rows taken on in the last run
+     */
+    progress: number;
+};
+
 export type PlatformProvider = {
     lastFailure: string | null;
     lastSuccess: string | null;
@@ -3121,7 +3539,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'tickets' | 'team';
+    name: 'payments' | 'orders' | 'attention' | 'proposals' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'team';
     /**
      * since when the oldest waits
      */
@@ -3135,6 +3553,23 @@ export type PlatformService = {
      */
     reason: string;
     status: 'operational' | 'limited';
+};
+
+export type PriceHistory = {
+    /**
+     * points of the last 24 hours by asset, oldest first
+     */
+    prices: {
+        [key: string]: Array<PricePoint>;
+    };
+};
+
+export type PricePoint = {
+    at: string;
+    /**
+     * US dollars
+     */
+    price: string;
 };
 
 export type PricePreview = {
@@ -3196,13 +3631,13 @@ export type PricingVersion = {
      */
     after: {
         [key: string]: unknown;
-    };
+    } | null;
     /**
      * null: it was added
      */
     before: {
         [key: string]: unknown;
-    };
+    } | null;
     /**
      * who made it
      */
@@ -3368,6 +3803,18 @@ export type Reasoned = {
     reason?: string;
 };
 
+export type ReceiptReversal = {
+    /**
+     * the money is at our bank all the same: it becomes unplaced money
+     */
+    kept?: boolean;
+    /**
+     * reference or id of the order it belongs to
+     */
+    order?: string;
+    reason: string;
+};
+
 export type ReconciliationBreak = {
     account: string | null;
     /**
@@ -3385,7 +3832,7 @@ export type ReconciliationBreak = {
     /**
      * what it most likely comes from
      */
-    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts';
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts' | 'never_settled';
     closedAt: string | null;
     closedBy: string | null;
     /**
@@ -3412,7 +3859,7 @@ export type ReconciliationBreak = {
      * order, voucher or treasury_move
      */
     objectKind: string | null;
-    outcome: 'agreed' | 'booked';
+    outcome: 'agreed' | 'booked' | 'ended' | null;
     reason: string | null;
     reference: string | null;
     /**
@@ -3430,7 +3877,7 @@ export type ReconciliationBreak = {
     /**
      * what waits for a second person
      */
-    wanted: BreakWanted;
+    wanted: BreakWanted | null;
 };
 
 export type ReconciliationSummary = {
@@ -3582,6 +4029,15 @@ export type RefundOrder = {
     to?: 'card' | 'balance';
 };
 
+export type ReinstatedMoney = {
+    bankReference: string;
+    reason: string;
+    /**
+     * YYYY-MM-DD
+     */
+    reinstatedOn: string;
+};
+
 export type Rejection = {
     reason: string;
 };
@@ -3591,6 +4047,10 @@ export type Released = {
      * it had parked before a step, and goes on from there
      */
     tookOn: boolean;
+    /**
+     * it needs a second person: nothing is released yet
+     */
+    waits: boolean;
 };
 
 export type Requote = {
@@ -3617,6 +4077,26 @@ export type Requote = {
 
 export type Restriction = {
     restricted: boolean;
+};
+
+export type ReturnedMoney = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    /**
+     * of the return
+     */
+    bankReference: string;
+    /**
+     * the bank's reason, such as R01
+     */
+    code: string;
+    reason: string;
+    /**
+     * YYYY-MM-DD
+     */
+    returnedOn: string;
 };
 
 export type RewardDecision = {
@@ -3651,6 +4131,11 @@ export type RiskReview = {
      */
     deciding: boolean;
     destAddress: string;
+    /**
+     * who released it as the first of two people; another one has to release it too
+     */
+    firstBy: string | null;
+    firstReason: string;
     id: string;
     kind: 'order' | 'voucher';
     network: string;
@@ -3658,7 +4143,7 @@ export type RiskReview = {
      * the order's, or the redemption's
      */
     objectId: string;
-    outcome: 'released' | 'refused' | 'ended';
+    outcome: 'released' | 'refused' | 'ended' | null;
     reason: string;
     reasons: Array<'blocked_address' | 'orders_per_hour' | 'orders_per_day' | 'volume_per_hour' | 'volume_per_day' | 'new_account_large_order' | 'shared_address' | 'failed_payments' | 'shared_card'>;
     reference: string;
@@ -3671,6 +4156,10 @@ export type RiskReview = {
      * US dollars
      */
     total: string;
+    /**
+     * US dollars of a customer and day above which a release needs a second person
+     */
+    twoAbove: string;
     userId: string;
     /**
      * it stands still until somebody decides; one that does not may not be paid yet
@@ -3804,13 +4293,16 @@ export type StatChanges = {
 };
 
 export type StatDay = {
+    /**
+     * YYYY-MM-DD, or YYYY-MM-DDTHH for an hour (UTC)
+     */
     day: string;
     /**
      * percent
      */
     margin: string | null;
     /**
-     * from the payment's approval until the coin was sent, on average; null when none was
+     * from the payment's approval until the coin was sent, on average; null when none was, and for an hour, as it is counted by day
      */
     minutesToSent: string | null;
     /**
@@ -3934,7 +4426,7 @@ export type Ticket = {
     /**
      * the order or gift card it was opened from
      */
-    about: TicketAbout;
+    about: TicketAbout | null;
     /**
      * who writes next
      */
@@ -4023,7 +4515,7 @@ export type TicketDetail = {
     /**
      * the order or gift card it was opened from
      */
-    about: TicketAbout;
+    about: TicketAbout | null;
     /**
      * who writes next
      */
@@ -4190,6 +4682,10 @@ export type Transaction = {
     orderId: string | null;
     paymentMethod: string;
     reference: string;
+    /**
+     * how an order ended that was not delivered: declined, cancelled, expired or refunded
+     */
+    resolution: string | null;
     status: 'completed' | 'pending' | 'failed' | 'cancelled';
     toAmount: string;
     toAsset: string;
@@ -4561,7 +5057,7 @@ export type TwoFactorStatus = {
     /**
      * the lifting of a lost factor, while it is under way
      */
-    recovery: TwoFactorRecovery;
+    recovery: TwoFactorRecovery | null;
 };
 
 export type TwoFactorToken = {
@@ -4576,6 +5072,57 @@ export type Unfrozen = {
      * orders and redemptions that had parked
      */
     tookOn: number;
+};
+
+export type UnplacedMoney = {
+    /**
+     * what the signed-in person can do now: place, credit, send_back, approve, reject, withdraw
+     */
+    actions: Array<string>;
+    /**
+     * US dollars
+     */
+    amount: string;
+    bankReference: string;
+    /**
+     * an order is about to take it
+     */
+    beingPlaced: boolean;
+    closedAt: string | null;
+    createdAt: string;
+    customerEmail: string;
+    customerId: string | null;
+    /**
+     * where it had been confirmed before
+     */
+    fromOrderId: string | null;
+    fromReference: string;
+    id: string;
+    note: string;
+    openedBy: string;
+    orderId: string | null;
+    orderReference: string;
+    /**
+     * what waits for a second person
+     */
+    proposal: OpenMoneyProposal | null;
+    /**
+     * the payment method it came by
+     */
+    rail: string;
+    /**
+     * YYYY-MM-DD
+     */
+    receivedOn: string;
+    /**
+     * what the bank says of who sent it
+     */
+    sender: string;
+    /**
+     * of the payment that sent it back
+     */
+    sentReference: string | null;
+    status: 'open' | 'placed' | 'credited' | 'sent_back';
 };
 
 export type User = {
@@ -4742,14 +5289,30 @@ export type WaitingProposal = {
      * US dollars
      */
     amount: string;
+    /**
+     * of confirm_receipt
+     */
+    bankReference?: string;
     createdAt: string;
+    /**
+     * of amend_address: where the coin is to go
+     */
+    destAddress?: string;
     id: string;
-    kind: 'refund' | 'mark_sent';
+    kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address';
     /**
      * e-mail address of who proposed it
      */
     proposer: string;
     reason: string;
+    /**
+     * of confirm_receipt: YYYY-MM-DD
+     */
+    receivedOn?: string;
+    /**
+     * of mark_sent
+     */
+    txid?: string;
 };
 
 export type Withdrawal = {
@@ -4773,18 +5336,16 @@ export type Withdrawal = {
 
 export type DisableTwoFactorData = {
     body: TwoFactorToken;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/disable';
 };
 
 export type DisableTwoFactorErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -4801,6 +5362,14 @@ export type DisableTwoFactorErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -4832,18 +5401,16 @@ export type DisableTwoFactorResponse = DisableTwoFactorResponses[keyof DisableTw
 
 export type PassTwoFactorData = {
     body: TwoFactorProof;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/login-verify';
 };
 
 export type PassTwoFactorErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -4860,6 +5427,14 @@ export type PassTwoFactorErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -4891,12 +5466,6 @@ export type PassTwoFactorResponse = PassTwoFactorResponses[keyof PassTwoFactorRe
 
 export type AskTwoFactorRecoveryData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/recovery';
@@ -4950,12 +5519,6 @@ export type AskTwoFactorRecoveryResponse = AskTwoFactorRecoveryResponses[keyof A
 
 export type CancelTwoFactorRecoveryData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/recovery/cancel';
@@ -5003,24 +5566,26 @@ export type CancelTwoFactorRecoveryResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type CancelTwoFactorRecoveryResponse = CancelTwoFactorRecoveryResponses[keyof CancelTwoFactorRecoveryResponses];
 
 export type RegenerateBackupCodesData = {
     body: TwoFactorToken;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/regenerate-backup-codes';
 };
 
 export type RegenerateBackupCodesErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -5037,6 +5602,14 @@ export type RegenerateBackupCodesErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -5068,12 +5641,6 @@ export type RegenerateBackupCodesResponse = RegenerateBackupCodesResponses[keyof
 
 export type SetUpTwoFactorData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/setup';
@@ -5180,18 +5747,16 @@ export type GetTwoFactorStatusResponse = GetTwoFactorStatusResponses[keyof GetTw
 
 export type VerifyTwoFactorData = {
     body: TwoFactorToken;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/2fa/verify';
 };
 
 export type VerifyTwoFactorErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -5208,6 +5773,14 @@ export type VerifyTwoFactorErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -5240,10 +5813,6 @@ export type VerifyTwoFactorResponse = VerifyTwoFactorResponses[keyof VerifyTwoFa
 export type AskToCloseData = {
     body?: never;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
@@ -5302,12 +5871,6 @@ export type AskToCloseResponse = AskToCloseResponses[keyof AskToCloseResponses];
 
 export type KeepAccountData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/account/closure/cancel';
@@ -5362,10 +5925,6 @@ export type KeepAccountResponse = KeepAccountResponses[keyof KeepAccountResponse
 export type AskForDataData = {
     body?: never;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
@@ -5479,18 +6038,16 @@ export type GetDataResponse = GetDataResponses[keyof GetDataResponses];
 
 export type RestrictAccountData = {
     body: Restriction;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/account/restriction';
 };
 
 export type RestrictAccountErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -5507,6 +6064,14 @@ export type RestrictAccountErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -5797,6 +6362,139 @@ export type GetAuditSummaryResponses = {
 
 export type GetAuditSummaryResponse = GetAuditSummaryResponses[keyof GetAuditSummaryResponses];
 
+export type ListClosedCreditsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'open' | 'sent_back';
+    };
+    url: '/api/admin/closed-credits';
+};
+
+export type ListClosedCreditsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListClosedCreditsError = ListClosedCreditsErrors[keyof ListClosedCreditsErrors];
+
+export type ListClosedCreditsResponses = {
+    /**
+     * OK
+     */
+    200: Array<ClosedCredit>;
+};
+
+export type ListClosedCreditsResponse = ListClosedCreditsResponses[keyof ListClosedCreditsResponses];
+
+export type PayBackClosedCreditData = {
+    body: ClosedCreditPayBack;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/closed-credits/{id}/pay-back';
+};
+
+export type PayBackClosedCreditErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type PayBackClosedCreditError = PayBackClosedCreditErrors[keyof PayBackClosedCreditErrors];
+
+export type PayBackClosedCreditResponses = {
+    /**
+     * OK
+     */
+    200: ClosedCredit;
+};
+
+export type PayBackClosedCreditResponse = PayBackClosedCreditResponses[keyof PayBackClosedCreditResponses];
+
 export type ListCustomersData = {
     body?: never;
     path?: never;
@@ -5979,12 +6677,6 @@ export type GetAdminCustomerResponse = GetAdminCustomerResponses[keyof GetAdminC
 
 export type FreezeCustomerData = {
     body: CustomerReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -5993,6 +6685,10 @@ export type FreezeCustomerData = {
 };
 
 export type FreezeCustomerErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6009,6 +6705,14 @@ export type FreezeCustomerErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6040,12 +6744,6 @@ export type FreezeCustomerResponse = FreezeCustomerResponses[keyof FreezeCustome
 
 export type NoteAboutCustomerData = {
     body: NewCustomerNote;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -6054,6 +6752,10 @@ export type NoteAboutCustomerData = {
 };
 
 export type NoteAboutCustomerErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6070,6 +6772,14 @@ export type NoteAboutCustomerErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6101,12 +6811,6 @@ export type NoteAboutCustomerResponse = NoteAboutCustomerResponses[keyof NoteAbo
 
 export type SignCustomerOutData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -6217,12 +6921,6 @@ export type GetCustomerStatsResponse = GetCustomerStatsResponses[keyof GetCustom
 
 export type SetCustomerTierData = {
     body: TierChange;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -6231,6 +6929,10 @@ export type SetCustomerTierData = {
 };
 
 export type SetCustomerTierErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6247,6 +6949,14 @@ export type SetCustomerTierErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6278,12 +6988,6 @@ export type SetCustomerTierResponse = SetCustomerTierResponses[keyof SetCustomer
 
 export type ReleaseCustomerTierData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -6339,12 +7043,6 @@ export type ReleaseCustomerTierResponse = ReleaseCustomerTierResponses[keyof Rel
 
 export type UnfreezeCustomerData = {
     body: CustomerReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -6353,6 +7051,10 @@ export type UnfreezeCustomerData = {
 };
 
 export type UnfreezeCustomerErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6369,6 +7071,14 @@ export type UnfreezeCustomerErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6466,6 +7176,10 @@ export type ListPendingGiftCardsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
         limit?: number;
     };
     url: '/api/admin/gift-cards/pending';
@@ -6635,9 +7349,9 @@ export type ApproveGiftCardData = {
     body: GiftCardApproval;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -6647,6 +7361,10 @@ export type ApproveGiftCardData = {
 };
 
 export type ApproveGiftCardErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6663,6 +7381,14 @@ export type ApproveGiftCardErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6688,6 +7414,10 @@ export type ApproveGiftCardResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ApproveGiftCardResponse = ApproveGiftCardResponses[keyof ApproveGiftCardResponses];
@@ -6696,9 +7426,9 @@ export type RealiseGiftCardData = {
     body: GiftCardRealisation;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -6708,6 +7438,10 @@ export type RealiseGiftCardData = {
 };
 
 export type RealiseGiftCardErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6724,6 +7458,14 @@ export type RealiseGiftCardErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6749,18 +7491,16 @@ export type RealiseGiftCardResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RealiseGiftCardResponse = RealiseGiftCardResponses[keyof RealiseGiftCardResponses];
 
 export type RejectGiftCardData = {
     body: GiftCardRejection;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -6769,6 +7509,10 @@ export type RejectGiftCardData = {
 };
 
 export type RejectGiftCardErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -6785,6 +7529,14 @@ export type RejectGiftCardErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -6810,6 +7562,10 @@ export type RejectGiftCardResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RejectGiftCardResponse = RejectGiftCardResponses[keyof RejectGiftCardResponses];
@@ -6817,10 +7573,6 @@ export type RejectGiftCardResponse = RejectGiftCardResponses[keyof RejectGiftCar
 export type RevealGiftCardData = {
     body?: never;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
@@ -7059,12 +7811,6 @@ export type GetAdminKycResponse = GetAdminKycResponses[keyof GetAdminKycResponse
 
 export type ApproveKycData = {
     body: KycApproval;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -7073,6 +7819,10 @@ export type ApproveKycData = {
 };
 
 export type ApproveKycErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -7089,6 +7839,14 @@ export type ApproveKycErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7114,18 +7872,16 @@ export type ApproveKycResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ApproveKycResponse = ApproveKycResponses[keyof ApproveKycResponses];
 
 export type AskKycAgainData = {
     body: KycReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -7134,6 +7890,10 @@ export type AskKycAgainData = {
 };
 
 export type AskKycAgainErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -7150,6 +7910,14 @@ export type AskKycAgainErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7175,18 +7943,16 @@ export type AskKycAgainResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type AskKycAgainResponse = AskKycAgainResponses[keyof AskKycAgainResponses];
 
 export type HoldKycData = {
     body: KycReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -7195,6 +7961,10 @@ export type HoldKycData = {
 };
 
 export type HoldKycErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -7211,6 +7981,14 @@ export type HoldKycErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7236,18 +8014,16 @@ export type HoldKycResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type HoldKycResponse = HoldKycResponses[keyof HoldKycResponses];
 
 export type RejectKycData = {
     body: KycRejection;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -7256,6 +8032,10 @@ export type RejectKycData = {
 };
 
 export type RejectKycErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -7272,6 +8052,14 @@ export type RejectKycErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7297,18 +8085,16 @@ export type RejectKycResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RejectKycResponse = RejectKycResponses[keyof RejectKycResponses];
 
 export type ReleaseKycData = {
     body: KycReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -7317,6 +8103,10 @@ export type ReleaseKycData = {
 };
 
 export type ReleaseKycErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -7333,6 +8123,14 @@ export type ReleaseKycErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7358,18 +8156,16 @@ export type ReleaseKycResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ReleaseKycResponse = ReleaseKycResponses[keyof ReleaseKycResponses];
 
 export type RevokeKycData = {
     body: KycReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -7378,6 +8174,10 @@ export type RevokeKycData = {
 };
 
 export type RevokeKycErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -7394,6 +8194,14 @@ export type RevokeKycErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -7419,6 +8227,10 @@ export type RevokeKycResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RevokeKycResponse = RevokeKycResponses[keyof RevokeKycResponses];
@@ -7799,6 +8611,1081 @@ export type GetLedgerWordsResponses = {
 
 export type GetLedgerWordsResponse = GetLedgerWordsResponses[keyof GetLedgerWordsResponses];
 
+export type GetMoneySummaryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/money';
+};
+
+export type GetMoneySummaryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetMoneySummaryError = GetMoneySummaryErrors[keyof GetMoneySummaryErrors];
+
+export type GetMoneySummaryResponses = {
+    /**
+     * OK
+     */
+    200: MoneySummary;
+};
+
+export type GetMoneySummaryResponse = GetMoneySummaryResponses[keyof GetMoneySummaryResponses];
+
+export type AddMoneyDocumentData = {
+    body?: {
+        file: Blob | File;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/money/documents';
+};
+
+export type AddMoneyDocumentErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type AddMoneyDocumentError = AddMoneyDocumentErrors[keyof AddMoneyDocumentErrors];
+
+export type AddMoneyDocumentResponses = {
+    /**
+     * Created
+     */
+    201: MoneyDocument;
+};
+
+export type AddMoneyDocumentResponse = AddMoneyDocumentResponses[keyof AddMoneyDocumentResponses];
+
+export type GetMoneyDocumentData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/documents/{id}';
+};
+
+export type GetMoneyDocumentErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetMoneyDocumentError = GetMoneyDocumentErrors[keyof GetMoneyDocumentErrors];
+
+export type GetMoneyDocumentResponses = {
+    /**
+     * a picture
+     */
+    200: Blob | File;
+};
+
+export type GetMoneyDocumentResponse = GetMoneyDocumentResponses[keyof GetMoneyDocumentResponses];
+
+export type ProposeJournalData = {
+    body: JournalEntry;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/money/journal';
+};
+
+export type ProposeJournalErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ProposeJournalError = ProposeJournalErrors[keyof ProposeJournalErrors];
+
+export type ProposeJournalResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ProposeJournalResponse = ProposeJournalResponses[keyof ProposeJournalResponses];
+
+export type ListMoneyProposalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'open';
+        kind?: 'all' | 'journal';
+        /**
+         * of one order, by its id
+         */
+        order?: string;
+    };
+    url: '/api/admin/money/proposals';
+};
+
+export type ListMoneyProposalsErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListMoneyProposalsError = ListMoneyProposalsErrors[keyof ListMoneyProposalsErrors];
+
+export type ListMoneyProposalsResponses = {
+    /**
+     * OK
+     */
+    200: Array<MoneyProposal>;
+};
+
+export type ListMoneyProposalsResponse = ListMoneyProposalsResponses[keyof ListMoneyProposalsResponses];
+
+export type ApproveMoneyData = {
+    body: Reasoned;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/proposals/{id}/approve';
+};
+
+export type ApproveMoneyErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ApproveMoneyError = ApproveMoneyErrors[keyof ApproveMoneyErrors];
+
+export type ApproveMoneyResponses = {
+    /**
+     * OK
+     */
+    200: MoneyDecided;
+};
+
+export type ApproveMoneyResponse = ApproveMoneyResponses[keyof ApproveMoneyResponses];
+
+export type RejectMoneyData = {
+    body: Rejection;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/proposals/{id}/reject';
+};
+
+export type RejectMoneyErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type RejectMoneyError = RejectMoneyErrors[keyof RejectMoneyErrors];
+
+export type RejectMoneyResponses = {
+    /**
+     * OK
+     */
+    200: MoneyDecided;
+};
+
+export type RejectMoneyResponse = RejectMoneyResponses[keyof RejectMoneyResponses];
+
+export type ReturnReceiptData = {
+    body: ReturnedMoney;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/receipts/{id}/return';
+};
+
+export type ReturnReceiptErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReturnReceiptError = ReturnReceiptErrors[keyof ReturnReceiptErrors];
+
+export type ReturnReceiptResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ReturnReceiptResponse = ReturnReceiptResponses[keyof ReturnReceiptResponses];
+
+export type ReverseReceiptData = {
+    body: ReceiptReversal;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/receipts/{id}/reverse';
+};
+
+export type ReverseReceiptErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReverseReceiptError = ReverseReceiptErrors[keyof ReverseReceiptErrors];
+
+export type ReverseReceiptResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ReverseReceiptResponse = ReverseReceiptResponses[keyof ReverseReceiptResponses];
+
+export type ReinstateReturnData = {
+    body: ReinstatedMoney;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/returns/{id}/reinstate';
+};
+
+export type ReinstateReturnErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ReinstateReturnError = ReinstateReturnErrors[keyof ReinstateReturnErrors];
+
+export type ReinstateReturnResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ReinstateReturnResponse = ReinstateReturnResponses[keyof ReinstateReturnResponses];
+
+export type ListUnplacedData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        status?: 'all' | 'open' | 'placed' | 'credited' | 'sent_back';
+    };
+    url: '/api/admin/money/unplaced';
+};
+
+export type ListUnplacedErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListUnplacedError = ListUnplacedErrors[keyof ListUnplacedErrors];
+
+export type ListUnplacedResponses = {
+    /**
+     * OK
+     */
+    200: Array<UnplacedMoney>;
+};
+
+export type ListUnplacedResponse = ListUnplacedResponses[keyof ListUnplacedResponses];
+
+export type OpenUnplacedData = {
+    body: NewUnplacedMoney;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/money/unplaced';
+};
+
+export type OpenUnplacedErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type OpenUnplacedError = OpenUnplacedErrors[keyof OpenUnplacedErrors];
+
+export type OpenUnplacedResponses = {
+    /**
+     * Created
+     */
+    201: UnplacedMoney;
+};
+
+export type OpenUnplacedResponse = OpenUnplacedResponses[keyof OpenUnplacedResponses];
+
+export type GetUnplacedData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/unplaced/{id}';
+};
+
+export type GetUnplacedErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetUnplacedError = GetUnplacedErrors[keyof GetUnplacedErrors];
+
+export type GetUnplacedResponses = {
+    /**
+     * OK
+     */
+    200: UnplacedMoney;
+};
+
+export type GetUnplacedResponse = GetUnplacedResponses[keyof GetUnplacedResponses];
+
+export type CreditMoneyData = {
+    body: MoneyCredit;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/unplaced/{id}/credit';
+};
+
+export type CreditMoneyErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type CreditMoneyError = CreditMoneyErrors[keyof CreditMoneyErrors];
+
+export type CreditMoneyResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type CreditMoneyResponse = CreditMoneyResponses[keyof CreditMoneyResponses];
+
+export type PlaceMoneyData = {
+    body: MoneyPlacement;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/unplaced/{id}/place';
+};
+
+export type PlaceMoneyErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type PlaceMoneyError = PlaceMoneyErrors[keyof PlaceMoneyErrors];
+
+export type PlaceMoneyResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type PlaceMoneyResponse = PlaceMoneyResponses[keyof PlaceMoneyResponses];
+
+export type SendBackMoneyData = {
+    body: MoneySentBack;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/unplaced/{id}/send-back';
+};
+
+export type SendBackMoneyErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type SendBackMoneyError = SendBackMoneyErrors[keyof SendBackMoneyErrors];
+
+export type SendBackMoneyResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type SendBackMoneyResponse = SendBackMoneyResponses[keyof SendBackMoneyResponses];
+
 export type ListAdminOrdersData = {
     body?: never;
     path?: never;
@@ -7821,6 +9708,10 @@ export type ListAdminOrdersData = {
          * order id, asset or destination address
          */
         q?: string;
+        /**
+         * only what staff can act on now, the longest wait first
+         */
+        actionable?: boolean;
     };
     url: '/api/admin/orders';
 };
@@ -7997,9 +9888,9 @@ export type AmendOrderAddressData = {
     body: AmendAddress;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8009,6 +9900,10 @@ export type AmendOrderAddressData = {
 };
 
 export type AmendOrderAddressErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8025,6 +9920,14 @@ export type AmendOrderAddressErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8050,6 +9953,10 @@ export type AmendOrderAddressResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type AmendOrderAddressResponse = AmendOrderAddressResponses[keyof AmendOrderAddressResponses];
@@ -8058,9 +9965,9 @@ export type AcceptDisputeData = {
     body: AnswerDispute;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8070,6 +9977,10 @@ export type AcceptDisputeData = {
 };
 
 export type AcceptDisputeErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8086,6 +9997,14 @@ export type AcceptDisputeErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8111,18 +10030,16 @@ export type AcceptDisputeResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type AcceptDisputeResponse = AcceptDisputeResponses[keyof AcceptDisputeResponses];
 
 export type ContestDisputeData = {
     body: AnswerDispute;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -8131,6 +10048,10 @@ export type ContestDisputeData = {
 };
 
 export type ContestDisputeErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8147,6 +10068,14 @@ export type ContestDisputeErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8172,6 +10101,10 @@ export type ContestDisputeResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ContestDisputeResponse = ContestDisputeResponses[keyof ContestDisputeResponses];
@@ -8180,9 +10113,9 @@ export type FulfillOrderData = {
     body?: Reasoned;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8192,6 +10125,10 @@ export type FulfillOrderData = {
 };
 
 export type FulfillOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8208,6 +10145,14 @@ export type FulfillOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8233,18 +10178,16 @@ export type FulfillOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type FulfillOrderResponse = FulfillOrderResponses[keyof FulfillOrderResponses];
 
 export type HoldOrderData = {
     body?: Reasoned;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -8253,6 +10196,10 @@ export type HoldOrderData = {
 };
 
 export type HoldOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8269,6 +10216,14 @@ export type HoldOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8294,6 +10249,10 @@ export type HoldOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type HoldOrderResponse = HoldOrderResponses[keyof HoldOrderResponses];
@@ -8302,9 +10261,9 @@ export type MarkOrderSentData = {
     body: MarkSent;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8314,6 +10273,10 @@ export type MarkOrderSentData = {
 };
 
 export type MarkOrderSentErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8330,6 +10293,14 @@ export type MarkOrderSentErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8355,18 +10326,16 @@ export type MarkOrderSentResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type MarkOrderSentResponse = MarkOrderSentResponses[keyof MarkOrderSentResponses];
 
 export type NoteAboutOrderData = {
     body: NewOrderNote;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -8375,6 +10344,10 @@ export type NoteAboutOrderData = {
 };
 
 export type NoteAboutOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8391,6 +10364,14 @@ export type NoteAboutOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8479,9 +10460,9 @@ export type ApproveProposalData = {
     body: ProposalChoice;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8491,6 +10472,10 @@ export type ApproveProposalData = {
 };
 
 export type ApproveProposalErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8507,6 +10492,14 @@ export type ApproveProposalErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8532,18 +10525,16 @@ export type ApproveProposalResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ApproveProposalResponse = ApproveProposalResponses[keyof ApproveProposalResponses];
 
 export type RejectProposalData = {
     body: ProposalRejection;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -8552,6 +10543,10 @@ export type RejectProposalData = {
 };
 
 export type RejectProposalErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8568,6 +10563,14 @@ export type RejectProposalErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8593,6 +10596,10 @@ export type RejectProposalResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RejectProposalResponse = RejectProposalResponses[keyof RejectProposalResponses];
@@ -8601,9 +10608,9 @@ export type RefundOrderData = {
     body: RefundOrder;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8613,6 +10620,10 @@ export type RefundOrderData = {
 };
 
 export type RefundOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8629,6 +10640,14 @@ export type RefundOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8654,6 +10673,10 @@ export type RefundOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RefundOrderResponse = RefundOrderResponses[keyof RefundOrderResponses];
@@ -8662,9 +10685,9 @@ export type ResumeOrderData = {
     body?: Reasoned;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8674,6 +10697,10 @@ export type ResumeOrderData = {
 };
 
 export type ResumeOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8690,6 +10717,14 @@ export type ResumeOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8715,6 +10750,10 @@ export type ResumeOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ResumeOrderResponse = ResumeOrderResponses[keyof ResumeOrderResponses];
@@ -8723,9 +10762,9 @@ export type RetryOrderData = {
     body?: Reasoned;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8735,6 +10774,10 @@ export type RetryOrderData = {
 };
 
 export type RetryOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8751,6 +10794,14 @@ export type RetryOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8776,6 +10827,10 @@ export type RetryOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RetryOrderResponse = RetryOrderResponses[keyof RetryOrderResponses];
@@ -8791,6 +10846,10 @@ export type ListPendingPaymentsData = {
         limit?: number;
         status?: 'all' | 'pending' | 'approved' | 'declined';
         method?: string;
+        /**
+         * only what staff can act on now, the longest wait first
+         */
+        actionable?: boolean;
     };
     url: '/api/admin/payments/pending';
 };
@@ -8901,9 +10960,9 @@ export type ConfirmPaymentData = {
     body: Confirmation;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -8913,6 +10972,10 @@ export type ConfirmPaymentData = {
 };
 
 export type ConfirmPaymentErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -8929,6 +10992,14 @@ export type ConfirmPaymentErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -8954,6 +11025,10 @@ export type ConfirmPaymentResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ConfirmPaymentResponse = ConfirmPaymentResponses[keyof ConfirmPaymentResponses];
@@ -8962,9 +11037,9 @@ export type ProcessPaymentData = {
     body?: never;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -9015,18 +11090,16 @@ export type ProcessPaymentResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ProcessPaymentResponse = ProcessPaymentResponses[keyof ProcessPaymentResponses];
 
 export type RejectPaymentData = {
     body: Rejection;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -9035,6 +11108,10 @@ export type RejectPaymentData = {
 };
 
 export type RejectPaymentErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9051,6 +11128,14 @@ export type RejectPaymentErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9076,6 +11161,10 @@ export type RejectPaymentResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RejectPaymentResponse = RejectPaymentResponses[keyof RejectPaymentResponses];
@@ -9262,9 +11351,9 @@ export type ApprovePayoutData = {
     body?: never;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -9315,6 +11404,10 @@ export type ApprovePayoutResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ApprovePayoutResponse = ApprovePayoutResponses[keyof ApprovePayoutResponses];
@@ -9323,9 +11416,9 @@ export type ConfirmPayoutData = {
     body: PayoutConfirmation;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -9335,6 +11428,10 @@ export type ConfirmPayoutData = {
 };
 
 export type ConfirmPayoutErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9351,6 +11448,14 @@ export type ConfirmPayoutErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9376,18 +11481,16 @@ export type ConfirmPayoutResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ConfirmPayoutResponse = ConfirmPayoutResponses[keyof ConfirmPayoutResponses];
 
 export type RejectPayoutData = {
     body: PayoutReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -9396,6 +11499,10 @@ export type RejectPayoutData = {
 };
 
 export type RejectPayoutErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9412,6 +11519,14 @@ export type RejectPayoutErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9437,17 +11552,21 @@ export type RejectPayoutResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RejectPayoutResponse = RejectPayoutResponses[keyof RejectPayoutResponses];
 
 export type ReturnPayoutData = {
-    body: PayoutReason;
+    body: PayoutReturn;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -9457,6 +11576,10 @@ export type ReturnPayoutData = {
 };
 
 export type ReturnPayoutErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9473,6 +11596,14 @@ export type ReturnPayoutErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9498,6 +11629,10 @@ export type ReturnPayoutResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ReturnPayoutResponse = ReturnPayoutResponses[keyof ReturnPayoutResponses];
@@ -9505,10 +11640,6 @@ export type ReturnPayoutResponse = ReturnPayoutResponses[keyof ReturnPayoutRespo
 export type RevealPayoutData = {
     body?: never;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
@@ -9788,18 +11919,16 @@ export type GetLocationPricingResponse = GetLocationPricingResponses[keyof GetLo
 
 export type AddLocationPricingData = {
     body: NewLocation;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/admin/pricing/locations';
 };
 
 export type AddLocationPricingErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9816,6 +11945,14 @@ export type AddLocationPricingErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9847,12 +11984,6 @@ export type AddLocationPricingResponse = AddLocationPricingResponses[keyof AddLo
 
 export type ChangeLocationPricingData = {
     body: LocationChange;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -9861,6 +11992,10 @@ export type ChangeLocationPricingData = {
 };
 
 export type ChangeLocationPricingErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9877,6 +12012,14 @@ export type ChangeLocationPricingErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -9908,12 +12051,6 @@ export type ChangeLocationPricingResponse = ChangeLocationPricingResponses[keyof
 
 export type RemoveLocationPricingData = {
     body: LocationRemoval;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -9922,6 +12059,10 @@ export type RemoveLocationPricingData = {
 };
 
 export type RemoveLocationPricingErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -9938,6 +12079,14 @@ export type RemoveLocationPricingErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10022,12 +12171,6 @@ export type ListMethodPricingResponse = ListMethodPricingResponses[keyof ListMet
 
 export type ChangeMethodPricingData = {
     body: MethodPricingChange;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -10036,6 +12179,10 @@ export type ChangeMethodPricingData = {
 };
 
 export type ChangeMethodPricingErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10052,6 +12199,14 @@ export type ChangeMethodPricingErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10083,12 +12238,6 @@ export type ChangeMethodPricingResponse = ChangeMethodPricingResponses[keyof Cha
 
 export type PreviewMethodPricingData = {
     body: MethodPricingChange;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -10097,6 +12246,10 @@ export type PreviewMethodPricingData = {
 };
 
 export type PreviewMethodPricingErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10113,6 +12266,14 @@ export type PreviewMethodPricingErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10194,6 +12355,59 @@ export type ListVolumeTiersResponses = {
 };
 
 export type ListVolumeTiersResponse = ListVolumeTiersResponses[keyof ListVolumeTiersResponses];
+
+export type ListQueuesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/admin/queues';
+};
+
+export type ListQueuesErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type ListQueuesError = ListQueuesErrors[keyof ListQueuesErrors];
+
+export type ListQueuesResponses = {
+    /**
+     * OK
+     */
+    200: Array<PlatformQueue>;
+};
+
+export type ListQueuesResponse = ListQueuesResponses[keyof ListQueuesResponses];
 
 export type ListRecentActivityData = {
     body?: never;
@@ -10421,9 +12635,9 @@ export type ApproveBreakData = {
     body: BreakApproval;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -10433,6 +12647,10 @@ export type ApproveBreakData = {
 };
 
 export type ApproveBreakErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10449,6 +12667,14 @@ export type ApproveBreakErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10478,22 +12704,20 @@ export type ApproveBreakResponses = {
 
 export type ApproveBreakResponse = ApproveBreakResponses[keyof ApproveBreakResponses];
 
-export type RejectBreakData = {
-    body: Reasoned;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
+export type EndBreakData = {
+    body: Rejection;
     path: {
         id: string;
     };
     query?: never;
-    url: '/api/admin/reconciliation/breaks/{id}/reject';
+    url: '/api/admin/reconciliation/breaks/{id}/end';
 };
 
-export type RejectBreakErrors = {
+export type EndBreakErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10510,6 +12734,81 @@ export type RejectBreakErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type EndBreakError = EndBreakErrors[keyof EndBreakErrors];
+
+export type EndBreakResponses = {
+    /**
+     * OK
+     */
+    200: BreakResolved;
+};
+
+export type EndBreakResponse = EndBreakResponses[keyof EndBreakResponses];
+
+export type RejectBreakData = {
+    body: Reasoned;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/reconciliation/breaks/{id}/reject';
+};
+
+export type RejectBreakErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10543,9 +12842,9 @@ export type ResolveBreakData = {
     body: BreakResolution;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -10555,6 +12854,10 @@ export type ResolveBreakData = {
 };
 
 export type ResolveBreakErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10571,6 +12874,14 @@ export type ResolveBreakErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10602,12 +12913,6 @@ export type ResolveBreakResponse = ResolveBreakResponses[keyof ResolveBreakRespo
 
 export type ReconcileNowData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/admin/reconciliation/run';
@@ -10716,10 +13021,6 @@ export type ApproveRecoveryData = {
     body: RecoveryReason;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -10732,6 +13033,10 @@ export type ApproveRecoveryData = {
 };
 
 export type ApproveRecoveryErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10748,6 +13053,14 @@ export type ApproveRecoveryErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10773,18 +13086,16 @@ export type ApproveRecoveryResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ApproveRecoveryResponse = ApproveRecoveryResponses[keyof ApproveRecoveryResponses];
 
 export type RefuseRecoveryData = {
     body: RecoveryReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -10793,6 +13104,10 @@ export type RefuseRecoveryData = {
 };
 
 export type RefuseRecoveryErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10809,6 +13124,14 @@ export type RefuseRecoveryErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10834,6 +13157,10 @@ export type RefuseRecoveryResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RefuseRecoveryResponse = RefuseRecoveryResponses[keyof RefuseRecoveryResponses];
@@ -10841,10 +13168,6 @@ export type RefuseRecoveryResponse = RefuseRecoveryResponses[keyof RefuseRecover
 export type VouchForRecoveryData = {
     body: RecoveryReason;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
@@ -10858,6 +13181,10 @@ export type VouchForRecoveryData = {
 };
 
 export type VouchForRecoveryErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -10874,6 +13201,14 @@ export type VouchForRecoveryErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -10899,6 +13234,10 @@ export type VouchForRecoveryResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type VouchForRecoveryResponse = VouchForRecoveryResponses[keyof VouchForRecoveryResponses];
@@ -11022,9 +13361,9 @@ export type ApproveRewardData = {
     body: RewardDecision;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -11034,6 +13373,10 @@ export type ApproveRewardData = {
 };
 
 export type ApproveRewardErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -11050,6 +13393,14 @@ export type ApproveRewardErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -11075,18 +13426,16 @@ export type ApproveRewardResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ApproveRewardResponse = ApproveRewardResponses[keyof ApproveRewardResponses];
 
 export type RefuseRewardData = {
     body: RewardDecision;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -11095,6 +13444,10 @@ export type RefuseRewardData = {
 };
 
 export type RefuseRewardErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -11111,6 +13464,14 @@ export type RefuseRewardErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -11136,6 +13497,10 @@ export type RefuseRewardResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RefuseRewardResponse = RefuseRewardResponses[keyof RefuseRewardResponses];
@@ -11210,18 +13575,16 @@ export type ImportAddressListData = {
          */
         version?: string;
     };
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/admin/risk/lists';
 };
 
 export type ImportAddressListErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -11238,6 +13601,14 @@ export type ImportAddressListErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -11333,12 +13704,6 @@ export type ListRiskReviewsResponse = ListRiskReviewsResponses[keyof ListRiskRev
 
 export type RefuseRiskData = {
     body: Reasoned;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -11347,6 +13712,10 @@ export type RefuseRiskData = {
 };
 
 export type RefuseRiskErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -11363,6 +13732,14 @@ export type RefuseRiskErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -11388,6 +13765,10 @@ export type RefuseRiskResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RefuseRiskResponse = RefuseRiskResponses[keyof RefuseRiskResponses];
@@ -11396,9 +13777,9 @@ export type ReleaseRiskData = {
     body: Reasoned;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -11408,6 +13789,10 @@ export type ReleaseRiskData = {
 };
 
 export type ReleaseRiskErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -11424,6 +13809,14 @@ export type ReleaseRiskErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -11508,12 +13901,6 @@ export type ListRiskRulesResponse = ListRiskRulesResponses[keyof ListRiskRulesRe
 
 export type ChangeRiskRuleData = {
     body: RiskRuleChange;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         /**
          * the rule's code
@@ -11525,6 +13912,10 @@ export type ChangeRiskRuleData = {
 };
 
 export type ChangeRiskRuleErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -11541,6 +13932,14 @@ export type ChangeRiskRuleErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -11684,7 +14083,12 @@ export type SearchBackOfficeResponse = SearchBackOfficeResponses[keyof SearchBac
 export type GetAdminStatsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * how far back the series goes: a day by its hours, the others by their days
+         */
+        span?: 'day' | 'week' | 'month' | 'quarter';
+    };
     url: '/api/admin/stats';
 };
 
@@ -11983,12 +14387,6 @@ export type GetAdminTicketResponse = GetAdminTicketResponses[keyof GetAdminTicke
 
 export type AssignTicketData = {
     body: TicketAssignment;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -11997,6 +14395,10 @@ export type AssignTicketData = {
 };
 
 export type AssignTicketErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12013,6 +14415,14 @@ export type AssignTicketErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12044,12 +14454,6 @@ export type AssignTicketResponse = AssignTicketResponses[keyof AssignTicketRespo
 
 export type CloseTicketForCustomerData = {
     body: TicketClosing;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -12058,6 +14462,10 @@ export type CloseTicketForCustomerData = {
 };
 
 export type CloseTicketForCustomerErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12074,6 +14482,14 @@ export type CloseTicketForCustomerErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12105,12 +14521,6 @@ export type CloseTicketForCustomerResponse = CloseTicketForCustomerResponses[key
 
 export type NoteOnTicketData = {
     body: NewTicketNote;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -12119,6 +14529,10 @@ export type NoteOnTicketData = {
 };
 
 export type NoteOnTicketErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12135,6 +14549,14 @@ export type NoteOnTicketErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12166,12 +14588,6 @@ export type NoteOnTicketResponse = NoteOnTicketResponses[keyof NoteOnTicketRespo
 
 export type ReopenTicketData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -12229,10 +14645,6 @@ export type ReplyToTicketData = {
     body: TicketAnswer;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * once per answer; a repeat adds nothing
          */
         'Idempotency-Key'?: string;
@@ -12245,6 +14657,10 @@ export type ReplyToTicketData = {
 };
 
 export type ReplyToTicketErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12261,6 +14677,14 @@ export type ReplyToTicketErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12292,12 +14716,6 @@ export type ReplyToTicketResponse = ReplyToTicketResponses[keyof ReplyToTicketRe
 
 export type TakeTicketData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -12406,18 +14824,16 @@ export type ListSwitchesResponse = ListSwitchesResponses[keyof ListSwitchesRespo
 
 export type TurnSwitchData = {
     body: SwitchTurn;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/admin/switches';
 };
 
 export type TurnSwitchErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12434,6 +14850,14 @@ export type TurnSwitchErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12649,10 +15073,6 @@ export type ApproveRolesData = {
     body?: never;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -12712,12 +15132,6 @@ export type ApproveRolesResponse = ApproveRolesResponses[keyof ApproveRolesRespo
 
 export type RejectRolesData = {
     body: TeamReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -12726,6 +15140,10 @@ export type RejectRolesData = {
 };
 
 export type RejectRolesErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12742,6 +15160,14 @@ export type RejectRolesErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12833,10 +15259,6 @@ export type ProposeRolesData = {
     body: RolesWish;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -12849,6 +15271,10 @@ export type ProposeRolesData = {
 };
 
 export type ProposeRolesErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12865,6 +15291,14 @@ export type ProposeRolesErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12896,12 +15330,6 @@ export type ProposeRolesResponse = ProposeRolesResponses[keyof ProposeRolesRespo
 
 export type SignMemberOutData = {
     body: TeamReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -12910,6 +15338,10 @@ export type SignMemberOutData = {
 };
 
 export type SignMemberOutErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12926,6 +15358,14 @@ export type SignMemberOutErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -12959,10 +15399,6 @@ export type TakeRolesData = {
     body: RolesWish;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -12975,6 +15411,10 @@ export type TakeRolesData = {
 };
 
 export type TakeRolesErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -12991,6 +15431,14 @@ export type TakeRolesErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -13432,9 +15880,9 @@ export type ProposeTreasuryMoveData = {
     body: NewTreasuryMove;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path?: never;
     query?: never;
@@ -13442,6 +15890,10 @@ export type ProposeTreasuryMoveData = {
 };
 
 export type ProposeTreasuryMoveErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -13458,6 +15910,14 @@ export type ProposeTreasuryMoveErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -13546,10 +16006,6 @@ export type ApproveTreasuryMoveData = {
     body?: never;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -13609,12 +16065,6 @@ export type ApproveTreasuryMoveResponse = ApproveTreasuryMoveResponses[keyof App
 
 export type RejectTreasuryMoveData = {
     body: TreasuryMoveReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -13623,6 +16073,10 @@ export type RejectTreasuryMoveData = {
 };
 
 export type RejectTreasuryMoveErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -13639,6 +16093,14 @@ export type RejectTreasuryMoveErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -13672,10 +16134,6 @@ export type ResolveTreasuryMoveData = {
     body: TreasuryMoveResolution;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -13688,6 +16146,10 @@ export type ResolveTreasuryMoveData = {
 };
 
 export type ResolveTreasuryMoveErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -13704,6 +16166,14 @@ export type ResolveTreasuryMoveErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -13735,12 +16205,6 @@ export type ResolveTreasuryMoveResponse = ResolveTreasuryMoveResponses[keyof Res
 
 export type WithdrawTreasuryMoveData = {
     body: TreasuryMoveReason;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -13749,6 +16213,10 @@ export type WithdrawTreasuryMoveData = {
 };
 
 export type WithdrawTreasuryMoveErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -13765,6 +16233,14 @@ export type WithdrawTreasuryMoveErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -13912,9 +16388,9 @@ export type ApproveVouchersData = {
     body?: never;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -13973,9 +16449,9 @@ export type VoidVoucherBatchData = {
     body: VoucherVoid;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -13985,6 +16461,10 @@ export type VoidVoucherBatchData = {
 };
 
 export type VoidVoucherBatchErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -14001,6 +16481,14 @@ export type VoidVoucherBatchErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -14034,9 +16522,9 @@ export type AgreeToVoidBatchData = {
     body?: never;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -14093,12 +16581,6 @@ export type AgreeToVoidBatchResponse = AgreeToVoidBatchResponses[keyof AgreeToVo
 
 export type RefuseToVoidBatchData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -14228,9 +16710,9 @@ export type GenerateVoucherData = {
     body: NewVoucher;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
         /**
          * once per voucher; a repeat gets the same one, so that a broken batch can be resumed
          */
@@ -14242,6 +16724,10 @@ export type GenerateVoucherData = {
 };
 
 export type GenerateVoucherErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -14258,6 +16744,14 @@ export type GenerateVoucherErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -14290,10 +16784,6 @@ export type GenerateVoucherResponse = GenerateVoucherResponses[keyof GenerateVou
 export type ExportVouchersData = {
     body?: never;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
@@ -14348,10 +16838,12 @@ export type ExportVouchersError = ExportVouchersErrors[keyof ExportVouchersError
 
 export type ExportVouchersResponses = {
     /**
-     * OK
+     * a CSV file
      */
-    200: unknown;
+    200: Blob | File;
 };
+
+export type ExportVouchersResponse = ExportVouchersResponses[keyof ExportVouchersResponses];
 
 export type GetVouchersSummaryData = {
     body?: never;
@@ -14479,9 +16971,9 @@ export type RestoreVoucherData = {
     body: DecideVoucherInputBody;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -14491,6 +16983,10 @@ export type RestoreVoucherData = {
 };
 
 export type RestoreVoucherErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -14507,6 +17003,14 @@ export type RestoreVoucherErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -14532,6 +17036,10 @@ export type RestoreVoucherResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RestoreVoucherResponse = RestoreVoucherResponses[keyof RestoreVoucherResponses];
@@ -14540,9 +17048,9 @@ export type ResumeVoucherData = {
     body: DecideVoucherInputBody;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -14552,6 +17060,10 @@ export type ResumeVoucherData = {
 };
 
 export type ResumeVoucherErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -14568,6 +17080,14 @@ export type ResumeVoucherErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -14593,6 +17113,10 @@ export type ResumeVoucherResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type ResumeVoucherResponse = ResumeVoucherResponses[keyof ResumeVoucherResponses];
@@ -14601,9 +17125,9 @@ export type VoidVoucherData = {
     body: VoucherVoid;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
     path: {
         id: string;
@@ -14613,6 +17137,10 @@ export type VoidVoucherData = {
 };
 
 export type VoidVoucherErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -14629,6 +17157,14 @@ export type VoidVoucherErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -14773,10 +17309,6 @@ export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
 export type BuyData = {
     body: NewPurchase;
     headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -14785,6 +17317,10 @@ export type BuyData = {
 };
 
 export type BuyErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -14801,6 +17337,14 @@ export type BuyErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -14982,10 +17526,12 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * OK
+     * events, until the browser leaves
      */
-    200: unknown;
+    200: string;
 };
+
+export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
 
 export type GetExchangeRatesData = {
     body?: never;
@@ -15134,10 +17680,6 @@ export type SubmitGiftCardData = {
     };
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * once per intent; a repeat gets the same answer
          */
         'Idempotency-Key'?: string;
@@ -15148,6 +17690,10 @@ export type SubmitGiftCardData = {
 };
 
 export type SubmitGiftCardErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -15164,6 +17710,14 @@ export type SubmitGiftCardErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -15303,12 +17857,6 @@ export type GetGiftCardResponse = GetGiftCardResponses[keyof GetGiftCardResponse
 
 export type ApplyForEnhancedData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/kyc/enhanced';
@@ -15415,12 +17963,6 @@ export type ListKycLevelsResponse = ListKycLevelsResponses[keyof ListKycLevelsRe
 
 export type RenewKycData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/kyc/renew';
@@ -15527,12 +18069,6 @@ export type GetKycStatusResponse = GetKycStatusResponses[keyof GetKycStatusRespo
 
 export type CreateKycTokenData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/kyc/token';
@@ -15646,6 +18182,10 @@ export type LoginData = {
          * a path of this site to come back to
          */
         returnTo?: string;
+        /**
+         * the issuer has the person prove anew who they are, whatever session it knows
+         */
+        anew?: boolean;
     };
     url: '/api/login';
 };
@@ -15689,7 +18229,7 @@ export type LoginError = LoginErrors[keyof LoginErrors];
 
 export type LoginResponses = {
     /**
-     * OK
+     * a page that asks
      */
     200: string;
 };
@@ -15746,7 +18286,7 @@ export type LoginCallbackError = LoginCallbackErrors[keyof LoginCallbackErrors];
 
 export type LoginCallbackResponses = {
     /**
-     * OK
+     * a page that asks
      */
     200: string;
 };
@@ -15799,7 +18339,7 @@ export type LogoutError = LogoutErrors[keyof LogoutErrors];
 
 export type LogoutResponses = {
     /**
-     * OK
+     * a page that asks
      */
     200: string;
 };
@@ -15807,13 +18347,7 @@ export type LogoutResponses = {
 export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
 
 export type ConfirmLogoutData = {
-    body: Blob | File;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
+    body?: never;
     path?: never;
     query?: never;
     url: '/api/logout';
@@ -15858,7 +18392,7 @@ export type ConfirmLogoutError = ConfirmLogoutErrors[keyof ConfirmLogoutErrors];
 
 export type ConfirmLogoutResponses = {
     /**
-     * OK
+     * a page that asks
      */
     200: string;
 };
@@ -15873,6 +18407,10 @@ export type BackchannelLogoutData = {
 };
 
 export type BackchannelLogoutErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -15889,6 +18427,14 @@ export type BackchannelLogoutErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -15911,12 +18457,10 @@ export type BackchannelLogoutError = BackchannelLogoutErrors[keyof BackchannelLo
 
 export type BackchannelLogoutResponses = {
     /**
-     * No Content
+     * OK
      */
-    204: void;
+    200: unknown;
 };
-
-export type BackchannelLogoutResponse = BackchannelLogoutResponses[keyof BackchannelLogoutResponses];
 
 export type ListOrdersData = {
     body?: never;
@@ -15936,6 +18480,10 @@ export type ListOrdersData = {
          * order id, reference, asset or destination address
          */
         q?: string;
+        /**
+         * only those that wait for their customer
+         */
+        action?: boolean;
     };
     url: '/api/orders';
 };
@@ -15990,10 +18538,6 @@ export type CreateOrderData = {
     body: NewOrder;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * once per intent; a repeat gets the same answer
          */
         'Idempotency-Key'?: string;
@@ -16004,6 +18548,10 @@ export type CreateOrderData = {
 };
 
 export type CreateOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -16020,6 +18568,14 @@ export type CreateOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -16051,18 +18607,16 @@ export type CreateOrderResponse = CreateOrderResponses[keyof CreateOrderResponse
 
 export type CalculatePricingData = {
     body: PricingInput;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/orders/calculate-pricing';
 };
 
 export type CalculatePricingErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -16079,6 +18633,14 @@ export type CalculatePricingErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -16121,6 +18683,10 @@ export type GetOrdersSummaryData = {
          * order id, reference, asset or destination address
          */
         q?: string;
+        /**
+         * only those that wait for their customer
+         */
+        action?: boolean;
     };
     url: '/api/orders/summary';
 };
@@ -16226,14 +18792,85 @@ export type GetOrderResponses = {
 
 export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
 
-export type CancelOrderData = {
-    body?: never;
+export type NameAddressData = {
+    body: NewAddress;
     headers?: {
         /**
-         * from GET /api/csrf-token
+         * a code of the authenticator app, or a backup code: for who has a second factor
          */
-        'x-csrf-token'?: string;
+        'x-two-factor-code'?: string;
     };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/address';
+};
+
+export type NameAddressErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type NameAddressError = NameAddressErrors[keyof NameAddressErrors];
+
+export type NameAddressResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type NameAddressResponse = NameAddressResponses[keyof NameAddressResponses];
+
+export type CancelOrderData = {
+    body?: never;
     path: {
         id: string;
     };
@@ -16283,6 +18920,10 @@ export type CancelOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponses];
@@ -16292,12 +18933,6 @@ export type UploadEvidenceData = {
         file: Blob | File;
         kind: 'receipt' | 'card_photo';
     };
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -16306,6 +18941,10 @@ export type UploadEvidenceData = {
 };
 
 export type UploadEvidenceErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -16322,6 +18961,14 @@ export type UploadEvidenceErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -16353,12 +19000,6 @@ export type UploadEvidenceResponse = UploadEvidenceResponses[keyof UploadEvidenc
 
 export type KeepOrderData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -16408,18 +19049,16 @@ export type KeepOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type KeepOrderResponse = KeepOrderResponses[keyof KeepOrderResponses];
 
 export type KeepTryingData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -16469,6 +19108,10 @@ export type KeepTryingResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type KeepTryingResponse = KeepTryingResponses[keyof KeepTryingResponses];
@@ -16530,12 +19173,6 @@ export type GetOrderReceiptResponse = GetOrderReceiptResponses[keyof GetOrderRec
 
 export type RefundNowData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -16585,6 +19222,10 @@ export type RefundNowResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RefundNowResponse = RefundNowResponses[keyof RefundNowResponses];
@@ -16646,12 +19287,6 @@ export type GetRequoteResponse = GetRequoteResponses[keyof GetRequoteResponses];
 
 export type RequoteOrderData = {
     body: TakenRequote;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -16660,6 +19295,10 @@ export type RequoteOrderData = {
 };
 
 export type RequoteOrderErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -16676,6 +19315,14 @@ export type RequoteOrderErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -16701,6 +19348,10 @@ export type RequoteOrderResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type RequoteOrderResponse = RequoteOrderResponses[keyof RequoteOrderResponses];
@@ -16768,10 +19419,6 @@ export type RequestPayoutData = {
     body: NewPayout;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * a code of the authenticator app, or a backup code: for who has a second factor
          */
         'x-two-factor-code'?: string;
@@ -16786,6 +19433,10 @@ export type RequestPayoutData = {
 };
 
 export type RequestPayoutErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -16802,6 +19453,14 @@ export type RequestPayoutErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -16888,12 +19547,6 @@ export type GetPayoutResponse = GetPayoutResponses[keyof GetPayoutResponses];
 
 export type CancelPayoutData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -16943,6 +19596,10 @@ export type CancelPayoutResponses = {
      * OK
      */
     200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
 };
 
 export type CancelPayoutResponse = CancelPayoutResponses[keyof CancelPayoutResponses];
@@ -17002,18 +19659,16 @@ export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
 
 export type CorrectNameData = {
     body: NameCorrection;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/profile/name';
 };
 
 export type CorrectNameErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -17030,6 +19685,14 @@ export type CorrectNameErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -17061,18 +19724,16 @@ export type CorrectNameResponse = CorrectNameResponses[keyof CorrectNameResponse
 
 export type SetPreferencesData = {
     body: NewPreferences;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/profile/preferences';
 };
 
 export type SetPreferencesErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -17089,6 +19750,14 @@ export type SetPreferencesErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -17170,6 +19839,59 @@ export type GetPublicNoticesResponses = {
 };
 
 export type GetPublicNoticesResponse = GetPublicNoticesResponses[keyof GetPublicNoticesResponses];
+
+export type GetPriceHistoryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/public/price-history';
+};
+
+export type GetPriceHistoryErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden
+     */
+    403: Problem;
+    /**
+     * Not Found
+     */
+    404: Problem;
+    /**
+     * Conflict
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity
+     */
+    422: Problem;
+    /**
+     * Too Many Requests
+     */
+    429: Problem;
+    /**
+     * Internal Server Error
+     */
+    500: Problem;
+    /**
+     * Service Unavailable
+     */
+    503: Problem;
+};
+
+export type GetPriceHistoryError = GetPriceHistoryErrors[keyof GetPriceHistoryErrors];
+
+export type GetPriceHistoryResponses = {
+    /**
+     * OK
+     */
+    200: PriceHistory;
+};
+
+export type GetPriceHistoryResponse = GetPriceHistoryResponses[keyof GetPriceHistoryResponses];
 
 export type GetPublicPricesData = {
     body?: never;
@@ -17444,12 +20166,6 @@ export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsRespo
 
 export type EndOtherSessionsData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/sessions/end-others';
@@ -17503,12 +20219,6 @@ export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherS
 
 export type EndOneSessionData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -17625,10 +20335,6 @@ export type CreateTicketData = {
     body: NewTicket;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * once per intent; a repeat gets the same answer
          */
         'Idempotency-Key'?: string;
@@ -17639,6 +20345,10 @@ export type CreateTicketData = {
 };
 
 export type CreateTicketErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -17655,6 +20365,14 @@ export type CreateTicketErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -17741,12 +20459,6 @@ export type GetTicketResponse = GetTicketResponses[keyof GetTicketResponses];
 
 export type CloseTicketData = {
     body?: never;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path: {
         id: string;
     };
@@ -17804,10 +20516,6 @@ export type WriteInTicketData = {
     body: NewTicketMessage;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * once per message; a repeat adds nothing
          */
         'Idempotency-Key'?: string;
@@ -17820,6 +20528,10 @@ export type WriteInTicketData = {
 };
 
 export type WriteInTicketErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -17836,6 +20548,14 @@ export type WriteInTicketErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -17991,10 +20711,12 @@ export type ExportTransactionsError = ExportTransactionsErrors[keyof ExportTrans
 
 export type ExportTransactionsResponses = {
     /**
-     * OK
+     * a CSV file
      */
-    200: unknown;
+    200: Blob | File;
 };
+
+export type ExportTransactionsResponse = ExportTransactionsResponses[keyof ExportTransactionsResponses];
 
 export type GetTransactionsSummaryData = {
     body?: never;
@@ -18123,10 +20845,6 @@ export type RedeemVoucherData = {
     body: VoucherRedemption;
     headers?: {
         /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-        /**
          * once per intent; a repeat gets the same answer
          */
         'Idempotency-Key'?: string;
@@ -18137,6 +20855,10 @@ export type RedeemVoucherData = {
 };
 
 export type RedeemVoucherErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -18153,6 +20875,14 @@ export type RedeemVoucherErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -18184,18 +20914,16 @@ export type RedeemVoucherResponse = RedeemVoucherResponses[keyof RedeemVoucherRe
 
 export type ValidateVoucherData = {
     body: VoucherCode;
-    headers?: {
-        /**
-         * from GET /api/csrf-token
-         */
-        'x-csrf-token'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/vouchers/validate';
 };
 
 export type ValidateVoucherErrors = {
+    /**
+     * Bad Request
+     */
+    400: Problem;
     /**
      * Unauthorized
      */
@@ -18212,6 +20940,14 @@ export type ValidateVoucherErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -18305,6 +21041,10 @@ export type BitgoWebhookData = {
 
 export type BitgoWebhookErrors = {
     /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
      * Unauthorized
      */
     401: Problem;
@@ -18320,6 +21060,14 @@ export type BitgoWebhookErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -18358,6 +21106,10 @@ export type StripeWebhookData = {
 
 export type StripeWebhookErrors = {
     /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
      * Unauthorized
      */
     401: Problem;
@@ -18373,6 +21125,14 @@ export type StripeWebhookErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -18411,6 +21171,10 @@ export type SumsubWebhookData = {
 
 export type SumsubWebhookErrors = {
     /**
+     * Bad Request
+     */
+    400: Problem;
+    /**
      * Unauthorized
      */
     401: Problem;
@@ -18426,6 +21190,14 @@ export type SumsubWebhookErrors = {
      * Conflict
      */
     409: Problem;
+    /**
+     * Request Entity Too Large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity
      */
@@ -18562,9 +21334,9 @@ export type GetEvidenceError = GetEvidenceErrors[keyof GetEvidenceErrors];
 
 export type GetEvidenceResponses = {
     /**
-     * OK
+     * a picture
      */
-    200: string;
+    200: Blob | File;
 };
 
 export type GetEvidenceResponse = GetEvidenceResponses[keyof GetEvidenceResponses];
@@ -18617,9 +21389,9 @@ export type GetGiftCardImageError = GetGiftCardImageErrors[keyof GetGiftCardImag
 
 export type GetGiftCardImageResponses = {
     /**
-     * OK
+     * a picture
      */
-    200: string;
+    200: Blob | File;
 };
 
 export type GetGiftCardImageResponse = GetGiftCardImageResponses[keyof GetGiftCardImageResponses];
@@ -18663,7 +21435,7 @@ export type GetHealthErrors = {
     /**
      * Service Unavailable
      */
-    503: Problem;
+    503: Health;
 };
 
 export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
@@ -18716,7 +21488,7 @@ export type GetReadinessErrors = {
     /**
      * Service Unavailable
      */
-    503: Problem;
+    503: Health;
 };
 
 export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];

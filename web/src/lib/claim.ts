@@ -1,5 +1,5 @@
 import { account } from '@/messages/account'
-import { dropDraftsOfOthers } from './drafts'
+import { adoptDrafts, dropDraftsOfOthers } from './drafts'
 import { LOGIN_DELAY_MS } from './login'
 import { setOwner } from './owner'
 import type { User } from './session'
@@ -7,6 +7,7 @@ import { toast } from './toast'
 
 /** This page is one person's: drafts of others end here, and when another signs in beside it, it becomes theirs. */
 export function claim({ id }: User): void {
+  adoptDrafts(id)
   dropDraftsOfOthers(id)
   setOwner({
     id,

@@ -68,6 +68,18 @@ function dropWhere(goes: (key: string) => boolean): void {
   })
 }
 
+/** What a visitor chose before they signed in becomes theirs. */
+export function adoptDrafts(userId: string): void {
+  withStorage((storage) => {
+    const visitors = nameOf('', '')
+    for (const key of Object.keys(storage)) {
+      if (!key.startsWith(visitors)) continue
+      storage.setItem(nameOf(userId, key.slice(visitors.length)), storage.getItem(key) ?? '')
+      storage.removeItem(key)
+    }
+  })
+}
+
 /** Somebody is here: what another person left in this tab is not for them. */
 export function dropDraftsOfOthers(userId: string): void {
   dropWhere((key) => !key.startsWith(nameOf(userId, '')))

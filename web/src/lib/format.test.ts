@@ -3,7 +3,9 @@ import {
   cardName,
   countdown,
   crypto,
+  exactTime,
   groupsOfFour,
+  longTime,
   MISSING,
   percent,
   shortTime,
@@ -43,6 +45,12 @@ test('an address in groups of four loses nothing', () => {
 test("SPEC §2: 'MMM dd, HH:mm'", () => {
   expect(shortTime('2026-03-05T07:08:09Z')).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{2}:\d{2}$/)
   expect(shortTime(null)).toBe(MISSING)
+})
+
+test('one clock: 24 hours, with the time zone where the date is long, with seconds only in the log', () => {
+  expect(longTime('2026-03-05T17:08:09Z')).toMatch(/^March \d, 2026 at \d{2}:\d{2} (UTC|GMT|[A-Z]{3,4})/)
+  expect(exactTime('2026-03-05T17:08:09Z')).toMatch(/^Mar \d{2}, \d{2}:\d{2}:09$/)
+  expect(longTime('2026-03-05T17:08:09Z') + shortTime('2026-03-05T17:08:09Z')).not.toMatch(/:09|[AP]M/)
 })
 
 test('UTC for the hover', () => expect(utcTime('2026-03-05T07:08:09.123Z')).toBe('2026-03-05 07:08:09 UTC'))

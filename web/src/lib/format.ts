@@ -44,6 +44,13 @@ export function percent(value: string | null | undefined): string {
   return isNumeric(value) ? `${crypto(value)}%` : MISSING
 }
 
+/** An amount of a currency, with every digit of it: "$60.50", "0.003 BTC", "3.5%". */
+export function amountIn(unit: string | undefined, amount: string): string {
+  if (unit === 'USD') return (amount.split('.')[1] ?? '').length > 2 ? `$${crypto(amount)}` : usd(amount)
+  if (unit === '%') return percent(amount)
+  return unit ? `${crypto(amount)} ${unit}` : figure(amount)
+}
+
 /** "1,204" */
 export function count(value: number | null | undefined): string {
   return typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : MISSING
@@ -93,12 +100,40 @@ export function shortTime(iso: string | null | undefined): string {
   return date ? cardStamp.format(date) : MISSING
 }
 
-const longStamp = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' })
+const longStamp = new Intl.DateTimeFormat(locale, {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
 
-/** "November 21, 2026 at 3:04:05 PM", in local time. */
+/** "November 21, 2026 at 15:04 GMT+1", in local time. */
 export function longTime(iso: string | null | undefined): string {
   const date = parseTime(iso)
   return date ? longStamp.format(date) : MISSING
+}
+
+const exactStamp = new Intl.DateTimeFormat(locale, {
+  month: 'short',
+  day: shortDay,
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** "Nov 21, 15:04:05", in local time: for the log of an order. */
+export function exactTime(iso: string | null | undefined): string {
+  const date = parseTime(iso)
+  return date ? exactStamp.format(date) : MISSING
+}
+
+/** The reader's time zone: "Europe/Madrid". */
+export function timeZone(): string {
+  return exactStamp.resolvedOptions().timeZone.replaceAll('_', ' ')
 }
 
 /** "2026-11-21 15:04:05 UTC" */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { recentCode } from '@/features/two-factor/recent-code'
 
 /** A fresh copy for each test: the module remembers the CSRF token. */
 async function load() {
@@ -7,6 +8,7 @@ async function load() {
 }
 
 const url = 'http://site.test/api/orders'
+const proofUrl = 'http://site.test/api/2fa/verify'
 
 type Answer = [status: number, body: unknown, statusText?: string]
 
@@ -87,7 +89,7 @@ describe('SPEC §8: errors', () => {
       }
       return renewed ? Response.json([]) : Response.json({ message: 'Unauthorized' }, { status: 401 })
     })
-    const proof = http.appFetch(url, { method: 'POST', body: '{}' })
+    const proof = http.appFetch(proofUrl, { method: 'POST', body: '{}' })
     const read = http.appFetch(url)
     setTimeout(() => renew())
     expect((await read).status).toBe(200)
@@ -97,12 +99,13 @@ describe('SPEC §8: errors', () => {
 })
 
 describe('unsafe calls', () => {
-  test('carry the token, fetched once', async () => {
+  test('of the second factor carry the token, fetched once; the others carry none', async () => {
     const http = await load()
-    const calls = server([200, { csrfToken: 't1' }], [200, {}], [200, {}])
+    const calls = server([200, { csrfToken: 't1' }], [200, {}], [200, {}], [200, {}])
+    await http.appFetch(proofUrl, { method: 'POST', body: '{}' })
+    await http.appFetch(proofUrl, { method: 'POST', body: '{}' })
     await http.appFetch(url, { method: 'POST', body: '{}' })
-    await http.appFetch(url, { method: 'POST', body: '{}' })
-    expect(calls.map((call) => call.headers.get('x-csrf-token'))).toEqual([null, 't1', 't1'])
+    expect(calls.map((call) => call.headers.get('x-csrf-token'))).toEqual([null, 't1', 't1', null])
   })
 
   test('a stale token is renewed once, and the same body sent again', async () => {
@@ -113,10 +116,22 @@ describe('unsafe calls', () => {
       [200, { csrfToken: 'new' }],
       [201, {}],
     )
-    const response = await http.appFetch(url, { method: 'POST', body: '{"a":1}' })
+    const response = await http.appFetch(proofUrl, { method: 'POST', body: '{"a":1}' })
     expect(response.status).toBe(201)
     expect(calls[3]?.headers.get('x-csrf-token')).toBe('new')
     expect(await calls[3]?.text()).toBe('{"a":1}')
+  })
+
+  test("say whose page sends them; in another person's session the page leaves", async () => {
+    const http = await load()
+    const { setOwner, OtherPerson } = await import('./owner')
+    const onOther = vi.fn()
+    setOwner({ id: 'ada', onOther })
+    const calls = server([200, []], [403, { code: 'other_person' }], [200, { id: 'bob' }])
+    await http.appFetch(url)
+    await expect(http.appFetch(url, { method: 'POST', body: '{}' })).rejects.toBeInstanceOf(OtherPerson)
+    expect(calls.map((call) => call.headers.get('x-page-owner'))).toEqual([null, 'ada', null])
+    expect(onOther).toHaveBeenCalledOnce()
   })
 
   test("every answer, also of the token and of what is refused, tells the server's time", async () => {
@@ -143,7 +158,7 @@ describe('unsafe calls', () => {
   test('every call, also for the token, says the language of the page', async () => {
     const http = await load()
     const calls = server([200, { csrfToken: 't' }], [200, {}], [200, []])
-    await http.appFetch(url, { method: 'POST', body: '{}', headers: { 'accept-language': 'xx' } })
+    await http.appFetch(proofUrl, { method: 'POST', body: '{}', headers: { 'accept-language': 'xx' } })
     await http.appFetch(url)
     expect(calls.map((call) => call.headers.get('accept-language'))).toEqual(['en', 'en', 'en'])
   })
@@ -153,5 +168,42 @@ describe('unsafe calls', () => {
     const calls = server([200, []])
     await http.appFetch(url)
     expect(calls[0]?.headers.has('x-csrf-token')).toBe(false)
+  })
+})
+
+describe('acts that move money', () => {
+  const needed: Answer = [403, { code: 'recent_code_required', message: 'Please enter a code' }]
+  const act = { method: 'POST', body: '{"a":1}' }
+
+  test('are sent again with the code that was asked for', async () => {
+    const http = await load()
+    const calls = server(needed, [200, {}])
+    http.setRemedy(recentCode((send) => send('123456')))
+    expect((await http.appFetch(url, act)).status).toBe(200)
+    expect(calls[1]?.headers.get('x-two-factor-code')).toBe('123456')
+    expect(await calls[1]?.text()).toBe('{"a":1}')
+  })
+
+  test('several at once ask once, and the others go without', async () => {
+    const http = await load()
+    const calls = server(needed, needed, [200, {}], [200, {}])
+    const asker = vi.fn(async (send: (code?: string) => Promise<Response>) => {
+      await vi.waitFor(() => expect(calls).toHaveLength(2))
+      return send('123456')
+    })
+    http.setRemedy(recentCode(asker))
+    const answers = await Promise.all([http.appFetch(url, act), http.appFetch(url, act)])
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    expect(asker).toHaveBeenCalledOnce()
+    expect(calls.slice(2).map((call) => call.headers.get('x-two-factor-code'))).toEqual(['123456', null])
+  })
+
+  test('end with what the asker says when the person turns back, and nothing is sent', async () => {
+    const http = await load()
+    const calls = server(needed)
+    const turnedBack = new Error('cancelled')
+    http.setRemedy(recentCode(() => Promise.reject(turnedBack)))
+    await expect(http.appFetch(url, act)).rejects.toBe(turnedBack)
+    expect(calls).toHaveLength(1)
   })
 })

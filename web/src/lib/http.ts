@@ -1,6 +1,6 @@
 import { language } from '@/messages/locale'
 import { heard, unheard } from './connection'
-import { confirmOwner } from './owner'
+import { confirmOwner, ownerId } from './owner'
 import { learnRelease } from './releases'
 import { learnTime } from './server-clock'
 
@@ -10,10 +10,12 @@ import { learnTime } from './server-clock'
  * - Every non-successful answer becomes an {@link HttpError} whose `message` is "status: body" (SPEC §8);
  *   what a person reads is its `userMessage`, the body's own `message`.
  * - A 401 tells the session listener once, which shows SPEC's toast and leaves for the login after 500 ms.
- * - Unsafe calls carry the session-bound token of GET /api/csrf-token; a stale one is fetched anew, once.
+ * - Unsafe calls say whose page sends them; those of the second factor carry the session-bound token of
+ *   GET /api/csrf-token besides, and a stale one is fetched anew, once.
  * - Every answer tells the server's time (server-clock.ts), by which the pages count, and its release (releases.ts).
  * - Every call says which language its page is in: what the server says of it is read there.
  * - No call waits for ever; whether anything answers at all, connection.ts hears.
+ * - A refusal that the person can lift, such as by a code of the second factor, is lifted and the call sent again.
  * - `idempotent()` makes the key of one intent; the caller keeps it across retries of that intent.
  */
 
@@ -95,6 +97,20 @@ export function setUnauthorizedListener(listener: () => void): void {
   onUnauthorized = listener
 }
 
+type Answer = Response | HttpError
+/** Answers a refused request anew, or with the refusal. */
+export type Remedy = (
+  refused: HttpError,
+  request: Request,
+  send: (request: Request) => Promise<Answer>,
+) => Answer | Promise<Answer>
+let remedy: Remedy | undefined
+
+/** Who can lift a refusal by asking the person for something; set by the back office (two-factor/recent-code.ts). */
+export function setRemedy(found: Remedy | undefined): void {
+  remedy = found
+}
+
 /** How long an answer is waited for; a file takes its time on a slow line. */
 const PATIENCE_MS = 30_000
 const FILE_PATIENCE_MS = 180_000
@@ -125,20 +141,17 @@ async function asked(call: Request | string): Promise<Response> {
   }
 }
 
-let csrfToken: Promise<string> | undefined
+const refusal = async (response: Response) =>
+  new HttpError(response.status, response.statusText, await response.text())
 
-async function fetchCsrfToken(): Promise<string> {
-  const [response] = await Promise.all([asked('/api/csrf-token'), confirmOwner()])
-  if (!response.ok) throw new HttpError(response.status, response.statusText, await response.text())
-  const body = (await response.json()) as { csrfToken: string }
-  return body.csrfToken
-}
+let csrfToken: string | undefined
 
-function token(): Promise<string> {
-  csrfToken ??= fetchCsrfToken().catch((error: unknown) => {
-    csrfToken = undefined
-    throw error
-  })
+async function token(): Promise<string> {
+  if (!csrfToken) {
+    const response = await asked('/api/csrf-token')
+    if (!response.ok) throw await refusal(response)
+    csrfToken = ((await response.json()) as { csrfToken: string }).csrfToken
+  }
   return csrfToken
 }
 
@@ -149,21 +162,22 @@ const changes = new Set<Promise<Response>>()
 
 async function send(request: Request): Promise<Response> {
   if (safe.has(request.method)) return asked(request)
-  // Under way from its token on: a read that is refused meanwhile waits for it.
-  const change = token().then((secret) => {
-    request.headers.set('x-csrf-token', secret)
-    return asked(request)
-  })
+  const change = sendChange(request)
   changes.add(change)
   return change.finally(() => changes.delete(change))
+}
+
+async function sendChange(request: Request): Promise<Response> {
+  request.headers.set('x-page-owner', ownerId())
+  if (request.url.includes('/api/2fa/')) request.headers.set('x-csrf-token', await token())
+  return asked(request)
 }
 
 /** A refusal is one too where the token was refused: the session may have ended before anything was sent. */
 async function attempt(request: Request): Promise<Response | HttpError> {
   try {
     const response = await send(request)
-    if (response.ok) return response
-    return new HttpError(response.status, response.statusText, await response.text())
+    return response.ok ? response : await refusal(response)
   } catch (error) {
     if (error instanceof HttpError) return error
     throw error
@@ -171,11 +185,12 @@ async function attempt(request: Request): Promise<Response | HttpError> {
 }
 
 /** What a call is sent again for: a stale CSRF token, and a cookie that may have been renewed beside it. */
-async function worthAnotherTry(error: HttpError, method: string): Promise<boolean> {
-  if (error.status === 403 && error.code.includes('csrf') && !safe.has(method)) {
+async function worthAnotherTry(error: HttpError): Promise<boolean> {
+  if (error.code === 'csrf_token') {
     csrfToken = undefined
     return true
   }
+  if (error.code === 'other_person') await confirmOwner()
   if (error.status !== 401 || !onUnauthorized) return false
   csrfToken = undefined
   await Promise.allSettled(changes)
@@ -190,8 +205,8 @@ export async function appFetch(input: RequestInfo | URL, init?: RequestInit): Pr
   const request = new Request(input, { credentials: 'include', ...init })
   request.headers.set('Accept-Language', language)
   let answer = await attempt(request.clone())
-  if (answer instanceof HttpError && (await worthAnotherTry(answer, request.method)))
-    answer = await attempt(request)
+  if (answer instanceof HttpError && (await worthAnotherTry(answer))) answer = await attempt(request.clone())
+  if (answer instanceof HttpError && remedy) answer = await remedy(answer, request, attempt)
   if (!(answer instanceof HttpError)) return answer
   if (answer.status === 401) {
     csrfToken = undefined

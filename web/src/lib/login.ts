@@ -7,12 +7,15 @@ interface LoginOptions {
   returnTo?: string
   /** Open the sign-up form instead of the sign-in form. */
   signUp?: boolean
+  /** Have the password asked for, even of somebody who is signed in. */
+  anew?: boolean
 }
 
-export function loginHref({ returnTo, signUp }: LoginOptions = {}): string {
+export function loginHref({ returnTo, signUp, anew }: LoginOptions = {}): string {
   const query = new URLSearchParams()
   if (returnTo && returnTo !== '/') query.set('returnTo', returnTo)
   if (signUp) query.set('screen', 'signup')
+  if (anew) query.set('anew', 'true')
   const text = query.toString()
   return text ? `/api/login?${text}` : '/api/login'
 }

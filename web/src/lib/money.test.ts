@@ -46,26 +46,30 @@ describe('amounts as they are typed', () => {
   })
 })
 
-describe('SPEC §9: the dashboard estimate', () => {
-  test('a fee of 2.5 %, amount + fee, and amount ÷ rate to 8 decimals', () => {
-    expect(estimatePurchase('100', '93333.30')).toEqual({
-      fee: '2.50',
-      total: '102.50',
+describe('the dashboard’s estimate', () => {
+  const card = { margin: '3.5', processingFee: '0.00' }
+
+  test('the method’s own fee, amount + fee, and amount ÷ rate to 8 decimals', () => {
+    expect(estimatePurchase('100', '93333.30', card)).toEqual({
+      fee: '3.50',
+      total: '103.50',
       crypto: '0.00107142',
     })
+    expect(estimatePurchase('100', '1', { margin: '1', processingFee: '15.00' })?.fee).toBe('16.00')
   })
 
   test('halves round up, as money does', () => {
-    expect(estimatePurchase('0.20', '1')?.fee).toBe('0.01')
+    expect(estimatePurchase('0.20', '1', { margin: '2.5', processingFee: '0' })?.fee).toBe('0.01')
   })
 
-  test('without a rate the crypto is unknown, not zero', () => {
-    expect(estimatePurchase('100', undefined)?.crypto).toBeUndefined()
-    expect(estimatePurchase('100', '0')?.crypto).toBeUndefined()
+  test('without a rate the crypto is unknown, not zero; without a fee so is everything', () => {
+    expect(estimatePurchase('100', undefined, card)?.crypto).toBeUndefined()
+    expect(estimatePurchase('100', '0', card)?.crypto).toBeUndefined()
+    expect(estimatePurchase('100', '1', undefined)).toBeUndefined()
   })
 
   test.each(['', '0', '-5', 'abc'])('%j has no estimate', (amount) => {
-    expect(estimatePurchase(amount, '1')).toBeUndefined()
+    expect(estimatePurchase(amount, '1', card)).toBeUndefined()
   })
 })
 

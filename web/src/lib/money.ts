@@ -28,6 +28,12 @@ export function decimalsOf(text: string): number {
   return point < 0 ? 0 : text.length - point - 1
 }
 
+/** The nearest amount above zero with at most `decimals` decimals. */
+export function nearest(amount: string, decimals: number): string {
+  const rounded = new Big(amount).round(decimals, Big.roundHalfUp)
+  return (rounded.gt(0) ? rounded : new Big(10).pow(-decimals)).toFixed()
+}
+
 /** −1, 0 or 1. */
 export function compare(a: string, b: string): number {
   return new Big(a).cmp(new Big(b))
@@ -52,20 +58,44 @@ export function portion(part: string, whole: string): number {
   return Math.min(1, Math.max(0, ratio))
 }
 
-/** SPEC §9's dashboard estimate: a fee of 2.5 %, and the crypto that the amount buys at `rate` (USD). */
+/** The dashboard's estimate: the method's own fee, and the crypto that the amount buys at `rate` (USD). */
 export function estimatePurchase(
   amountFiat: string,
   rate: string | undefined,
+  terms: { margin: string; processingFee: string } | undefined,
 ): { fee: string; total: string; crypto: string | undefined } | undefined {
   const amount = parseAmount(amountFiat)
-  if (!amount || amount.lte(0)) return undefined
-  const fee = amount.times('0.025').round(2, Big.roundHalfUp)
+  if (!amount || amount.lte(0) || !terms) return undefined
+  const fee = amount.times(terms.margin).div(100).round(2, Big.roundHalfUp).plus(terms.processingFee)
   const priced = rate !== undefined && new Big(rate).gt(0)
   return {
     fee: fee.toFixed(2),
     total: amount.plus(fee).toFixed(2),
     crypto: priced ? amount.div(rate).toFixed(8, Big.roundDown) : undefined,
   }
+}
+
+/** Dollars for `amount` of a coin at `rate`, to the cent. */
+export function fiatFor(amount: string, rate: string): string {
+  return new Big(amount).times(rate).toFixed(2, Big.roundHalfUp)
+}
+
+/** What one whole coin costs when `amount` of it costs `total`. */
+export function unitCost(total: string, amount: string): string {
+  return new Big(total).div(amount).toFixed(2, Big.roundHalfUp)
+}
+
+/** The largest price before fees whose total is within `most`. */
+export function beforeFees(most: string, margin: string, fee: string): string {
+  const base = new Big(most).minus(fee).div(new Big(margin).div(100).plus(1)).round(2, Big.roundDown)
+  return (base.gt(0) ? base : new Big(0)).toFixed(2)
+}
+
+/** The coin for a bound in dollars, a little inside it: the price may move before it is asked for. */
+export function coinWithin(fiat: string, rate: string, decimals: number, bound: 'least' | 'most'): string {
+  const share = bound === 'least' ? '1.005' : '0.995'
+  const round = bound === 'least' ? Big.roundUp : Big.roundDown
+  return new Big(new Big(fiat).times(share).div(rate).toFixed(decimals, round)).toFixed()
 }
 
 /** What `fiat` buys at `rate`, cut to `decimals`, without trailing zeros. */

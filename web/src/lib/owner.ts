@@ -12,6 +12,9 @@ export function setOwner(next: Owner): void {
   owner = next
 }
 
+/** Whose page this is, or nothing. */
+export const ownerId = (): string => owner?.id ?? ''
+
 export class OtherPerson extends Error {
   constructor() {
     super('another person is signed in')

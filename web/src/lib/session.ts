@@ -17,6 +17,7 @@ export const defaultConfig: Config = {
   temporalUiUrl: null,
   supportEmail: '',
   passwordUrl: null,
+  addressUrl: null,
   sumsubBaseUrl: '',
   claims: {
     signupBonusUsd: '25',
@@ -24,11 +25,11 @@ export const defaultConfig: Config = {
     cardFeePercent: '3.5',
     achFeePercent: '1.5',
     kycReviewMinutes: '5-15',
-    responseTime: '2 minutes',
-    countries: '180+',
-    tokens: '150+',
-    processedUsd: '100M+',
-    users: '1M+',
+    responseTime: '',
+    countries: '',
+    tokens: '',
+    processedUsd: '',
+    users: '',
   },
 }
 

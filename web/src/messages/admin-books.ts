@@ -89,6 +89,8 @@ export const adminLedger = {
     'customers:receivable': 'Customers: what they owe us',
     prepaid_orders: 'Prepaid orders',
     unallocated_receipts: 'Unallocated receipts',
+    unplaced_receipts: 'Unplaced receipts',
+    closed_accounts: 'Owed to closed accounts',
     voucher_liability: 'Vouchers outstanding',
     stripe_clearing: 'Stripe clearing',
     bank_clearing: 'Bank clearing',

@@ -20,6 +20,10 @@ export const attentionTexts: Record<string, Reason> = {
     title: 'The refund was not accepted',
     todo: 'Read the bank’s answer at Stripe. Refund again; if the card is closed, agree another way with the customer.',
   },
+  refund_pending: {
+    title: 'The refund is still being carried out',
+    todo: 'Nothing is bought or sent meanwhile. Look at the refund at Stripe; it is booked by itself when it is there. If it fails, refund again or retry.',
+  },
   refund_blocked: {
     title: 'The refund waits until the coin’s fate is known',
     todo: 'The customer’s time to choose has passed. Retry: it learns what became of the coin. Then refund.',
@@ -62,7 +66,7 @@ export const attentionTexts: Record<string, Reason> = {
   },
   transfer_unknown: {
     title: 'It is not known whether the coin was sent',
-    todo: 'Look for the sequence id at BitGo. Retry looks it up first. Refund only when it was certainly not sent.',
+    todo: 'Look for the sequence id at BitGo. Retry looks it up first. If BitGo shows that it was sent, mark it as sent with the id of that transfer. Refund only when it was certainly not sent.',
   },
   transfer_awaiting_approval: {
     title: 'Custody waits for its own approval',
@@ -105,8 +109,8 @@ export const attentionTexts: Record<string, Reason> = {
     todo: 'Contest it with the evidence we hold, or accept it, before the bank’s deadline.',
   },
   refunded_elsewhere: {
-    title: 'The payment was refunded at Stripe, not by us',
-    todo: 'Find out who did it. Refund the rest to close the order, or agree with the customer how to go on.',
+    title: 'The payment went back elsewhere, or is in question',
+    todo: 'It was refunded at Stripe, its bank took it back, or somebody proposed to book that: see the money below. Then refund the rest to close the order, or agree with the customer how to go on.',
   },
 }
 
@@ -200,6 +204,7 @@ export const adminOrder = {
     payment_approved: 'Payment approved',
     payment_declined: 'Payment declined',
     order_expired: 'Order expired',
+    address_amended: 'Destination changed',
     order_sent: 'Sent',
     order_failed: 'Order held up',
     price_waiting: 'Waiting for the price',
@@ -208,6 +213,9 @@ export const adminOrder = {
     money_over: 'More money than expected',
     money_late: 'Money came late',
     money_credited: 'Money credited to the balance',
+    receipt_reversed: 'Payment taken off the order',
+    money_returned: 'Taken back by the bank',
+    return_reinstated: 'Came back from the bank',
     refunded: 'Refunded',
     refunded_in_part: 'Refunded in part',
     authorisation_expiring: 'Hold on the card ends soon',
@@ -215,16 +223,29 @@ export const adminOrder = {
     dispute_won: 'Dispute won',
     dispute_lost: 'Dispute lost',
     refunded_at_provider: 'Refunded at Stripe',
+    address_refused: 'Another address needed',
+    payment_disputed: 'Payment disputed (customer)',
+    refund_bounced: 'Refund not accepted',
+    order_frozen: 'Account on hold',
+    order_held: 'Order on hold',
   } satisfies Record<OrderMail['kind'], string>,
 } as const
 
 /** What takes two people: one proposes, another decides. */
 export const proposals = {
   title: 'Proposals',
-  kinds: { refund: 'Refund', mark_sent: 'Mark as sent' } satisfies Record<OrderProposal['kind'], string>,
+  kinds: {
+    refund: 'Refund',
+    mark_sent: 'Mark as sent',
+    confirm_receipt: 'Confirm receipt',
+    amend_address: 'Another address',
+  } satisfies Record<OrderProposal['kind'], string>,
   waiting: {
     refund: (amount: string) => `A refund of ${amount} waits for a second person`,
     mark_sent: (amount: string) => `“Sent by other means” waits for a second person: ${amount}`,
+    confirm_receipt: (amount: string) => `A receipt of ${amount} waits for a second person`,
+    amend_address: (amount: string) =>
+      `Another destination waits for a second person, for an order of ${amount}`,
   } satisfies Record<OrderProposal['kind'], (amount: string) => string>,
   by: (who: string) => `Proposed by ${who}`,
   still: 'Nothing has moved.',
@@ -232,18 +253,45 @@ export const proposals = {
   theirs: 'Somebody who decides about payments has to approve or reject it.',
   badge: 'Waits for a second person',
   filter: 'Waits for approval',
-  limit: (limit: string) =>
-    `This order’s sum is then above ${limit}, which one person does not give back alone. It is proposed: nothing moves until a second person approves.`,
+  limit: (left: string) =>
+    `One person may still give back ${left} of this order today, counted with the customer’s other refunds; this is more. It is proposed: nothing moves until a second person approves.`,
   limitSent: (limit: string) =>
     `The order is above ${limit}, which one person does not decide alone. It is proposed: nothing changes until a second person approves.`,
+  aloneReceipt: (left: string) =>
+    `You can confirm up to ${left} for this customer today. More needs a second person.`,
+  limitReceipt: (left: string) =>
+    `One person may still confirm ${left} for this customer today; this is more. It is proposed: nothing is booked until another person approves, and neither of you decides about the coin.`,
+  ownCoin:
+    'Who confirms a receipt does not decide about the order’s coin: somebody else fulfills or releases it.',
+  limitAddress:
+    'Where a customer’s coin goes is changed by two people. It is proposed: nothing changes until another person approves who did not confirm this order’s receipt. The customer is told by e-mail.',
+  ownReceipt: 'This order’s money came on your word: somebody else decides about its coin.',
+  limitCredit: (limit: string) =>
+    `Above ${limit} of a customer and day another person has to approve the same value: nothing is credited before.`,
+  limitRelease: (limit: string) =>
+    `Above ${limit} of a customer and day another person has to release it too: nothing goes on before.`,
+  first: (who: string, what: string) =>
+    `${who} has approved ${what}. Another person has to approve the same.`,
+  firstRelease: (who: string) => `${who} has released it. Another person has to release it too.`,
+  reference: 'Bank reference',
+  address: 'New address',
   propose: (amount: string) => `Propose refund of ${amount}`,
   proposeSent: 'Propose',
   approve: 'Approve',
-  approveTitle: { refund: 'Approve this refund?', mark_sent: 'Approve that it was sent by other means?' },
+  approveTitle: {
+    refund: 'Approve this refund?',
+    mark_sent: 'Approve that it was sent by other means?',
+    confirm_receipt: 'Approve this receipt?',
+    amend_address: 'Approve this address?',
+  },
   approveText: {
     refund: (amount: string, customer: string) => `${amount} goes back to customer ${customer} at once.`,
     mark_sent: (amount: string, customer: string) =>
       `${amount} for customer ${customer} is counted as delivered. Nothing is sent.`,
+    confirm_receipt: (amount: string, customer: string) =>
+      `You have seen ${amount} of customer ${customer} on the bank statement yourself, under this reference. You do not decide about the order’s coin then.`,
+    amend_address: (amount: string, customer: string) =>
+      `${amount} of customer ${customer} goes to this address instead. They are told by e-mail.`,
   },
   approved: 'Approved',
   reject: 'Reject',
@@ -253,7 +301,7 @@ export const proposals = {
   withdrawTitle: 'Withdraw your proposal?',
   withdrawn: 'Proposal withdrawn',
   endText: (amount: string, customer: string) =>
-    `${amount} of customer ${customer}. Nothing is given back; it can be proposed anew.`,
+    `${amount} of customer ${customer}. Nothing is done; it can be proposed anew.`,
   failed: 'Not decided',
   failedText: 'Please try again.',
   evidence: 'Transaction ID',
@@ -279,7 +327,7 @@ export const bulk = {
     `Bought for ${total} together. Each is its own decision, and says here what came of it.`,
   fates: {
     asking: 'Under way…',
-    done: 'Fulfillment started',
+    done: 'Done',
     working: 'Being carried out',
     refused: 'Refused',
     unanswered: 'No answer',

@@ -89,7 +89,15 @@ export const adminPayouts = {
   returnText: (what: string) =>
     `${what}. The amount goes back to the balance, and the customer reads your reason.`,
   returnPlaceholder: 'The account is closed.',
+  returnField: 'Amount that came back, if it is less',
+  returnHint:
+    'In dollars. A fee that a bank kept is ours to bear; the customer is credited the whole payout.',
   returned: 'Return recorded',
+  returnTakesTwo: (left: string) =>
+    `One person may still credit ${left} to this customer today; this is more. It is proposed: nothing is booked until another person approves it under “Money in”.`,
+  returnProposed: (who: string) => `${who} has proposed to book this transfer as sent back`,
+  returnWaits: 'Nothing is booked until another person approves it.',
+  returnLook: 'Open the proposals',
   what: (reference: string, amount: string, customer: string, account: string) =>
     `${reference}: ${amount} of ${customer} to ${account}`,
   failed: 'This could not be done',

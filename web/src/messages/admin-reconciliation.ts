@@ -57,16 +57,28 @@ export const adminReconciliation = {
     approved: 'Approved and booked',
     booked: 'Booked',
     agreed: 'The two sides agreed after all',
+    ended: 'Ended: nothing more is expected',
     still: 'Compared again: still apart',
     again: 'It became a break again',
   } satisfies Record<BreakEvent['kind'], string>,
   noLines: 'No line',
   wanted: (who: string, account: string) => `${who} wants to book it to ${account}.`,
-  actions: { resolve: 'Book the difference', approve: 'Approve', reject: 'Reject', withdraw: 'Take back' },
+  endedBy: 'Ended',
+  actions: {
+    resolve: 'Book the difference',
+    end: 'Expect nothing more',
+    approve: 'Approve',
+    reject: 'Reject',
+    withdraw: 'Take back',
+  },
   dialogs: {
     resolve: {
       title: 'Book the difference?',
       text: 'The ledger then agrees with the statement. Look first whether it closes by itself: a worker that starts again, or a late notice, books what it knows.',
+    },
+    end: {
+      title: 'Expect nothing more of this line?',
+      text: 'Look at it there first. Nothing is booked, and the line is not read again; if it changes all the same, it is taken up.',
     },
     approve: { title: 'Approve the booking?', text: 'It is booked at once, under both names.' },
     reject: { title: 'Reject it?', text: 'Nothing is booked; the break stays open.' },
@@ -81,6 +93,7 @@ export const adminReconciliation = {
   done: {
     resolve: 'Booked',
     proposed: 'It waits for a second person',
+    end: 'Ended',
     approve: 'Booked',
     reject: 'Rejected',
     withdraw: 'Taken back',
@@ -104,6 +117,7 @@ export const effectKinds: Record<string, string> = {
   by_hand: 'Transfer by hand',
   receipt: 'Coin received',
   rounding: 'Parts of a cent',
+  unsettled: 'Line that does not settle',
   other: 'Other line',
   booking: 'Booking',
 }
@@ -136,4 +150,6 @@ export const breakCauses: Record<ReconciliationBreak['cause'], string> = {
   adjustment: 'A line of a kind that we do not make ourselves. Read it there.',
   booked_alone: 'A booking that no statement tells of.',
   different_amounts: 'Both know of it, with different amounts.',
+  never_settled:
+    'The statement has shown this line for weeks, and it has not become final. Look at it there: what became of it?',
 }

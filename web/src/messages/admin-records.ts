@@ -3,6 +3,7 @@ export const records = {
   all: 'All',
   open: 'Open',
   underWay: 'A decision is being carried out',
+  underWayShort: 'In progress',
   emptyFiltered: 'Try adjusting your filters',
   statusFilter: 'Filter by status',
   workflow: 'Workflow',

@@ -4,6 +4,7 @@ export const admin = {
   updatedNow: 'Updated just now',
   area: 'Back office',
   navigation: 'Back office',
+  waiting: 'waiting',
   toSite: 'Back to Dashboard',
   collapse: 'Collapse sidebar',
   expand: 'Expand sidebar',
@@ -218,6 +219,7 @@ export const adminOrders = {
   markSentText: (amount: string, customer: string) =>
     `${amount} for customer ${customer} is counted as delivered. Nothing is sent.`,
   markSentField: 'Transaction ID on the network',
+  markSentTransfer: 'BitGo’s ID of the transfer (if it was one of ours)',
   markSentDone: 'Order marked as sent',
   working: 'Under way…',
   orderId: 'Order ID',

@@ -6,13 +6,33 @@ export const buy = {
   stepMethod: 'How do you want to pay?',
   stepAddress: 'Where should we send it?',
   amountLabel: (asset: string) => `Amount in ${asset}`,
+  dollarsLabel: 'Amount in US dollars, before fees',
+  dollars: 'US dollars',
+  swap: (unit: string, other: string) => `${unit}: enter the amount in ${other} instead`,
   amountApprox: (usd: string) => `≈ ${usd} before fees`,
+  coinApprox: (coin: string) => `You buy ${coin}`,
+  least: (shown: string) => `Min ${shown}`,
+  most: (shown: string) => `Max ${shown}`,
+  overLimit: {
+    single: (left: string) =>
+      `This is above your limit per purchase. You can spend up to ${left}, fees included.`,
+    day: (left: string) => `This is above your limit for today. You can still spend ${left}, fees included.`,
+    month: (left: string) =>
+      `This is above your limit for this month. You can still spend ${left}, fees included.`,
+  },
+  changeAmount: 'Change the amount to see the price.',
+  rate: (asset: string, price: string) => `1 ${asset} = ${price} incl. fees`,
+  moreWays: 'More ways to pay',
+  noFee: 'No fee',
   amountSuggestions: 'Quick amounts',
   minimum: (asset: string) => `Minimum purchase for ${asset}: $50`,
   addressLabel: 'Wallet address',
   addressPlaceholder: (asset: string) =>
     asset === 'BTC' ? 'bc1q…, 3… or 1…' : asset === 'ETH' ? '0x…' : '0x… or T…',
   addressHint: 'From your own wallet. We check it as you type.',
+  scan: 'Scan a QR code',
+  scanText: 'Hold the code of your wallet in front of the camera.',
+  scanFailed: 'The camera could not be used. Allow it in your browser, or paste the address.',
   paste: 'Paste',
   buyButton: 'Buy Crypto',
   review: 'Review order',
@@ -42,12 +62,15 @@ export const buy = {
   priceMoved: (was: string, now: string) =>
     `The price has changed from ${was} to ${now}. Check it before you confirm.`,
   priceDiffers: (estimate: string, now: string) =>
-    `The dashboard's estimate was ≈ ${estimate}; the exact total with this payment method is ${now}.`,
+    `The estimate was ≈ ${estimate}; the exact total with this payment method is ${now}.`,
   acceptPrice: 'Use the new price',
   refusedTitle: 'You cannot buy at the moment',
   kycTitle: 'KYC Verification Required',
   kycText: 'Please complete identity verification before making purchases',
   kycLink: 'Verify your identity',
+  kycFinalText:
+    'We could not verify your identity, so you cannot buy. Contact support if you think this is wrong.',
+  kycFinalLink: 'Contact support',
   kycPendingText: (minutes: string) => `Your documents are being reviewed. Usually takes ${minutes} minutes.`,
   invalidAmountTitle: 'Invalid Amount',
   invalidAmountText: 'Please enter a valid crypto amount',
@@ -80,7 +103,6 @@ export const buy = {
     { title: 'Best rates', text: 'Live exchange prices, every fee shown.' },
   ],
   limitsTitle: 'What you can still buy',
-  decimals: (asset: string, places: number) => `${asset} has at most ${places} decimals.`,
   confirmTitle: 'Check before you pay',
   confirmAddress: 'It will be sent to this address',
   confirmWarning:
@@ -118,5 +140,13 @@ export const addressTexts = {
     token_contract: 'This is the address of the token’s contract, not of a wallet.',
     malformed: (asset: string) => `This is not a ${asset} wallet address.`,
     incomplete: 'The address is not complete yet.',
+  },
+  link: {
+    taken: 'The address was taken from your wallet’s link.',
+    unread: 'This link cannot be read. Paste the address itself.',
+    chain: 'This link is for another network or coin. Ask your wallet for one on the main network.',
+    asset: (asset: string) => `This link does not ask for ${asset}.`,
+    amount: (asked: string) =>
+      `This link asks for ${asked}. Enter that amount first, or paste the address itself.`,
   },
 } as const

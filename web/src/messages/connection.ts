@@ -1,8 +1,8 @@
 /** What a page says of its way to the server. */
 export const connection = {
-  lost: 'The server does not answer. We keep trying, and nothing you entered is lost.',
-  since: (time: string) => `What you see was up to date at ${time}.`,
-  slow: 'This is taking longer than usual. Please wait.',
-  newer: 'There is a new version of this site.',
-  reload: 'Load it',
+  lost: 'We can’t reach the server. We’ll keep trying. What you entered is still here.',
+  since: (time: string) => `Last updated at ${time}.`,
+  slow: 'This is taking longer than usual.',
+  newer: 'A new version of this site is available.',
+  reload: 'Reload',
 } as const

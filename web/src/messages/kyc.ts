@@ -66,6 +66,7 @@ export const kyc = {
   limitsTitle: 'Your limits',
   limits: { single: 'Per purchase', day: 'Today', month: 'This month' },
   limitsNone: 'You can buy as soon as your identity is verified.',
+  limitsFinal: 'You cannot buy, because your identity could not be verified.',
   limitLeft: (left: string, whole: string) => `${left} of ${whole} left`,
   unlimited: 'Unlimited',
   stepsTitle: 'How it goes',

@@ -16,7 +16,7 @@ const to = (destination: string | undefined) =>
 export const eventTexts: Record<EventKind, Sentence> = {
   created: 'Order created',
   checkout_ready: 'Payment page ready',
-  card_declined: 'The card was declined; nothing was charged',
+  card_declined: 'Card declined; nothing was charged',
   payment_submitted: 'Proof of payment received',
   authorised: 'Payment authorised',
   authorisation_expiring: ({ at }) =>
@@ -32,13 +32,19 @@ export const eventTexts: Record<EventKind, Sentence> = {
       ? `${received} arrived, more than the ${expected} of the order`
       : 'More arrived than the order costs',
   money_late: ({ received }) =>
-    received
-      ? `${received} arrived after the price had run out`
-      : 'Your money arrived after the price had run out',
+    received ? `${received} arrived after the price expired` : 'Your payment arrived after the price expired',
   money_credited: ({ amount }) =>
     amount
       ? `${amount} more arrived and was credited to your balance`
       : 'More money arrived; it is on your balance',
+  receipt_reversed: ({ amount }) =>
+    amount
+      ? `A payment of ${amount} was not for this order and was taken off it`
+      : 'A payment was taken off this order',
+  money_returned: ({ amount }) =>
+    amount ? `The bank took ${amount} back` : 'The bank took the payment back',
+  return_reinstated: ({ amount }) =>
+    amount ? `${amount} that the bank had taken came back` : 'What the bank had taken came back',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `New price accepted: ${[amountAsset, asset].filter(Boolean).join(' ')} for ${total}`
@@ -52,27 +58,30 @@ export const eventTexts: Record<EventKind, Sentence> = {
   review_released: 'Released by compliance',
   held: 'Put on hold by our team',
   resumed: 'Taken off hold',
-  fulfil_requested: 'Delivery started by our team',
-  reserved: 'Coin set aside for you',
-  price_waiting: 'The price moved; waiting for it to come back',
+  fulfil_requested: 'Delivery started',
+  reserved: 'Coin reserved',
+  price_waiting: 'The price moved; waiting for it to return',
   exchange_placed: 'Order placed on the exchange',
   exchange_part_filled: 'Bought in part; the rest follows',
   filled: 'Bought on the exchange',
-  transfer_requested: 'Transfer handed to custody',
-  transfer_awaiting_approval: 'Custody is checking the transfer',
-  address_amended: 'Destination address changed by our team',
+  transfer_requested: 'Transfer prepared',
+  transfer_awaiting_approval: 'Transfer waiting for approval',
+  address_amended: ({ by }) =>
+    by === 'customer' ? 'You changed the destination address' : 'Destination address changed by our team',
   sent: 'Sent to your wallet',
   confirmed: 'Confirmed on the network',
   bonus_credited: ({ amount }) =>
     amount ? `Bonus of ${amount} credited to your balance` : 'Bonus credited to your balance',
   bonus_taken_back: ({ amount }) => (amount ? `Bonus of ${amount} taken back` : 'Bonus taken back'),
-  attempt_failed: ({ attempt }) => (attempt ? `Attempt ${attempt} did not work` : 'One attempt did not work'),
-  failed: 'This step did not work',
+  attempt_failed: ({ attempt }) => (attempt ? `Attempt ${attempt} failed` : 'One attempt failed'),
+  failed: 'This step failed',
   attention: 'Waiting for our team',
-  attention_cleared: 'Going on',
-  retry_requested: 'Our team asked for another try',
+  attention_cleared: 'Order continued',
+  retry_requested: 'Another attempt requested',
   choice_offered: ({ dueAt }) =>
-    dueAt ? `Your choice: keep trying or a refund, until ${dueAt}` : 'Your choice: keep trying or a refund',
+    dueAt
+      ? `Choice offered: keep trying or a refund, until ${dueAt}`
+      : 'Choice offered: keep trying or a refund',
   keep_trying: 'You asked us to keep trying',
   refund_requested: 'Refund started',
   refunded_in_part: ({ amount, to: where }) =>

@@ -16,6 +16,8 @@ export const orders = {
   created: 'Created',
   updated: 'Last updated',
   open: 'Open order',
+  /** What 'Authorised' means, in the place of the status's own sentence. */
+  authorisedText: 'We are checking the order before we charge your card',
   statusText: {
     pending: 'Waiting for payment confirmation',
     payment_approved: 'Preparing fulfilment',
@@ -26,19 +28,20 @@ export const orders = {
   },
   back: 'All orders',
   heading: (amount: string, asset: string) => `${amount} ${asset}`,
-  timeline: 'What happens with this order',
+  timeline: 'Progress',
   details: 'Order details',
   pay: {
     title: 'Pay by card',
     text: 'You pay on Stripe’s page and come back here. Your card is only authorised now; it is charged when we accept the order.',
     button: 'Pay now',
     preparing: 'Preparing payment…',
-    preparingHint: 'This usually takes less than a second. The button appears here by itself.',
+    preparingHint: 'This usually takes less than a second. The button then appears here.',
     refused: 'Your card was declined',
     again: 'Nothing was charged. You can try again with another card.',
-    until: (time: string) => `Pay before ${time}. After that the order ends, and nothing is charged.`,
+    until: (left: string) => `Pay within ${left}. After that the order ends and nothing is charged.`,
+    over: 'The time to pay has passed.',
     confirming: 'We are confirming your payment',
-    confirmingText: 'Your bank’s answer is on its way. This page turns by itself; you need not pay again.',
+    confirmingText: 'We are waiting for your bank. This page updates itself; do not pay again.',
     authorised: 'Your payment is authorised',
     authorisedText:
       'We are checking the order. Your card is charged when we accept it, and released if we do not.',
@@ -48,7 +51,7 @@ export const orders = {
     lead: 'Send exactly this amount, with this reference.',
     titleRest: 'How to send the rest',
     leadRest: (missing: string) =>
-      `Send the ${missing} that is missing, with the same reference. The order then goes on by itself.`,
+      `Send the missing ${missing} with the same reference. The order then continues.`,
     rest: 'Missing amount',
     deadline: 'Pay before',
     referenceHint: 'Without the reference we cannot match your payment to this order.',
@@ -87,11 +90,13 @@ export const orders = {
   card: 'Card',
   sentTitle: (amount: string, asset: string) => `${amount} ${asset} is on its way to your wallet`,
   sentText: (network: string) =>
-    `It was broadcast on the ${network}. Your wallet shows it after the network has confirmed it.`,
+    `It was broadcast on the ${network}. Your wallet shows it when the network has confirmed it.`,
+  confirmedTitle: (amount: string, asset: string) => `${amount} ${asset} is in your wallet`,
+  confirmedText: (network: string, time: string) => `Confirmed on the ${network}: ${time}.`,
+  explorer: 'View on the blockchain',
   retryTitle: 'Taking longer than usual',
-  retrying: (attempts: number) =>
-    attempts === 1 ? 'One attempt did not work.' : `${attempts} attempts did not work yet.`,
-  retryNext: 'We go on by ourselves and write here how it went. You need not do anything.',
+  retrying: (attempts: number) => (attempts === 1 ? 'One attempt failed.' : `${attempts} attempts failed.`),
+  retryNext: 'We keep trying and show the result here. You don’t need to do anything.',
   /** How an ended order is told in one line. */
   ended: {
     declined: 'This order was declined',
@@ -101,6 +106,8 @@ export const orders = {
   } as Record<string, string>,
   receipt: 'Receipt',
   receiptTitle: 'Receipt',
+  /** The same paper for an order that was not paid. */
+  summary: 'Order summary',
   receiptFor: 'Issued to',
   unitPrice: (asset: string) => `Price of 1 ${asset}`,
   paidAt: 'Paid',
@@ -109,20 +116,30 @@ export const orders = {
   toOrder: 'Back to the order',
   print: 'Print',
   notFound: '404 Page Not Found',
-  steps: {
-    pending: 'Payment',
-    payment_approved: 'Payment accepted',
-    fulfilling: 'Buying on the exchange',
-    filled: 'Bought',
-    sent: 'Sent to your wallet',
+  steps: { paid: 'Payment', buying: 'Buying', sent: 'Sending' },
+  stepsDone: { paid: 'Paid', buying: 'Bought', sent: 'Sent' },
+  /** What happens in a step now, or comes in it. */
+  notes: {
+    payByCard: 'Waiting for your payment. We charge your card when we accept the order.',
+    payByTransfer: 'Waiting for your payment. We confirm it here when it arrives.',
+    authorised: 'Your card is authorised. We check the order before we charge it.',
+    accepted: 'Your payment is accepted. We start soon.',
+    ahead: 'We buy your coin at the price you locked.',
+    buying: 'We are buying your coin. Your price does not change.',
+    bought: 'Your coin is bought. We are preparing the transfer.',
+    sent: 'Most orders are sent within minutes of being accepted.',
+    done: 'Done',
   },
-  /** What a step that is still to come will be, so that nobody has to ask. */
-  ahead: {
-    payment_approved: 'We check the payment. A card is charged only here.',
-    fulfilling: 'We buy your coin. Your price stays as it is.',
-    filled: 'The coin goes to your address.',
-    sent: 'Most orders are sent within minutes of being accepted. Should it not work, you choose: we go on trying, or your money comes back.',
-  } as Record<string, string>,
-  leave: 'You can close this page. We write to you when your coin is sent.',
-  live: 'This page updates by itself.',
+  log: 'Details',
+  zone: (zone: string) => `Times are in ${zone}.`,
+  holdTitle: 'Your account is on hold',
+  holdText:
+    'Open orders wait until the hold ends. Their price and amount stay as they are, and your money stays yours.',
+  holdLink: 'Contact support',
+  filter: { label: 'Status', all: 'All', search: 'Search', placeholder: 'Reference, coin or address' },
+  none: 'No orders match your filters',
+  noneHint: 'Try another search, or clear the filters.',
+  clear: 'Clear filters',
+  leave: 'You can leave. We’ll e-mail you when your coin is sent.',
+  live: 'This page updates itself.',
 } as const

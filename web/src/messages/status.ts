@@ -31,6 +31,7 @@ export const statusLabels = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   },
+  authorised: 'Authorised',
   /** How an order ended that is no failure to its customer. */
   ended: { declined: 'Declined', expired: 'Expired', refunded: 'Refunded' },
   /** What the dashboard says of an identity. */

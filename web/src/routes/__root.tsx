@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet, useLocation } from '@tanstack/react-router'
 import { useNavigationFocus } from '@/components/layout/focus'
-import { Footer } from '@/components/layout/footer'
+import { Footer, Footers } from '@/components/layout/footer'
 import { AccountHeader, Header } from '@/components/layout/header'
 import { LazyConnection } from '@/components/layout/lazy-connection'
 import { LazyGate } from '@/components/layout/lazy-gate'
@@ -12,7 +12,8 @@ import { common } from '@/messages/common'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: async ({ context }) => {
-    if (context.queryClient.getQueryData(userQuery.queryKey)) await AccountHeader.preload?.()
+    if (!context.queryClient.getQueryData(userQuery.queryKey)) return
+    await Promise.all([AccountHeader.preload?.(), Footers.preload?.()])
   },
   staleTime: Number.POSITIVE_INFINITY,
   component: Root,
@@ -35,9 +36,16 @@ function Root() {
         {common.skipToContent}
       </a>
       {backOffice ? <LazyConnection /> : <Header />}
-      <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
-        {owes ? <LazyGate /> : <Outlet />}
-      </main>
+      {backOffice && !owes ? (
+        // Its main is what stands beside the sidebar and below the top bar (features/admin/shell).
+        <div className="flex flex-1 flex-col">
+          <Outlet />
+        </div>
+      ) : (
+        <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
+          {owes ? <LazyGate /> : <Outlet />}
+        </main>
+      )}
       {backOffice ? null : <Footer />}
       <LazyToaster wanted={user !== null} />
     </div>

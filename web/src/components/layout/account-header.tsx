@@ -11,22 +11,27 @@ import { buttonVariants } from '../ui/button-variants'
 import { entriesFor, groupsFor } from './account-ways'
 import { Disclosure } from './disclosure'
 import { MainNavigation, MobileMenu, NavLink } from './header'
+import { LazyActionTitle } from './lazy-action-title'
 
 /** SPEC §2's header of a signed-in person, with the ways that have no entry of their own in a menu by their name. */
 export function AccountHeader({ user }: { user: User }) {
   const entries = entriesFor(user)
   return (
     <>
+      {user.needs2FA && !user.twoFactorVerified ? null : <LazyActionTitle />}
       <MainNavigation entries={entries} />
       <div className="ml-auto hidden items-center gap-2 lg:flex">
         <AccountMenu user={user} />
         <Ends />
       </div>
-      <MobileMenu entries={entries}>
-        <Who user={user} className="px-3 py-2" />
-        <Groups user={user} entryClassName="block rounded-md px-3 py-3 text-base" />
-        <div className="mt-2 flex flex-col gap-2 border-t pt-3">
-          <Ends className="w-full" />
+      <MobileMenu entries={entries} ends={<Ends className="flex-1" />}>
+        <div className="mt-3 border-t pt-2">
+          <Groups
+            user={user}
+            listClassName="grid grid-cols-2 gap-1"
+            entryClassName="min-h-12 rounded-md px-3 py-2 text-sm"
+          />
+          <Who user={user} className="px-3 pt-3 text-muted-foreground" />
         </div>
       </MobileMenu>
     </>
@@ -89,22 +94,28 @@ export function AccountMenu({ user, className, children }: AccountMenuProps) {
       }
     >
       <p className="truncate px-3 py-2 text-xs text-muted-foreground">{user.email}</p>
-      <Groups user={user} entryClassName="block rounded-md px-3 py-2 text-sm" />
+      <Groups user={user} entryClassName="min-h-9 rounded-md px-3 py-1.5 text-sm" />
       {children}
     </Disclosure>
   )
 }
 
-function Groups({ user, entryClassName }: { user: User; entryClassName: string }) {
+interface GroupsProps {
+  user: User
+  listClassName?: string
+  entryClassName: string
+}
+
+function Groups({ user, listClassName, entryClassName }: GroupsProps) {
   return (
     <nav aria-label={account.menu} className="space-y-2">
       {groupsFor(user).map(({ title, entries }) => (
         <div key={title}>
           <p className="px-3 pt-2 pb-1 text-xs font-medium text-muted-foreground">{title}</p>
-          <ul aria-label={title}>
+          <ul aria-label={title} className={listClassName}>
             {entries.map((entry) => (
               <li key={entry.to}>
-                <NavLink entry={entry} className={entryClassName} />
+                <NavLink entry={entry} withIcon className={cn('flex items-center', entryClassName)} />
               </li>
             ))}
           </ul>

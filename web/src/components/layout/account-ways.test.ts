@@ -5,17 +5,7 @@ import { entriesFor, groupsFor } from './account-ways'
 const waysOf = (isAdmin: boolean, permissions: string[] = []) =>
   groupsFor({ ...defaultUser, isAdmin, permissions }).flatMap(({ entries }) => entries.map(({ to }) => to))
 
-const own = [
-  '/orders',
-  '/balance',
-  '/gift-cards',
-  '/vouchers',
-  '/referral',
-  '/settings/profile',
-  '/settings/security',
-  '/settings/privacy',
-  '/support',
-]
+const own = ['/orders', '/balance', '/gift-cards', '/vouchers', '/referral', '/settings', '/support']
 
 test('a customer has the ways to what is theirs, and none into the back office', () => {
   expect(waysOf(false, ['decide_payments'])).toEqual(own)

@@ -1,18 +1,34 @@
+import {
+  ArrowLeftRight,
+  BadgeCheck,
+  Coins,
+  Gift,
+  Landmark,
+  LifeBuoy,
+  ListOrdered,
+  Settings,
+  ShieldUser,
+  Ticket,
+  Users,
+  Wallet,
+} from 'lucide-react'
 import type { User } from '@/lib/session'
 import { account } from '@/messages/account'
 import { layout } from '@/messages/layout'
 import type { HeaderEntry } from './header'
 
 const memberLinks: readonly HeaderEntry[] = [
-  { label: layout.buy, to: '/buy' },
-  { label: layout.wallet, to: '/wallet' },
-  { label: layout.transactions, to: '/transactions' },
-  { label: layout.verification, to: '/kyc' },
+  { label: layout.buy, to: '/buy', icon: Coins },
+  { label: layout.wallet, to: '/wallet', icon: Wallet },
+  { label: layout.transactions, to: '/transactions', icon: ArrowLeftRight },
+  { label: layout.verification, to: '/kyc', icon: BadgeCheck },
 ]
 
 /** The header's own entries (SPEC §2). */
 export function entriesFor(user: User): readonly HeaderEntry[] {
-  return user.isAdmin ? [...memberLinks, { label: layout.admin, to: '/admin' }] : memberLinks
+  return user.isAdmin
+    ? [...memberLinks, { label: layout.admin, to: '/admin', icon: ShieldUser }]
+    : memberLinks
 }
 
 interface Group {
@@ -24,22 +40,20 @@ const memberGroups: readonly Group[] = [
   {
     title: account.yours,
     entries: [
-      { label: layout.orders, to: '/orders' },
-      { label: account.balance, to: '/balance' },
-      { label: account.giftCards, to: '/gift-cards' },
-      { label: account.vouchers, to: '/vouchers' },
-      { label: layout.referral, to: '/referral' },
+      { label: layout.orders, to: '/orders', icon: ListOrdered },
+      { label: account.balance, to: '/balance', icon: Landmark },
+      { label: account.giftCards, to: '/gift-cards', icon: Gift },
+      { label: account.vouchers, to: '/vouchers', icon: Ticket },
+      { label: layout.referral, to: '/referral', icon: Users },
     ],
   },
   {
-    title: account.settings,
+    title: account.settingsAndHelp,
     entries: [
-      { label: account.profile, to: '/settings/profile' },
-      { label: account.security, to: '/settings/security' },
-      { label: account.privacy, to: '/settings/privacy' },
+      { label: account.settings, to: '/settings', icon: Settings },
+      { label: account.support, to: '/support', icon: LifeBuoy },
     ],
   },
-  { title: account.help, entries: [{ label: account.support, to: '/support' }] },
 ]
 
 /** The queues of the back office beside the permission without which nothing can be decided there. */

@@ -1,6 +1,6 @@
 import { Link, lazyRouteComponent } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { Menu, X } from 'lucide-react'
+import { type LucideIcon, Menu, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { loginHref } from '@/lib/login'
 import { useConfig, useUser } from '@/lib/session'
@@ -15,6 +15,8 @@ export interface HeaderEntry {
   label: string
   to: string
   hash?: string
+  /** Shown where there is room for it: in the menus. */
+  icon?: LucideIcon
 }
 
 const visitorLinks: readonly HeaderEntry[] = [
@@ -54,9 +56,7 @@ function VisitorHeader() {
       <div className="ml-auto hidden items-center gap-2 lg:flex">
         <VisitorActions />
       </div>
-      <MobileMenu entries={visitorLinks}>
-        <VisitorActions className="w-full" />
-      </MobileMenu>
+      <MobileMenu entries={visitorLinks} ends={<VisitorActions className="flex-1" />} />
     </>
   )
 }
@@ -71,7 +71,14 @@ export function MainNavigation({ entries }: { entries: readonly HeaderEntry[] })
   )
 }
 
-export function NavLink({ entry, className }: { entry: HeaderEntry; className: string }) {
+interface NavLinkProps {
+  entry: HeaderEntry
+  className: string
+  withIcon?: boolean
+}
+
+export function NavLink({ entry, className, withIcon }: NavLinkProps) {
+  const Icon = withIcon ? entry.icon : undefined
   return (
     <Link
       to={entry.to}
@@ -79,9 +86,11 @@ export function NavLink({ entry, className }: { entry: HeaderEntry; className: s
       activeOptions={{ includeHash: true, exact: entry.to === '/' }}
       className={clsx(
         'font-medium text-muted-foreground hover:bg-accent hover:text-foreground aria-[current=page]:bg-accent aria-[current=page]:text-foreground',
+        Icon && 'flex items-center gap-3',
         className,
       )}
     >
+      {Icon ? <Icon aria-hidden className="size-5 shrink-0" /> : null}
       {entry.label}
     </Link>
   )
@@ -100,14 +109,21 @@ function VisitorActions({ className }: { className?: string }) {
   )
 }
 
-/** The header of a narrow window: the same ways, one below the other. */
-export function MobileMenu({ entries, children }: { entries: readonly HeaderEntry[]; children: ReactNode }) {
+interface MobileMenuProps {
+  entries: readonly HeaderEntry[]
+  /** The ways in and out, which stay in view while the rest scrolls. */
+  ends: ReactNode
+  children?: ReactNode
+}
+
+/** The header of a narrow window: the same ways, two beside each other. */
+export function MobileMenu({ entries, ends, children }: MobileMenuProps) {
   return (
     <Disclosure
       label={layout.menu}
       className="group ml-auto lg:hidden"
       summaryClassName="grid size-11 list-none place-items-center rounded-md hover:bg-accent [&::-webkit-details-marker]:hidden"
-      panelClassName="absolute inset-x-0 top-full max-h-[calc(100dvh-5rem)] overflow-y-auto border-b bg-card p-3 shadow-lg"
+      panelClassName="absolute inset-x-0 top-full flex max-h-[calc(100dvh-6.5rem)] flex-col border-b bg-card shadow-lg"
       summary={
         <>
           <Menu aria-hidden className="size-5 group-open:hidden" />
@@ -115,15 +131,21 @@ export function MobileMenu({ entries, children }: { entries: readonly HeaderEntr
         </>
       }
     >
-      <nav aria-label={layout.mainNavigation} className="flex flex-col">
-        {entries.map((entry) => (
-          <NavLink key={entry.label} entry={entry} className="rounded-md px-3 py-3 text-base" />
-        ))}
-      </nav>
-      <div className="mt-3 flex flex-col gap-2 border-t pt-3">
+      <div className="min-h-0 overflow-y-auto p-3">
+        <nav aria-label={layout.mainNavigation} className="grid grid-cols-2 gap-1">
+          {entries.map((entry) => (
+            <NavLink
+              key={entry.label}
+              entry={entry}
+              withIcon
+              className="min-h-12 content-center rounded-md px-3 py-2 text-sm"
+            />
+          ))}
+        </nav>
         {children}
-        <LanguageSwitch className="mt-2 self-start" />
+        <LanguageSwitch className="mt-3" />
       </div>
+      <div className="flex gap-2 border-t p-3">{ends}</div>
     </Disclosure>
   )
 }

@@ -1,4 +1,10 @@
-import type { ReactNode } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, useContext } from 'react'
+import { cn } from '@/lib/cn'
+import { useUser } from '@/lib/session'
+
+const ConfirmAddress = lazy(() =>
+  import('@/features/address/confirm-address').then((module) => ({ default: module.ConfirmAddress })),
+)
 
 interface PageProps {
   title: ReactNode
@@ -9,10 +15,20 @@ interface PageProps {
   children: ReactNode
 }
 
-/** A screen: one h1, which takes the focus after navigation. */
+/** Set by a frame around screens (settings), which has the page's margins itself. */
+export const Framed = createContext(false)
+
+/** A screen: one h1, which takes the focus after navigation, below what its reader has to do before anything else. */
 export function Page({ title, status, lead, actions, children }: PageProps) {
+  const user = useUser()
+  const framed = useContext(Framed)
   return (
-    <div className="container-page py-6 md:py-10">
+    <div className={cn(!framed && 'container-page py-6 md:py-10')}>
+      {user && !user.emailVerified ? (
+        <Suspense>
+          <ConfirmAddress />
+        </Suspense>
+      ) : null}
       <PageHead title={title} status={status} lead={lead} actions={actions} />
       {children}
     </div>

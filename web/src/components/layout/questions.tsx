@@ -2,7 +2,8 @@ import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 
 interface QuestionsProps {
-  items: readonly { q: string; a: string }[]
+  /** `claim`: what the question is about; an installation that does not claim it hides the question. */
+  items: readonly { q: string; a: string; claim?: string }[]
   className?: string
 }
 
@@ -10,8 +11,8 @@ interface QuestionsProps {
 export function Questions({ items, className }: QuestionsProps) {
   return (
     <div className={clsx('divide-y', className)}>
-      {items.map(({ q, a }) => (
-        <details key={q} className="group">
+      {items.map(({ q, a, claim }) => (
+        <details key={q} data-claim={claim} className="group">
           <summary className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-sm py-3.5 font-medium [&::-webkit-details-marker]:hidden">
             {q}
             <ChevronDown

@@ -1,4 +1,4 @@
-import { cn } from '@/lib/cn'
+import { clsx } from 'clsx'
 
 const looks: Record<string, { fill: string; path: string }> = {
   BTC: {
@@ -20,7 +20,7 @@ const looks: Record<string, { fill: string; path: string }> = {
 export function Coin({ asset, className }: { asset: string; className?: string }) {
   const look = looks[asset]
   return (
-    <svg viewBox="0 0 32 32" aria-hidden="true" className={cn('size-8 shrink-0', className)}>
+    <svg viewBox="0 0 32 32" aria-hidden="true" className={clsx('shrink-0', className ?? 'size-8')}>
       <circle cx="16" cy="16" r="16" fill={look?.fill ?? '#5b6472'} />
       {look ? (
         <path

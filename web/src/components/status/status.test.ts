@@ -5,10 +5,12 @@ import {
   customerOrderLook,
   dashboardKycLook,
   kycLooks,
+  legacyLook,
   legacyLooks,
   orderLook,
   orderLooks,
   paymentLooks,
+  transactionLook,
   transactionLooks,
 } from './status'
 
@@ -54,6 +56,17 @@ describe("SPEC §4: an order's labels", () => {
   test('to its customer an ended order says how it ended', () => {
     expect(customerOrderLook('failed', 'cancelled').label).toBe('Cancelled')
     expect(customerOrderLook('failed', null).label).toBe('Failed')
+    for (const [end, label] of Object.entries({
+      declined: 'Declined',
+      expired: 'Expired',
+      refunded: 'Refunded',
+    })) {
+      expect(customerOrderLook('failed', end)).toEqual({ label, tone: 'neutral', ended: true })
+      expect(legacyLook('failed', end).label).toBe(label)
+      expect(transactionLook('cancelled', end).label).toBe(label)
+    }
+    expect(customerOrderLook('pending', null, true).label).toBe('Authorised')
+    expect(customerOrderLook('payment_approved', null, true).label).toBe('Payment Approved')
     expect(customerOrderLook('sent', null).label).toBe('Sent')
   })
 })

@@ -79,26 +79,38 @@ export function orderLook(status: string): StatusLook {
   return pick(orderLooks, status, 'pending')
 }
 
+/** The ends of an order that are no failure, each with its own word. */
+const endLooks: Record<string, StatusLook> = {
+  cancelled: look(statusLabels.legacy.cancelled, 'neutral', true),
+  declined: look(statusLabels.ended.declined, 'neutral', true),
+  expired: look(statusLabels.ended.expired, 'neutral', true),
+  refunded: look(statusLabels.ended.refunded, 'neutral', true),
+}
+
+function endLook(resolution: string | null | undefined): StatusLook | undefined {
+  return resolution && Object.hasOwn(endLooks, resolution) ? endLooks[resolution] : undefined
+}
+
 export function isOrderStatus(status: string): status is OrderStatus {
   return Object.hasOwn(orderLooks, status)
 }
 
-/** An order to its customer: a cancelled or refunded one says so, instead of 'Failed'. */
-export function customerOrderLook(status: string, resolution?: string | null): StatusLook {
-  if (status !== 'failed' || !resolution) return orderLook(status)
-  if (resolution === 'cancelled') return look(statusLabels.legacy.cancelled, 'neutral', true)
-  if (resolution === 'declined') return look(statusLabels.ended.declined, 'danger')
-  if (resolution === 'expired') return look(statusLabels.ended.expired, 'neutral', true)
-  if (resolution === 'refunded') return look(statusLabels.ended.refunded, 'neutral', true)
-  return orderLook(status)
+/** An order everywhere: its end instead of 'Failed', and 'Authorised' while its card holds the amount. */
+export function customerOrderLook(
+  status: string,
+  resolution?: string | null,
+  authorised = false,
+): StatusLook {
+  if (status === 'pending' && authorised) return look(statusLabels.authorised, 'info')
+  return (status === 'failed' && endLook(resolution)) || orderLook(status)
 }
 
-export function legacyLook(status: string): StatusLook {
-  return pick(legacyLooks, status, 'pending')
+export function legacyLook(status: string, resolution?: string | null): StatusLook {
+  return endLook(resolution) ?? pick(legacyLooks, status, 'pending')
 }
 
-export function transactionLook(status: string): StatusLook {
-  return pick(transactionLooks, status, 'pending')
+export function transactionLook(status: string, resolution?: string | null): StatusLook {
+  return endLook(resolution) ?? pick(transactionLooks, status, 'pending')
 }
 
 export function paymentLook(status: string): StatusLook {

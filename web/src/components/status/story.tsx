@@ -4,10 +4,16 @@ import { Time } from './time'
 interface StoryProps<E> {
   events: readonly E[]
   tell: (event: E) => ReactNode
+  /** How a time is shown, where not in its usual form; `after` is when the event before it happened. */
+  timeOf?: (at: string, after: string | undefined) => ReactNode
 }
 
 /** What happened to something, oldest first. */
-export function Story<E extends { id: number | string; at: string }>({ events, tell }: StoryProps<E>) {
+export function Story<E extends { id: number | string; at: string }>({
+  events,
+  tell,
+  timeOf,
+}: StoryProps<E>) {
   return (
     <ol className="space-y-3">
       {events.map((event, index) => (
@@ -18,7 +24,7 @@ export function Story<E extends { id: number | string; at: string }>({ events, t
         >
           <span className="min-w-0 wrap-anywhere">{tell(event)}</span>
           <span className="text-muted-foreground">
-            <Time at={event.at} />
+            {timeOf ? timeOf(event.at, events[index - 1]?.at) : <Time at={event.at} />}
           </span>
         </li>
       ))}

@@ -1,7 +1,15 @@
-import { longTime, shortTime, utcTime } from '@/lib/format'
+import { exactTime, longTime, shortTime, utcTime } from '@/lib/format'
 
-/** Local time; UTC on hover. */
-export function Time({ at, long = false }: { at: string | null | undefined; long?: boolean }) {
+interface TimeProps {
+  at: string | null | undefined
+  /** With the year and the time zone. */
+  long?: boolean
+  /** With seconds. */
+  exact?: boolean
+}
+
+/** Local time, by the clock of 24 hours; UTC on hover. */
+export function Time({ at, long = false, exact = false }: TimeProps) {
   if (!at) return <>{shortTime(at)}</>
   return (
     <time
@@ -9,7 +17,7 @@ export function Time({ at, long = false }: { at: string | null | undefined; long
       title={utcTime(at)}
       className={long ? 'tabular-nums' : 'whitespace-nowrap tabular-nums'}
     >
-      {long ? longTime(at) : shortTime(at)}
+      {long ? longTime(at) : exact ? exactTime(at) : shortTime(at)}
     </time>
   )
 }

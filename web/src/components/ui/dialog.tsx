@@ -22,13 +22,22 @@ interface DialogContentProps extends Omit<ComponentProps<typeof Primitive.Conten
   blocking?: boolean
 }
 
+let after: HTMLElement | undefined
+
+/** Where the focus goes once the dialog that is open closes, in place of who opened it. */
+export function focusAfterDialog(element: HTMLElement): void {
+  after = element
+}
+
 /** Opened by state rather than by a trigger, a dialog itself remembers who had the focus and gives it back. */
 function useOpener(): (event: Event) => void {
   const [opener] = useState(() => document.activeElement)
   return (event) => {
     event.preventDefault()
     const below = document.querySelector('[role=dialog][data-state=open]') ?? document.querySelector('h1')
-    const back = opener?.isConnected ? opener : below
+    const next = after?.isConnected ? after : undefined
+    after = undefined
+    const back = next ?? (opener?.isConnected ? opener : below)
     if (back instanceof HTMLElement) back.focus()
   }
 }

@@ -108,7 +108,9 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
             </Cell>
             <Cell label={columns.who}>
               <span className="wrap-anywhere" title={row.actorId ?? undefined}>
-                {row.actorId ? (row.actorName ?? row.actorId) : texts.system}
+                <ObjectLink kind={row.actorRole === 'customer' ? 'user' : null} id={row.actorId}>
+                  {row.actorId ? (row.actorName ?? row.actorId) : texts.system}
+                </ObjectLink>
               </span>
               <span className="block text-xs text-muted-foreground">{row.actorRole}</span>
             </Cell>
@@ -117,9 +119,12 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
             </Cell>
             <Cell label={columns.object}>
               {spaced(row.objectKind)}{' '}
-              <span className="block font-mono text-xs wrap-anywhere">
+              <span
+                className={cn('block wrap-anywhere', !row.objectName && 'font-mono text-xs')}
+                title={row.objectId}
+              >
                 <ObjectLink kind={row.objectKind} id={row.objectId}>
-                  {row.objectId}
+                  {row.objectName ?? row.objectId}
                 </ObjectLink>
               </span>
             </Cell>
@@ -127,9 +132,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
               <Changes entry={row} />
             </Cell>
             <Cell label={columns.reason}>
-              <span className="wrap-anywhere">
-                {row.reason || <span className="text-muted-foreground">{texts.noReason}</span>}
-              </span>
+              <span className="wrap-anywhere">{row.reason}</span>
             </Cell>
           </Row>
         ))}
@@ -142,7 +145,7 @@ const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** What was different, a field a line; where only what was before was noted, that it was. */
 function Changes({ entry }: { entry: AuditEntry }) {
-  if (entry.changes.length === 0) return <span className="text-muted-foreground">{texts.noChanges}</span>
+  if (entry.changes.length === 0) return null
   return (
     <ul className="space-y-1">
       {entry.changes.map(({ field, before, after }) => (

@@ -42,17 +42,22 @@ interface FilterChipsProps<V extends string> {
   labels: Readonly<Record<V, string>>
   counts: (choice: V) => number | undefined
   onChoose: (value: V | undefined) => void
+  /** What the list opens on, where that is no choice of its own. */
+  first?: { label: string; count: number | undefined; on: boolean; onChoose: () => void }
 }
 
 /** One filter of a list: a chip for each choice, before them one for all of them. */
 export function FilterChips<V extends string>(props: FilterChipsProps<V>) {
-  const { legend, value, all, choices, labels, counts, onChoose } = props
+  const { legend, value, all, choices, labels, counts, onChoose, first } = props
   return (
-    <Chips<V | 'all'>
+    <Chips<V | 'all' | 'first'>
       legend={legend}
-      value={value ?? 'all'}
-      onChange={(chosen) => onChoose(chosen === 'all' ? undefined : chosen)}
+      value={first?.on ? 'first' : (value ?? 'all')}
+      onChange={(chosen) =>
+        chosen === 'first' ? first?.onChoose() : onChoose(chosen === 'all' ? undefined : chosen)
+      }
       chips={[
+        ...(first ? [{ value: 'first' as const, label: first.label, count: first.count }] : []),
         { value: 'all', ...all },
         ...choices.map((choice) => ({ value: choice, label: labels[choice], count: counts(choice) })),
       ]}

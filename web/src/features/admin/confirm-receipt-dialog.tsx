@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { PendingPayment } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import { Input } from '@/components/ui/input'
@@ -10,7 +11,9 @@ import { fieldMessage } from '@/lib/http'
 import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
 import { serverNow } from '@/lib/server-clock'
 import { adminPayments as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
+import { TakesTwo } from './proposals'
 import { adminOrderQuery, decisions, orderKeys } from './queries'
 import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
@@ -25,7 +28,7 @@ interface ConfirmReceiptProps {
 /** Money seen on the bank statement: how much, when, and the line's own reference. */
 export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptProps) {
   const [entry, setEntry] = useState({
-    amount: payment.amount,
+    amount: '',
     receivedOn: new Date(serverNow()).toISOString().slice(0, 10),
     bankReference: '',
   })
@@ -34,7 +37,6 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
     () =>
       decisions.confirm(payment.id, {
         ...entry,
-        amount: entry.amount.trim(),
         bankReference: entry.bankReference.trim(),
       }),
     {
@@ -47,7 +49,8 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
     onClose,
   )
   const detail = useQuery(adminOrderQuery(payment.orderId)).data
-  const amountOk = isPositive(entry.amount) && decimalsOf(entry.amount.trim()) <= 2
+  const amountOk = isPositive(entry.amount) && decimalsOf(entry.amount) <= 2
+  const takesTwo = detail && amountOk && compare(entry.amount, detail.creditAlone) > 0
   const referenceOk = entry.bankReference.trim() !== ''
   const change = (part: Partial<typeof entry>) => setEntry((before) => ({ ...before, ...part }))
   return (
@@ -58,7 +61,7 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
           ? texts.bookMoreText(payment.customerUsername)
           : texts.receiptText(usd(payment.amount), payment.customerUsername)
       }
-      confirm={more ? texts.bookMore : texts.confirmReceipt}
+      confirm={takesTwo ? proposals.proposeSent : more ? texts.bookMore : texts.confirmReceipt}
       decision={confirm}
       onConfirm={(reason) => {
         setChecked(true)
@@ -67,23 +70,18 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
       onClose={onClose}
     >
       <div className="space-y-4">
-        <Field
+        <AmountField
           id="received-amount"
           label={texts.receivedAmount}
           error={
             (checked && !amountOk ? texts.amountInvalid : undefined) ?? fieldMessage(confirm.error, 'amount')
           }
-        >
-          {(field) => (
-            <Input
-              {...field}
-              inputMode="decimal"
-              value={entry.amount}
-              maxLength={30}
-              onChange={(event) => change({ amount: event.target.value })}
-            />
-          )}
-        </Field>
+          unit="USD"
+          decimals={2}
+          positive
+          value={entry.amount}
+          onChange={(amount) => change({ amount })}
+        />
         <Field
           id="received-on"
           label={texts.receivedOn}
@@ -112,9 +110,17 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
           value={entry.bankReference}
           onChange={(bankReference) => change({ bankReference })}
         />
-        {amountOk ? (
-          <Preview payment={payment} came={detail?.received ?? '0.00'} amount={entry.amount.trim()} />
+        {amountOk && referenceOk ? (
+          <Preview payment={payment} came={detail?.received ?? '0.00'} amount={entry.amount} />
         ) : null}
+        {takesTwo ? (
+          <TakesTwo>{proposals.limitReceipt(usd(detail.creditAlone))}</TakesTwo>
+        ) : (
+          <p className="text-sm text-muted-foreground">
+            {detail ? `${proposals.aloneReceipt(usd(detail.creditAlone))} ` : ''}
+            {proposals.ownCoin}
+          </p>
+        )}
       </div>
     </DecisionDialog>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { Minus, TrendingDown, TrendingUp } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ActivityItem, AdminStats } from '@/api/types.gen'
 import { PageHead } from '@/components/layout/page'
 import { Usd } from '@/components/money/money'
@@ -13,12 +13,14 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
-import { count, MISSING, percent, titled, usd } from '@/lib/format'
+import { count, MISSING, percent, usd } from '@/lib/format'
 import { portion } from '@/lib/money'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
-import { adminStatsQuery, recentActivityQuery } from './dashboard-queries'
+import { Chips } from './chips'
+import { adminStatsQuery, recentActivityQuery, type StatSpan, statSpans } from './dashboard-queries'
 import { DayChart } from './day-chart'
 import { Freshness } from './freshness'
+import { ObjectLink } from './object-link'
 import { Alerts, PlatformHealth, WaitingQueues } from './platform'
 
 /** SPEC §9: so many of the newest things are shown. */
@@ -26,7 +28,8 @@ const ACTIVITIES = 10
 
 /** How the business does and what needs a person. */
 export function AdminDashboard() {
-  const stats = useQuery(adminStatsQuery)
+  const [span, setSpan] = useState<StatSpan>('month')
+  const stats = useQuery(adminStatsQuery(span))
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} actions={<Freshness of={stats} />} />
@@ -45,7 +48,7 @@ export function AdminDashboard() {
         <WaitingQueues />
         <PlatformHealth />
       </div>
-      <Charts stats={stats.data} />
+      <Charts stats={stats.data} span={span} onSpan={setSpan} />
       <Activity />
     </>
   )
@@ -72,10 +75,20 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
   const changes = stats?.changes
   return (
     <dl className="grid grid-cols-2 gap-2 md:gap-3 lg:grid-cols-3 xl:grid-cols-5">
-      <Figure name={figures.totalUsers} means={means.totalUsers} change={changes?.totalUsers}>
+      <Figure
+        name={figures.totalUsers}
+        means={means.totalUsers}
+        change={changes?.totalUsers}
+        to={{ to: '/admin/customers' }}
+      >
         {count(stats?.totalUsers)}
       </Figure>
-      <Figure name={figures.volume} means={means.volume} change={changes?.totalVolume24h}>
+      <Figure
+        name={figures.volume}
+        means={means.volume}
+        change={changes?.totalVolume24h}
+        to={{ to: '/admin/transactions' }}
+      >
         {usd(stats?.totalVolume24h)}
       </Figure>
       <Figure name={figures.revenue} means={means.revenue} change={changes?.totalRevenue30d}>
@@ -95,19 +108,29 @@ function Figures({ stats }: { stats: AdminStats | undefined }) {
         name={figures.orders}
         means={means.orders}
         hint={stats ? texts.completed(count(stats.completedOrders)) : MISSING}
+        to={{ to: '/admin/orders', search: { status: 'all' } }}
       >
         {count(stats?.totalOrders)}
       </Figure>
-      <Figure name={figures.pending} means={means.pending} hint={texts.requiresAttention}>
+      <Figure
+        name={figures.pending}
+        means={means.pending}
+        hint={texts.requiresAttention}
+        to={{ to: '/admin/orders', search: { status: 'pending' } }}
+      >
         {count(stats?.pendingOrders)}
       </Figure>
       <Figure name={figures.active} means={means.active}>
         {count(stats?.activeTrades)}
       </Figure>
-      <Figure name={figures.kyc} means={means.kyc}>
+      <Figure name={figures.kyc} means={means.kyc} to={{ to: '/admin/kyc', search: { standing: 'all' } }}>
         {count(stats?.pendingKyc)}
       </Figure>
-      <Figure name={figures.vouchers} means={means.vouchers}>
+      <Figure
+        name={figures.vouchers}
+        means={means.vouchers}
+        to={{ to: '/admin/vouchers', search: { status: 'active' } }}
+      >
         {count(stats?.activeVouchers)}
       </Figure>
     </dl>
@@ -123,13 +146,24 @@ interface FigureProps {
   /** By how much it changed; null is nothing to compare with, undefined no such badge. */
   change?: string | null | undefined
   unit?: string
+  /** Where what it counts is listed. */
+  to?: Pick<LinkProps, 'to' | 'search'>
 }
 
-function Figure({ name, means, children, hint, change, unit = '%' }: FigureProps) {
+function Figure({ name, means, children, hint, change, unit = '%', to }: FigureProps) {
   return (
-    <div title={means} className="min-w-0 rounded-lg border bg-card px-4 py-3 md:p-5">
+    <div
+      title={means}
+      className="relative min-w-0 rounded-lg border bg-card px-4 py-3 has-[a:hover]:border-input md:p-5"
+    >
       <dt className="text-sm text-muted-foreground">
-        {name}
+        {to ? (
+          <Link {...to} className="rounded-sm after:absolute after:inset-0 hover:underline">
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
         <span className="sr-only">. {means}</span>
       </dt>
       <dd className="truncate text-lg font-semibold md:mt-1 md:text-xl tabular-nums">{children}</dd>
@@ -160,7 +194,13 @@ function Change({ change, unit }: { change: string | null; unit: string }) {
   )
 }
 
-function Charts({ stats }: { stats: AdminStats | undefined }) {
+interface ChartsProps {
+  stats: AdminStats | undefined
+  span: StatSpan
+  onSpan: (span: StatSpan) => void
+}
+
+function Charts({ stats, span, onSpan }: ChartsProps) {
   const { chart } = texts
   const series = stats?.series ?? []
   const drawn = (read: (one: AdminStats['series'][number]) => string | null) =>
@@ -171,9 +211,17 @@ function Charts({ stats }: { stats: AdminStats | undefined }) {
   const dollars = (figure: number) => usd(figure.toFixed(2))
   return (
     <section className="mt-6" aria-labelledby="charts">
-      <h2 id="charts" className="mb-3 text-lg">
-        {texts.charts}
-      </h2>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h2 id="charts" className="text-lg">
+          {texts.charts}
+        </h2>
+        <Chips
+          legend={texts.span}
+          value={span}
+          onChange={onSpan}
+          chips={statSpans.map((value) => ({ value, label: texts.spans[value], count: null }))}
+        />
+      </div>
       <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-4">
         <DayChart title={chart.volume} days={drawn((one) => one.volume)} show={dollars} />
         <DayChart title={chart.revenue} days={drawn((one) => one.revenue)} show={dollars} />
@@ -186,6 +234,7 @@ function Charts({ stats }: { stats: AdminStats | undefined }) {
           title={chart.time}
           days={drawn((one) => one.minutesToSent)}
           show={(figure) => texts.minutes(figure.toFixed(1))}
+          uncounted={span === 'day' ? texts.byDayOnly : undefined}
         />
       </div>
     </section>
@@ -212,9 +261,10 @@ const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
   refunded: { tone: 'neutral', ended: true },
 }
 
+/** SPEC names three; any other is its raw value. */
 function activityLook(status: string): StatusLook {
   return {
-    label: texts.activityStatus[status] ?? titled(status),
+    label: texts.activityStatus[status] ?? status,
     ...(activityLooks[status] ?? { tone: 'neutral' }),
   }
 }
@@ -245,10 +295,31 @@ function Activity() {
   )
 }
 
+/** What each item's link leads to. */
+const activityKinds: Record<ActivityItem['type'], string> = {
+  order: 'order',
+  gift_card: 'gift_card',
+  voucher: 'redemption',
+  payout: 'payout',
+  kyc: 'kyc',
+  sign_up: 'user',
+}
+
 function ActivityRow({ item }: { item: ActivityItem }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2 text-sm">
-      <span className="min-w-0 flex-1 basis-60 wrap-anywhere">{item.description}</span>
+      <span className="min-w-0 flex-1 basis-60 wrap-anywhere">
+        <ObjectLink kind={activityKinds[item.type]} id={item.id}>
+          {item.description}
+        </ObjectLink>{' '}
+        <Link
+          to="/admin/customers/$id"
+          params={{ id: item.customerId }}
+          className="rounded-sm text-muted-foreground underline-offset-4 hover:underline"
+        >
+          {item.customer}
+        </Link>
+      </span>
       <span className="text-xs text-muted-foreground sm:w-24 sm:text-right">
         <Time at={item.timestamp} />
       </span>

@@ -4,22 +4,24 @@ import { FiguresTable } from './figures-table'
 
 interface DayChartProps {
   title: string
-  /** One figure a day, oldest first; null where there is none. For drawing only. */
+  /** One figure a step, oldest first; null where there is none. For drawing only. */
   days: readonly { day: string; figure: number | null }[]
   show: (figure: number) => string
+  /** Said in place of the bars where nothing is counted by these steps. */
+  uncounted?: string | undefined
 }
 
 const WIDTH = 300
 const HEIGHT = 96
 const GAP = 2
 
-/** Bars of the last days, with their figures as a table for those who do not see them. */
-export function DayChart({ title, days, show }: DayChartProps) {
+/** Bars with their axes, and their figures as a table for those who do not see them. */
+export function DayChart({ title, days, show, uncounted }: DayChartProps) {
   const id = useId()
   const highest = Math.max(0, ...days.map((one) => one.figure ?? 0))
-  const step = WIDTH / Math.max(1, days.length)
   const said = (figure: number | null | undefined) =>
     figure === null || figure === undefined ? texts.noFigure : show(figure)
+  const empty = uncounted ?? (highest === 0 ? texts.noData : undefined)
   return (
     <figure className="min-w-0 rounded-lg border bg-card p-4 md:p-5" aria-labelledby={id}>
       <figcaption className="mb-3 tabular-nums">
@@ -31,36 +33,83 @@ export function DayChart({ title, days, show }: DayChartProps) {
           {texts.latest} · {texts.highest} {said(highest)}
         </span>
       </figcaption>
-      <svg
-        aria-hidden
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="h-24 w-full text-primary"
-      >
-        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-border" />
-        {days.map(({ day, figure }, n) => {
-          const height = highest > 0 && figure ? Math.max(1.5, (figure / highest) * (HEIGHT - 2)) : 0
-          return (
-            <g key={day}>
-              <rect
-                x={n * step + GAP / 2}
-                y={HEIGHT - height}
-                width={step - GAP}
-                height={height}
-                rx={1}
-                fill="currentColor"
-              />
-              <rect x={n * step} y={0} width={step} height={HEIGHT} fill="transparent">
-                <title>{`${day}: ${said(figure)}`}</title>
-              </rect>
-            </g>
-          )
-        })}
-      </svg>
+      {empty ? (
+        <p className="grid h-32 place-items-center rounded-md border border-dashed text-sm text-muted-foreground">
+          {empty}
+        </p>
+      ) : (
+        <div aria-hidden className="text-xs text-muted-foreground tabular-nums">
+          <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-2">
+            <Bars days={days} highest={highest} said={said} />
+            <div className="flex flex-col justify-between text-right leading-none">
+              <span>{show(highest)}</span>
+              <span>{show(highest / 2)}</span>
+              <span>{show(0)}</span>
+            </div>
+          </div>
+          <div className="mt-1.5 flex justify-between gap-2">
+            <span>{stepName(days[0]?.day)}</span>
+            <span>{stepName(days.at(-1)?.day)}</span>
+          </div>
+        </div>
+      )}
       <FiguresTable
         caption={title}
-        rows={days.map(({ day, figure }) => ({ key: day, name: day, figures: [said(figure)] }))}
+        rows={days.map(({ day, figure }) => ({ key: day, name: stepName(day), figures: [said(figure)] }))}
       />
     </figure>
   )
+}
+
+interface BarsProps extends Pick<DayChartProps, 'days'> {
+  highest: number
+  said: (figure: number | null) => string
+}
+
+function Bars({ days, highest, said }: BarsProps) {
+  const step = WIDTH / Math.max(1, days.length)
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className="h-24 w-full text-primary"
+    >
+      {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
+        <line
+          key={y}
+          x1={0}
+          x2={WIDTH}
+          y1={y}
+          y2={y}
+          className="stroke-border"
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
+      {days.map(({ day, figure }, n) => {
+        const height = figure ? Math.max(1.5, (figure / highest) * (HEIGHT - 2)) : 0
+        return (
+          <g key={day}>
+            <rect
+              x={n * step + GAP / 2}
+              y={HEIGHT - height}
+              width={Math.max(0.5, step - GAP)}
+              height={height}
+              rx={1}
+              fill="currentColor"
+            />
+            <rect x={n * step} y={0} width={step} height={HEIGHT} fill="transparent">
+              <title>{`${stepName(day)}: ${said(figure)}`}</title>
+            </rect>
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** "2026-11-23", or "14:00 UTC" of an hour. */
+function stepName(day: string | undefined): string {
+  const [date = '', hour] = (day ?? '').split('T')
+  return hour ? `${hour}:00 UTC` : date
 }

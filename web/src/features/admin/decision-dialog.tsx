@@ -8,6 +8,7 @@ import { Dialog, DialogActions, DialogContent, focusField } from '@/components/u
 import { Textarea } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
 import { adminPayments } from '@/messages/admin'
+import { queue } from '@/messages/admin-queue'
 import { common } from '@/messages/common'
 import type { Act } from './use-act'
 
@@ -18,7 +19,7 @@ interface DecisionDialogProps {
   confirm: string
   destructive?: boolean
   /** A decision that is kept with its reason; the button waits for one. */
-  reason?: { label: string; placeholder: string }
+  reason?: { label: string; placeholder: string; presets?: readonly string[] }
   /** Something else that must be entered is not yet. */
   incomplete?: boolean
   /** What is done, and how it went so far. */
@@ -66,6 +67,13 @@ export function DecisionDialog(props: DecisionDialogProps) {
           >
             {children}
             {reason ? <Restored draft={draft} className="mb-3" /> : null}
+            {reason?.presets ? (
+              <Presets
+                presets={reason.presets}
+                written={written}
+                onChoose={(preset) => draft.setValues({ written: preset })}
+              />
+            ) : null}
             {reason ? (
               <Field id="decision-reason" label={reason.label}>
                 {(field) => (
@@ -107,5 +115,31 @@ export function DecisionDialog(props: DecisionDialogProps) {
       </Dialog>
       {decision.dialog}
     </>
+  )
+}
+
+interface PresetsProps {
+  presets: readonly string[]
+  written: string
+  onChoose: (preset: string) => void
+}
+
+/** Reasons that are given often: pressing one writes it down, and it can be added to. */
+function Presets({ presets, written, onChoose }: PresetsProps) {
+  return (
+    <fieldset className="mb-3 flex flex-wrap gap-1.5">
+      <legend className="mb-1.5 text-sm font-medium">{queue.presets}</legend>
+      {presets.map((preset) => (
+        <button
+          key={preset}
+          type="button"
+          aria-pressed={written.startsWith(preset)}
+          onClick={() => onChoose(preset)}
+          className="min-h-8 rounded-full border px-3 text-left text-dense hover:bg-accent aria-pressed:border-primary aria-pressed:bg-primary-tint"
+        >
+          {preset}
+        </button>
+      ))}
+    </fieldset>
   )
 }

@@ -11,13 +11,42 @@ export const orderStatuses = [
   'failed',
 ] as const
 
-export interface PaymentFilter {
-  status?: (typeof paymentStatuses)[number] | undefined
+/** What every queue's address may say besides: which columns its rows have. */
+export interface QueueView {
+  cols?: string | undefined
+}
+
+const colsOf = (search: Record<string, unknown>) => text(search.cols)?.slice(0, 200)
+
+/** A filter without what only its page needs. */
+export function asked<F extends QueueView>({ cols: _, ...filter }: F): Omit<F, 'cols'> {
+  return filter
+}
+
+/**
+ * The status a queue shows: without one in the address, what can be acted on; a search looks through all.
+ */
+export function shownStatus<S extends string, W extends string>(
+  status: S | undefined,
+  q: string | undefined,
+  waiting: W,
+): S | W | 'all' {
+  return status ?? (q ? 'all' : waiting)
+}
+
+/** The status of a queue's address that is one of its own, for a chip. */
+export const chipOf = <S extends string>(status: S | 'all'): S | undefined =>
+  status === 'all' ? undefined : (status as S)
+
+export interface PaymentFilter extends QueueView {
+  /** Left out: what can be decided now. */
+  status?: (typeof paymentStatuses)[number] | 'all' | undefined
   method?: string | undefined
 }
 
-export interface AdminOrderFilter {
-  status?: (typeof orderStatuses)[number] | undefined
+export interface AdminOrderFilter extends QueueView {
+  /** Left out, as all the others: what can be acted on now. */
+  status?: (typeof orderStatuses)[number] | 'all' | undefined
   /** Only orders that wait for a person. */
   attention?: true | undefined
   /** Only orders about which something waits for a second person. */
@@ -26,12 +55,17 @@ export interface AdminOrderFilter {
 }
 
 export function parsePaymentFilter(search: Record<string, unknown>): PaymentFilter {
-  return { status: oneOf(paymentStatuses, search.status), method: text(search.method)?.slice(0, 32) }
+  return {
+    status: oneOf([...paymentStatuses, 'all'], search.status),
+    method: text(search.method)?.slice(0, 32),
+    cols: colsOf(search),
+  }
 }
 
 export function parseAdminOrderFilter(search: Record<string, unknown>): AdminOrderFilter {
   return {
-    status: oneOf(orderStatuses, search.status),
+    cols: colsOf(search),
+    status: oneOf([...orderStatuses, 'all'], search.status),
     attention: String(search.attention) === 'true' ? true : undefined,
     proposed: String(search.proposed) === 'true' ? true : undefined,
     q: text(search.q)?.slice(0, 100),
@@ -56,13 +90,17 @@ export const giftCardStatuses = [
   'expired',
 ] as const
 
-export interface GiftCardFilter {
-  status?: (typeof giftCardStatuses)[number] | undefined
+export interface GiftCardFilter extends QueueView {
+  status?: (typeof giftCardStatuses)[number] | 'all' | undefined
   q?: string | undefined
 }
 
 export function parseGiftCardFilter(search: Record<string, unknown>): GiftCardFilter {
-  return { status: oneOf(giftCardStatuses, search.status), q: text(search.q)?.slice(0, 100) }
+  return {
+    status: oneOf([...giftCardStatuses, 'all'], search.status),
+    q: text(search.q)?.slice(0, 100),
+    cols: colsOf(search),
+  }
 }
 
 export const ticketStatuses = ['open', 'in_progress', 'closed'] as const
@@ -70,8 +108,8 @@ export const ticketStatuses = ['open', 'in_progress', 'closed'] as const
 export const ticketDesks = ['mine', 'nobody'] as const
 export const ticketSubjects = ['general', 'transaction', 'account', 'technical', 'kyc', 'voucher'] as const
 
-export interface TicketFilter {
-  status?: (typeof ticketStatuses)[number] | undefined
+export interface TicketFilter extends QueueView {
+  status?: (typeof ticketStatuses)[number] | 'all' | undefined
   desk?: (typeof ticketDesks)[number] | undefined
   subject?: (typeof ticketSubjects)[number] | undefined
   q?: string | undefined
@@ -79,7 +117,8 @@ export interface TicketFilter {
 
 export function parseTicketFilter(search: Record<string, unknown>): TicketFilter {
   return {
-    status: oneOf(ticketStatuses, search.status),
+    cols: colsOf(search),
+    status: oneOf([...ticketStatuses, 'all'], search.status),
     desk: oneOf(ticketDesks, search.desk),
     subject: oneOf(ticketSubjects, search.subject),
     q: text(search.q)?.slice(0, 100),
@@ -90,18 +129,22 @@ export function parseTicketFilter(search: Record<string, unknown>): TicketFilter
  * What waits for a decision: there one leads to the next. Elsewhere the page stays, or a second press would be about
  * somebody else.
  */
-export const waitingCards: readonly GiftCardFilter['status'][] = ['in_review', 'approved']
-export const waitingKyc: readonly KycFilter['standing'][] = ['on_hold', 'pending']
+export const waitingCards: readonly GiftCardFilter['status'][] = [undefined, 'in_review', 'approved']
+export const waitingKyc: readonly KycFilter['standing'][] = [undefined, 'on_hold', 'pending']
 
 export const kycStandings = ['on_hold', 'pending', 'retry', 'rejected', 'approved', 'not_started'] as const
 
-export interface KycFilter {
-  standing?: (typeof kycStandings)[number] | undefined
+export interface KycFilter extends QueueView {
+  standing?: (typeof kycStandings)[number] | 'all' | undefined
   q?: string | undefined
 }
 
 export function parseKycFilter(search: Record<string, unknown>): KycFilter {
-  return { standing: oneOf(kycStandings, search.standing), q: text(search.q)?.slice(0, 100) }
+  return {
+    standing: oneOf([...kycStandings, 'all'], search.standing),
+    q: text(search.q)?.slice(0, 100),
+    cols: colsOf(search),
+  }
 }
 
 export const rewardStatuses = ['held', 'active', 'rewarded', 'refused', 'clawed_back'] as const
@@ -126,7 +169,7 @@ export const voucherStates = [
 
 export const voucherCurrencies = ['USD', 'BTC', 'ETH'] as const
 
-export interface VoucherFilter {
+export interface VoucherFilter extends QueueView {
   status?: (typeof voucherStates)[number] | undefined
   currency?: (typeof voucherCurrencies)[number] | undefined
   batch?: string | undefined
@@ -141,6 +184,7 @@ export function parseVoucherFilter(search: Record<string, unknown>): VoucherFilt
     status: oneOf(voucherStates, search.status),
     currency: oneOf(voucherCurrencies, search.currency),
     batch: batch && uuid.test(batch) ? batch : undefined,
+    cols: colsOf(search),
     q: text(search.q)?.slice(0, 100),
   }
 }
@@ -154,13 +198,17 @@ export function parseBatchFilter(search: Record<string, unknown>): BatchFilter {
 
 export const payoutStatuses = ['requested', 'approved', 'paid', 'rejected', 'cancelled', 'returned'] as const
 
-export interface PayoutFilter {
-  status?: (typeof payoutStatuses)[number] | undefined
+export interface PayoutFilter extends QueueView {
+  status?: (typeof payoutStatuses)[number] | 'all' | undefined
   q?: string | undefined
 }
 
 export function parsePayoutFilter(search: Record<string, unknown>): PayoutFilter {
-  return { status: oneOf(payoutStatuses, search.status), q: text(search.q)?.slice(0, 100) }
+  return {
+    status: oneOf([...payoutStatuses, 'all'], search.status),
+    q: text(search.q)?.slice(0, 100),
+    cols: colsOf(search),
+  }
 }
 
 export const moveStatuses = [

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminGiftCard } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
-import { Input } from '@/components/ui/input'
+import { AmountField } from '@/components/form/amount-field'
 import { usd } from '@/lib/format'
 import { parseAmount } from '@/lib/money'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
+import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
 import { payout } from '../gift-cards/form'
 import { catalogueQuery } from '../gift-cards/queries'
 import { DecisionDialog } from './decision-dialog'
 import { cardDecisions } from './gift-card-queries'
+import { TakesTwo } from './proposals'
 import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
 
@@ -46,9 +48,9 @@ function ended({ onClose, onDone }: OneProps): () => void {
 function Approve(props: OneProps) {
   const { card, onClose } = props
   const catalogue = useQuery(catalogueQuery)
-  const [value, setValue] = useState(card.value)
+  const [value, setValue] = useState(card.firstValue ?? card.value)
   const decide = useDecision(
-    () => cardDecisions.approve(card.id, value.trim()),
+    () => cardDecisions.approve(card.id, value),
     { done: texts.approved, ...failed },
     changes,
     ended(props),
@@ -63,17 +65,20 @@ function Approve(props: OneProps) {
       decision={decide}
       onClose={onClose}
     >
-      <Field id="card-value" label={texts.found} hint={pays ? texts.pays(usd(pays)) : undefined}>
-        {(field) => (
-          <Input
-            {...field}
-            inputMode="decimal"
-            maxLength={10}
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        )}
-      </Field>
+      <AmountField
+        id="card-value"
+        label={texts.found}
+        hint={pays ? texts.pays(usd(pays)) : undefined}
+        unit="USD"
+        decimals={2}
+        value={value}
+        onChange={setValue}
+      />
+      <TakesTwo>
+        {card.firstApprovedBy
+          ? proposals.first(card.firstApprovedBy, usd(card.firstValue))
+          : proposals.limitCredit(usd(card.twoAbove))}
+      </TakesTwo>
     </DecisionDialog>
   )
 }
@@ -92,7 +97,11 @@ function Reject(props: OneProps) {
       text={texts.rejectText(card.reference, card.customerName || card.customerEmail)}
       confirm={texts.reject}
       destructive
-      reason={{ label: texts.rejectReason, placeholder: texts.rejectPlaceholder }}
+      reason={{
+        label: texts.rejectReason,
+        placeholder: texts.rejectPlaceholder,
+        presets: reasonPresets.giftCard,
+      }}
       decision={decide}
       onClose={onClose}
     />
@@ -104,7 +113,7 @@ function Realise(props: OneProps) {
   const [amount, setAmount] = useState('')
   const [reference, setReference] = useState('')
   const decide = useDecision(
-    () => cardDecisions.realise(card.id, amount.trim(), reference.trim()),
+    () => cardDecisions.realise(card.id, amount, reference.trim()),
     { done: texts.realisedDone, ...failed },
     changes,
     ended(props),
@@ -119,17 +128,14 @@ function Realise(props: OneProps) {
       onClose={onClose}
     >
       <div className="space-y-4">
-        <Field id="realised-amount" label={texts.amount}>
-          {(field) => (
-            <Input
-              {...field}
-              inputMode="decimal"
-              maxLength={10}
-              value={amount}
-              onChange={(event) => setAmount(event.target.value)}
-            />
-          )}
-        </Field>
+        <AmountField
+          id="realised-amount"
+          label={texts.amount}
+          unit="USD"
+          decimals={2}
+          value={amount}
+          onChange={setAmount}
+        />
         <ReferenceField
           id="realised-reference"
           label={texts.saleReference}

@@ -9,16 +9,20 @@ import {
 } from '@/api/admin.gen'
 import type { Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
-import type { GiftCardFilter } from './filters'
+import { asked, type GiftCardFilter, shownStatus } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 export const adminGiftCardsQuery = (filter: GiftCardFilter) =>
-  pagedQuery(['admin-gift-cards', 'list'], filter, (query, signal) => listAdminGiftCards({ query, signal }))
+  pagedQuery(
+    ['admin-gift-cards', 'list'],
+    { ...asked(filter), status: shownStatus(filter.status, filter.q, 'in_review') },
+    (query, signal) => listAdminGiftCards({ query, signal }),
+  )
 
 export const giftCardsSummaryQuery = (filter: GiftCardFilter) =>
   polledQuery(
     ['admin-gift-cards', 'summary', filter],
-    (signal) => getGiftCardsSummary({ query: filter, signal }),
+    (signal) => getGiftCardsSummary({ query: asked(filter), signal }),
     { keep: true },
   )
 

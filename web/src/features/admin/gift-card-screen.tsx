@@ -23,6 +23,7 @@ import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, RecordLead, Stack, Stacks } from './record-frame'
 import { Records } from './records'
 import { REVEAL_KEY } from './sealed-card'
+import { stepTime } from './step-time'
 
 /** Fetched with the first press. */
 const GiftCardDecision = lazy(async () => ({
@@ -100,7 +101,7 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
             <RevealCard card={card} />
             <Card>
               <CardTitle className="mb-4">{records.story}</CardTitle>
-              <GiftCardStory events={card.events} />
+              <GiftCardStory events={card.events} timeOf={stepTime} />
             </Card>
             <Records decisions={card.decisions} postings={card.postings} />
           </Stack>

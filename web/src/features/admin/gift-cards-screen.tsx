@@ -1,17 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Gift } from 'lucide-react'
-import type { AdminGiftCard, GiftCardsSummary } from '@/api/types.gen'
+import type { AdminGiftCard } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { count } from '@/lib/format'
+import { MISSING, usd } from '@/lib/format'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
+import { queue } from '@/messages/admin-queue'
 import { Fact } from './facts'
-import { type GiftCardFilter, giftCardStatuses } from './filters'
+import { type GiftCardFilter, giftCardStatuses, shownStatus } from './filters'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { adminGiftCardsQuery, giftCardsSummaryQuery } from './gift-card-queries'
 import { OpenText, Queue, QueueCard } from './queue'
+import { Age, CustomerLink, RowStatus, rowLink } from './queue-cells'
+import type { Column } from './queue-table'
 
 interface GiftCardsScreenProps {
   filter: GiftCardFilter
@@ -29,8 +32,8 @@ export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps)
       icon={Gift}
       list={list}
       summary={summary}
-      figures={figures(summary.data)}
-      value={filter.status}
+      lead={`${texts.stats.value}: ${usd(summary.data?.waitingValue)}`}
+      value={shownStatus(filter.status, filter.q, 'in_review')}
       choices={giftCardStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}
@@ -41,20 +44,52 @@ export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps)
         onChange: (q) => onFilter({ ...filter, q }, true),
       }}
       card={(card) => <GiftCardRow card={card} filter={filter} />}
+      dense={{ columns: columns(filter), nameOf: (card) => card.reference }}
     />
   )
 }
 
-function figures(summary: GiftCardsSummary | undefined) {
-  const { stats } = texts
-  return [
-    [stats.total, count(summary?.total)],
-    [stats.waiting, count(summary?.byStatus.in_review)],
-    [stats.approved, count(summary?.byStatus.approved)],
-    [stats.realised, count(summary?.byStatus.realised)],
-    [stats.value, <Usd key="value" amount={summary?.waitingValue} />],
-  ] as const
-}
+const columns = (filter: GiftCardFilter): readonly Column<AdminGiftCard>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: ({ id, reference }) => (
+      <Link to="/admin/gift-cards/$id" params={{ id }} search={filter} data-open className={rowLink}>
+        {reference}
+      </Link>
+    ),
+  },
+  {
+    key: 'customer',
+    name: texts.customer,
+    cell: (card) => <CustomerLink id={card.userId} name={card.customerName || card.customerEmail} />,
+  },
+  { key: 'brand', name: queue.brand, cell: ({ brand }) => brand },
+  { key: 'value', name: queue.value, numeric: true, cell: ({ value }) => <Usd amount={value} /> },
+  {
+    key: 'payout',
+    name: texts.payout,
+    numeric: true,
+    cell: ({ paid, payout }) => <Usd amount={paid ?? payout} className="font-medium" />,
+  },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, status }) => <Age since={createdAt} waits={status === 'in_review'} />,
+  },
+  {
+    key: 'due',
+    name: texts.due,
+    from: 'xl',
+    cell: ({ status, reviewDueAt }) => (status === 'in_review' ? <Time at={reviewDueAt} /> : MISSING),
+  },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: (card) => <RowStatus look={adminGiftCardLooks[card.status]} underWay={Boolean(card.decision)} />,
+  },
+]
 
 function GiftCardRow({ card, filter }: { card: AdminGiftCard; filter: GiftCardFilter }) {
   return (

@@ -40,7 +40,7 @@ function useShortcutsOn(): boolean {
   }, areOn)
 }
 
-const writes = 'input, textarea, select, [contenteditable=true]'
+const writes = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]'
 
 /** A key that is not being written somewhere, and was not pressed in a dialog above the page. */
 function isFree(event: KeyboardEvent): boolean {

@@ -15,6 +15,7 @@ import { Outside } from './outside'
 import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, Stack, Stacks } from './record-frame'
 import { Records } from './records'
+import { stepTime } from './step-time'
 
 /** One identity with all that staff may see of it, and every button they have. */
 export function KycCaseScreen({ id, filter }: { id: string; filter: KycFilter }) {
@@ -59,7 +60,7 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
             </Card>
             <Card>
               <CardTitle className="mb-4">{records.story}</CardTitle>
-              <Story events={one.events} tell={told} />
+              <Story timeOf={stepTime} events={one.events} tell={told} />
             </Card>
           </Stack>
           <Stack>

@@ -12,7 +12,7 @@ import {
 import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
 import { adminKyc } from '@/messages/admin-kyc'
-import type { KycFilter } from './filters'
+import { asked, type KycFilter, shownStatus } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 const labels = adminKyc.standing
@@ -28,10 +28,14 @@ export const standingLooks: Record<AdminKyc['standing'], StatusLook> = {
 }
 
 export const adminKycListQuery = (filter: KycFilter) =>
-  pagedQuery(['admin-kyc', 'list'], filter, (query, signal) => listAdminKyc({ query, signal }))
+  pagedQuery(
+    ['admin-kyc', 'list'],
+    { ...asked(filter), standing: shownStatus(filter.standing, filter.q, 'on_hold') },
+    (query, signal) => listAdminKyc({ query, signal }),
+  )
 
 export const kycSummaryQuery = (filter: KycFilter) =>
-  polledQuery(['admin-kyc', 'summary', filter], (signal) => getKycSummary({ query: filter, signal }), {
+  polledQuery(['admin-kyc', 'summary', filter], (signal) => getKycSummary({ query: asked(filter), signal }), {
     keep: true,
   })
 

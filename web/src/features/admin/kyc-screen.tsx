@@ -1,17 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { IdCard } from 'lucide-react'
-import type { AdminKyc, KycSummary } from '@/api/types.gen'
+import type { AdminKyc } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
-import { count, timeLeft } from '@/lib/format'
+import { MISSING, timeLeft } from '@/lib/format'
 import { adminKyc as texts } from '@/messages/admin-kyc'
+import { queue } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
 import { Fact } from './facts'
-import { type KycFilter, kycStandings } from './filters'
+import { type KycFilter, kycStandings, shownStatus } from './filters'
 import { adminKycListQuery, kycSummaryQuery, standingLooks } from './kyc-queries'
 import { OpenText, Queue, QueueCard } from './queue'
+import { Age, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
 
 interface AdminKycScreenProps {
   filter: KycFilter
@@ -31,28 +34,56 @@ export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
       icon={IdCard}
       list={list}
       summary={summary}
-      figures={figures(summary.data)}
-      value={filter.standing}
+      value={shownStatus(filter.standing, filter.q, 'on_hold')}
       choices={kycStandings}
       labels={texts.standing}
       counts={summary.data?.byStanding}
       onChoose={(standing) => onFilter({ ...filter, standing }, false)}
       search={{ id: 'kyc-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
       card={(one) => <Row one={one} filter={filter} />}
+      dense={{ columns: columns(filter), nameOf: (one) => one.customerName || one.customerEmail }}
     />
   )
 }
 
-function figures(summary: KycSummary | undefined) {
-  const { stats } = texts
-  return [
-    [stats.total, count(summary?.total)],
-    [stats.on_hold, count(summary?.byStanding.on_hold)],
-    [stats.pending, count(summary?.byStanding.pending)],
-    [stats.approved, count(summary?.byStanding.approved)],
-    [stats.rejected, count(summary?.byStanding.rejected)],
-  ] as const
-}
+const columns = (filter: KycFilter): readonly Column<AdminKyc>[] => [
+  {
+    key: 'customer',
+    name: queue.customer,
+    cell: (one) => (
+      <Link
+        to="/admin/kyc/$id"
+        params={{ id: one.id }}
+        search={filter}
+        data-open
+        className="rounded-sm font-medium underline-offset-4 hover:underline"
+      >
+        {one.customerName || one.customerEmail}
+      </Link>
+    ),
+  },
+  { key: 'email', name: queue.email, cell: ({ customerEmail }) => customerEmail },
+  { key: 'country', name: texts.country, cell: ({ country }) => country || MISSING },
+  { key: 'level', name: texts.level, cell: ({ level }) => texts.levels[level] },
+  {
+    key: 'reviewLevel',
+    name: texts.reviewLevel,
+    from: 'xl',
+    cell: ({ reviewLevel }) => texts.levels[reviewLevel],
+  },
+  { key: 'began', name: texts.began, from: 'xl', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    key: 'age',
+    name: records.waits,
+    numeric: true,
+    cell: ({ waitingSince }) => (waitingSince ? <Age since={waitingSince} /> : MISSING),
+  },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: (one) => <RowStatus look={standingLooks[one.standing]} underWay={Boolean(one.decision)} />,
+  },
+]
 
 function Row({ one, filter }: { one: AdminKyc; filter: KycFilter }) {
   const now = useNow(60_000)

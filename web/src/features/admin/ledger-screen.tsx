@@ -15,6 +15,7 @@ import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/u
 import { textLink } from '@/components/ui/text-link'
 import { figure } from '@/lib/format'
 import { adminLedger as texts } from '@/messages/admin-books'
+import { adminMoney } from '@/messages/admin-money'
 import { currencies, fileHref, type LedgerMoment } from './book-filters'
 import { ExportLink } from './book-frame'
 import { ledgerQuery } from './book-queries'
@@ -36,6 +37,9 @@ export function LedgerScreen({ moment, onMoment }: LedgerProps) {
           <>
             <Link to="/admin/ledger/postings" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
               {texts.postings}
+            </Link>
+            <Link to="/admin/ledger/journal" className={buttonVariants({ variant: 'outline', size: 'sm' })}>
+              {adminMoney.journal.link}
             </Link>
             <ExportLink href={fileHref('ledger', moment)} />
           </>

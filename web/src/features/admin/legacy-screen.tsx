@@ -45,7 +45,7 @@ export function LegacyScreen() {
 }
 
 function Figures() {
-  const stats = useQuery(adminStatsQuery)
+  const stats = useQuery(adminStatsQuery('month'))
   const { stats: names } = texts
   return (
     <>

@@ -1,14 +1,19 @@
 import type { LucideIcon } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { MoreButton } from '@/components/form/more-button'
 import { PageHead } from '@/components/layout/page'
 import { Stat } from '@/components/money/money'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { cn } from '@/lib/cn'
 import { type ListPage, rowsOf } from '@/lib/paging'
-import { records as texts } from '@/messages/admin-records'
+import { useWide } from '@/lib/wide'
+import { queue as queueTexts } from '@/messages/admin-queue'
 import { Freshness, readAnew } from './freshness'
-import { KeyLegend, type Shortcut, useKeys } from './keys'
+import { KeyLegend } from './keys'
+import { entryOf, rowsIn, workOn } from './queue-focus'
+import { type RowAct, useQueueKeys } from './queue-keys'
+import { type Column, columnsOf, QueueTable, type Selection } from './queue-table'
+import { ColumnChoice, SavedViews, useChosenColumns } from './queue-views'
 
 export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
@@ -31,6 +36,15 @@ interface Emptiness {
   icon: LucideIcon
 }
 
+/** A list's dense rows, from 1,024 px on. */
+export interface Dense<Row> {
+  columns: readonly Column<Row>[]
+  /** What a row is called. */
+  nameOf: (row: Row) => string
+  /** The buttons at a row's end. */
+  actions?: (row: Row) => ReactNode
+}
+
 interface ListFrameProps<Row extends { id: string }> {
   title: string
   lead?: string
@@ -43,70 +57,165 @@ interface ListFrameProps<Row extends { id: string }> {
   failed: string
   empty: Emptiness
   card: (row: Row) => ReactNode
+  dense?: Dense<Row>
+  acts?: readonly RowAct<Row>[]
+  selection?: Selection<Row> | undefined
+  /** What the selected rows can go through together. */
+  bulk?: ReactNode
 }
 
-/** A list of the back office: its title and age, counters, filters, cards, and each of a list's four states. */
+/** A list of the back office: its title and age, counters, filters, rows, and each of a list's four states. */
 export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>) {
-  const { title, lead, list, summary, counters, filters, filtered, failed, empty, card } = props
+  const { title, lead, list, summary, counters, filters, filtered, failed, empty, dense } = props
   const rows = rowsOf(list.data?.pages)
-  const cards = useRef<HTMLUListElement>(null)
-  const shortcuts = useRowKeys(cards)
+  const wide = useWide()
+  const chosen = useChosenColumns()
+  const columns = dense ? columnsOf(dense.columns, chosen) : []
   return (
     <>
       <PageHead title={title} lead={lead} actions={<Freshness of={list} beside={summary} />} />
       {counters}
-      <div className="my-5 flex flex-wrap items-end justify-between gap-4">{filters}</div>
+      <div className="my-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3 lg:[&_input[type=search]]:h-8 lg:[&_input[type=search]]:text-dense lg:[&_label[for$=-search]]:sr-only">
+        {filters}
+        {dense && wide ? (
+          <div className="flex gap-2">
+            <SavedViews />
+            <ColumnChoice all={dense.columns} shown={columns.map(({ key }) => key)} />
+          </div>
+        ) : null}
+      </div>
       {list.error ? (
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
       ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rows.length === 0 ? (
-        <div className="rounded-lg border bg-card">
-          {filtered ? (
-            <NothingFound title={empty.title} hint={empty.filteredHint} />
-          ) : (
-            <NothingYet
-              icon={empty.icon}
-              title={empty.title}
-              {...(empty.firstHint ? { hint: empty.firstHint } : {})}
-            />
-          )}
-        </div>
-      ) : null}
-      {rows.length > 0 ? (
-        <div className="mb-3">
-          <KeyLegend shortcuts={[...shortcuts, { key: 'Enter', label: texts.openRow }]} />
-        </div>
-      ) : null}
-      <ul ref={cards} className="grid grid-cols-1 gap-4 *:*:h-full xl:grid-cols-2">
-        {rows.map((row) => (
-          <li key={row.id}>{card(row)}</li>
-        ))}
-      </ul>
+      {list.isSuccess && rows.length === 0 ? <Empty empty={empty} filtered={filtered} /> : null}
+      <Rows {...props} rows={rows} columns={columns} fixed={chosen !== undefined} wide={wide} />
       <MoreButton query={list} />
     </>
   )
 }
 
-/** J and K lead from row to row, each by the first thing in it that can be opened. */
-function useRowKeys(list: { current: HTMLUListElement | null }): readonly Shortcut[] {
-  const step = (by: number) => () => {
-    const rows = [...(list.current?.children ?? [])]
-    const at = rows.findIndex((row) => row.contains(document.activeElement))
-    const row = rows[at < 0 ? 0 : at + by]
-    const way = row?.querySelector<HTMLElement>('[data-open]') ?? row?.querySelector<HTMLElement>('a, button')
-    way?.focus()
-    row?.scrollIntoView({ block: 'nearest' })
-  }
-  const shortcuts = [
-    { key: 'j', label: texts.next, run: step(1) },
-    { key: 'k', label: texts.previous, run: step(-1) },
-  ]
-  useKeys(shortcuts)
-  return shortcuts
+function Empty({ empty, filtered }: { empty: Emptiness; filtered: boolean }) {
+  return (
+    <div className="rounded-lg border bg-card">
+      {filtered ? (
+        <NothingFound title={empty.title} hint={empty.filteredHint} />
+      ) : (
+        <NothingYet
+          icon={empty.icon}
+          title={empty.title}
+          {...(empty.firstHint ? { hint: empty.firstHint } : {})}
+        />
+      )}
+    </div>
+  )
 }
 
-/** The row of figures above a list. */
+interface RowsProps<Row extends { id: string }> extends ListFrameProps<Row> {
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  fixed: boolean
+  wide: boolean
+}
+
+/** The rows, as a table where there is room for it, and the keys that act on them. */
+function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
+  const { title, rows, columns, fixed, wide, card, dense, acts = [], selection, bulk } = props
+  const list = useRef<HTMLDivElement>(null)
+  const { all, help } = useQueueKeys({ list, rows, acts, selection })
+  useKeptRow(list, rows)
+  const first = all.filter(({ key }) => ['j', 'k', 'Enter', '?'].includes(key))
+  return (
+    <>
+      {rows.length > 0 ? (
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 max-md:empty:hidden md:min-h-8">
+          <KeyLegend shortcuts={first} />
+          {bulk}
+        </div>
+      ) : null}
+      <div ref={list}>
+        {dense && wide && rows.length > 0 ? (
+          <QueueTable
+            caption={title}
+            columns={columns}
+            fixed={fixed}
+            rows={rows}
+            nameOf={dense.nameOf}
+            actions={dense.actions}
+            selection={selection}
+          />
+        ) : (
+          <ul className="grid grid-cols-1 gap-4 *:*:h-full xl:grid-cols-2">
+            {rows.map((row) => (
+              <li key={row.id} data-row={row.id}>
+                {card(row)}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {help}
+    </>
+  )
+}
+
+/**
+ * Keeps the keyboard's place: a row that leaves the list under the focus gives it to the row that took its place.
+ * Anything else that changes the list moves no focus.
+ */
+function useKeptRow(list: { current: HTMLElement | null }, rows: readonly { id: string }[]) {
+  const last = useRef({ id: '', at: -1 })
+  useEffect(() => {
+    const own = list.current
+    const note = (event: FocusEvent) => {
+      const row = event.target instanceof Element ? event.target.closest('[data-row]') : null
+      if (row) last.current = { id: row.getAttribute('data-row') ?? '', at: rowsIn(own).indexOf(row) }
+      workOn(own, row)
+    }
+    own?.addEventListener('focusin', note)
+    return () => {
+      own?.removeEventListener('focusin', note)
+      workOn(null, null)
+    }
+  }, [list])
+  useEffect(() => {
+    const { id, at } = last.current
+    const lost = at >= 0 && document.activeElement === document.body && !rows.some((row) => row.id === id)
+    if (!lost) return
+    const found = rowsIn(list.current)
+    entryOf(found[Math.min(at, found.length - 1)])?.focus()
+  }, [list, rows])
+}
+
+/** What stands beside the selected rows: how many, what they go through, and the way to select none. */
+export function SelectionBar({
+  n,
+  children,
+  onClear,
+}: {
+  n: number
+  children: ReactNode
+  onClear: () => void
+}) {
+  if (n === 0) return null
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span role="status" className="text-sm font-medium tabular-nums">
+        {queueTexts.selected(String(n))}
+      </span>
+      {children}
+      <button
+        type="button"
+        onClick={onClear}
+        className="min-h-8 rounded-sm px-1 text-sm underline-offset-4 hover:underline"
+      >
+        {queueTexts.clear}
+      </button>
+    </div>
+  )
+}
+
+/** The row of figures above a list: one slim strip where there is room. */
 export function Counters({
   figures,
   wide,
@@ -117,10 +226,11 @@ export function Counters({
   return (
     <dl
       className={cn(
-        'grid grid-cols-2 gap-2 md:gap-3 lg:grid-cols-3',
-        // An odd last figure takes the row rather than leave a hole.
-        'max-lg:*:last:odd:col-span-2',
-        wide === 6 ? 'xl:grid-cols-6' : 'xl:grid-cols-5',
+        'grid grid-cols-3 gap-2 max-md:*:px-3 max-md:*:py-2 md:gap-3 lg:gap-0 lg:divide-x lg:rounded-lg lg:border lg:bg-card',
+        // Five figures leave no hole in rows of three.
+        wide === 5 && 'max-lg:*:last:col-span-2',
+        'lg:*:rounded-none lg:*:border-y-0 lg:*:border-r-0 lg:*:bg-transparent lg:*:px-4 lg:*:py-2.5 lg:*:first:border-l-0',
+        wide === 6 ? 'lg:grid-cols-6' : 'lg:grid-cols-5',
       )}
     >
       {figures.map(([name, figure]) => (

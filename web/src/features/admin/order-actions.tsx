@@ -21,10 +21,17 @@ const buttons: readonly { action: OrderAction; label: string; weight?: 'first' |
   { action: 'refund', label: texts.refund, weight: 'danger' },
 ]
 
-/** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
-export function OrderActions({ order, onDecide }: OrderActionsProps) {
+/** What somebody can do about an order, as its status and the server say. */
+export function orderButtons(order: AdminOrder) {
   const may = (action: OrderAction) =>
     order.actions.includes(action) || (action === 'refund' && order.actions.includes('refund_part'))
+  return buttons.filter(
+    ({ action }) => may(action) && (action !== 'fulfill' || order.status === 'payment_approved'),
+  )
+}
+
+/** A Fulfill button only for payment_approved orders (SPEC §2); the rest as the server says what this person may do. */
+export function OrderActions({ order, onDecide }: OrderActionsProps) {
   if (order.decision) {
     return (
       <Button size="sm" disabled>
@@ -32,10 +39,7 @@ export function OrderActions({ order, onDecide }: OrderActionsProps) {
       </Button>
     )
   }
-  const shown = buttons.filter(
-    ({ action }) => may(action) && (action !== 'fulfill' || order.status === 'payment_approved'),
-  )
-  return shown.map(({ action, label, weight }) => (
+  return orderButtons(order).map(({ action, label, weight }) => (
     <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
       {label}
       <span className="sr-only"> {order.reference}</span>

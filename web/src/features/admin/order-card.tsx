@@ -5,7 +5,7 @@ import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { orderLook } from '@/components/status/status'
+import { customerOrderLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { crypto, spaced, usd } from '@/lib/format'
@@ -17,6 +17,7 @@ import { Fact, Facts } from './facts'
 import type { AdminOrdersSearch } from './filters'
 import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
+import { CustomerLink } from './queue-cells'
 import { WorkflowLink } from './workflow-link'
 
 interface OrderCardProps {
@@ -49,7 +50,7 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
             </Link>
           ) : null}
           {order.held ? <StatusBadge look={{ label: texts.held, tone: 'pending' }} /> : null}
-          <StatusBadge look={orderLook(order.status)} />
+          <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
         </div>
       </div>
       <OrderFacts order={order} />
@@ -60,6 +61,7 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
           to="/admin/orders"
           search={search}
           resetScroll={false}
+          data-open
           className={buttonVariants({ variant: 'outline', size: 'sm' })}
         >
           {details.look}
@@ -96,7 +98,7 @@ function OrderFacts({ order }: { order: AdminOrder }) {
         )}
       </Fact>
       <Fact name={texts.user} wide>
-        {order.customerEmail}{' '}
+        <CustomerLink id={order.userId} name={order.customerEmail} country={order.country} />{' '}
         <Copyable text={order.userId} what={texts.user} className="text-muted-foreground" />
       </Fact>
       <Fact name={texts.orderId} wide>

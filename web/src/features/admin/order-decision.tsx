@@ -11,6 +11,7 @@ import { proposals } from '@/messages/admin-order'
 import { DecisionDialog } from './decision-dialog'
 import { limitPassed, TakesTwo } from './proposals'
 import { adminOrderQuery, decisions, orderKeys } from './queries'
+import { ReferenceField } from './reference-field'
 import { RefundDecision } from './refund-decision'
 import { useDecision } from './use-decision'
 
@@ -120,9 +121,10 @@ function wordsOf(order: AdminOrder, action: OneAction): Words {
   }
 }
 
-function decide(order: AdminOrder, action: OneAction, why: string, entry: string) {
+function decide(order: AdminOrder, action: OneAction, why: string, entry: string, transfer: string) {
   if (action === 'fulfill') return decisions.fulfill(order.id)
-  if (action === 'amend_address' || action === 'mark_sent') return decisions[action](order.id, why, entry)
+  if (action === 'mark_sent') return decisions.mark_sent(order.id, why, entry, transfer)
+  if (action === 'amend_address') return decisions.amend_address(order.id, why, entry)
   return decisions[action](order.id, why)
 }
 
@@ -143,8 +145,9 @@ type OneAction = Exclude<OrderAction, 'refund'>
 function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: OneAction }) {
   const words = wordsOf(order, action)
   const [entry, setEntry] = useState('')
+  const [transfer, setTransfer] = useState('')
   const decision = useDecision(
-    (why: string) => decide(order, action, why, entry.trim()),
+    (why: string) => decide(order, action, why, entry.trim(), transfer.trim()),
     words,
     orderKeys,
     onClose,
@@ -156,7 +159,7 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
     <DecisionDialog
       title={words.title}
       text={words.text}
-      confirm={limit ? proposals.proposeSent : words.confirm}
+      confirm={limit || action === 'amend_address' ? proposals.proposeSent : words.confirm}
       destructive={action === 'accept_dispute'}
       {...(action === 'fulfill'
         ? {}
@@ -189,7 +192,19 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
           </Field>
         </div>
       ) : null}
+      {action === 'mark_sent' ? (
+        <div className="mb-4">
+          <ReferenceField
+            id="decision-transfer"
+            label={texts.markSentTransfer}
+            error={fieldMessage(decision.error, 'transferId')}
+            value={transfer}
+            onChange={setTransfer}
+          />
+        </div>
+      ) : null}
       {limit ? <TakesTwo>{proposals.limitSent(usd(limit))}</TakesTwo> : null}
+      {action === 'amend_address' ? <TakesTwo>{proposals.limitAddress}</TakesTwo> : null}
     </DecisionDialog>
   )
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type {
   AdminOrderDetail,
   LedgerPosting,
@@ -9,28 +10,31 @@ import { Copyable } from '@/components/form/copyable'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { crypto, longTime, spaced, usd } from '@/lib/format'
+import { adminMoney } from '@/messages/admin-money'
 import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 import { eventSentence } from '../orders/story'
 import { accountName } from './account-name'
 import { mailFate } from './mail-fate'
+import { ReceiptActs, ReturnActs, returnNote } from './receipt-acts'
+import { StepTime } from './step-time'
 
 /** Everything that happened, oldest first, with what customers do not see marked as internal. */
 export function Story({ order }: { order: AdminOrderDetail }) {
   return (
     <ol className="space-y-3">
-      {order.events.map((event) => (
-        <EventRow key={event.id} event={event} />
+      {order.events.map((event, index) => (
+        <EventRow key={event.id} event={event} after={order.events[index - 1]?.at} />
       ))}
     </ol>
   )
 }
 
-function EventRow({ event }: { event: OrderEvent }) {
+function EventRow({ event, after }: { event: OrderEvent; after: string | undefined }) {
   const by = texts.by[event.actor]
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 text-sm md:text-dense">
       <span className="text-muted-foreground">
-        <Time at={event.at} />
+        <StepTime at={event.at} after={after} />
       </span>
       <span className="wrap-anywhere">
         {eventSentence(event)}
@@ -87,7 +91,7 @@ export function Decisions({ decisions }: { decisions: readonly TakenDecisionView
 
 /** Money that came and went beside the payment itself. */
 export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
-  const { receipts, refunds, disputes } = order
+  const { receipts, returns, refunds, disputes } = order
   if (receipts.length + refunds.length + disputes.length === 0) return <Nothing>{texts.noMoney}</Nothing>
   return (
     <ul className="divide-y text-sm md:text-dense">
@@ -95,9 +99,20 @@ export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
         <Move
           key={receipt.id}
           name={texts.receipt(receipt.bankReference)}
-          note={receipt.receivedOn}
+          note={[receipt.receivedOn, receipt.reversed ? adminMoney.reversed : ''].filter(Boolean).join(' · ')}
           at={receipt.at}
           amount={receipt.amount}
+          acts={<ReceiptActs receipt={receipt} />}
+        />
+      ))}
+      {returns.map((gone) => (
+        <Move
+          key={gone.id}
+          name={adminMoney.returned(gone.kind, gone.code)}
+          note={returnNote(gone)}
+          at={gone.at}
+          amount={`-${gone.amount}`}
+          acts={<ReturnActs gone={gone} />}
         />
       ))}
       {refunds.map((refund) => (
@@ -155,9 +170,10 @@ interface MoveProps {
   note: string
   at: string
   amount: string
+  acts?: ReactNode
 }
 
-function Move({ name, note, at, amount }: MoveProps) {
+function Move({ name, note, at, amount, acts }: MoveProps) {
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-3 first:pt-0 last:pb-0">
       <span>
@@ -170,6 +186,7 @@ function Move({ name, note, at, amount }: MoveProps) {
         </span>{' '}
         <span className="ml-3 font-medium">{usd(amount)}</span>
       </span>
+      {acts}
     </li>
   )
 }

@@ -4,18 +4,22 @@ import { PackageCheck } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminOrder, AdminOrdersSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
+import { Button } from '@/components/ui/button'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { adminOrders as texts } from '@/messages/admin'
-import { proposals } from '@/messages/admin-order'
+import { bulk as bulkTexts, proposals } from '@/messages/admin-order'
+import { queue } from '@/messages/admin-queue'
 import { statusLabels } from '@/messages/status'
-import { ChoiceBar, Choose, fulfillable } from './bulk-choice'
+import { Choose, fulfillable } from './bulk-choice'
 import { FilterChips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
-import { Counters, ListFrame, type ListQuery } from './list-frame'
+import { Counters, ListFrame, type ListQuery, SelectionBar } from './list-frame'
 import { OrderCard } from './order-card'
 import { type OrderAction, OrderDecision } from './order-decision'
+import { OrderRowActions, orderActs, orderColumns } from './order-row'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
+import { useSelection } from './use-selection'
 import { useNeighbours } from './walk'
 
 const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
@@ -37,9 +41,8 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
   const [opened, setOpened] = useState<{ order: AdminOrder; action: OrderAction }>()
-  const possible = rowsOf(list.data?.pages).filter(fulfillable)
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  const chosen = possible.filter((order) => ids.has(order.id))
+  const rows = rowsOf(list.data?.pages)
+  const { chosen, selection } = useSelection(rows, fulfillable)
   const [bulk, setBulk] = useState(false)
   // Opened from the list, closing is going back to it; an address that came with an order open has no list behind it.
   const { history } = useRouter()
@@ -54,13 +57,10 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         list={list}
         summary={summary}
         counters={<Counters figures={figures(summary.data)} wide={6} />}
-        filters={
-          <>
-            <Filters filter={filter} summary={summary.data} onFilter={onFilter} />
-            <ChoiceBar chosen={chosen} possible={possible} onChoose={setIds} onFulfil={() => setBulk(true)} />
-          </>
+        filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
+        filtered={
+          isWork(filter) ? Boolean(summary.data?.total) : filter.status !== 'all' || Boolean(filter.q)
         }
-        filtered={Boolean(filter.status || filter.attention || filter.proposed || filter.q)}
         failed={texts.fetchFailed}
         empty={{
           title: texts.empty,
@@ -74,16 +74,34 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
             search={{ ...filter, open: order.id }}
             onDecide={(action) => setOpened({ order, action })}
             choice={
-              possible.length > 1 && possible.includes(order) ? (
+              fulfillable(order) ? (
                 <Choose
                   order={order}
-                  on={ids.has(order.id)}
-                  onChange={(on) => setIds(toggled(ids, order.id, on))}
+                  on={selection.ids.has(order.id)}
+                  onChange={() => selection.onToggle(order)}
                 />
               ) : null
             }
           />
         )}
+        dense={{
+          columns: orderColumns(filter),
+          nameOf: (order) => order.reference,
+          actions: (order) => (
+            <OrderRowActions order={order} onDecide={(action) => setOpened({ order, action })} />
+          ),
+        }}
+        acts={orderActs((order, action) =>
+          action === 'fulfill' && chosen.length > 1 ? setBulk(true) : setOpened({ order, action }),
+        )}
+        selection={selection}
+        bulk={
+          <SelectionBar n={chosen.length} onClear={() => selection.onAll(false)}>
+            <Button size="sm" aria-keyshortcuts="f" onClick={() => setBulk(true)}>
+              {bulkTexts.go(chosen.length)}
+            </Button>
+          </SelectionBar>
+        }
       />
       {open ? (
         <Suspense>
@@ -97,7 +115,13 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
       ) : null}
       {bulk ? (
         <Suspense>
-          <BulkFulfil orders={chosen} onClose={() => setBulk(false)} />
+          <BulkFulfil
+            orders={chosen}
+            onClose={() => {
+              setBulk(false)
+              selection.onAll(false)
+            }}
+          />
         </Suspense>
       ) : null}
       {opened ? (
@@ -105,13 +129,6 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
       ) : null}
     </>
   )
-}
-
-function toggled(ids: ReadonlySet<string>, id: string, on: boolean): ReadonlySet<string> {
-  const now = new Set(ids)
-  if (on) now.add(id)
-  else now.delete(id)
-  return now
 }
 
 interface BesideProps {
@@ -138,6 +155,10 @@ function figures(summary: AdminOrdersSummary | undefined) {
   ] as const
 }
 
+/** The list shows what can be acted on: nothing in its address says otherwise. */
+const isWork = ({ status, q, attention, proposed }: AdminOrderFilter) =>
+  !status && !q && !attention && !proposed
+
 interface FiltersProps extends FilterProps {
   summary: AdminOrdersSummary | undefined
 }
@@ -147,12 +168,18 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
     <>
       <FilterChips
         legend={texts.statusFilter}
-        value={filter.status}
+        value={filter.status === 'all' ? undefined : filter.status}
+        first={{
+          label: queue.toDecide,
+          count: summary?.actionable,
+          on: isWork(filter),
+          onChoose: () => onFilter({ q: undefined, cols: filter.cols }, false),
+        }}
         all={{ label: texts.all, count: summary?.total }}
         choices={orderStatuses}
         labels={statusLabels.order}
         counts={(status) => (status === 'payment_approved' ? summary?.approved : summary?.[status])}
-        onChoose={(status) => onFilter({ ...filter, status }, false)}
+        onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
       />
       <div className="flex flex-wrap gap-2">
         <Toggle
@@ -168,7 +195,7 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
         />
       </div>
-      <div className="w-full md:w-96">
+      <div className="w-full md:w-72">
         <SearchBox
           id="orders-search"
           label={texts.search}

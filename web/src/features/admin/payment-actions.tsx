@@ -22,6 +22,13 @@ const buttons: readonly {
   { action: 'confirm_more', label: texts.bookMore },
 ]
 
+/** What somebody can do about a payment, as its status and the server say. */
+export function paymentButtons(payment: PendingPayment) {
+  return buttons.filter(
+    ({ action, card }) => payment.actions.includes(action) && (!card || payment.stripePaymentIntentId),
+  )
+}
+
 /**
  * Process and Decline only while pending and with a payment intent id (SPEC §2); Confirm receipt and Reject for rails
  * without one, as the server says. While a decision is being carried out, the buttons are locked.
@@ -34,10 +41,7 @@ export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
       </Button>
     )
   }
-  const shown = buttons.filter(
-    ({ action, card }) => payment.actions.includes(action) && (!card || payment.stripePaymentIntentId),
-  )
-  return shown.map(({ action, label, weight }) => (
+  return paymentButtons(payment).map(({ action, label, weight }) => (
     <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onOpen(action)}>
       {label}
     </Button>

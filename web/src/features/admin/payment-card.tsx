@@ -1,16 +1,21 @@
+import { Link } from '@tanstack/react-router'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { StatusBadge } from '@/components/status/badge'
 import { paymentLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
+import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
 import { cardName, timeLeft, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
+import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from './facts'
 import { PaymentActions } from './payment-actions'
 import type { PaymentAction } from './payment-decision'
+import { CustomerLink, RiskScore } from './queue-cells'
 
 interface PaymentCardProps {
   payment: PendingPayment
@@ -34,7 +39,12 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
         </div>
       </div>
       <Facts className="mt-3">
-        <Fact name={texts.customer}>{payment.customerUsername}</Fact>
+        <Fact name={texts.customer}>
+          <CustomerLink id={payment.customerId} name={payment.customerUsername} country={payment.country} />
+        </Fact>
+        <Fact name={queue.risk}>
+          <RiskScore risk={payment.risk} />
+        </Fact>
         <Fact name={texts.method}>{methodLabels[payment.paymentMethod] ?? payment.paymentMethod}</Fact>
         <Fact name={texts.card}>{cardName(payment.cardBrand, payment.cardLast4) ?? texts.noCard}</Fact>
         <Fact name={texts.submitted}>
@@ -46,8 +56,17 @@ export function PaymentCard({ payment, onOpen }: PaymentCardProps) {
           </Fact>
         ) : null}
       </Facts>
+      {payment.proposal ? (
+        <p className="mt-3 text-sm">
+          {proposals.waiting[payment.proposal.kind](usd(payment.proposal.amount))} ·{' '}
+          {proposals.by(payment.proposal.proposer)}.{' '}
+          <Link to="/admin/orders/$id" params={{ id: payment.orderId }} className={textLink}>
+            {proposals.title}
+          </Link>
+        </p>
+      ) : null}
       <div className="mt-auto flex flex-wrap gap-2 pt-4">
-        <Button variant="outline" size="sm" onClick={() => onOpen('details')}>
+        <Button variant="outline" size="sm" data-open onClick={() => onOpen('details')}>
           {texts.details}
           <span className="sr-only"> {payment.tradeHash}</span>
         </Button>

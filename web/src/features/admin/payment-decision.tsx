@@ -1,6 +1,7 @@
 import type { PendingPayment } from '@/api/types.gen'
 import { usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
+import { reasonPresets } from '@/messages/admin-queue'
 import { ConfirmReceiptDialog } from './confirm-receipt-dialog'
 import { DecisionDialog } from './decision-dialog'
 import { decisions, orderKeys } from './queries'
@@ -13,8 +14,6 @@ interface PaymentDecisionProps {
   action: PaymentAction
   onClose: () => void
 }
-
-const reason = { label: texts.reason, placeholder: texts.reasonPlaceholder }
 
 /** The dialog of one decision about one payment. */
 export function PaymentDecision({ payment, action, onClose }: PaymentDecisionProps) {
@@ -88,7 +87,7 @@ function Refuse({ payment, rail, onClose }: OneProps & { rail: 'decline' | 'reje
       text={words.text(usd(payment.amount), payment.customerUsername)}
       confirm={words.confirm}
       destructive
-      reason={reason}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder, presets: reasonPresets[rail] }}
       decision={refuse}
       onClose={onClose}
     />

@@ -8,8 +8,10 @@ import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { textLink } from '@/components/ui/text-link'
 import { usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin'
+import { queue } from '@/messages/admin-queue'
 import { common, methodLabels } from '@/messages/common'
 import { Fact, Facts } from './facts'
+import { CustomerLink, RiskScore } from './queue-cells'
 
 /** SPEC §2's details: the trade, the card, and the evidence opening in a new tab. */
 export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; onClose: () => void }) {
@@ -21,7 +23,12 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           <Fact name={texts.status}>
             <StatusBadge look={paymentLook(payment.adminApprovalStatus)} />
           </Fact>
-          <Fact name={texts.customer}>{payment.customerUsername}</Fact>
+          <Fact name={texts.customer}>
+            <CustomerLink id={payment.customerId} name={payment.customerUsername} country={payment.country} />
+          </Fact>
+          <Fact name={queue.risk}>
+            <RiskScore risk={payment.risk} />
+          </Fact>
           <Fact name={texts.amount}>
             {usd(payment.amount)} {payment.currency}
           </Fact>
@@ -31,7 +38,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           </Fact>
           <Fact name={texts.order}>
             <Link to="/admin/orders/$id" params={{ id: payment.orderId }} className={`${textLink} font-mono`}>
-              {payment.orderId}
+              {payment.tradeHash}
             </Link>
           </Fact>
           {payment.stripePaymentIntentId ? (

@@ -1,33 +1,47 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { AlarmClock, CreditCard } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { PaymentsSummary, PendingPayment } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
 import { Label, Select } from '@/components/ui/input'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { adminOrders, adminPayments as texts } from '@/messages/admin'
+import { bulkRun, queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { FilterChips } from './chips'
 import { type PaymentFilter, paymentStatuses } from './filters'
-import { Counters, ListFrame } from './list-frame'
+import { Counters, ListFrame, SelectionBar } from './list-frame'
 import { PaymentCard } from './payment-card'
 import { type PaymentAction, PaymentDecision } from './payment-decision'
 import { PaymentDetails } from './payment-details'
+import { type PaymentAs, PaymentRowActions, paymentActs, paymentColumns } from './payment-row'
 import { paymentsQuery, paymentsSummaryQuery } from './queries'
+import { useSelection } from './use-selection'
+
+const BulkProcess = lazy(async () => ({ default: (await import('./bulk-process')).BulkProcess }))
 
 interface PaymentsScreenProps {
   filter: PaymentFilter
   onFilter: (filter: PaymentFilter) => void
 }
 
-type Opened = { payment: PendingPayment; as: PaymentAction | 'details' }
+type Opened = { payment: PendingPayment; as: PaymentAs }
+
+const canProcess = (payment: PendingPayment) =>
+  payment.actions.includes('process') && payment.stripePaymentIntentId !== null && !payment.decision
 
 export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
   const list = useInfiniteQuery(paymentsQuery(filter))
   const summary = useQuery(paymentsSummaryQuery(filter))
   const [opened, setOpened] = useState<Opened>()
+  const [bulk, setBulk] = useState(false)
+  const rows = rowsOf(list.data?.pages)
+  const { chosen, selection } = useSelection(rows, canProcess)
+  const open = (payment: PendingPayment, as: PaymentAs) =>
+    as === 'process' && chosen.length > 1 ? setBulk(true) : setOpened({ payment, as })
   return (
     <>
       <ListFrame
@@ -41,14 +55,39 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
           </>
         }
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
-        filtered={Boolean(filter.status || filter.method)}
+        filtered={filter.status !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
         empty={{ title: texts.empty, filteredHint: adminOrders.emptyFiltered, icon: CreditCard }}
         card={(payment) => <PaymentCard payment={payment} onOpen={(as) => setOpened({ payment, as })} />}
+        dense={{
+          columns: paymentColumns(filter.status, (payment) => setOpened({ payment, as: 'details' })),
+          nameOf: (payment) => payment.tradeHash,
+          actions: (payment) => (
+            <PaymentRowActions payment={payment} onOpen={(as) => setOpened({ payment, as })} />
+          ),
+        }}
+        acts={paymentActs(open)}
+        selection={selection}
+        bulk={
+          <SelectionBar n={chosen.length} onClear={() => selection.onAll(false)}>
+            <Button size="sm" aria-keyshortcuts="p" onClick={() => setBulk(true)}>
+              {bulkRun.process(chosen.length)}
+            </Button>
+          </SelectionBar>
+        }
       />
-      {opened ? (
-        <Dialogs opened={opened} rows={rowsOf(list.data?.pages)} onClose={() => setOpened(undefined)} />
+      {bulk ? (
+        <Suspense>
+          <BulkProcess
+            payments={chosen}
+            onClose={() => {
+              setBulk(false)
+              selection.onAll(false)
+            }}
+          />
+        </Suspense>
       ) : null}
+      {opened ? <Dialogs opened={opened} rows={rows} onClose={() => setOpened(undefined)} /> : null}
     </>
   )
 }
@@ -63,7 +102,7 @@ interface DialogsProps {
 function Dialogs({ opened, rows, onClose }: DialogsProps) {
   const payment = rows.find((row) => row.id === opened.payment.id) ?? opened.payment
   if (opened.as === 'details') return <PaymentDetails payment={payment} onClose={onClose} />
-  return <PaymentDecision payment={payment} action={opened.as} onClose={onClose} />
+  return <PaymentDecision payment={payment} action={opened.as satisfies PaymentAction} onClose={onClose} />
 }
 
 function figures(summary: PaymentsSummary | undefined) {
@@ -96,12 +135,18 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
     <>
       <FilterChips
         legend={texts.statusFilter}
-        value={filter.status}
+        value={filter.status === 'all' ? undefined : filter.status}
+        first={{
+          label: queue.toDecide,
+          count: summary?.actionable,
+          on: filter.status === undefined,
+          onChoose: () => onFilter({ ...filter, status: undefined }),
+        }}
         all={{ label: texts.filters.all, count: summary?.total }}
         choices={paymentStatuses}
         labels={texts.filters}
         counts={(status) => summary?.[status]}
-        onChoose={(status) => onFilter({ ...filter, status })}
+        onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' })}
       />
       <MethodFilter filter={filter} summary={summary} onFilter={onFilter} />
     </>
@@ -112,14 +157,17 @@ function MethodFilter({ filter, summary, onFilter }: FiltersProps) {
   const methods = summary?.methods ?? []
   const known = !filter.method || methods.some((choice) => choice.method === filter.method)
   return (
-    <div className="w-full space-y-1.5 md:w-56">
-      <Label htmlFor="payment-method">{texts.methodFilter}</Label>
+    <div className="flex w-full items-center gap-2 max-md:flex-wrap md:w-auto">
+      <Label htmlFor="payment-method" className="lg:sr-only">
+        {texts.methodFilter}
+      </Label>
       <Select
         id="payment-method"
         value={filter.method ?? 'all'}
         onChange={(event) =>
           onFilter({ ...filter, method: event.target.value === 'all' ? undefined : event.target.value })
         }
+        className="lg:h-8 lg:text-dense"
       >
         <option value="all">{texts.allMethods}</option>
         {known ? null : (

@@ -1,8 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminPayout } from '@/api/types.gen'
+import { usd } from '@/lib/format'
+import { compare } from '@/lib/money'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { DecisionDialog } from './decision-dialog'
-import { type PayoutAction, payoutDecisions, whatItIs } from './payout-queries'
+import { moneyKey } from './money-queries'
+import { adminPayoutQuery, type PayoutAction, payoutDecisions, whatItIs } from './payout-queries'
+import { TakesTwo } from './proposals'
 import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
 
@@ -39,12 +44,13 @@ function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutActi
 /** The dialog of one decision about one payout. */
 export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps) {
   const [reference, setReference] = useState('')
+  const [came, setCame] = useState('')
   const confirms = action === 'confirm'
   const words = wordsOf(payout, action)
   const decide = useDecision(
-    (reason) => payoutDecisions[action](payout.id, confirms ? reference.trim() : reason),
+    (reason) => payoutDecisions[action](payout.id, confirms ? reference.trim() : reason, came.trim()),
     { done: words.done, failed: texts.failed, failedText: texts.failedText },
-    [['admin-payouts']],
+    [['admin-payouts'], moneyKey],
     onClose,
   )
   return (
@@ -67,6 +73,24 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
           onChange={setReference}
         />
       ) : null}
+      {action === 'return' ? (
+        <>
+          <ReturnTakesTwo payout={payout} />
+          <ReferenceField
+            id="returned"
+            label={texts.returnField}
+            hint={texts.returnHint}
+            value={came}
+            onChange={setCame}
+          />
+        </>
+      ) : null}
     </DecisionDialog>
   )
+}
+
+/** Said where the return credits more than one person may alone. */
+function ReturnTakesTwo({ payout: { id, amount } }: { payout: AdminPayout }) {
+  const left = useQuery(adminPayoutQuery(id)).data?.creditAlone
+  return left && compare(amount, left) > 0 ? <TakesTwo>{texts.returnTakesTwo(usd(left))}</TakesTwo> : null
 }

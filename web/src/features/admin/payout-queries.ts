@@ -13,19 +13,23 @@ import { withCode } from '@/features/two-factor/step-up'
 import { usd } from '@/lib/format'
 import { adminPayouts } from '@/messages/admin-payouts'
 import { payoutLooksIn } from '../payouts/looks'
-import type { PayoutFilter } from './filters'
+import { asked, type PayoutFilter, shownStatus } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 /** How a payout stands to staff: what is to be done with it. */
 export const adminPayoutLooks = payoutLooksIn(adminPayouts.status)
 
 export const adminPayoutsQuery = (filter: PayoutFilter) =>
-  pagedQuery(['admin-payouts', 'list'], filter, (query, signal) => listAdminPayouts({ query, signal }))
+  pagedQuery(
+    ['admin-payouts', 'list'],
+    { ...asked(filter), status: shownStatus(filter.status, filter.q, 'requested') },
+    (query, signal) => listAdminPayouts({ query, signal }),
+  )
 
 export const payoutsSummaryQuery = (filter: PayoutFilter) =>
   polledQuery(
     ['admin-payouts', 'summary', filter],
-    (signal) => getPayoutsSummary({ query: filter, signal }),
+    (signal) => getPayoutsSummary({ query: asked(filter), signal }),
     {
       keep: true,
     },
@@ -36,12 +40,16 @@ export const adminPayoutQuery = (id: string) =>
 
 export type PayoutAction = 'approve' | 'reject' | 'confirm' | 'return'
 
-/** Each decision with what goes with it: a reason, or the bank's reference. */
-export const payoutDecisions: Record<PayoutAction, (id: string, said: string) => Promise<Outcome>> = {
+/** Each decision with what goes with it: a reason, or the bank's reference; and what came back of a return. */
+export const payoutDecisions: Record<
+  PayoutAction,
+  (id: string, said: string, returned: string) => Promise<Outcome>
+> = {
   approve: async (id) => (await approvePayout({ path: { id } })).data,
   reject: async (id, reason) => (await rejectPayout({ path: { id }, body: { reason } })).data,
   confirm: async (id, reference) => (await confirmPayout({ path: { id }, body: { reference } })).data,
-  return: async (id, reason) => (await returnPayout({ path: { id }, body: { reason } })).data,
+  return: async (id, reason, returned) =>
+    (await returnPayout({ path: { id }, body: { reason, ...(returned ? { returned } : {}) } })).data,
 }
 
 /** Whose account it is and its number: asked for by a person, kept on the screen only. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleAlert } from 'lucide-react'
+import { CircleAlert, UsersRound } from 'lucide-react'
 import type { AdminPayoutDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
@@ -31,6 +31,7 @@ import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, RecordLead, Stack, Stacks } from './record-frame'
 import { Records } from './records'
 import { REVEAL_KEY, Revealed, SealedCard } from './sealed-card'
+import { stepTime } from './step-time'
 
 /** One payout with everything staff may see of it, and every button they have. */
 export function AdminPayoutScreen({ id, filter }: { id: string; filter: PayoutFilter }) {
@@ -61,6 +62,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
       />
       <div className="space-y-6">
         <Hint payout={payout} />
+        <ReturnProposed payout={payout} />
         <QueueWalk
           work={work}
           others={[
@@ -102,7 +104,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
             </SealedCard>
             <Card>
               <CardTitle className="mb-4">{records.story}</CardTitle>
-              <Story events={payout.events} tell={(event) => payoutStory[event.kind]} />
+              <Story timeOf={stepTime} events={payout.events} tell={(event) => payoutStory[event.kind]} />
             </Card>
           </Stack>
           <Stack>
@@ -124,6 +126,22 @@ function Hint({ payout }: { payout: AdminPayoutDetail }) {
   const second = payout.status === 'requested' && payout.approvals > 0
   if (!mine && !second) return null
   return <Notice tone="pending" icon={CircleAlert} role="status" title={mine ? texts.own : texts.second} />
+}
+
+/** A return that waits for a second person, and where it is decided. */
+function ReturnProposed({ payout: { proposal } }: { payout: AdminPayoutDetail }) {
+  const reads = useSignedInUser().permissions.includes('read_ledger')
+  if (!proposal) return null
+  return (
+    <Notice tone="pending" icon={UsersRound} role="status" title={texts.returnProposed(proposal.by)}>
+      <q>{proposal.reason}</q> {texts.returnWaits}{' '}
+      {reads ? (
+        <Link to="/admin/money" className={textLink}>
+          {texts.returnLook}
+        </Link>
+      ) : null}
+    </Notice>
+  )
 }
 
 function PayoutFacts({ payout }: { payout: AdminPayoutDetail }) {

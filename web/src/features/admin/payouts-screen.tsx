@@ -1,17 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Landmark } from 'lucide-react'
-import type { AdminPayout, PayoutsSummary } from '@/api/types.gen'
+import type { AdminPayout } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
-import { count, timeLeft } from '@/lib/format'
+import { timeLeft, usd } from '@/lib/format'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
+import { queue } from '@/messages/admin-queue'
 import { Fact } from './facts'
-import { type PayoutFilter, payoutStatuses } from './filters'
+import { type PayoutFilter, payoutStatuses, shownStatus } from './filters'
 import { accountOf, adminPayoutLooks, adminPayoutsQuery, payoutsSummaryQuery } from './payout-queries'
 import { OpenText, Queue, QueueCard } from './queue'
+import { Age, CustomerLink, RowStatus, rowLink } from './queue-cells'
+import type { Column } from './queue-table'
 
 interface PayoutsScreenProps {
   filter: PayoutFilter
@@ -30,28 +33,63 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
       icon={Landmark}
       list={list}
       summary={summary}
-      figures={figures(summary.data)}
-      value={filter.status}
+      lead={`${texts.stats.sum}: ${usd(summary.data?.waitingSum)}`}
+      value={shownStatus(filter.status, filter.q, 'requested')}
       choices={payoutStatuses}
       labels={texts.status}
       counts={summary.data?.byStatus}
       onChoose={(status) => onFilter({ ...filter, status }, false)}
       search={{ id: 'payouts-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
       card={(payout) => <PayoutRow payout={payout} filter={filter} />}
+      dense={{ columns: columns(filter), nameOf: (payout) => payout.reference }}
     />
   )
 }
 
-function figures(summary: PayoutsSummary | undefined) {
-  const { stats } = texts
-  return [
-    [stats.total, count(summary?.total)],
-    [stats.requested, count(summary?.byStatus.requested)],
-    [stats.approved, count(summary?.byStatus.approved)],
-    [stats.paid, count(summary?.byStatus.paid)],
-    [stats.sum, <Usd key="sum" amount={summary?.waitingSum} />],
-  ] as const
-}
+const columns = (filter: PayoutFilter): readonly Column<AdminPayout>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: ({ id, reference }) => (
+      <Link to="/admin/payouts/$id" params={{ id }} search={filter} data-open className={rowLink}>
+        {reference}
+      </Link>
+    ),
+  },
+  {
+    key: 'customer',
+    name: texts.customer,
+    cell: (payout) => <CustomerLink id={payout.userId} name={payout.customerName || payout.customerEmail} />,
+  },
+  {
+    key: 'amount',
+    name: queue.amount,
+    numeric: true,
+    cell: ({ amount }) => <Usd amount={amount} className="font-medium" />,
+  },
+  { key: 'account', name: texts.account, cell: (payout) => accountOf(payout) },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, status }) => (
+      <Age since={createdAt} waits={status === 'requested' || status === 'approved'} />
+    ),
+  },
+  {
+    key: 'approvals',
+    name: texts.approvals,
+    cell: ({ approvals, approvalsNeeded }) => texts.approvalsOf(approvals, approvalsNeeded),
+  },
+  { key: 'asked', name: texts.asked, from: '2xl', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: (payout) => (
+      <RowStatus look={adminPayoutLooks[payout.status]} underWay={Boolean(payout.decision)} />
+    ),
+  },
+]
 
 function PayoutRow({ payout, filter }: { payout: AdminPayout; filter: PayoutFilter }) {
   return (

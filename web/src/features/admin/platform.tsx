@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, TriangleAlert } from 'lucide-react'
-import type { PlatformProvider, PlatformQueue, PlatformService } from '@/api/types.gen'
+import type { PlatformChore, PlatformProvider, PlatformQueue, PlatformService } from '@/api/types.gen'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -14,7 +14,7 @@ const CLOCK_MS = 10_000
 
 /** Where each queue is worked off. */
 const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string, string | boolean> }> = {
-  payments: { to: '/admin/payments', search: { status: 'pending' } },
+  payments: { to: '/admin/payments' },
   orders: { to: '/admin/orders', search: { status: 'payment_approved' } },
   attention: { to: '/admin/orders', search: { attention: true } },
   proposals: { to: '/admin/orders', search: { proposed: true } },
@@ -26,6 +26,9 @@ const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string,
   vouchers: { to: '/admin/vouchers', search: { status: 'awaiting_approval' } },
   rewards: { to: '/admin/referrals', search: { status: 'held' } },
   breaks: { to: '/admin/reconciliation' },
+  unplaced: { to: '/admin/money' },
+  money_proposals: { to: '/admin/money' },
+  closed_credits: { to: '/admin/closed-credits' },
   tickets: { to: '/admin/support', search: { status: 'open' } },
   team: { to: '/admin/team' },
 }
@@ -121,10 +124,27 @@ export function PlatformHealth() {
               </span>
             </li>
           </ul>
+          <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.chores}</h3>
+          <ul className="space-y-1 text-sm text-muted-foreground">
+            {platform.data.chores.map((chore) => (
+              <li key={chore.name} className="flex justify-between gap-x-4">
+                <span className="text-foreground">{texts.chore[chore.name]}</span>{' '}
+                <span className={chore.error ? 'text-right text-destructive' : 'text-right'}>
+                  {choreText(chore, now)}
+                </span>
+              </li>
+            ))}
+          </ul>
         </>
       ) : null}
     </Card>
   )
+}
+
+function choreText(chore: PlatformChore, now: number): string {
+  if (!chore.lastSuccess) return texts.choreNever
+  const when = ago(chore.lastSuccess, now)
+  return chore.error ? texts.choreFailed(when) : texts.choreDone(when)
 }
 
 function providerText(provider: PlatformProvider, now: number): string {

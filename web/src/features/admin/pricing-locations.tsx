@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Globe } from 'lucide-react'
 import { useState } from 'react'
 import type { Location } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { NothingYet, Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
@@ -183,23 +184,16 @@ function LocationDialog({ location, countries, onClose }: LocationDialogProps) {
               )}
             </Field>
           )}
-          <Field
+          <AmountField
             id="location-percent"
             label={texts.fields.adjustmentPercent}
             error={fieldMessage(save.error, 'adjustmentPercent')}
-          >
-            {(props) => (
-              <Input
-                {...props}
-                type="number"
-                step="0.01"
-                min="0"
-                inputMode="decimal"
-                value={adjustmentPercent}
-                onChange={(event) => setPercent(event.target.value)}
-              />
-            )}
-          </Field>
+            unit="%"
+            step="0.01"
+            min="0"
+            value={adjustmentPercent}
+            onChange={setPercent}
+          />
           <div className="flex items-center gap-3">
             <Switch id="location-blocked" checked={isBlocked} onCheckedChange={setBlocked} />
             <Label htmlFor="location-blocked">{texts.blockedSwitch}</Label>

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ExamplePrice, MethodPricing, MethodPricingChange } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
@@ -130,25 +131,18 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
         <fieldset disabled={!mayChange} className="grid items-start gap-4 sm:grid-cols-2">
           <legend className="sr-only">{name}</legend>
           {numbers.map((field) => (
-            <Field
+            <AmountField
               key={field}
               id={`${method.id}-${field}`}
               label={texts.fields[field]}
               error={mistake(field)}
-            >
-              {(props) => (
-                <Input
-                  {...props}
-                  type="number"
-                  step="0.01"
-                  min="0"
-                  inputMode="decimal"
-                  placeholder={field === 'maxOrderAmount' ? texts.noLimit : undefined}
-                  value={shown[field]}
-                  onChange={(event) => change({ [field]: event.target.value })}
-                />
-              )}
-            </Field>
+              unit={field === 'baseMarginPercent' ? '%' : 'USD'}
+              step="0.01"
+              min="0"
+              placeholder={field === 'maxOrderAmount' ? texts.noLimit : undefined}
+              value={shown[field]}
+              onChange={(value) => change({ [field]: value })}
+            />
           ))}
           <div className="sm:col-span-2">
             <Field

@@ -2,6 +2,7 @@ import { UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AdminOrder, AdminOrderDetail, OrderProposal, WaitingProposal } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
+import { FullAddress } from '@/components/money/full-address'
 import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { crypto, shortTime, usd } from '@/lib/format'
@@ -45,6 +46,7 @@ export function ProposalNotice({ order, proposal }: ProposalProps) {
         {texts.by(proposal.proposer)} · {adminOrder.since(shortTime(proposal.createdAt))}. {texts.still}
       </p>
       <p className="mt-1">“{proposal.reason}”</p>
+      <Evidence order={order} proposal={proposal} />
       {may.includes('approve') ? null : (
         <p className="mt-1">{may.includes('withdraw') ? texts.mine : texts.theirs}</p>
       )}
@@ -98,14 +100,37 @@ function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProp
     >
       <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
       <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
+      <Evidence order={order} proposal={proposal} />
     </DecisionDialog>
+  )
+}
+
+/** What a second person looks at: the line on the bank statement, or where the coin is to go. */
+function Evidence({ order, proposal }: ProposalProps) {
+  return (
+    <div className="mb-2 text-sm empty:hidden">
+      {proposal.bankReference ? (
+        <p>
+          {texts.reference}: {proposal.bankReference} · {proposal.receivedOn}
+        </p>
+      ) : null}
+      {proposal.destAddress ? (
+        <>
+          <p className="text-muted-foreground">{texts.address}</p>
+          <FullAddress address={proposal.destAddress} network={order.network} />
+        </>
+      ) : null}
+    </div>
   )
 }
 
 /** Each dialog repeats the amount and the customer. */
 function wordsOf(order: AdminOrder, { kind, amount }: WaitingProposal, answer: Answer) {
   const money = usd(amount)
-  const what = kind === 'refund' ? money : `${crypto(order.amountAsset)} ${order.asset} (${money})`
+  const what =
+    kind === 'refund' || kind === 'confirm_receipt'
+      ? money
+      : `${crypto(order.amountAsset)} ${order.asset} (${money})`
   if (answer === 'approve')
     return { title: texts.approveTitle[kind], text: texts.approveText[kind](what, order.customerEmail) }
   return {
@@ -127,6 +152,8 @@ export function Proposals({ proposals }: { proposals: readonly OrderProposal[] }
           </Line>
           <p>{proposal.reason}</p>
           {proposal.txid ? <Copyable text={proposal.txid} what={texts.evidence} /> : null}
+          {proposal.bankReference ? <p>{`${proposal.bankReference} · ${proposal.receivedOn}`}</p> : null}
+          {proposal.destAddress ? <Copyable text={proposal.destAddress} what={texts.address} /> : null}
           <Line at={proposal.decidedAt} who={proposal.decider}>
             {texts.outcomes[proposal.status]}
           </Line>

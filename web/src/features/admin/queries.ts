@@ -22,18 +22,22 @@ import {
 } from '@/api/admin.gen'
 import type { Confirmation, Outcome, RefundOrder } from '@/api/types.gen'
 import { pageOf } from '@/lib/paging'
-import type { AdminOrderFilter, PaymentFilter } from './filters'
+import { type AdminOrderFilter, asked, type PaymentFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 /** SPEC §9: payments every 10 s. */
 const PAYMENTS_POLL_MS = 10_000
 
+/** Whether the list shows what can be decided now: its address names no status. */
+const opensOnWork = ({ status, q }: { status?: string | undefined; q?: string | undefined }) => !status && !q
+
 export function paymentsQuery(filter: PaymentFilter) {
+  const query = { ...asked(filter), actionable: opensOnWork(filter) }
   return infiniteQueryOptions({
-    queryKey: ['admin-payments', 'list', filter],
+    queryKey: ['admin-payments', 'list', query],
     queryFn: async ({ pageParam, signal }) => {
       const { data, response } = await listPendingPayments({
-        query: { ...filter, ...(pageParam ? { cursor: pageParam } : {}) },
+        query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) },
         signal,
       })
       return pageOf(data.payments ?? [], response)
@@ -48,8 +52,8 @@ export function paymentsQuery(filter: PaymentFilter) {
 
 export function paymentsSummaryQuery(filter: PaymentFilter) {
   return queryOptions({
-    queryKey: ['admin-payments', 'summary', filter],
-    queryFn: async ({ signal }) => (await getPaymentsSummary({ query: filter, signal })).data,
+    queryKey: ['admin-payments', 'summary', asked(filter)],
+    queryFn: async ({ signal }) => (await getPaymentsSummary({ query: asked(filter), signal })).data,
     placeholderData: keepPreviousData,
     refetchInterval: PAYMENTS_POLL_MS,
     staleTime: 0,
@@ -57,12 +61,16 @@ export function paymentsSummaryQuery(filter: PaymentFilter) {
 }
 
 export const adminOrdersQuery = (filter: AdminOrderFilter) =>
-  pagedQuery(['admin-orders', 'list'], filter, (query, signal) => listAdminOrders({ query, signal }))
+  pagedQuery(
+    ['admin-orders', 'list'],
+    { ...asked(filter), actionable: opensOnWork(filter) && !filter.attention && !filter.proposed },
+    (query, signal) => listAdminOrders({ query, signal }),
+  )
 
 export const adminOrdersSummaryQuery = (filter: AdminOrderFilter) =>
   polledQuery(
-    ['admin-orders', 'summary', filter],
-    (signal) => getAdminOrdersSummary({ query: filter, signal }),
+    ['admin-orders', 'summary', asked(filter)],
+    (signal) => getAdminOrdersSummary({ query: asked(filter), signal }),
     { keep: true },
   )
 
@@ -71,7 +79,7 @@ export const adminOrderQuery = (id: string) =>
   polledQuery(['admin-order', id], (signal) => getAdminOrder({ path: { id }, signal }))
 
 /** What shows orders and their payments: read anew after a decision about either. */
-export const orderKeys = [['admin-payments'], ['admin-orders'], ['admin-order']]
+export const orderKeys = [['admin-payments'], ['admin-orders'], ['admin-order'], ['admin-queues']]
 
 /** A decision's outcome: done, or accepted and still being carried out (202). */
 export type Decided = Promise<Outcome>
@@ -96,8 +104,9 @@ export const decisions = {
     (await resumeOrder({ path: { id }, body: { reason } })).data,
   amend_address: async (id: string, reason: string, destAddress: string): Decided =>
     (await amendOrderAddress({ path: { id }, body: { reason, destAddress } })).data,
-  mark_sent: async (id: string, reason: string, txid: string): Decided =>
-    (await markOrderSent({ path: { id }, body: { reason, txid } })).data,
+  mark_sent: async (id: string, reason: string, txid: string, transferId: string): Decided =>
+    (await markOrderSent({ path: { id }, body: { reason, txid, ...(transferId ? { transferId } : {}) } }))
+      .data,
   approve_proposal: async (id: string, proposalId: string): Decided =>
     (await approveProposal({ path: { id }, body: { proposalId } })).data,
   /** Who made a proposal takes it back so. */

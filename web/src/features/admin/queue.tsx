@@ -6,7 +6,7 @@ import type { StatusLook } from '@/components/status/status'
 import { records as texts } from '@/messages/admin-records'
 import { FilterChips } from './chips'
 import { Facts } from './facts'
-import { Counters, ListFrame } from './list-frame'
+import { ListFrame } from './list-frame'
 
 type FrameProps<Row extends { id: string }> = ComponentProps<typeof ListFrame<Row>>
 
@@ -18,46 +18,49 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   icon: LucideIcon
   list: FrameProps<Row>['list']
   summary: { data: { total: number } | undefined; refetch: () => Promise<unknown> }
-  figures: ComponentProps<typeof Counters>['figures']
-  /** The one filter of the list, as it stands in the address. */
-  value: S | undefined
+  /** A figure that no chip says. */
+  lead?: string
+  /** The one filter of the list, as it is shown: what can be acted on, unless the address says otherwise. */
+  value: S | 'all'
   choices: readonly S[]
   labels: Record<S, string>
   counts: Record<string, number> | undefined
-  onChoose: (value: S | undefined) => void
+  onChoose: (value: S | 'all') => void
   /** Filters beside that one: chips, what stands beside the search, and whether any of them is set. */
   more?: { chips: ReactNode; beside: ReactNode; set: boolean }
   /** What is looked for, as it stands in the address; left out where nothing is searched. */
   search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
+  dense: NonNullable<FrameProps<Row>['dense']>
 }
 
-/** A list that is worked through by how its rows stand: figures, a chip for each standing, cards. */
+/** A list that is worked through by how its rows stand: a chip with its count for each standing, rows. */
 export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
-  const { title, legend, failed, empty, icon, list, summary, figures, card } = props
+  const { title, legend, lead, failed, empty, icon, list, summary, card, dense } = props
   const { value, choices, labels, counts, onChoose, more, search } = props
   return (
     <ListFrame
       title={title}
       list={list}
       summary={summary}
-      counters={<Counters figures={figures} wide={5} />}
+      {...(lead ? { lead } : {})}
+      counters={null}
       filters={
         <>
           <FilterChips
             legend={legend ?? texts.statusFilter}
-            value={value}
+            value={value === 'all' ? undefined : value}
             all={{ label: texts.all, count: summary.data?.total }}
             choices={choices}
             labels={labels}
             counts={(choice) => counts?.[choice]}
-            onChoose={onChoose}
+            onChoose={(choice) => onChoose(choice ?? 'all')}
           />
           {more?.chips}
           {search ? (
             <div className="flex w-full flex-wrap items-end gap-4 md:w-auto">
               {more?.beside}
-              <div className="w-full md:w-80">
+              <div className="w-full md:w-64">
                 <SearchBox
                   id={search.id}
                   label={texts.search}
@@ -70,10 +73,11 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
           ) : null}
         </>
       }
-      filtered={Boolean(value || search?.value || more?.set)}
+      filtered={value !== 'all' || Boolean(search?.value || more?.set)}
       failed={failed}
       empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
       card={card}
+      dense={dense}
     />
   )
 }

@@ -14,6 +14,7 @@ import { BreakFacts, BreakSums, BreakWanted, breakLook } from './reconciliation-
 import { BreakDecision } from './reconciliation-decision'
 import { type BreakAction, breakQuery } from './reconciliation-queries'
 import { RecordFrame, RecordHead } from './record-frame'
+import { stepTime } from './step-time'
 
 /** One break: both sides line by line, what it probably is, what happened, and what somebody can decide. */
 export function BreakScreen({ id }: { id: string }) {
@@ -70,7 +71,11 @@ function Loaded({ found }: { found: BreakDetail }) {
           </Card>
           <Card>
             <CardTitle className="mb-4">{texts.story}</CardTitle>
-            <Story events={found.story.map((event, id) => ({ ...event, id }))} tell={tell(found.currency)} />
+            <Story
+              timeOf={stepTime}
+              events={found.story.map((event, id) => ({ ...event, id }))}
+              tell={tell(found.currency)}
+            />
           </Card>
         </div>
         <Card>

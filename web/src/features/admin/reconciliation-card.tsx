@@ -15,6 +15,7 @@ import { BreakActions } from './reconciliation-decision'
 /** How a break stands. */
 export function breakLook(found: ReconciliationBreak): StatusLook {
   if (found.outcome === 'agreed') return { label: texts.agreed, tone: 'neutral', ended: true }
+  if (found.outcome === 'ended') return { label: texts.endedBy, tone: 'neutral', ended: true }
   if (found.outcome === 'booked') return { label: texts.bookedBy, tone: 'success' }
   return found.wanted ? { label: texts.waits, tone: 'pending' } : { label: texts.open, tone: 'danger' }
 }

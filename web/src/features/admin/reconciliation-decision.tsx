@@ -26,7 +26,7 @@ export function BreakActions({ found }: BreakActionsProps) {
     <RowDecisions
       actions={found.actions as BreakAction[]}
       labels={texts.actions}
-      first={['resolve', 'approve']}
+      first={['resolve', 'end', 'approve']}
       refusing={['reject']}
       row={found.subject}
       dialog={(action, close) => <BreakDecision found={found} action={action} onClose={close} />}

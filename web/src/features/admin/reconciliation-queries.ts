@@ -1,5 +1,6 @@
 import {
   approveBreak,
+  endBreak,
   getBreak,
   getReconciliation,
   listBreaks,
@@ -26,7 +27,7 @@ export const reconciliationQuery = polledQuery([root, 'stands'], (signal) => get
 export const breakQuery = (id: string) =>
   polledQuery([root, 'break', id], (signal) => getBreak({ path: { id }, signal }))
 
-export type BreakAction = 'resolve' | 'approve' | 'reject' | 'withdraw'
+export type BreakAction = 'resolve' | 'end' | 'approve' | 'reject' | 'withdraw'
 
 /** One decision about one break; whether it waits for a second person now. */
 export async function decideBreak(
@@ -39,6 +40,8 @@ export async function decideBreak(
   switch (action) {
     case 'resolve':
       return (await resolveBreak({ path, body: { account, difference, reason } })).data
+    case 'end':
+      return (await endBreak({ path, body: { reason } })).data
     case 'approve':
       return (await approveBreak({ path, body: { difference, account: wanted?.account ?? '' } })).data
     default:

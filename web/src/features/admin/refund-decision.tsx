@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
-import { Input } from '@/components/ui/input'
+import { AmountField } from '@/components/form/amount-field'
 import { usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
-import { add, compare, decimalsOf, isPositive, remainder } from '@/lib/money'
+import { compare, decimalsOf, isPositive, remainder } from '@/lib/money'
 import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
 import { DecisionDialog } from './decision-dialog'
-import { limitPassed, TakesTwo } from './proposals'
+import { TakesTwo } from './proposals'
 import { adminOrderQuery, decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
 
@@ -25,9 +25,8 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
   const divisible = order.actions.includes('refund_part')
   const [part, setPart] = useState(!whole)
   const [toBalance, setToBalance] = useState(false)
-  const [amount, setAmount] = useState('')
+  const [typed, setTyped] = useState('')
   const most = remainder(order.received, order.refunded)
-  const typed = amount.trim()
   const fits = isPositive(typed) && decimalsOf(typed) <= 2 && compare(typed, most) <= 0
   const refund = useDecision(
     (reason: string) =>
@@ -41,14 +40,18 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
     onClose,
   )
   const sum = part ? (fits ? typed : '') : most
-  const limit = sum && detail ? limitPassed(detail, add(sum, order.refunded)) : undefined
+  const limit = sum && detail && compare(sum, detail.refundAlone) > 0 ? detail.refundAlone : undefined
   return (
     <DecisionDialog
       title={texts.refundTitle}
       text={describe(order, part && fits ? typed : undefined, most)}
       confirm={sum ? (limit ? proposals.propose(usd(sum)) : texts.refundGo(usd(sum))) : texts.refund}
       destructive
-      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      reason={{
+        label: texts.reason,
+        placeholder: texts.reasonPlaceholder,
+        presets: reasonPresets.refund,
+      }}
       incomplete={part && !fits}
       decision={refund}
       onClose={onClose}
@@ -71,7 +74,7 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
       ) : null}
       {part ? (
         <div className="mb-4">
-          <Field
+          <AmountField
             id="refund-amount"
             label={texts.refundAmount}
             hint={texts.refundLeft(usd(most))}
@@ -79,18 +82,11 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
               (typed && !fits ? texts.refundAmountWrong(usd(most)) : undefined) ??
               fieldMessage(refund.error, 'amount')
             }
-          >
-            {(field) => (
-              <Input
-                {...field}
-                inputMode="decimal"
-                value={amount}
-                maxLength={30}
-                autoComplete="off"
-                onChange={(event) => setAmount(event.target.value)}
-              />
-            )}
-          </Field>
+            unit="USD"
+            decimals={2}
+            value={typed}
+            onChange={setTyped}
+          />
         </div>
       ) : null}
       {limit ? <TakesTwo>{proposals.limit(usd(limit))}</TakesTwo> : null}

@@ -2,9 +2,11 @@ import type { RiskReview } from '@/api/types.gen'
 import { cn } from '@/lib/cn'
 import { usd } from '@/lib/format'
 import { adminPayments } from '@/messages/admin'
+import { proposals } from '@/messages/admin-order'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
+import { TakesTwo } from './proposals'
 import { orderKeys } from './queries'
 import { type RiskAction, riskDecisions, riskKey } from './risk-queries'
 import { useAct } from './use-act'
@@ -71,6 +73,14 @@ function Decide({ review, action, onClose }: DecideProps) {
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
       decision={decide}
       onClose={onClose}
-    />
+    >
+      {action === 'release' ? (
+        <TakesTwo>
+          {review.firstBy
+            ? proposals.firstRelease(review.firstBy)
+            : proposals.limitRelease(usd(review.twoAbove))}
+        </TakesTwo>
+      ) : null}
+    </DecisionDialog>
   )
 }

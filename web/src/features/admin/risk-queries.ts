@@ -38,8 +38,8 @@ export const riskDecisions: Record<
   (id: string, reason: string) => Promise<Pick<Outcome, 'state'>>
 > = {
   release: async (id, reason) => {
-    await releaseRisk({ path: { id }, body: { reason } })
-    return { state: 'done' }
+    const { waits } = (await releaseRisk({ path: { id }, body: { reason } })).data
+    return { state: waits ? 'proposed' : 'done' }
   },
   refuse: async (id, reason) => (await refuseRisk({ path: { id }, body: { reason } })).data,
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RiskRule } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
@@ -132,7 +133,18 @@ function Changing({ rule, onClose }: { rule: RiskRule; onClose: () => void }) {
         </div>
         {rule.code === 'threshold' ? null : (
           <>
-            {number('rule-most', money ? texts.most.cents : texts.most.number, most, setMost)}
+            {money ? (
+              <AmountField
+                id="rule-most"
+                label={texts.most.cents}
+                unit="USD"
+                decimals={0}
+                value={most}
+                onChange={setMost}
+              />
+            ) : (
+              number('rule-most', texts.most.number, most, setMost)
+            )}
             {number('rule-hours', texts.hours, hours, setHours)}
           </>
         )}

@@ -9,6 +9,7 @@ import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { count, usd } from '@/lib/format'
+import { proposals } from '@/messages/admin-order'
 import { adminRisk as texts } from '@/messages/admin-risk'
 import { networkNames } from '@/messages/common'
 import { Chips } from './chips'
@@ -150,6 +151,9 @@ function ReviewFacts({ review }: { review: RiskReview }) {
       <Fact name={texts.since}>
         <Time at={review.createdAt} />
       </Fact>
+      {review.firstBy && !review.outcome ? (
+        <Fact name={proposals.badge}>{proposals.firstRelease(review.firstBy)}</Fact>
+      ) : null}
       {review.decidedBy ? <Fact name={texts.decidedBy}>{review.decidedBy}</Fact> : null}
       {review.reason ? <Fact name={texts.reasonGiven}>{review.reason}</Fact> : null}
     </Facts>

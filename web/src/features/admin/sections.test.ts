@@ -18,6 +18,8 @@ describe('the sections', () => {
       'support',
       [
         '/admin/security',
+        '/admin/money',
+        '/admin/closed-credits',
         '/admin/treasury',
         '/admin/ledger',
         '/admin/reconciliation',
@@ -27,13 +29,21 @@ describe('the sections', () => {
     ],
     [
       'compliance',
-      ['/admin/security', '/admin/treasury', '/admin/ledger', '/admin/reconciliation', '/admin/team'],
+      [
+        '/admin/security',
+        '/admin/money',
+        '/admin/closed-credits',
+        '/admin/treasury',
+        '/admin/ledger',
+        '/admin/reconciliation',
+        '/admin/team',
+      ],
     ],
     ['finance', ['/admin/security', '/admin/audit', '/admin/team']],
     ['admin', []],
   ])('%s is not led to %j', (role, hidden) => {
     const all = pathsOf('admin')
-    expect(all).toHaveLength(20)
+    expect(all).toHaveLength(22)
     expect(pathsOf(role)).toEqual(all.filter((path) => !hidden.includes(path)))
   })
 

@@ -2,6 +2,7 @@ import {
   ArrowRightLeft,
   BadgePercent,
   CirclePause,
+  Coins,
   CreditCard,
   FileCheck,
   Gift,
@@ -19,8 +20,10 @@ import {
   UserRound,
   Users,
   UsersRound,
+  UserX,
   Vault,
 } from 'lucide-react'
+import type { PlatformQueue } from '@/api/types.gen'
 import { adminNav } from '@/messages/admin-nav'
 
 export interface Section {
@@ -29,6 +32,8 @@ export interface Section {
   icon: LucideIcon
   /** What its list needs (api/router.go): who may not read it is not led there. */
   needs: string
+  /** The queues that are worked off there. */
+  queues?: readonly PlatformQueue['name'][]
 }
 
 export interface SectionGroup {
@@ -45,13 +50,31 @@ const sectionGroups: readonly SectionGroup[] = [
     title: groups.work,
     sections: [
       { to: '/admin', label: adminNav.overview, icon: LayoutDashboard, needs: READ },
-      { to: '/admin/payments', label: adminNav.payments, icon: CreditCard, needs: READ },
-      { to: '/admin/orders', label: adminNav.orders, icon: PackageCheck, needs: READ },
-      { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift, needs: READ },
-      { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark, needs: READ },
-      { to: '/admin/kyc', label: adminNav.kyc, icon: IdCard, needs: READ },
-      { to: '/admin/support', label: adminNav.support, icon: MessageCircle, needs: READ },
-      { to: '/admin/risk', label: adminNav.risk, icon: ShieldAlert, needs: READ },
+      {
+        to: '/admin/payments',
+        label: adminNav.payments,
+        icon: CreditCard,
+        needs: READ,
+        queues: ['payments'],
+      },
+      {
+        to: '/admin/orders',
+        label: adminNav.orders,
+        icon: PackageCheck,
+        needs: READ,
+        queues: ['orders', 'attention', 'proposals'],
+      },
+      { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift, needs: READ, queues: ['gift_cards'] },
+      { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark, needs: READ, queues: ['payouts'] },
+      { to: '/admin/kyc', label: adminNav.kyc, icon: IdCard, needs: READ, queues: ['kyc'] },
+      {
+        to: '/admin/support',
+        label: adminNav.support,
+        icon: MessageCircle,
+        needs: READ,
+        queues: ['tickets'],
+      },
+      { to: '/admin/risk', label: adminNav.risk, icon: ShieldAlert, needs: READ, queues: ['risk'] },
       { to: '/admin/security', label: adminNav.security, icon: KeyRound, needs: 'lift_factors' },
     ],
   },
@@ -59,21 +82,42 @@ const sectionGroups: readonly SectionGroup[] = [
     title: groups.people,
     sections: [
       { to: '/admin/customers', label: adminNav.customers, icon: UserRound, needs: READ },
-      { to: '/admin/vouchers', label: adminNav.vouchers, icon: Ticket, needs: READ },
-      { to: '/admin/referrals', label: adminNav.referrals, icon: Users, needs: READ },
+      { to: '/admin/vouchers', label: adminNav.vouchers, icon: Ticket, needs: READ, queues: ['vouchers'] },
+      { to: '/admin/referrals', label: adminNav.referrals, icon: Users, needs: READ, queues: ['rewards'] },
     ],
   },
   {
     title: groups.money,
     sections: [
       { to: '/admin/transactions', label: adminNav.transactions, icon: ArrowRightLeft, needs: READ },
-      { to: '/admin/treasury', label: adminNav.treasury, icon: Vault, needs: 'decide_payments' },
+      {
+        to: '/admin/money',
+        label: adminNav.money,
+        icon: Coins,
+        needs: 'read_ledger',
+        queues: ['unplaced', 'money_proposals'],
+      },
+      {
+        to: '/admin/closed-credits',
+        label: adminNav.closedCredits,
+        icon: UserX,
+        needs: 'decide_payments',
+        queues: ['closed_credits'],
+      },
+      {
+        to: '/admin/treasury',
+        label: adminNav.treasury,
+        icon: Vault,
+        needs: 'decide_payments',
+        queues: ['treasury'],
+      },
       { to: '/admin/ledger', label: adminNav.ledger, icon: Scale, needs: 'read_ledger' },
       {
         to: '/admin/reconciliation',
         label: adminNav.reconciliation,
         icon: FileCheck,
         needs: 'read_ledger',
+        queues: ['breaks'],
       },
       { to: '/admin/audit', label: adminNav.audit, icon: ScrollText, needs: 'read_audit' },
     ],
@@ -83,7 +127,7 @@ const sectionGroups: readonly SectionGroup[] = [
     sections: [
       { to: '/admin/pricing', label: adminNav.pricing, icon: BadgePercent, needs: READ },
       { to: '/admin/switches', label: adminNav.switches, icon: CirclePause, needs: READ },
-      { to: '/admin/team', label: adminNav.team, icon: UsersRound, needs: 'grant_roles' },
+      { to: '/admin/team', label: adminNav.team, icon: UsersRound, needs: 'grant_roles', queues: ['team'] },
     ],
   },
 ]

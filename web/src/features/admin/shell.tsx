@@ -5,6 +5,7 @@ import { AccountMenu } from '@/components/layout/account-header'
 import { BrandMark } from '@/components/layout/brand'
 import { ThemeSwitch } from '@/components/layout/theme-switch'
 import { Button } from '@/components/ui/button'
+import { RecentCode } from '@/features/two-factor/step-up'
 import { cn } from '@/lib/cn'
 import { dropAllDrafts } from '@/lib/drafts'
 import { logoutHref } from '@/lib/login'
@@ -22,11 +23,15 @@ const KEY = 'sidebar'
 /** SPEC §2: how long 'Access Denied' stands before the way back to the start. */
 const DENIED_DELAY_MS = 1_000
 
+/** Below this width the sidebar is folded until somebody unfolds it: the rows of a queue need the room. */
+const ROOMY = '(min-width: 80rem)'
+
 function isCollapsed(): boolean {
+  const narrow = !matchMedia(ROOMY).matches
   try {
-    return localStorage.getItem(KEY) === 'collapsed'
+    return (localStorage.getItem(KEY) ?? (narrow ? 'collapsed' : 'open')) === 'collapsed'
   } catch {
-    return false
+    return narrow
   }
 }
 
@@ -80,11 +85,16 @@ export function AdminShell() {
       </aside>
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar collapsed={collapsed} onToggle={toggle} onFind={palette.show} />
-        <div className="mx-auto w-full max-w-[1600px] flex-1 p-4 md:p-6">
+        <main
+          id="main"
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[1600px] flex-1 p-4 outline-none md:p-6"
+        >
           <Outlet />
-        </div>
+        </main>
       </div>
       {palette.dialog}
+      <RecentCode />
     </div>
   )
 }
@@ -138,7 +148,7 @@ function TopBar({ collapsed, onToggle, onFind }: TopBarProps) {
   const user = useUser()
   const path = useLocation({ select: (location) => location.pathname })
   return (
-    <div className="sticky top-0 z-20 hidden h-14 items-center gap-3 border-b bg-card px-4 md:flex">
+    <header className="sticky top-0 z-20 hidden h-14 items-center gap-3 border-b bg-card px-4 md:flex">
       <Button
         variant="ghost"
         size="icon"
@@ -166,6 +176,6 @@ function TopBar({ collapsed, onToggle, onFind }: TopBarProps) {
       <a href={logoutHref} onClick={dropAllDrafts} className="rounded-sm text-sm font-medium hover:underline">
         {layout.logout}
       </a>
-    </div>
+    </header>
   )
 }

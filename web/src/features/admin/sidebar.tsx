@@ -1,18 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { ArrowLeft, ExternalLink } from 'lucide-react'
+import type { PlatformQueue } from '@/api/types.gen'
 import { cn } from '@/lib/cn'
+import { count } from '@/lib/format'
 import { useConfig, useUser } from '@/lib/session'
 import { admin } from '@/messages/admin'
 import { common } from '@/messages/common'
+import { queuesQuery } from './dashboard-queries'
 import { type Section, sectionOf, sectionsFor } from './sections'
 
 const item =
-  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8 md:short:min-h-7'
+  'flex min-h-11 items-center gap-3 rounded-md px-3 text-sm text-muted-foreground hover:bg-accent hover:text-foreground md:min-h-8 md:short:min-h-6.5'
 const current = 'aria-current:bg-primary-tint aria-current:font-medium aria-current:text-primary'
+
+/** How many wait in a section's queues. */
+function waitingIn({ queues }: Section, all: readonly PlatformQueue[] | undefined): number {
+  return (all ?? []).reduce((sum, queue) => sum + (queues?.includes(queue.name) ? queue.count : 0), 0)
+}
 
 /** The sections by group, and the ways out. Collapsed, only their icons are seen. */
 export function SectionList({ collapsed = false, className }: { collapsed?: boolean; className?: string }) {
   const permissions = useUser()?.permissions ?? []
+  const queues = useQuery({ ...queuesQuery, enabled: permissions.includes('read_customers') }).data
   return (
     <nav
       aria-label={admin.navigation}
@@ -28,10 +38,10 @@ export function SectionList({ collapsed = false, className }: { collapsed?: bool
           >
             {title}
           </p>
-          <ul aria-label={title} className="space-y-0.5">
+          <ul aria-label={title} className="space-y-0.5 md:short:space-y-px">
             {sections.map((section) => (
               <li key={section.to}>
-                <SectionLink section={section} collapsed={collapsed} />
+                <SectionLink section={section} collapsed={collapsed} waiting={waitingIn(section, queues)} />
               </li>
             ))}
           </ul>
@@ -42,7 +52,14 @@ export function SectionList({ collapsed = false, className }: { collapsed?: bool
   )
 }
 
-function SectionLink({ section, collapsed }: { section: Section; collapsed: boolean }) {
+interface SectionLinkProps {
+  section: Section
+  collapsed: boolean
+  /** How many wait there. */
+  waiting: number
+}
+
+function SectionLink({ section, collapsed, waiting }: SectionLinkProps) {
   const { to, label, icon: Icon } = section
   // On one of its records, the list is where one is, though not the page.
   const within = useLocation({ select: ({ pathname }) => sectionOf(pathname)?.to === to })
@@ -52,10 +69,21 @@ function SectionLink({ section, collapsed }: { section: Section; collapsed: bool
       aria-current={within ? 'true' : undefined}
       activeOptions={{ exact: true, includeSearch: false }}
       title={label}
-      className={cn(item, current)}
+      className={cn(item, current, 'relative')}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
-      <span className={cn(collapsed && 'sr-only')}>{label}</span>
+      <span className={cn('flex-1', collapsed && 'sr-only')}>{label}</span>
+      {waiting > 0 ? (
+        <span
+          className={cn(
+            'rounded-full bg-neutral-tint px-1.5 text-xs font-medium text-neutral-text tabular-nums',
+            collapsed && 'absolute top-0 right-0',
+          )}
+        >
+          {count(waiting)}
+          <span className="sr-only"> {admin.waiting}</span>
+        </span>
+      ) : null}
     </Link>
   )
 }
@@ -64,7 +92,7 @@ function WaysOut({ collapsed }: { collapsed: boolean }) {
   const { temporalUiUrl } = useConfig()
   const label = cn(collapsed && 'sr-only')
   return (
-    <div className="space-y-0.5 border-t pt-2 md:short:pt-1">
+    <div className="space-y-0.5 border-t pt-2 md:short:space-y-px md:short:pt-1">
       {temporalUiUrl ? (
         <a href={temporalUiUrl} target="_blank" rel="noreferrer" title={admin.temporal} className={item}>
           <ExternalLink aria-hidden className="size-4 shrink-0" />

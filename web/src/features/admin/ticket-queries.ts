@@ -11,16 +11,23 @@ import {
   takeTicket,
 } from '@/api/admin.gen'
 import type { AdminTicketDetail } from '@/api/types.gen'
-import type { TicketFilter } from './filters'
+import { asked, shownStatus, type TicketFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 export const adminTicketsQuery = (filter: TicketFilter) =>
-  pagedQuery(['admin-tickets', 'list'], filter, (query, signal) => listAdminTickets({ query, signal }))
+  pagedQuery(
+    ['admin-tickets', 'list'],
+    {
+      ...asked(filter),
+      status: shownStatus(filter.status, filter.q ?? filter.desk ?? filter.subject, 'open'),
+    },
+    (query, signal) => listAdminTickets({ query, signal }),
+  )
 
 export const ticketsSummaryQuery = (filter: TicketFilter) =>
   polledQuery(
     ['admin-tickets', 'summary', filter],
-    (signal) => getTicketsSummary({ query: filter, signal }),
+    (signal) => getTicketsSummary({ query: asked(filter), signal }),
     {
       keep: true,
     },

@@ -5,15 +5,18 @@ import type { AdminTicket, TicketsSummary } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
-import { count, timeLeft } from '@/lib/format'
+import { count, MISSING, timeLeft } from '@/lib/format'
 import { inbox as texts } from '@/messages/admin-inbox'
+import { queue } from '@/messages/admin-queue'
 import { support, ticketStatus } from '@/messages/support'
 import { ticketLooks } from '../support/looks'
 import { FilterChips } from './chips'
 import { Choice } from './choice'
 import { Fact } from './facts'
-import { type TicketFilter, ticketDesks, ticketStatuses, ticketSubjects } from './filters'
+import { shownStatus, type TicketFilter, ticketDesks, ticketStatuses, ticketSubjects } from './filters'
 import { OpenText, Queue, QueueCard } from './queue'
+import { Age, RowStatus, rowLink } from './queue-cells'
+import type { Column } from './queue-table'
 import { adminTicketsQuery, ticketsSummaryQuery } from './ticket-queries'
 
 interface TicketsScreenProps {
@@ -34,14 +37,7 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
       icon={MessageCircle}
       list={list}
       summary={summary}
-      figures={[
-        [texts.stats.open, count(counts?.byStatus.open)],
-        [texts.stats.inProgress, count(counts?.byStatus.in_progress)],
-        [texts.stats.mine, count(counts?.byDesk.mine)],
-        [texts.stats.nobody, count(counts?.byDesk.nobody)],
-        [texts.stats.closed, count(counts?.byStatus.closed)],
-      ]}
-      value={filter.status}
+      value={shownStatus(filter.status, filter.q ?? filter.desk ?? filter.subject, 'open')}
       choices={ticketStatuses}
       labels={ticketStatus}
       counts={counts?.byStatus}
@@ -53,9 +49,34 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
       }}
       search={{ id: 'tickets-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
       card={(ticket) => <TicketCard ticket={ticket} filter={filter} />}
+      dense={{ columns: columns(filter), nameOf: (ticket) => ticket.reference }}
     />
   )
 }
+
+const columns = (filter: TicketFilter): readonly Column<AdminTicket>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: ({ id, reference }) => (
+      <Link to="/admin/support/$id" params={{ id }} search={filter} data-open className={rowLink}>
+        {reference}
+      </Link>
+    ),
+  },
+  { key: 'subject', name: texts.subject, cell: ({ subject }) => support.subjects[subject] },
+  { key: 'message', name: queue.message, cell: ({ message }) => <span title={message}>{message}</span> },
+  { key: 'customer', name: texts.customer, cell: (ticket) => ticket.customerName || ticket.customerEmail },
+  { key: 'about', name: texts.about, from: 'xl', cell: ({ about }) => about?.reference ?? MISSING },
+  { key: 'assignee', name: texts.assignee, cell: (ticket) => <Assignee ticket={ticket} /> },
+  {
+    key: 'age',
+    name: texts.waits,
+    numeric: true,
+    cell: ({ waitsSince }) => (waitsSince ? <Age since={waitsSince} /> : MISSING),
+  },
+  { key: 'status', name: queue.status, cell: ({ status }) => <RowStatus look={ticketLooks[status]} /> },
+]
 
 type FilterProps = TicketsScreenProps & { counts: TicketsSummary | undefined }
 

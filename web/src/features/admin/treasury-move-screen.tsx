@@ -13,6 +13,7 @@ import { Fact, Facts } from './facts'
 import { BookLinks } from './object-link'
 import { Outside } from './outside'
 import { RecordFrame, RecordHead } from './record-frame'
+import { stepTime } from './step-time'
 import { MoveDecision } from './treasury-decision'
 import { amountOf, type MoveAction, moveLooks, moveQuery, networkName } from './treasury-queries'
 
@@ -64,7 +65,7 @@ function Loaded({ move }: { move: TreasuryMoveDetail }) {
           </Card>
           <Card>
             <CardTitle className="mb-4">{texts.story}</CardTitle>
-            <Story events={move.events} tell={tell(move.asset)} />
+            <Story timeOf={stepTime} events={move.events} tell={tell(move.asset)} />
             <Books move={move} />
           </Card>
         </div>

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TreasuryWallet } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
-import { Input, Select } from '@/components/ui/input'
+import { Select } from '@/components/ui/input'
 import { compare, isPositive } from '@/lib/money'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
 import { DecisionDialog } from './decision-dialog'
@@ -28,7 +29,7 @@ export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
       propose({
         asset: (chosen?.asset ?? 'BTC') as 'BTC',
         network: (chosen?.network ?? 'bitcoin') as 'bitcoin',
-        amount: amount.trim(),
+        amount,
         reason,
       }),
     {
@@ -43,14 +44,12 @@ export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
     },
   )
   if (!chosen) return null
-  const tooMuch = isPositive(amount) && compare(amount.trim(), chosen.exchange) > 0
+  const tooMuch = isPositive(amount) && compare(amount, chosen.exchange) > 0
   return (
     <DecisionDialog
       title={texts.propose}
       text={texts.proposeText}
-      confirm={
-        isPositive(amount) ? `${texts.propose}: ${amountOf(amount.trim(), chosen.asset)}` : texts.propose
-      }
+      confirm={isPositive(amount) ? `${texts.propose}: ${amountOf(amount, chosen.asset)}` : texts.propose}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
       incomplete={!isPositive(amount) || tooMuch}
       decision={press}
@@ -76,23 +75,16 @@ export function ProposeMove({ wallets, first, onClose }: ProposeMoveProps) {
             </Select>
           )}
         </Field>
-        <Field
+        <AmountField
           id="move-amount"
           label={`${texts.amountField} (${chosen.asset})`}
           hint={texts.amountHint(amountOf(chosen.exchange, chosen.asset))}
-          {...(tooMuch ? { error: texts.amountTooMuch } : {})}
-        >
-          {(field) => (
-            <Input
-              {...field}
-              inputMode="decimal"
-              autoComplete="off"
-              maxLength={40}
-              value={amount}
-              onChange={(event) => setAmount(event.target.value)}
-            />
-          )}
-        </Field>
+          error={tooMuch ? texts.amountTooMuch : undefined}
+          unit={chosen.asset}
+          positive
+          value={amount}
+          onChange={setAmount}
+        />
       </div>
     </DecisionDialog>
   )

@@ -1,7 +1,9 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { StepUpCancelled } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
+import { onToNextRow } from './queue-focus'
 
 interface Said {
   title: string
@@ -39,9 +41,11 @@ export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R
     mutationFn: act,
     onSuccess: (result) => {
       toast(terms.said(result))
+      onToNextRow()
       terms.onDone(result)
     },
     onError: (refused) => {
+      if (refused instanceof StepUpCancelled) return
       const { title, text } = refusalOf(refused)
       if (terms.toastsRefusal) toast({ title, description: text, variant: 'destructive' })
     },
@@ -49,5 +53,7 @@ export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R
       for (const queryKey of terms.changes) void client.invalidateQueries({ queryKey })
     },
   })
-  return { mutate, isPending, error, refusal: error ? refusalOf(error) : undefined }
+  // Who closed the question for the code knows that nothing was done.
+  const refused = error && !(error instanceof StepUpCancelled)
+  return { mutate, isPending, error, refusal: refused ? refusalOf(error) : undefined }
 }

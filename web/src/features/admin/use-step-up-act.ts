@@ -1,4 +1,4 @@
-import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
+import { useStepUp } from '@/features/two-factor/step-up'
 import { type Act, type ActTerms, useAct } from './use-act'
 
 interface StepUpTerms<R> extends ActTerms<R> {
@@ -13,7 +13,5 @@ export function useStepUpAct<R>(
 ): Act {
   const { run, dialog } = useStepUp()
   const pressed = useAct((reason) => (asks ? run((code) => act(reason, code)) : act(reason)), terms)
-  // Who closed the question for the code knows that nothing was done.
-  const cancelled = pressed.error instanceof StepUpCancelled
-  return { ...pressed, refusal: cancelled ? undefined : pressed.refusal, dialog }
+  return { ...pressed, dialog }
 }

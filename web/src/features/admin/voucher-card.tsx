@@ -104,18 +104,25 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
         ) : null}
       </Facts>
       <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
-        <RowDecisions
-          actions={(voucher.actions as VoucherAction[]).filter((name) => !inBatch || name !== 'approve')}
-          labels={texts.actions}
-          first={['approve', 'resume']}
-          refusing={['void']}
-          row={voucher.reference}
-          dialog={(action, close) => <Decide voucher={voucher} action={action} onClose={close} />}
-        />
+        <VoucherActs voucher={voucher} inBatch={inBatch} />
         {redemption?.workflowUrl ? <WorkflowLink url={redemption.workflowUrl} /> : null}
         {voucher.decision ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>
     </article>
+  )
+}
+
+/** What can be decided about a voucher; on its batch's page all of the batch are approved together. */
+export function VoucherActs({ voucher, inBatch = false }: { voucher: AdminVoucher; inBatch?: boolean }) {
+  return (
+    <RowDecisions
+      actions={(voucher.actions as VoucherAction[]).filter((name) => !inBatch || name !== 'approve')}
+      labels={texts.actions}
+      first={['approve', 'resume']}
+      refusing={['void']}
+      row={voucher.reference}
+      dialog={(action, close) => <Decide voucher={voucher} action={action} onClose={close} />}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { MadeVoucher } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Copyable } from '@/components/form/copyable'
 import { Field } from '@/components/form/field'
 import { SendError } from '@/components/form/send-error'
@@ -35,7 +36,7 @@ export function VoucherGenerate() {
   const [mistakes, setMistakes] = useState<{ amount?: string; quantity?: string }>({})
   const [refusal, setRefusal] = useState<unknown>()
   const batch = useRef(crypto.randomUUID())
-  const amount = choice === 'custom' ? custom.trim() : choice
+  const amount = choice === 'custom' ? custom : choice
   const wanted = Number(quantity)
 
   const changed = () => {
@@ -116,20 +117,18 @@ export function VoucherGenerate() {
           )}
         </Field>
         {choice === 'custom' ? (
-          <Field id="voucher-custom" label={texts.customAmount} error={mistakes.amount}>
-            {(props) => (
-              <Input
-                {...props}
-                inputMode="decimal"
-                maxLength={30}
-                value={custom}
-                onChange={(event) => {
-                  changed()
-                  setCustom(event.target.value)
-                }}
-              />
-            )}
-          </Field>
+          <AmountField
+            id="voucher-custom"
+            label={texts.customAmount}
+            error={mistakes.amount}
+            unit={currency}
+            positive
+            value={custom}
+            onChange={(value) => {
+              changed()
+              setCustom(value)
+            }}
+          />
         ) : null}
         <Field id="voucher-currency" label={texts.currency}>
           {(props) => (

@@ -15,16 +15,18 @@ import {
 import type { AdminVoucher, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'
-import type { VoucherFilter } from './filters'
+import { asked, type VoucherFilter } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 export const adminVouchersQuery = (filter: VoucherFilter) =>
-  pagedQuery(['admin-vouchers', 'list'], filter, (query, signal) => listAdminVouchers({ query, signal }))
+  pagedQuery(['admin-vouchers', 'list'], asked(filter), (query, signal) =>
+    listAdminVouchers({ query, signal }),
+  )
 
 export const vouchersSummaryQuery = (filter: VoucherFilter) =>
   polledQuery(
     ['admin-vouchers', 'summary', filter],
-    (signal) => getVouchersSummary({ query: filter, signal }),
+    (signal) => getVouchersSummary({ query: asked(filter), signal }),
     { keep: true },
   )
 

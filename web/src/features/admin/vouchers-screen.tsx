@@ -1,19 +1,23 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Layers, Ticket, X } from 'lucide-react'
-import type { VouchersSummary } from '@/api/types.gen'
+import type { AdminVoucher, VouchersSummary } from '@/api/types.gen'
 import { SearchBox } from '@/components/form/search-box'
 import { Usd } from '@/components/money/money'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { count, MISSING } from '@/lib/format'
+import { count, day, MISSING } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
+import { queue } from '@/messages/admin-queue'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
+import { worthOf } from '../vouchers/queries'
 import { FilterChips } from './chips'
 import { Choice } from './choice'
 import { type VoucherFilter, voucherCurrencies, voucherStates } from './filters'
 import { Counters, ListFrame } from './list-frame'
-import { batchName, VoucherCard } from './voucher-card'
+import { Age, CustomerLink, RowStatus, rowLink } from './queue-cells'
+import type { Column } from './queue-table'
+import { batchName, codeOf, VoucherActs, VoucherCard, voucherLooks } from './voucher-card'
 import { VoucherGenerate } from './voucher-generate'
 import { adminVouchersQuery, vouchersSummaryQuery } from './voucher-queries'
 
@@ -62,9 +66,47 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
         icon: Ticket,
       }}
       card={(voucher) => <VoucherCard voucher={voucher} />}
+      dense={{
+        columns,
+        nameOf: ({ reference }) => reference,
+        actions: (voucher) => <VoucherActs voucher={voucher} />,
+      }}
     />
   )
 }
+
+const columns: readonly Column<AdminVoucher>[] = [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: ({ batchId, reference }) => (
+      <Link to="/admin/vouchers/batches/$id" params={{ id: batchId }} data-open className={rowLink}>
+        {reference}
+      </Link>
+    ),
+  },
+  { key: 'code', name: queue.code, cell: ({ last4 }) => codeOf(last4) },
+  { key: 'worth', name: queue.value, numeric: true, cell: (voucher) => worthOf(voucher) },
+  {
+    key: 'redeemer',
+    name: texts.redeemer,
+    cell: ({ redemption }) =>
+      redemption ? <CustomerLink id={redemption.userId} name={redemption.customer} /> : MISSING,
+  },
+  { key: 'by', name: texts.by, from: '2xl', cell: ({ createdBy }) => createdBy },
+  { key: 'expires', name: texts.expires, from: '2xl', cell: ({ expiresAt }) => day(expiresAt) },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, status }) => <Age since={createdAt} waits={status === 'awaiting_approval'} />,
+  },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: ({ status, decision }) => <RowStatus look={voucherLooks[status]} underWay={Boolean(decision)} />,
+  },
+]
 
 /** Currency, search, and the batch that another page led to. */
 function Narrow({ filter, onFilter }: VouchersScreenProps) {

@@ -1,9 +1,12 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
 import { addressTexts, buy } from '@/messages/buy'
 import { networkNames } from '@/messages/common'
 import { type AddressCheck, checkAddress } from './address'
+import { ScanButton } from './scan'
+import { isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
 
 /** Why this address cannot be used for this asset, in words. */
 export function addressProblem(asset: string, check: AddressCheck): string | undefined {
@@ -18,8 +21,15 @@ export function addressProblem(asset: string, check: AddressCheck): string | und
   }
 }
 
+function linkProblem(asset: string, problem: LinkProblem): string {
+  if (typeof problem === 'object') return addressTexts.link.amount(problem.asked)
+  return problem === 'asset' ? addressTexts.link.asset(asset) : addressTexts.link[problem]
+}
+
 interface AddressFieldProps {
   asset: string
+  /** What is bought: a wallet's link may name the amount it is for. */
+  amount: string
   value: string
   onChange: (value: string) => void
   /** What the server, or pressing the button, said about it. */
@@ -29,31 +39,46 @@ interface AddressFieldProps {
   onBlur: () => void
 }
 
-export function AddressField({ asset, value, onChange, error, touched, onBlur }: AddressFieldProps) {
+export function AddressField({ asset, amount, value, onChange, error, touched, onBlur }: AddressFieldProps) {
+  const [taken, setTaken] = useState(false)
+  const link = isWalletLink(value) ? readWalletLink(value, asset, amount) : undefined
+  const refused = link && 'problem' in link ? linkProblem(asset, link.problem) : undefined
+  const found = link && 'address' in link ? link.address : undefined
+  const enter = (text: string) => {
+    setTaken(false)
+    onChange(text)
+  }
+  useEffect(() => {
+    if (found === undefined) return
+    setTaken(true)
+    onChange(found)
+  }, [found, onChange])
   const entered = value.trim() !== ''
   const check = entered ? checkAddress(asset, value) : undefined
   const early = check && !check.ok && check.error === 'incomplete' && !touched
   const problem = check && !early ? addressProblem(asset, check) : undefined
   return (
     <div>
-      <Field id="address" label={buy.addressLabel} hint={buy.addressHint} error={error ?? problem}>
+      <Field id="address" label={buy.addressLabel} hint={buy.addressHint} error={refused ?? error ?? problem}>
         {(props) => (
           <Input
             {...props}
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => enter(event.target.value)}
             onBlur={onBlur}
             placeholder={buy.addressPlaceholder(asset)}
             autoComplete="off"
             autoCapitalize="off"
             autoCorrect="off"
             spellCheck={false}
-            maxLength={120}
+            maxLength={400}
             className="font-mono text-dense md:text-dense"
           />
         )}
       </Field>
+      <ScanButton onRead={enter} />
       <div aria-live="polite" className="empty:hidden">
+        {taken ? <p className="mt-2 text-sm text-muted-foreground">{addressTexts.link.taken}</p> : null}
         {check?.ok && !error ? <Recognised check={check} /> : null}
       </div>
     </div>

@@ -12,21 +12,23 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { useDraft } from '@/lib/draft'
 import { usd } from '@/lib/format'
 import { fieldMessage, messageOf } from '@/lib/http'
-import { cryptoFor, isPositive } from '@/lib/money'
 import { isVerified, type User, useConfig, useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { assetNames, common } from '@/messages/common'
-import { ratesQuery } from '../pricing/queries'
+import { kycQuery } from '../kyc/queries'
+import { isFinal } from '../kyc/texts'
 import { checkAddress, defaultNetwork } from './address'
 import { AddressField } from './address-field'
-import { AmountField } from './amount-field'
+import { limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
-import { amountDecimals, asBuyDraft, assets, BUY, type BuyDraft, emptyDraft } from './draft'
+import { asBuyDraft, assets, BUY, type BuyDraft, changed, emptyDraft } from './draft'
 import { LimitsList } from './limits'
 import { MethodTiles } from './method-tiles'
+import { PurchaseAmount } from './purchase-amount'
 import { limitsQuery } from './queries'
 import { Summary } from './summary'
+import { useDollars } from './use-dollars'
 import { usePurchase } from './use-purchase'
 import { type Quote, useQuote } from './use-quote'
 import { type Mistakes, mistakesOf } from './validation'
@@ -46,10 +48,10 @@ export function BuyScreen() {
     step === 'confirm',
   )
   useOpenWithPrice(step, setStep, quote)
-  useFiatDraft(draft, setDraft)
+  useDollars(draft, setDraft, { frozen: step !== 'form', error: quote.error })
 
   const change = (part: Partial<BuyDraft>) => {
-    setDraft((before) => ({ ...before, ...part }))
+    setDraft((before) => changed(before, part))
     setMistakes({})
     purchase.reset()
   }
@@ -64,8 +66,9 @@ export function BuyScreen() {
   const paused = new Map(limits?.assets.map((one) => [one.asset, one.paused]))
   const check = checkAddress(draft.asset, draft.address)
   const network = check.ok ? check.network : defaultNetwork(draft.asset)
-  const disabled = purchase.isPending || draft.amount.trim() === ''
-  const amountError = mistakes.amount ?? fieldMessage(quote.error, 'amountAsset')
+  const disabled = purchase.isPending || (draft.fiat ?? draft.amount).trim() === ''
+  const amountError =
+    mistakes.amount ?? fieldMessage(quote.error, 'amountAsset') ?? limitPassed(limits, quote.price?.total)
 
   return (
     <Page title={buy.title} lead={buy.lead}>
@@ -95,12 +98,7 @@ export function BuyScreen() {
                 leading: <Coin asset={asset} />,
               }))}
             />
-            <AmountField
-              asset={draft.asset}
-              value={draft.amount}
-              error={amountError}
-              onChange={(amount) => change({ amount })}
-            />
+            <PurchaseAmount draft={draft} error={amountError} onChange={change} />
           </Card>
           <Card>
             <MethodTiles
@@ -114,6 +112,7 @@ export function BuyScreen() {
             <h2 className="mb-3 text-base font-semibold">{buy.stepAddress}</h2>
             <AddressField
               asset={draft.asset}
+              amount={draft.amount}
               value={draft.address}
               error={mistakes.address ?? fieldMessage(purchase.error, 'destAddress')}
               touched={left}
@@ -185,7 +184,10 @@ function useOpenWithPrice(step: Step, setStep: (step: Step) => void, quote: Quot
   useEffect(() => {
     if (step !== 'wanted') return
     if (price) setStep('confirm')
-    else if (error) {
+    else if (fieldMessage(error, 'amountAsset')) {
+      setStep('form')
+      document.getElementById('amount')?.focus()
+    } else if (error) {
       setStep('form')
       toast({
         title: buy.calculateFailed,
@@ -194,17 +196,6 @@ function useOpenWithPrice(step: Step, setStep: (step: Step) => void, quote: Quot
       })
     } else if (!loading) setStep('form')
   }, [step, setStep, price, error, loading])
-}
-
-/** Dollars handed over by the dashboard become an amount as soon as a price is known. */
-function useFiatDraft(draft: BuyDraft, setDraft: (draft: BuyDraft) => void): void {
-  const { data: rates } = useQuery(ratesQuery)
-  useEffect(() => {
-    const rate = rates?.[draft.asset]
-    if (!draft.fiat || !rate || !isPositive(rate)) return
-    const { fiat, ...rest } = draft
-    setDraft({ ...rest, amount: cryptoFor(fiat, rate, amountDecimals[draft.asset]) })
-  }, [draft, rates, setDraft])
 }
 
 function EstimateNote({ draft, price }: { draft: BuyDraft; price: Pricing | undefined }) {
@@ -218,7 +209,18 @@ function EstimateNote({ draft, price }: { draft: BuyDraft; price: Pricing | unde
 
 function KycBanner({ user }: { user: User }) {
   const { claims } = useConfig()
+  const { data: status } = useQuery({ ...kycQuery('dashboard'), enabled: user.kycStatus === 'rejected' })
   if (isVerified(user)) return null
+  if (status && isFinal(status)) {
+    return (
+      <Notice tone="danger" icon={ShieldAlert} title={buy.refusedTitle} className="mb-6">
+        {buy.kycFinalText}{' '}
+        <Link id="kyc-link" to="/support" className="font-semibold underline underline-offset-4">
+          {buy.kycFinalLink}
+        </Link>
+      </Notice>
+    )
+  }
   return (
     <div data-until-verified>
       <Notice tone="pending" icon={ShieldAlert} title={buy.kycTitle} className="mb-6">

@@ -7,10 +7,10 @@ export interface BuyDraft {
   amount: string
   method: string
   address: string
-  /** Set by the dashboard's card: dollars to spend, turned into an amount at the current price. */
-  fiat?: string
-  /** The dashboard's own total for it, to say when the exact one differs. */
-  estimate?: string
+  /** The amount is typed in dollars, before fees: `amount` is what they buy at the current price. */
+  fiat?: string | undefined
+  /** What was estimated in all for this asset and amount, to say when the exact one differs. */
+  estimate?: string | undefined
 }
 
 export const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
@@ -34,8 +34,20 @@ export function asBuyDraft(stored: Record<string, unknown>): BuyDraft {
     amount: short(stored.amount),
     method: stored.method === '' ? '' : short(stored.method) || emptyDraft.method,
     address: short(stored.address),
-    ...(parseAmount(short(stored.fiat)) ? { fiat: short(stored.fiat) } : {}),
+    ...(typeof stored.fiat === 'string' ? { fiat: short(stored.fiat) } : {}),
     ...(parseAmount(short(stored.estimate)) ? { estimate: short(stored.estimate) } : {}),
+  }
+}
+
+/** What a change leaves of a draft: another purchase has no estimate, and its dollars buy another amount. */
+export function changed(draft: BuyDraft, part: Partial<BuyDraft>): BuyDraft {
+  const other = 'asset' in part || 'amount' in part || 'fiat' in part
+  const next = { ...draft, ...part }
+  if (!other) return next
+  return {
+    ...next,
+    estimate: undefined,
+    ...(next.fiat !== undefined && !('amount' in part) ? { amount: '' } : {}),
   }
 }
 

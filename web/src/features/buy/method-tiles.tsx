@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Building2, CreditCard, Landmark, type LucideIcon, Smartphone, Wallet } from 'lucide-react'
+import { useState } from 'react'
+import type { BuyMethod } from '@/api/types.gen'
 import { FieldErrorText } from '@/components/form/field'
 import { Tiles } from '@/components/form/tiles'
-import { usd } from '@/lib/format'
+import { Button } from '@/components/ui/button'
+import { percent, usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
 import { buy } from '@/messages/buy'
 import { methodLabels } from '@/messages/common'
+import { MethodMark } from './method-mark'
 import { limitsQuery } from './queries'
 
 /** SPEC §9's nine methods, in its order. */
@@ -21,12 +24,16 @@ export const buyMethods = [
   'revolut',
 ] as const
 
-const icons: Record<string, LucideIcon> = {
-  card: CreditCard,
-  domestic_wire: Building2,
-  international_wire: Building2,
-  bank_transfer: Landmark,
-  balance: Wallet,
+/** What is offered before "more ways". */
+const first: readonly string[] = ['card', 'domestic_wire', 'bank_transfer', 'balance']
+
+/** "3.5% + $5.00" of this customer's own price. */
+function feeOf(method: BuyMethod): string {
+  const parts = [
+    isPositive(method.margin) ? percent(method.margin) : '',
+    isPositive(method.processingFee) ? usd(method.processingFee) : '',
+  ]
+  return parts.filter(Boolean).join(' + ') || buy.noFee
 }
 
 interface MethodTilesProps {
@@ -39,10 +46,11 @@ interface MethodTilesProps {
 /** The nine, and the balance as a tenth while there is one and it may be spent. A disabled method says so. */
 export function MethodTiles({ balance, value, error, onChange }: MethodTilesProps) {
   const { data: limits } = useQuery(limitsQuery)
-  const enabled = new Map(limits?.methods.map((method) => [method.method, method.isEnabled]))
-  const paused = new Map(limits?.methods.map((method) => [method.method, method.paused]))
-  const spendable = isPositive(balance) && enabled.get('balance') === true
+  const [all, setAll] = useState(false)
+  const known = new Map(limits?.methods.map((method) => [method.method, method]))
+  const spendable = isPositive(balance) && known.get('balance')?.isEnabled === true
   const codes: string[] = spendable ? [...buyMethods, 'balance'] : [...buyMethods]
+  const shown = codes.filter((code) => all || first.includes(code) || code === value)
   return (
     <div>
       <Tiles
@@ -50,20 +58,27 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
         legend={buy.stepMethod}
         value={value}
         onChange={onChange}
-        className="grid-cols-2 md:grid-cols-3"
-        tiles={codes.map((code) => {
-          const Icon = icons[code] ?? Smartphone
-          const off = enabled.get(code) === false || Boolean(paused.get(code))
-          const text = code === 'balance' ? buy.balanceHas(usd(balance)) : buy.methods[code]
+        className="grid-cols-1 sm:grid-cols-2 md:grid-cols-3"
+        tiles={shown.map((code) => {
+          const method = known.get(code)
+          const off = method && (!method.isEnabled || method.paused)
+          const when = code === 'balance' ? buy.balanceHas(usd(balance)) : buy.methods[code]
           return {
             value: code,
             title: methodLabels[code],
-            text: off ? (paused.get(code) ?? buy.methodDisabled) : text,
-            disabled: off,
-            leading: <Icon aria-hidden className="size-5 shrink-0 text-muted-foreground" />,
+            text: off
+              ? (method.paused ?? buy.methodDisabled)
+              : [method ? feeOf(method) : '', when].filter(Boolean).join(' · '),
+            disabled: Boolean(off),
+            leading: <MethodMark method={code} />,
           }
         })}
       />
+      {shown.length < codes.length ? (
+        <Button variant="link" className="mt-2 h-auto min-h-6" onClick={() => setAll(true)}>
+          {buy.moreWays}
+        </Button>
+      ) : null}
       {error ? (
         <div className="mt-2">
           <FieldErrorText id="method-error">{error}</FieldErrorText>

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, Notice } from '@/components/states/states'
 import { countdown, usd } from '@/lib/format'
-import { HttpError, messageOf } from '@/lib/http'
-import { compare, isPositive } from '@/lib/money'
+import { fieldMessage, HttpError, messageOf } from '@/lib/http'
+import { compare, isPositive, unitCost } from '@/lib/money'
 import { buy } from '@/messages/buy'
 import { assetNames, common, methodLabels } from '@/messages/common'
 import type { HeldPrice } from './queries'
@@ -30,7 +30,12 @@ export function Summary({ asset, amount, method, quote }: SummaryProps) {
         <Pair name={buy.rows.method}>{methodLabels[method] ?? '—'}</Pair>
         {quote.price ? <PriceLines price={quote.price} /> : null}
       </Pairs>
-      {quote.price ? <p className="mt-2 text-xs text-muted-foreground">{buy.networkFeeIncluded}</p> : null}
+      {quote.price ? (
+        <p className="mt-2 text-xs text-muted-foreground tabular-nums">
+          {entered ? `${buy.rate(asset, usd(unitCost(quote.price.total, amount)))}. ` : ''}
+          {buy.networkFeeIncluded}
+        </p>
+      ) : null}
       <QuoteState quote={quote} entered={entered} />
     </>
   )
@@ -58,6 +63,9 @@ export function PriceLines({ price }: { price: HeldPrice }) {
 }
 
 function QuoteState({ quote, entered }: { quote: Quote; entered: boolean }) {
+  if (fieldMessage(quote.error, 'amountAsset')) {
+    return <p className="mt-4 text-sm text-muted-foreground">{buy.changeAmount}</p>
+  }
   if (quote.error instanceof HttpError && quote.error.status === 422) {
     // The entry must change; asking again would not help.
     return (

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { dropDraft } from '@/lib/drafts'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
+import { orderQuery } from '../orders/queries'
 import { BUY } from './draft'
 import { type HeldPrice, placeOrder } from './queries'
 import { forgetSent, rememberSent, unansweredLike } from './unanswered'
@@ -49,6 +50,23 @@ async function sendOnce(userId: string, order: Sent) {
   }
 }
 
+/** How long a customer is kept waiting for the payment page before the order's own page is enough. */
+const READY_MS = 4_000
+const LOOK_MS = 400
+
+/** Goes on to the payment page as soon as it is ready, unless the customer has left the order's page by then. */
+async function openPayment(client: QueryClient, id: string): Promise<void> {
+  const page = `/orders/${id}`
+  const end = Date.now() + READY_MS
+  while (Date.now() < end && window.location.pathname === page) {
+    const order = await client.fetchQuery({ ...orderQuery(id), staleTime: 0 }).catch(() => undefined)
+    const checkout = order?.payment.checkout
+    if (order?.status !== 'pending' || checkout?.state === 'done') return
+    if (checkout?.url && window.location.pathname === page) return window.location.assign(checkout.url)
+    await new Promise((done) => setTimeout(done, LOOK_MS))
+  }
+}
+
 /** Buys, once for each intent: a lost answer never buys twice. */
 export function usePurchase() {
   const client = useQueryClient()
@@ -63,6 +81,7 @@ export function usePurchase() {
       void client.invalidateQueries({ queryKey: ['transactions'] })
       void client.invalidateQueries({ queryKey: ['limits'] })
       await navigate({ to: '/orders/$id', params: { id: order.id } })
+      if (order.paymentMethod === 'card') await openPayment(client, order.id)
     },
     onError: (error) => {
       toast({

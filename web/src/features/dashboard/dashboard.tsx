@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeftRight, CircleAlert, Gift, Globe, Ticket } from 'lucide-react'
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
 import { LoadingRows, Notice } from '@/components/states/states'
@@ -10,23 +10,22 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
+import { part } from '@/lib/part'
 import { type User, userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
-import { PurchaseCard } from './purchase-card'
-import { RecentTransactions } from './recent-transactions'
+import { Now } from './now'
 
-/** A part that comes after the page; in its outline (prerender.tsx) stands what the page first shows in its place. */
-function part(load: () => Promise<ComponentType>) {
-  return lazy(async () => ({
-    default: await (import.meta.env.SSR ? new Promise<ComponentType>(() => {}) : load()),
-  }))
-}
+/** Most customers have nothing to do: its words come once the page stands. */
+const AttentionBanner = part(async () => (await import('../orders/attention-banner')).AttentionBanner)
 
 /** With its catalogue it is more than the rest of the page needs at once. */
 const TradeCard = part(async () => (await import('../gift-cards/trade-card')).TradeCard)
 const RedeemCard = part(async () => (await import('../vouchers/redeem-card')).RedeemCard)
+
+const PurchaseCard = part(async () => (await import('./purchase-card')).PurchaseCard)
+const RecentTransactions = part(async () => (await import('./recent-transactions')).RecentTransactions)
 
 /** Below the first view: fetched once the rest is there. */
 const SupportCard = part(async () => (await import('../support/support-card')).SupportCard)
@@ -44,20 +43,29 @@ function useFreshUser(): void {
   }, [client])
 }
 
-/** SPEC §2's sections in its order; a section stands here once its feature does. */
+/** What matters now stands among SPEC §2's sections, which keep their order. */
 export function Dashboard() {
   const user = useSignedInUser()
   useFreshUser()
   const name = user.firstName || user.email
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
-      <div className="space-y-6">
+      <div className="space-y-6 pb-14">
+        <Suspense>
+          <AttentionBanner />
+        </Suspense>
         <Hold hold={user.hold} />
-        <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
+        <Now>
+          <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
+        </Now>
         <QuickActions />
         <IdentityCard />
         <div className="grid gap-6 xl:grid-cols-2">
-          <PurchaseCard />
+          <Further room="[--room:33rem] md:[--room:27rem]">
+            <Suspense fallback={<Coming id="crypto-swap" />}>
+              <PurchaseCard />
+            </Suspense>
+          </Further>
           <Further room="[--room:62rem] sm:[--room:49rem] xl:[--room:50rem]">
             <Suspense fallback={<Coming id="gift-cards" />}>
               <TradeCard />
@@ -73,7 +81,9 @@ export function Dashboard() {
           <SendMoney />
         </div>
         <Further room="[--room:65rem]">
-          <RecentTransactions />
+          <Suspense fallback={<Coming id="recent" />}>
+            <RecentTransactions />
+          </Suspense>
         </Further>
         <Further room="[--room:52rem] lg:[--room:28rem]">
           <Suspense fallback={<Coming id="support" />}>
@@ -131,7 +141,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
         <Usd amount={balance} />
       </Stat>
       <Stat name={dashboard.activeTrades}>{count(summary.data?.active)}</Stat>
-      <Stat name={dashboard.kycStatus}>
+      <Stat name={dashboard.kycStatus} hint={dashboard.kycHints[kycStatus]}>
         <span className={colour}>{look.label}</span>
       </Stat>
     </dl>

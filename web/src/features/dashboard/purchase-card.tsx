@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { Pair, Pairs, Usd } from '@/components/money/money'
 import { Button } from '@/components/ui/button'
@@ -8,13 +9,14 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
-import { crypto } from '@/lib/format'
+import { crypto, percent } from '@/lib/format'
 import { estimatePurchase, isPositive } from '@/lib/money'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { assetNames, common, methodLabels } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
 import { type Asset, assets, fromDashboardMethod, handOver } from '../buy/draft'
+import { publicPricesQuery } from '../pricing/public-prices'
 import { ratesQuery } from '../pricing/queries'
 
 const methods = ['card', 'ach', 'wire', 'cash'] as const
@@ -36,7 +38,9 @@ export function PurchaseCard() {
   const [mistake, setMistake] = useState<{ field: 'amount' | 'address'; text: string }>()
   const [submitted, setSubmitted] = useState(false)
   const { data: rates } = useQuery(ratesQuery)
-  const estimate = estimatePurchase(entry.amountFiat, rates?.[entry.asset])
+  const { data: prices } = useQuery(publicPricesQuery)
+  const terms = prices?.paymentMethods.find(({ method }) => method === entry.method)
+  const estimate = estimatePurchase(entry.amountFiat, rates?.[entry.asset], terms)
   const change = (part: Partial<Entry>) => {
     setEntry((before) => ({ ...before, ...part }))
     setMistake(undefined)
@@ -47,7 +51,7 @@ export function PurchaseCard() {
       amount: '',
       method: fromDashboardMethod[entry.method] ?? '',
       address: entry.address.trim(),
-      ...(isPositive(entry.amountFiat) ? { fiat: entry.amountFiat.trim() } : {}),
+      ...(isPositive(entry.amountFiat) ? { fiat: entry.amountFiat } : {}),
       ...(estimate ? { estimate: estimate.total } : {}),
     })
   const refuse = (field: 'amount' | 'address', text: string) => {
@@ -92,25 +96,19 @@ export function PurchaseCard() {
             </Select>
           )}
         </Field>
-        <Field
+        <AmountField
           id="swap-amount"
           label={dashboard.amountFiat}
           error={mistake?.field === 'amount' ? mistake.text : undefined}
-        >
-          {(props) => (
-            <Input
-              {...props}
-              type="number"
-              inputMode="decimal"
-              step="0.01"
-              min="0"
-              placeholder="100.00"
-              value={entry.amountFiat}
-              onChange={(event) => change({ amountFiat: event.target.value })}
-              onWheel={(event) => event.currentTarget.blur()}
-            />
-          )}
-        </Field>
+          unit="USD"
+          decimals={2}
+          positive
+          step="0.01"
+          min="0"
+          placeholder="100.00"
+          value={entry.amountFiat}
+          onChange={(amountFiat) => change({ amountFiat })}
+        />
         <Field id="swap-method" label={dashboard.method}>
           {(props) => (
             <Select
@@ -145,7 +143,7 @@ export function PurchaseCard() {
         </Field>
         <div className="rounded-md bg-muted p-4 md:col-span-2">
           <Pairs>
-            <Pair name={dashboard.fee}>
+            <Pair name={dashboard.fee(terms && percent(terms.margin))}>
               {estimate ? '≈ ' : ''}
               <Usd amount={estimate?.fee} />
             </Pair>

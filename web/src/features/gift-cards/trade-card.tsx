@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import type { GiftCardCatalogue } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
@@ -58,13 +59,16 @@ function Form({ catalogue }: { catalogue: GiftCardCatalogue }) {
     >
       <Restored draft={trade.draft} className="sm:col-span-2" />
       <Brand trade={trade} catalogue={catalogue} />
-      <Text
-        trade={trade}
-        field="value"
+      <AmountField
+        id="gift-card-value"
         label={texts.value}
-        inputMode="decimal"
+        error={trade.mistakes.value}
+        unit="USD"
+        decimals={2}
+        positive
         placeholder="100.00"
-        maxLength={10}
+        value={trade.form.value}
+        onChange={(value) => trade.change({ value })}
       />
       <div className="sm:col-span-2">
         <Text
@@ -142,9 +146,9 @@ function Brand({ trade, catalogue }: { trade: Trade; catalogue: GiftCardCatalogu
 
 interface TextProps {
   trade: Trade
-  field: Exclude<CardField, 'brand'>
+  field: Exclude<CardField, 'brand' | 'value'>
   label: string
-  inputMode?: 'decimal' | 'numeric'
+  inputMode?: 'numeric'
   placeholder?: string
   maxLength: number
   typed?: (text: string) => string

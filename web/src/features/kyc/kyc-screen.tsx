@@ -15,6 +15,7 @@ import { LimitsList } from '../buy/limits'
 import { LevelsCard } from './levels-card'
 import { kycLevelsQuery, kycQuery, requestEnhanced, requestRenewal, requestToken } from './queries'
 import { StatusCard } from './status-card'
+import { isDone, isFinal } from './texts'
 
 const Widget = lazy(() => import('./widget'))
 
@@ -36,6 +37,10 @@ export function KycScreen() {
       }),
   })
   const token = start.data ?? raise.data
+  useEnd(query.data && isDone(query.data), () => {
+    start.reset()
+    raise.reset()
+  })
   const close = () => {
     start.reset()
     raise.reset()
@@ -73,7 +78,11 @@ export function KycScreen() {
         <aside className="space-y-6">
           <Card>
             <CardTitle className="mb-4 text-base">{kyc.limitsTitle}</CardTitle>
-            <LimitsList />
+            {query.data && isFinal(query.data) ? (
+              <p className="text-sm text-muted-foreground">{kyc.limitsFinal}</p>
+            ) : (
+              <LimitsList />
+            )}
           </Card>
           <LevelsCard inForce={query.data?.level} pending={raise.isPending} onApply={() => raise.mutate()} />
           <Card>
@@ -110,6 +119,15 @@ function useFreshUser(status: string | undefined): void {
     }
     before.current = status
   }, [client, status])
+}
+
+/** Closes the widget when the review ends while it is open; an application begins at a level that has ended. */
+function useEnd(done: boolean | undefined, close: () => void): void {
+  const before = useRef(done)
+  useEffect(() => {
+    if (done && before.current === false) close()
+    before.current = done
+  })
 }
 
 interface WidgetCardProps {

@@ -25,3 +25,9 @@ export function kycMore(status: KycStatus): string | undefined {
 export function isFinal({ status, canRetry, attempt }: KycStatus): boolean {
   return status === 'rejected' && !canRetry && !attempt
 }
+
+/** The review has an end, and nothing else is applied for: a widget that is still open has no more use. */
+export function isDone(status: KycStatus): boolean {
+  if (status.attempt || status.moreAsked || status.preparing) return false
+  return (status.status === 'approved' && !status.renewable) || isFinal(status)
+}

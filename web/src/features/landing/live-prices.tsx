@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { publicPricesQuery } from '@/features/pricing/public-prices'
+import { Coin } from '@/components/money/coin'
+import { useLivePrices } from '@/features/pricing/use-live-prices'
 import { assetNames } from '@/messages/common'
 import { landing } from '@/messages/landing'
 import { locale } from '@/messages/locale'
@@ -12,22 +12,24 @@ const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'US
 
 /** What each coin costs now; a price that is not known is "—". */
 export default function LivePrices() {
-  const prices = useQuery(publicPricesQuery).data?.cryptoPrices
+  const prices = useLivePrices()?.cryptoPrices
   return (
-    <div className="container-page flex flex-wrap items-center gap-x-8 gap-y-4 py-5">
-      <dl className="grid flex-1 grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+    <div className="container-page flex flex-col gap-x-8 gap-y-3 py-4 lg:flex-row lg:items-center">
+      <dl className="grid flex-1 grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
         {assets.map((asset) => (
-          <div key={asset}>
-            <dt className="text-xs text-muted-foreground">
-              {assetNames[asset]} {asset}
-            </dt>
-            <dd className="text-base font-semibold tabular-nums">
+          <div key={asset} className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2.5">
+            <dt className="col-start-2 truncate text-xs text-muted-foreground">{assetNames[asset]}</dt>
+            <dd className="col-start-2 truncate text-base font-semibold tabular-nums">
               {prices?.[asset] ? dollars.format(prices[asset] as Intl.StringNumericLiteral) : '—'}
             </dd>
+            <Coin asset={asset} className="col-start-1 row-span-2 row-start-1 size-8" />
           </div>
         ))}
       </dl>
-      <Link to="/pricing" className="text-sm font-medium text-primary underline underline-offset-4">
+      <Link
+        to="/pricing"
+        className="self-start py-1 text-sm font-medium text-primary underline underline-offset-4 lg:self-center"
+      >
         {landing.pricesMore}
       </Link>
     </div>

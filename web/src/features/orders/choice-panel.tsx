@@ -53,6 +53,13 @@ export function useChoice(order: OrderDetail, kind: ChoiceKind, onDone: () => vo
   })
 }
 
+const columns = [
+  '',
+  'mt-3 grid gap-3',
+  'mt-3 grid gap-3 sm:grid-cols-2',
+  'mt-3 grid gap-3 sm:grid-cols-2 xl:grid-cols-3',
+]
+
 function describe(order: OrderDetail, kind: ChoiceKind): string {
   const amount = usd(refundable(order))
   switch (kind) {
@@ -80,7 +87,7 @@ export function ChoicePanel({ order }: { order: OrderDetail }) {
   return (
     <div className="mt-6 border-t pt-5">
       <h3 className="text-base">{texts.title}</h3>
-      <ul className={offers.length > 1 ? 'mt-3 grid gap-3 sm:grid-cols-2' : 'mt-3 grid gap-3'}>
+      <ul className={columns[Math.min(offers.length, 3)]}>
         {offers.map((kind, index) => (
           <Offer
             key={kind}

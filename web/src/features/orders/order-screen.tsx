@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, notFound } from '@tanstack/react-router'
-import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
+import { ArrowLeft, CircleCheck, ExternalLink, Printer } from 'lucide-react'
 import { useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -13,22 +13,24 @@ import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
-import { cardName, crypto, usd } from '@/lib/format'
+import { cardName, crypto, longTime, usd } from '@/lib/format'
 import { HttpError, messageOf } from '@/lib/http'
 import { compare } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { buy } from '@/messages/buy'
-import { methodLabels, networkNames } from '@/messages/common'
+import { common, methodLabels, networkNames } from '@/messages/common'
 import { orders } from '@/messages/orders'
 import { HelpLink } from '../support/help-link'
+import { ActionNeeded } from './action-needed'
 import { CancelDialog } from './cancel-dialog'
+import { HoldNotice } from './hold-notice'
 import { MoneyCard } from './money-card'
 import { PaymentCard } from './payment-card'
-import { cancel, orderQuery } from './queries'
+import { cancel, isFinal, orderQuery } from './queries'
 import { statusSentence } from './sentences'
 import { situationOf } from './situation'
 import { SituationCard } from './situation-card'
-import { OrderTimeline } from './timeline'
+import { OrderLog, OrderTimeline } from './timeline'
 
 export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
   const query = useQuery(orderQuery(id))
@@ -48,7 +50,9 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
   return (
     <Page
       title={orders.heading(crypto(order.amountAsset), order.asset)}
-      status={<StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />}
+      status={
+        <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution, order.authorised)} />
+      }
       lead={`${order.reference} · ${orders.live}`}
       actions={
         <Link to="/orders" className={buttonVariants({ variant: 'outline' })}>
@@ -60,6 +64,8 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
       <p role="status" className="sr-only">
         {statusSentence(order)}
       </p>
+      {order.action ? <ActionNeeded action={order.action} className="mb-4" /> : null}
+      {isFinal(order) ? null : <HoldNotice className="mb-6" />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="min-w-0 space-y-6">
           <SituationCard order={order} />
@@ -69,6 +75,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
           <Card>
             <CardTitle className="mb-5">{orders.timeline}</CardTitle>
             <OrderTimeline order={order} />
+            <OrderLog order={order} />
           </Card>
         </div>
         <aside className="min-w-0 space-y-6">
@@ -82,16 +89,33 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
 }
 
 function Delivered({ order }: { order: OrderDetail }) {
-  if (order.status !== 'sent' || !order.txid) return null
+  // A transaction that the network lost or holds up is told of as a situation.
+  if (order.status !== 'sent' || !order.txid || (order.attention && !order.confirmedAt)) return null
+  const network = networkNames[order.network] ?? order.network
+  const title = order.confirmedAt ? orders.confirmedTitle : orders.sentTitle
   return (
-    <Notice
-      tone="success"
-      icon={CircleCheck}
-      title={orders.sentTitle(crypto(order.amountAsset), order.asset)}
-    >
-      <p>{orders.sentText(networkNames[order.network] ?? order.network)}</p>
+    <Notice tone="success" icon={CircleCheck} title={title(crypto(order.amountAsset), order.asset)}>
+      <p>
+        {order.confirmedAt
+          ? orders.confirmedText(network, longTime(order.confirmedAt))
+          : orders.sentText(network)}
+      </p>
       <p className="mt-2 font-medium">{orders.txid}</p>
       <Copyable text={order.txid} what={orders.txid} className="text-current" />
+      {order.explorerUrl ? (
+        <p className="mt-2">
+          <a
+            href={order.explorerUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex items-center gap-1.5 font-semibold underline underline-offset-4"
+          >
+            {orders.explorer}
+            <ExternalLink aria-hidden className="size-4" />
+            <span className="sr-only">({common.openInNewTab})</span>
+          </a>
+        </p>
+      ) : null}
     </Notice>
   )
 }
@@ -177,7 +201,7 @@ function Actions({ order }: { order: OrderDetail }) {
           className={buttonVariants({ variant: 'outline' })}
         >
           <Printer aria-hidden />
-          {orders.receipt}
+          {order.paidAt ? orders.receipt : orders.summary}
         </Link>
       ) : null}
       {mayCancel ? (

@@ -2,27 +2,42 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, ShoppingBag } from 'lucide-react'
 import type { Order } from '@/api/types.gen'
-import { Copyable } from '@/components/form/copyable'
 import { MoreButton } from '@/components/form/more-button'
+import { SearchBox } from '@/components/form/search-box'
 import { Page } from '@/components/layout/page'
-import { Coin } from '@/components/money/coin'
-import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
-import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
-import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
-import { Time } from '@/components/status/time'
+import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
+import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
-import { shortTime } from '@/lib/format'
+import { Label, Select } from '@/components/ui/input'
 import { rowsOf } from '@/lib/paging'
-import { methodLabels } from '@/messages/common'
+import { oneOf } from '@/lib/search'
 import { orders } from '@/messages/orders'
+import { statusLabels } from '@/messages/status'
+import { useActions } from './attention-banner'
+import { isFiltered, type OrdersFilter, statusChoices } from './filter'
+import { HoldNotice } from './hold-notice'
+import { OrderCard } from './order-card'
 import { ordersQuery } from './queries'
-import { statusSentence } from './sentences'
 
-export function OrdersScreen() {
-  const query = useInfiniteQuery(ordersQuery())
+interface OrdersScreenProps {
+  filter: OrdersFilter
+  /** Puts a filter into the address: `replace` while typing, so that Back skips the letters. */
+  onFilter: (filter: OrdersFilter, replace: boolean) => void
+}
+
+/** Those that wait for their customer stand first, unless the list is filtered. */
+function sorted(rows: Order[], waiting: Order[]): Order[] {
+  const first = new Set(waiting.map(({ id }) => id))
+  return [...waiting, ...rows.filter(({ id }) => !first.has(id))]
+}
+
+export function OrdersScreen({ filter, onFilter }: OrdersScreenProps) {
+  const filtered = isFiltered(filter)
+  const query = useInfiniteQuery(ordersQuery(filter))
+  const waiting = useActions()
   const rows = rowsOf(query.data?.pages)
+  const shown = filtered || rows.length === 0 ? rows : sorted(rows, waiting)
   return (
     <Page
       title={orders.title}
@@ -33,6 +48,8 @@ export function OrdersScreen() {
         </Link>
       }
     >
+      <HoldNotice className="mb-4" />
+      {rows.length > 0 || filtered ? <Filters filter={filter} onFilter={onFilter} /> : null}
       {query.error ? (
         <Failed
           title={orders.fetchFailed}
@@ -42,22 +59,11 @@ export function OrdersScreen() {
         />
       ) : null}
       {query.isPending ? <LoadingRows rows={3} /> : null}
-      {query.isSuccess && rows.length === 0 ? (
-        <Card>
-          <NothingYet
-            icon={ShoppingBag}
-            title={orders.empty}
-            hint={orders.emptyHint}
-            action={
-              <Link to="/buy" className={buttonVariants()}>
-                {orders.buyNow}
-              </Link>
-            }
-          />
-        </Card>
+      {query.isSuccess && shown.length === 0 ? (
+        <Card>{filtered ? <NoneFound clear={() => onFilter({}, false)} /> : <NoneYet />}</Card>
       ) : null}
-      <ul className="space-y-4">
-        {rows.map((order) => (
+      <ul className="space-y-3">
+        {shown.map((order) => (
           <li key={order.id}>
             <OrderCard order={order} />
           </li>
@@ -68,68 +74,62 @@ export function OrdersScreen() {
   )
 }
 
-function OrderCard({ order }: { order: Order }) {
-  const changed = shortTime(order.updatedAt) !== shortTime(order.createdAt)
+function NoneYet() {
   return (
-    <Card className="relative">
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="flex min-w-0 items-center gap-3">
-          <Coin asset={order.asset} className="size-10" />
-          <div className="min-w-0">
-            <h2 className="text-lg">
-              <Link to="/orders/$id" params={{ id: order.id }} className="rounded-sm hover:underline">
-                <CryptoAmount amount={order.amountAsset} asset={order.asset} />
-              </Link>
-            </h2>
-            <p className="text-sm text-muted-foreground">
-              <span className="whitespace-nowrap">{order.reference}</span> · <Time at={order.createdAt} />
-            </p>
-          </div>
-        </div>
-        <div className="flex flex-col items-start gap-1 md:items-end">
-          <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
-          <p className="text-sm text-muted-foreground">{statusSentence(order)}</p>
-        </div>
-      </div>
-      <div className="mt-4 grid gap-x-12 gap-y-2 border-t pt-4 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]">
-        <Pairs>
-          <Pair name={orders.total}>
-            <Usd amount={order.quoteFiat} className="font-semibold" />
-          </Pair>
-          <Pair name={orders.method}>{methodLabels[order.paymentMethod] ?? order.paymentMethod}</Pair>
-          <Pair name={orders.created}>
-            <Time at={order.createdAt} />
-          </Pair>
-          {changed ? (
-            <Pair name={orders.updated}>
-              <Time at={order.updatedAt} />
-            </Pair>
-          ) : null}
-        </Pairs>
-        <Pairs>
-          <Pair name={orders.orderId}>
-            <Copyable text={order.id} what={orders.orderId} />
-          </Pair>
-          <Pair name={orders.destination}>
-            <Copyable text={order.destAddress} what={orders.destination} />
-          </Pair>
-          {order.status === 'sent' && order.txid ? (
-            <Pair name={orders.txid}>
-              <Copyable text={order.txid} what={orders.txid} />
-            </Pair>
-          ) : null}
-        </Pairs>
-      </div>
-      <div className="mt-4">
-        <Link
-          to="/orders/$id"
-          params={{ id: order.id }}
-          className={buttonVariants({ variant: 'outline', size: 'sm' })}
-        >
-          {orders.open}
-          <span className="sr-only"> {order.reference}</span>
+    <NothingYet
+      icon={ShoppingBag}
+      title={orders.empty}
+      hint={orders.emptyHint}
+      action={
+        <Link to="/buy" className={buttonVariants()}>
+          {orders.buyNow}
         </Link>
+      }
+    />
+  )
+}
+
+function NoneFound({ clear }: { clear: () => void }) {
+  return (
+    <NothingFound
+      title={orders.none}
+      hint={orders.noneHint}
+      action={
+        <Button variant="outline" onClick={clear}>
+          {orders.clear}
+        </Button>
+      }
+    />
+  )
+}
+
+function Filters({ filter, onFilter }: OrdersScreenProps) {
+  return (
+    <div className="mb-4 grid gap-3 sm:grid-cols-[minmax(0,1fr)_12rem]">
+      <SearchBox
+        id="orders-search"
+        label={orders.filter.search}
+        placeholder={orders.filter.placeholder}
+        value={filter.q ?? ''}
+        onChange={(q) => onFilter({ ...filter, q: q || undefined }, true)}
+      />
+      <div className="space-y-1.5">
+        <Label htmlFor="orders-status">{orders.filter.label}</Label>
+        <Select
+          id="orders-status"
+          value={filter.status ?? 'all'}
+          onChange={(event) =>
+            onFilter({ ...filter, status: oneOf(statusChoices, event.target.value) }, false)
+          }
+        >
+          <option value="all">{orders.filter.all}</option>
+          {statusChoices.map((status) => (
+            <option key={status} value={status}>
+              {statusLabels.order[status]}
+            </option>
+          ))}
+        </Select>
       </div>
-    </Card>
+    </div>
   )
 }

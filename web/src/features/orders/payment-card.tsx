@@ -6,7 +6,8 @@ import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
-import { longTime, usd } from '@/lib/format'
+import { useNow } from '@/lib/clock'
+import { countdown, timeLeft, usd } from '@/lib/format'
 import { compare, remainder } from '@/lib/money'
 import { orders } from '@/messages/orders'
 import { EvidenceCard } from './evidence-card'
@@ -64,8 +65,21 @@ function CardPayment({ order, returned }: { order: OrderDetail; returned: boolea
           </p>
         )}
       </div>
-      <p className="mt-4 text-sm text-muted-foreground">{orders.pay.until(longTime(dueAt))}</p>
+      <Window dueAt={dueAt} />
     </Card>
+  )
+}
+
+const HOUR_MS = 3_600_000
+
+/** The time that is left to pay, counting down. */
+function Window({ dueAt }: { dueAt: string }) {
+  const left = new Date(dueAt).getTime() - useNow(1000)
+  const text = left < HOUR_MS ? countdown(Math.floor(left / 1000)) : timeLeft(left)
+  return (
+    <p className="mt-4 text-sm text-muted-foreground tabular-nums">
+      {left > 0 ? orders.pay.until(text) : orders.pay.over}
+    </p>
   )
 }
 

@@ -28,6 +28,14 @@ export function ordersQuery(filter: Filter = {}) {
   })
 }
 
+/** The orders that wait for their customer: few, so that one page holds them. Read anew with every event of an order. */
+export const actionsQuery = queryOptions({
+  queryKey: ['orders', 'actions'],
+  queryFn: async ({ signal }) => toPage(await listOrders({ query: { action: true, limit: 50 }, signal })),
+  refetchInterval: 60_000,
+  staleTime: 0,
+})
+
 export const ordersSummaryQuery = queryOptions({
   queryKey: ['orders', 'summary'],
   queryFn: async ({ signal }) => (await getOrdersSummary({ signal })).data,

@@ -24,7 +24,7 @@ export function ReceiptScreen({ id }: { id: string }) {
   if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
   return (
     <Page
-      title={orders.receiptTitle}
+      title={query.data && !query.data.paidAt ? orders.summary : orders.receiptTitle}
       actions={
         <div className="flex gap-2 print:hidden">
           <Link to="/orders/$id" params={{ id }} className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
@@ -107,21 +107,27 @@ function Facts({ receipt }: { receipt: OrderReceipt }) {
       <Pair name={orders.created}>
         <Time at={receipt.createdAt} long />
       </Pair>
-      <Pair name={orders.paidAt}>
-        <Time at={receipt.paidAt} long />
-      </Pair>
-      <Pair name={orders.sentAt}>
-        <Time at={receipt.sentAt} long />
-      </Pair>
+      {receipt.paidAt ? (
+        <Pair name={orders.paidAt}>
+          <Time at={receipt.paidAt} long />
+        </Pair>
+      ) : null}
+      {receipt.sentAt ? (
+        <Pair name={orders.sentAt}>
+          <Time at={receipt.sentAt} long />
+        </Pair>
+      ) : null}
       <Pair name={orders.destination}>
         <code className="block font-mono text-dense text-balance break-all">{receipt.destAddress}</code>
         <span className="block text-muted-foreground">
           {networkNames[receipt.network] ?? receipt.network}
         </span>
       </Pair>
-      <Pair name={orders.txid}>
-        <code className="block font-mono text-dense text-balance break-all">{receipt.txid ?? '—'}</code>
-      </Pair>
+      {receipt.txid ? (
+        <Pair name={orders.txid}>
+          <code className="block font-mono text-dense text-balance break-all">{receipt.txid}</code>
+        </Pair>
+      ) : null}
       <Pair name={orders.orderId}>
         <code className="block font-mono text-dense text-balance break-all">{receipt.orderId}</code>
       </Pair>

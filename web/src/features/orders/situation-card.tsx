@@ -8,6 +8,7 @@ import { cn } from '@/lib/cn'
 import { orders } from '@/messages/orders'
 import { situations as texts } from '@/messages/situations'
 import { HelpLink } from '../support/help-link'
+import { AddressCard } from './address-card'
 import { ChoicePanel } from './choice-panel'
 import { MoneyFit } from './money-fit'
 import { type Situation, situationOf } from './situation'
@@ -60,6 +61,7 @@ export function SituationCard({ order }: { order: OrderDetail }) {
           </Point>
         </dl>
         <MoneyFit order={order} situation={found} />
+        {order.choices.includes('amend_address') ? <AddressCard order={order} /> : null}
         <ChoicePanel order={order} />
         <Ways order={order} situation={found} />
       </div>

@@ -85,7 +85,7 @@ describe('where the money is', () => {
     [
       'apart',
       { paymentMethod: 'zelle', paidAt: null, received: '20.00', status: 'pending' },
-      '$20.00 arrived and lies',
+      '$20.00 arrived and is held safely',
     ],
     ['bought', { status: 'filled' }, '0.002 BTC'],
     [

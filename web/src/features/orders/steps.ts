@@ -1,53 +1,91 @@
-/** The order's five stored states as the steps a customer sees; the events of each state stand under its step. */
-import type { OrderDetail, OrderEvent } from '@/api/types.gen'
+/** An order as the three steps that its customer knows: paid, buying, sent. All that happened stands in the log. */
+import type { OrderDetail } from '@/api/types.gen'
 import type { StepState } from '@/components/status/timeline'
 import { orders } from '@/messages/orders'
 
+const keys = ['paid', 'buying', 'sent'] as const
+type StepKey = (typeof keys)[number]
+
 export interface Step {
-  key: string
+  key: StepKey
   title: string
   state: StepState
-  events: OrderEvent[]
+  /** What happens in it now, or comes; nothing where that is not certain. */
+  note?: string | undefined
+  /** When it was done. */
+  at?: string | undefined
 }
 
-const path = ['pending', 'payment_approved', 'fulfilling', 'filled', 'sent'] as const
-type PathStatus = (typeof path)[number]
-
-function isOnPath(status: string): status is PathStatus {
-  return (path as readonly string[]).includes(status)
+const stepOf: Record<string, number> = {
+  pending: 0,
+  payment_approved: 1,
+  fulfilling: 1,
+  filled: 1,
+  sent: 2,
 }
 
-/** The last step of the path that the order reached. */
-function reached(order: OrderDetail): number {
-  if (isOnPath(order.status)) return path.indexOf(order.status)
-  let furthest = 0
-  for (const event of order.events) {
-    if (isOnPath(event.status)) furthest = Math.max(furthest, path.indexOf(event.status))
-  }
-  return furthest
+/** The step that an order stands at; a failed one stands where it stopped. */
+function standing(order: OrderDetail): number {
+  if (order.status !== 'failed') return stepOf[order.status] ?? 0
+  return order.paidAt ? 1 : 0
 }
 
-/** Single attempts are counted above the story, not told in it. */
-const quiet = new Set(['attempt_failed'])
+const moneyGoesBack = new Set([
+  'disputed',
+  'refund_check',
+  'refund_on_its_way',
+  'refund_waits',
+  'refunded_elsewhere',
+])
+
+/** Whether the coin may never be sent: a dispute is open, or the money goes back. Then no next step is promised. */
+export function isInDoubt(order: OrderDetail): boolean {
+  return (
+    (order.dispute !== null && order.dispute.status !== 'won') ||
+    moneyGoesBack.has(order.attention?.reason ?? '') ||
+    order.decision?.kind === 'refund' ||
+    order.decision?.kind === 'refund_now' ||
+    order.refunds.some((refund) => refund.status === 'requested' || refund.status === 'pending')
+  )
+}
 
 function stateAt(index: number, at: number, order: OrderDetail): StepState {
   if (index < at) return 'done'
   if (index > at) return 'next'
   if (order.status === 'failed') return order.metadata.resolution ? 'ended' : 'failed'
   if (order.status === 'sent') return 'done'
-  // Waiting for a person: the customer's payment, or ours to accept and fulfil.
+  if (order.attention || isInDoubt(order)) return 'waiting'
   return order.status === 'pending' || order.status === 'payment_approved' ? 'waiting' : 'current'
 }
 
-/** The steps of one order. A failed order stops at the step it failed in, and its end closes the list. */
+function noteOf(key: StepKey, state: StepState, order: OrderDetail): string | undefined {
+  const { notes } = orders
+  if (state === 'done' || state === 'failed' || state === 'ended') return undefined
+  if (order.status === 'failed' || isInDoubt(order)) return undefined
+  if (key === 'paid') {
+    if (order.authorised) return notes.authorised
+    return order.paymentMethod === 'card' ? notes.payByCard : notes.payByTransfer
+  }
+  if (order.attention) return undefined
+  if (key === 'sent') return notes.sent
+  if (order.status === 'filled') return notes.bought
+  return order.status === 'fulfilling' ? notes.buying : order.paidAt ? notes.accepted : notes.ahead
+}
+
+/** The steps of one order. What is certain not to come, or in doubt, is left out. */
 export function stepsOf(order: OrderDetail): Step[] {
-  const at = reached(order)
-  const events = order.events.filter((event) => !quiet.has(event.kind))
-  const shown = order.status === 'failed' && order.metadata.resolution ? path.slice(0, at + 1) : path
-  return shown.map((status, index) => ({
-    key: status,
-    title: orders.steps[status],
-    state: stateAt(index, at, order),
-    events: events.filter((event) => event.status === status || (event.status === 'failed' && index === at)),
-  }))
+  const at = standing(order)
+  const over = order.status === 'failed' && order.metadata.resolution
+  const shown = over || isInDoubt(order) ? keys.slice(0, at + 1) : keys
+  const times = [order.paidAt, undefined, order.sentAt]
+  return shown.map((key, index) => {
+    const state = stateAt(index, at, order)
+    return {
+      key,
+      title: state === 'done' ? orders.stepsDone[key] : orders.steps[key],
+      state,
+      note: noteOf(key, state, order),
+      at: state === 'done' ? (times[index] ?? undefined) : undefined,
+    }
+  })
 }

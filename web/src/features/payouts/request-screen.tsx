@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, CircleAlert, IdCard, Lock, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Balance } from '@/api/types.gen'
+import { AmountField } from '@/components/form/amount-field'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
@@ -117,13 +118,17 @@ function Form({ available, least }: { available: string; least: string }) {
         >
           <Restored draft={request.draft} />
           <div className="space-y-2">
-            <Text
-              request={request}
-              field="amount"
+            <AmountField
+              id="payout-amount"
               label={texts.amount}
               hint={texts.available(usd(available))}
-              inputMode="decimal"
+              error={request.mistakes.amount}
+              unit="USD"
+              decimals={2}
+              positive
               placeholder="0.00"
+              value={form.amount}
+              onChange={(amount) => change({ amount })}
             />
             <Button variant="link" className="h-auto px-0" onClick={() => change({ amount: available })}>
               {texts.all}
@@ -179,11 +184,10 @@ function Form({ available, least }: { available: string; least: string }) {
 
 interface TextProps {
   request: Request
-  field: PayoutField
+  field: Exclude<PayoutField, 'amount'>
   label: string
   hint?: ReactNode
-  inputMode?: 'decimal' | 'numeric'
-  placeholder?: string
+  inputMode?: 'numeric'
 }
 
 function Text({ request, field, label, hint, ...input }: TextProps) {
@@ -208,7 +212,7 @@ function Text({ request, field, label, hint, ...input }: TextProps) {
 /** The amount and the whole account once more, in groups that can be compared. */
 function Review({ request, available }: { request: Request; available: string }) {
   const { form, error } = request
-  const amount = form.amount.trim()
+  const { amount } = form
   return (
     <ConfirmDialog
       title={texts.confirmTitle(usd(amount))}

@@ -1,68 +1,32 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import type { NewPreferences, Profile } from '@/api/types.gen'
+import type { FormEvent } from 'react'
+import type { Profile } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
-import { Page } from '@/components/layout/page'
-import { Failed, LoadingRows } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
-import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
-import { fieldMessage, messageOf } from '@/lib/http'
-import { showIn } from '@/lib/language'
-import { toast } from '@/lib/toast'
-import { type Language, language, languages } from '@/messages/locale'
+import { fieldMessage } from '@/lib/http'
+import { type Language, languages } from '@/messages/locale'
 import { settings as texts } from '@/messages/settings'
-import { choose, preferencesOf, profileQuery, rename } from './queries'
+import { OfProfile } from './of-profile'
+import { rename } from './queries'
+import { usePreferences } from './use-preferences'
+import { useSaving } from './use-saving'
 
 export function ProfileScreen() {
-  const query = useQuery(profileQuery)
   return (
-    <Page
-      title={texts.profileTitle}
-      lead={texts.profileLead}
-      actions={
-        <Link to="/settings/privacy" className={buttonVariants({ variant: 'outline' })}>
-          {texts.toRights}
-        </Link>
-      }
-    >
-      {query.data ? (
-        <div className="grid items-start gap-6 lg:grid-cols-2">
-          <NameCard profile={query.data} />
-          <MailsCard profile={query.data} />
-        </div>
-      ) : null}
-      {!query.data && query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <LoadingRows rows={2} /> : null}
-    </Page>
+    <OfProfile title={texts.profileTitle} lead={texts.profileLead}>
+      {(profile) => (
+        <>
+          <NameCard profile={profile} />
+          <LanguageCard profile={profile} />
+        </>
+      )}
+    </OfProfile>
   )
-}
-
-/** What every save does: fresh figures, and a word about it. */
-function useSaving<I>(save: (input: I) => Promise<Profile>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: save,
-    scope: { id: 'profile' }, // one after the other, so that the last choice is the one that stands
-    onSuccess: (profile) => {
-      client.setQueryData(profileQuery.queryKey, profile)
-      void client.invalidateQueries({ queryKey: ['user'] })
-      toast({ title: texts.saved })
-    },
-    onError: (error) =>
-      toast({
-        title: texts.saveFailed,
-        description: messageOf(error, texts.saveFailed),
-        variant: 'destructive',
-      }),
-  })
 }
 
 function NameCard({ profile }: { profile: Profile }) {
@@ -125,25 +89,11 @@ function NameCard({ profile }: { profile: Profile }) {
   )
 }
 
-function MailsCard({ profile }: { profile: Profile }) {
-  const saving = useSaving(choose)
-  const stored = preferencesOf(profile)
-  // What was chosen shows at once; what the server says stands in the end.
-  const [chosen, setChosen] = useState<NewPreferences>()
-  const now = chosen ?? stored
-  const change = (part: Partial<NewPreferences>) => {
-    const next = { ...now, ...part }
-    setChosen(next)
-    saving.mutate(next, {
-      onSuccess: (saved) => {
-        if (saved.language !== language) showIn(saved.language)
-      },
-      onSettled: () => setChosen((latest) => (latest === next ? undefined : latest)),
-    })
-  }
+function LanguageCard({ profile }: { profile: Profile }) {
+  const { now, change, error } = usePreferences(profile)
   return (
     <Card>
-      <CardTitle className="mb-4">{texts.preferences}</CardTitle>
+      <CardTitle className="mb-4">{texts.language}</CardTitle>
       <Field id="language" label={texts.language} hint={texts.languageHint}>
         {(field) => (
           <Select
@@ -159,48 +109,7 @@ function MailsCard({ profile }: { profile: Profile }) {
           </Select>
         )}
       </Field>
-      <fieldset className="mt-6">
-        <legend className="mb-1 text-base font-semibold">{texts.mails}</legend>
-        <Choice label={texts.always} hint={texts.alwaysHint} on disabled onChange={() => {}} />
-        {profile.topics.map(({ topic }) => (
-          <Choice
-            key={topic}
-            label={texts.topics[topic]}
-            on={!now.muted?.includes(topic)}
-            onChange={(on) =>
-              change({ muted: on ? now.muted.filter((entry) => entry !== topic) : [...now.muted, topic] })
-            }
-          />
-        ))}
-        <Choice label={texts.news} on={now.news} onChange={(news) => change({ news })} />
-      </fieldset>
-      <SendError error={saving.error} fallback={texts.saveFailed} className="mt-4" />
+      <SendError error={error} fallback={texts.saveFailed} className="mt-4" />
     </Card>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  hint?: string
-  on: boolean
-  disabled?: boolean
-  onChange: (on: boolean) => void
-}
-
-function Choice({ label, hint, on, disabled, onChange }: ChoiceProps) {
-  return (
-    <label className="flex min-h-11 items-start gap-3 py-3 text-sm md:min-h-9 md:py-2">
-      <input
-        type="checkbox"
-        checked={on}
-        disabled={disabled}
-        onChange={(event) => onChange(event.target.checked)}
-        className="mt-0.5 size-4 shrink-0 accent-primary"
-      />
-      <span>
-        {label}
-        {hint ? <span className="block text-xs text-muted-foreground">{hint}</span> : null}
-      </span>
-    </label>
   )
 }

@@ -10,6 +10,7 @@ import {
   setPreferences,
 } from '@/api/sdk.gen'
 import type { NewPreferences, Profile } from '@/api/types.gen'
+import { withCode } from '@/features/two-factor/step-up'
 
 const COLLECTING_MS = 3_000
 
@@ -27,8 +28,6 @@ export const rightsQuery = queryOptions({
   staleTime: 0,
 })
 
-const withCode = (code: string) => (code ? { headers: { 'x-two-factor-code': code } } : {})
-
 export const rename = async (firstName: string, lastName: string) =>
   (await correctName({ body: { firstName, lastName } })).data
 
@@ -43,8 +42,8 @@ export const choose = async (preferences: NewPreferences) =>
   (await setPreferences({ body: preferences })).data
 
 export const rights = {
-  copy: async (code: string) => (await askForData(withCode(code))).data,
+  copy: async (code?: string) => (await askForData(withCode(code))).data,
   restrict: async (restricted: boolean) => (await restrictAccount({ body: { restricted } })).data,
-  close: async (code: string) => (await askToClose(withCode(code))).data,
+  close: async (code?: string) => (await askToClose(withCode(code))).data,
   keep: async () => (await keepAccount()).data,
 }

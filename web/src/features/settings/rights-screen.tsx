@@ -3,39 +3,30 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react'
 import { useState } from 'react'
 import type { AccountRights } from '@/api/types.gen'
-import { Field } from '@/components/form/field'
 import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
-import { Input } from '@/components/ui/input'
-import { HttpError, messageOf } from '@/lib/http'
+import { messageOf } from '@/lib/http'
 import { settings as texts } from '@/messages/settings'
+import { StepUpCancelled, useStepUp } from '../two-factor/step-up'
 import { rights, rightsQuery } from './queries'
 
 export function RightsScreen() {
   const query = useQuery(rightsQuery)
   return (
-    <Page
-      title={texts.rightsTitle}
-      lead={texts.rightsLead}
-      actions={
-        <Link to="/settings/profile" className={buttonVariants({ variant: 'outline' })}>
-          {texts.back}
-        </Link>
-      }
-    >
+    <Page title={texts.rightsTitle} lead={texts.rightsLead}>
       {query.data ? (
-        <div className="grid items-start gap-6 lg:grid-cols-2">
+        <div className="space-y-6">
           <CopyCard now={query.data} />
           <RestrictCard now={query.data} />
           <Card>
             <CardTitle>{texts.optOutTitle}</CardTitle>
             <CardLead>{texts.optOutText}</CardLead>
             <Link
-              to="/settings/profile"
+              to="/settings/notifications"
               className={buttonVariants({ variant: 'outline', className: 'mt-4' })}
             >
               {texts.optOut}
@@ -52,47 +43,28 @@ export function RightsScreen() {
   )
 }
 
-type Ask = (code: string) => Promise<AccountRights>
+type Act = (code?: string) => Promise<AccountRights>
 
-/** One wish: a code is asked for when the server wants one, and what it says stands beside the button. */
+/** One wish; where the server wants a fresh code, the dialog asks for it first. */
 function useWish() {
   const client = useQueryClient()
-  const [code, setCode] = useState('')
+  const { run, dialog } = useStepUp()
   const asking = useMutation({
-    mutationFn: (ask: Ask) => ask(code.trim()),
+    mutationFn: ({ act, coded }: { act: Act; coded: boolean }) => (coded ? run(act) : act()),
     onSuccess: (now) => client.setQueryData(rightsQuery.queryKey, now),
-    onSettled: () => setCode(''),
   })
-  const refusal = asking.error instanceof HttpError ? asking.error.code : ''
-  const wantsCode = ['fresh_code_required', 'invalid_code', 'two_factor_locked'].includes(refusal)
-  return { asking, code, setCode, wantsCode }
-}
-
-function Wish({ wish, id }: { wish: ReturnType<typeof useWish>; id: string }) {
-  const { asking, code, setCode, wantsCode } = wish
-  return (
+  const error = asking.error instanceof StepUpCancelled ? null : asking.error
+  const notes = (
     <>
-      {wantsCode ? (
-        <div className="mt-4 max-w-xs">
-          <Field id={`${id}-code`} label={texts.code} hint={texts.codeHint}>
-            {(field) => (
-              <Input
-                {...field}
-                autoComplete="one-time-code"
-                value={code}
-                onChange={(event) => setCode(event.target.value)}
-              />
-            )}
-          </Field>
-        </div>
-      ) : null}
-      {asking.error ? (
+      {error ? (
         <Notice tone="danger" icon={CircleAlert} role="alert" title={texts.failed} className="mt-4">
-          {messageOf(asking.error, texts.failed)}
+          {messageOf(error, texts.failed)}
         </Notice>
       ) : null}
+      {dialog}
     </>
   )
+  return { pending: asking.isPending, notes, ask: asking.mutate }
 }
 
 function CopyCard({ now }: { now: AccountRights }) {
@@ -115,7 +87,7 @@ function CopyCard({ now }: { now: AccountRights }) {
       {copy?.status === 'expired' ? (
         <p className="mt-4 text-sm text-muted-foreground">{texts.expired}</p>
       ) : null}
-      <Wish wish={wish} id="copy" />
+      {wish.notes}
       <div className="mt-4 flex flex-wrap gap-2">
         {copy?.status === 'ready' ? (
           <a href={`/api/account/data/${copy.id}`} download className={buttonVariants()}>
@@ -123,8 +95,8 @@ function CopyCard({ now }: { now: AccountRights }) {
           </a>
         ) : (
           <Button
-            disabled={wish.asking.isPending || copy?.status === 'requested'}
-            onClick={() => wish.asking.mutate(rights.copy)}
+            disabled={wish.pending || copy?.status === 'requested'}
+            onClick={() => wish.ask({ act: rights.copy, coded: true })}
           >
             {texts.ask}
           </Button>
@@ -143,12 +115,12 @@ function RestrictCard({ now }: { now: AccountRights }) {
       {now.restricted ? (
         <Notice tone="pending" icon={CircleAlert} role="status" title={texts.restricted} className="mt-4" />
       ) : null}
-      <Wish wish={wish} id="restrict" />
+      {wish.notes}
       <Button
         variant="outline"
         className="mt-4"
-        disabled={wish.asking.isPending}
-        onClick={() => wish.asking.mutate(() => rights.restrict(!now.restricted))}
+        disabled={wish.pending}
+        onClick={() => wish.ask({ act: () => rights.restrict(!now.restricted), coded: false })}
       >
         {now.restricted ? texts.lift : texts.restrict}
       </Button>
@@ -167,11 +139,11 @@ function CloseCard({ now }: { now: AccountRights }) {
         <Notice tone="danger" icon={Clock} role="status" title={texts.closing} className="mt-4">
           <Time at={closure.dueAt} long />
         </Notice>
-        <Wish wish={wish} id="keep" />
+        {wish.notes}
         <Button
           className="mt-4"
-          disabled={wish.asking.isPending}
-          onClick={() => wish.asking.mutate(() => rights.keep(), { onSuccess: () => setSure(false) })}
+          disabled={wish.pending}
+          onClick={() => wish.ask({ act: rights.keep, coded: false }, { onSuccess: () => setSure(false) })}
         >
           {texts.keep}
         </Button>
@@ -186,13 +158,13 @@ function CloseCard({ now }: { now: AccountRights }) {
           {closure.because}
         </Notice>
       ) : null}
-      <Wish wish={wish} id="close" />
+      {wish.notes}
       <div className="mt-4 flex flex-wrap items-center gap-2">
         {sure ? (
           <Button
             variant="destructive"
-            disabled={wish.asking.isPending}
-            onClick={() => wish.asking.mutate(rights.close)}
+            disabled={wish.pending}
+            onClick={() => wish.ask({ act: rights.close, coded: true })}
           >
             {texts.closeConfirm}
           </Button>

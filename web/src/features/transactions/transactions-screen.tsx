@@ -197,7 +197,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
             </Cell>
             <Cell label={texts.columns.payment}>{paymentOf(row)}</Cell>
             <Cell label={texts.columns.status}>
-              <StatusBadge look={legacyLook(row.legacyStatus)} />
+              <StatusBadge look={legacyLook(row.legacyStatus, row.resolution)} />
             </Cell>
           </Row>
         ))}

@@ -23,7 +23,7 @@ export function SecurityScreen() {
   const status = useQuery(twoFactorQuery)
   return (
     <Page title={security.title} lead={security.lead}>
-      <div className="max-w-3xl space-y-6">
+      <div className="space-y-6">
         {status.data?.recovery ? <RecoveryNotice recovery={status.data.recovery} /> : null}
         <Card className="flex flex-wrap items-center justify-between gap-4">
           <div className="min-w-0 flex-1 basis-72">

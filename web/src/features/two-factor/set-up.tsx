@@ -1,10 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
 import { setUpTwoFactor, verifyTwoFactor } from '@/api/sdk.gen'
 import { Copyable } from '@/components/form/copyable'
 import { FieldErrorText } from '@/components/form/field'
 import { PageSteps } from '@/components/layout/page-steps'
+import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
-import { messageOf } from '@/lib/http'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { HttpError, messageOf } from '@/lib/http'
+import { loginHref } from '@/lib/login'
 import { toast } from '@/lib/toast'
 import { twoFactor as texts } from '@/messages/two-factor'
 import { CodeForm } from './code-form'
@@ -19,12 +24,14 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
     mutationFn: async () => (await setUpTwoFactor()).data,
     gcTime: 0,
     onSuccess: () => toast({ title: texts.setupInitiated, description: texts.setupInitiatedText }),
-    onError: (error) =>
-      toast({
-        title: texts.setupFailed,
-        description: messageOf(error, texts.setupFailedText),
-        variant: 'destructive',
-      }),
+    onError: (error) => {
+      if (!asksForSignIn(error))
+        toast({
+          title: texts.setupFailed,
+          description: messageOf(error, texts.setupFailedText),
+          variant: 'destructive',
+        })
+    },
   })
   const verify = useMutation({
     mutationFn: async (token: string) => {
@@ -44,6 +51,7 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
         variant: 'destructive',
       }),
   })
+  if (asksForSignIn(begin.error)) return <SignInAgain />
   if (!begin.data) {
     return (
       <>
@@ -74,5 +82,20 @@ export function SetUp({ onCodes }: { onCodes: (codes: readonly string[]) => void
         onCode={(code) => verify.mutate(code)}
       />
     </div>
+  )
+}
+
+const asksForSignIn = (error: unknown) => error instanceof HttpError && error.code === 'sign_in_again'
+
+/** A factor is set up by who has just signed in: the way there, and back to this page. */
+function SignInAgain() {
+  const path = useLocation({ select: (location) => location.pathname })
+  return (
+    <Notice tone="info" icon={KeyRound} title={texts.signInAgain}>
+      <p className="mb-3">{texts.signInAgainText}</p>
+      <a href={loginHref({ returnTo: path, anew: true })} className={buttonVariants()}>
+        {texts.signInAgainLink}
+      </a>
+    </Notice>
   )
 }

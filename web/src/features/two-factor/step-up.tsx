@@ -1,11 +1,9 @@
-import { type ReactNode, useState } from 'react'
-import { Button } from '@/components/ui/button'
-import { Dialog, DialogContent } from '@/components/ui/dialog'
-import { HttpError, messageOf } from '@/lib/http'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { HttpError, messageOf, setRemedy } from '@/lib/http'
 import { useUser } from '@/lib/session'
-import { common } from '@/messages/common'
 import { twoFactor as texts } from '@/messages/two-factor'
-import { CodeForm } from './code-form'
+import { CodeDialog } from './code-dialog'
+import { recentCode } from './recent-code'
 
 /** The person closed the dialog: nothing was done, and nothing needs to be said. */
 export class StepUpCancelled extends Error {}
@@ -67,6 +65,18 @@ export function useStepUp(): {
   return { run, dialog: asking ? <StepUpDialog asking={asking} /> : null }
 }
 
+/** Asks for a code whenever an act that moves money needs a recent one (lib/http.ts). */
+export function RecentCode(): ReactNode {
+  const { run, dialog } = useStepUp()
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    setRemedy(recentCode((act) => latest.current(act)))
+    return () => setRemedy(undefined)
+  }, [])
+  return dialog
+}
+
 function StepUpDialog({ asking }: { asking: Asking }) {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string>()
@@ -80,21 +90,13 @@ function StepUpDialog({ asking }: { asking: Asking }) {
     }
   }
   return (
-    <Dialog open onOpenChange={(open) => (open || pending ? undefined : asking.cancel())}>
-      <DialogContent title={texts.stepUpTitle} description={texts.stepUpText}>
-        <CodeForm
-          label={texts.codeOrBackup}
-          submit={texts.confirm}
-          backup="too"
-          pending={pending}
-          error={error}
-          onCode={(code) => void submit(code)}
-        >
-          <Button variant="outline" onClick={asking.cancel} disabled={pending}>
-            {common.cancel}
-          </Button>
-        </CodeForm>
-      </DialogContent>
-    </Dialog>
+    <CodeDialog
+      title={texts.stepUpTitle}
+      text={texts.stepUpText}
+      pending={pending}
+      error={error}
+      onCode={(code) => void submit(code)}
+      onClose={asking.cancel}
+    />
   )
 }

@@ -7,14 +7,12 @@ import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
-import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { messageOf } from '@/lib/http'
 import { userQuery } from '@/lib/session'
 import { toast } from '@/lib/toast'
-import { common } from '@/messages/common'
 import { twoFactor as texts } from '@/messages/two-factor'
 import { BackupCodesDialog } from './backup-codes'
-import { CodeForm } from './code-form'
+import { CodeDialog } from './code-dialog'
 import { twoFactorQuery } from './queries'
 import { RecoveryNotice } from './recovery'
 import { SetUp } from './set-up'
@@ -30,7 +28,7 @@ export function TwoFactorScreen() {
   }
   return (
     <Page title={texts.title} lead={texts.lead}>
-      <div className="max-w-2xl space-y-6">
+      <div className="space-y-6">
         {status.error ? (
           <Failed title={texts.fetchFailed} error={status.error} retry={() => void status.refetch()} />
         ) : null}
@@ -117,6 +115,7 @@ function Regenerate({
   })
   return (
     <CodeDialog
+      missing={texts.codeRequired}
       title={texts.regenerate}
       text={texts.regenerateText}
       pending={regenerate.isPending}
@@ -145,6 +144,7 @@ function Disable({ onClose, onDone }: { onClose: () => void; onDone: () => void 
   return (
     <CodeDialog
       destructive
+      missing={texts.codeRequired}
       title={texts.disable}
       text={texts.disableText}
       pending={disable.isPending}
@@ -152,38 +152,5 @@ function Disable({ onClose, onDone }: { onClose: () => void; onDone: () => void 
       onCode={(code) => disable.mutate(code)}
       onClose={onClose}
     />
-  )
-}
-
-interface CodeDialogProps {
-  title: string
-  text: string
-  pending: boolean
-  error: string | undefined
-  destructive?: boolean
-  onCode: (code: string) => void
-  onClose: () => void
-}
-
-function CodeDialog({ title, text, pending, error, destructive, onCode, onClose }: CodeDialogProps) {
-  return (
-    <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
-      <DialogContent title={title} description={text}>
-        <CodeForm
-          label={texts.codeOrBackup}
-          submit={texts.confirm}
-          backup="too"
-          missing={texts.codeRequired}
-          pending={pending}
-          error={error}
-          {...(destructive ? { destructive } : {})}
-          onCode={onCode}
-        >
-          <Button variant="outline" onClick={onClose} disabled={pending}>
-            {common.cancel}
-          </Button>
-        </CodeForm>
-      </DialogContent>
-    </Dialog>
   )
 }

@@ -18,6 +18,9 @@ import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { orders as orderTexts } from '@/messages/orders'
 import { wallet } from '@/messages/wallet'
+import { ActionNeeded } from '../orders/action-needed'
+import { useActions } from '../orders/attention-banner'
+import { HoldNotice } from '../orders/hold-notice'
 import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
 
 /** SPEC §2: non-completed, non-cancelled. What was refunded or declined is among them, and says so. */
@@ -32,6 +35,7 @@ export function WalletScreen() {
   return (
     <Page title={wallet.title} lead={wallet.lead}>
       <div className="space-y-6">
+        <HoldNotice />
         <Summary query={summary} />
         <OpenOrders />
         <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -60,7 +64,10 @@ function Summary({ query }: { query: UseQueryResult<OrdersSummary> }) {
 
 function OpenOrders() {
   const query = useInfiniteQuery(ordersQuery({ legacyStatus: openStatuses, limit: 20 }))
-  const rows = rowsOf(query.data?.pages)
+  const waiting = useActions()
+  const first = new Set(waiting.map(({ id }) => id))
+  const open = rowsOf(query.data?.pages).filter(({ id }) => !first.has(id))
+  const rows = query.isPending ? [] : [...waiting, ...open]
   return (
     <Section title={wallet.openOrders}>
       {query.error ? (
@@ -73,7 +80,9 @@ function OpenOrders() {
         <ul className="divide-y">
           {rows.map((order) => (
             <OrderRow key={order.id} order={order}>
-              <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+              <StatusBadge
+                look={customerOrderLook(order.status, order.metadata.resolution, order.authorised)}
+              />
             </OrderRow>
           ))}
         </ul>
@@ -184,6 +193,7 @@ function OrderRow({ order, children }: { order: Order; children: ReactNode }) {
             <Time at={order.createdAt} />
           </span>
         </p>
+        {order.action ? <ActionNeeded action={order.action} className="mt-1.5" /> : null}
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-3">
         <Usd amount={order.fiatAmount} />

@@ -3,12 +3,12 @@ import type { Translated } from '../translated'
 
 export const balance: Translated<typeof en.balance> = {
   title: 'Saldo de la cuenta',
-  lead: 'Aquí llegan los reembolsos, las tarjetas de regalo y los abonos. Úsalo para pagar una orden o retíralo a tu banco.',
+  lead: 'Los reembolsos, las tarjetas de regalo y los abonos van a tu saldo. Úsalo para pagar una orden o retíralo a tu banco.',
   available: 'Disponible',
   reserved: 'Reservado para retiros',
-  reservedHint: 'En camino a tu banco, o de vuelta a tu saldo.',
+  reservedHint: 'Todavía no se retiró a tu banco.',
   receivable: 'Nos debes',
-  receivableHint: 'Se descuenta primero de los próximos abonos.',
+  receivableHint: 'Lo descontamos de tus próximos abonos.',
   history: 'Historial',
   fetchFailed: 'No se pudo cargar el saldo',
   empty: 'Todavía no hay movimientos',

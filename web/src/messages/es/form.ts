@@ -2,15 +2,14 @@ import type * as en from '../form'
 import type { Translated } from '../translated'
 
 export const form: Translated<typeof en.form> = {
-  restored: 'Lo que escribiste antes sigue aquí.',
+  restored: 'Guardamos lo que escribiste.',
   restoredPartly:
-    'Lo que escribiste antes sigue aquí. Por tu seguridad, los códigos y los números de cuenta no se guardan: escríbelos de nuevo.',
+    'Guardamos lo que escribiste, menos los códigos y los números de cuenta. Escríbelos de nuevo.',
   startOver: 'Vaciar el formulario',
-  notSent: 'Esto no se envió',
+  notSent: 'No se envió',
   noAnswer:
-    'El servidor no respondió. Lo que escribiste sigue aquí. Presiona el botón de nuevo cuando tengas conexión.',
-  unknown: 'Todavía no sabemos si esto se realizó',
-  unknownText:
-    'La respuesta se perdió en el camino. Presiona el botón de nuevo para saberlo: es la misma solicitud y se realiza una sola vez.',
+    'No pudimos conectar con el servidor. Lo que escribiste sigue aquí. Revisa tu conexión e inténtalo de nuevo.',
+  unknown: 'No sabemos si esto se realizó',
+  unknownText: 'Se perdió la conexión. Presiona el botón de nuevo para comprobarlo. No lo haremos dos veces.',
   lookUp: 'Ver tus órdenes',
 }

@@ -74,6 +74,7 @@ export const kyc: Translated<typeof en.kyc> = {
   limitsTitle: 'Tus límites',
   limits: { single: 'Por compra', day: 'Hoy', month: 'Este mes' },
   limitsNone: 'Puedes comprar en cuanto tu identidad esté verificada.',
+  limitsFinal: 'No puedes comprar porque no pudimos verificar tu identidad.',
   limitLeft: (left, whole) => `Quedan ${left} de ${whole}`,
   unlimited: 'Sin límite',
   stepsTitle: 'Cómo funciona',

@@ -32,6 +32,13 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       : 'Tu dinero llegó cuando el precio ya había vencido',
   money_credited: ({ amount }) =>
     amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero; está en tu saldo',
+  receipt_reversed: ({ amount }) =>
+    amount
+      ? `Un pago de ${amount} no era para esta orden y se quitó de ella`
+      : 'Se quitó un pago de esta orden',
+  money_returned: ({ amount }) => (amount ? `El banco retiró ${amount}` : 'El banco retiró el pago'),
+  return_reinstated: ({ amount }) =>
+    amount ? `Volvieron ${amount} que el banco había retirado` : 'Volvió lo que el banco había retirado',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `Precio nuevo aceptado: ${[amountAsset, asset].filter(Boolean).join(' ')} por ${total}`
@@ -52,7 +59,8 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   filled: 'Comprada en el mercado',
   transfer_requested: 'Envío entregado a custodia',
   transfer_awaiting_approval: 'Custodia está revisando el envío',
-  address_amended: 'Nuestro equipo cambió la dirección de destino',
+  address_amended: ({ by }) =>
+    by === 'customer' ? 'Cambiaste la dirección de destino' : 'Nuestro equipo cambió la dirección de destino',
   sent: 'Enviada a tu billetera',
   confirmed: 'Confirmada en la red',
   bonus_credited: ({ amount }) =>

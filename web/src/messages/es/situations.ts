@@ -17,6 +17,11 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
     happened: 'El banco de tu tarjeta no aceptó el reembolso.',
     next: 'Nuestro equipo devuelve el dinero por otra vía y te lo dice aquí. No tienes que hacer nada.',
   },
+  refund_on_its_way: {
+    title: 'Tu reembolso está en camino',
+    happened: 'Pedimos que tu dinero vuelva a tu tarjeta y el procesador todavía lo está tramitando.',
+    next: 'Lo seguimos y te avisamos aquí cuando esté hecho. No tienes que hacer nada.',
+  },
   refund_waits: {
     title: 'Tu reembolso espera una respuesta',
     happened: 'Solo podemos devolver el dinero cuando sea seguro qué pasó con la moneda.',
@@ -69,8 +74,8 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
   },
   address_refused: {
     title: 'La dirección de destino no fue aceptada',
-    happened: 'Custodia no puede enviar a la dirección de esta orden.',
-    next: 'Pide ayuda abajo e indica otra dirección tuya; nuestro equipo la cambia o te devuelve el dinero.',
+    happened: 'No pudimos enviar tu cripto a la dirección de esta orden. La cripto está comprada y a salvo.',
+    next: 'Escribe abajo otra dirección tuya. Enviamos tu cripto allí.',
   },
   transfer_replaced: {
     title: 'El envío no permaneció en la red',
@@ -103,8 +108,9 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
     next: 'La orden espera hasta que el banco decida. Si no fuiste tú, o fue un error, pide ayuda abajo.',
   },
   refunded_elsewhere: {
-    title: 'Tu pago volvió a tu tarjeta',
-    happened: 'El procesador de tarjetas devolvió tu pago antes de que se entregara esta orden.',
+    title: 'Tu pago fue devuelto o lo estamos revisando',
+    happened:
+      'El procesador de tarjetas o el banco devolvió tu pago antes de que se entregara esta orden, o estamos revisando si fue así.',
     next: 'Nuestro equipo cierra la orden o acuerda contigo cómo seguir.',
   },
   being_reviewed: {
@@ -203,6 +209,22 @@ export const situations: Translated<typeof en.situations> = {
       next: 'No hay nada más que hacer.',
     },
   },
+}
+
+export const amendTexts: Translated<typeof en.amendTexts> = {
+  title: 'Escribe otra dirección',
+  lead: (coin, network) => `Enviamos ${coin} allí por la ${network}. La dirección tiene que ser tuya.`,
+  label: 'Nueva dirección',
+  submit: 'Enviar a esta dirección',
+  sending: 'Guardando…',
+  confirmTitle: '¿Enviar tu cripto a esta dirección?',
+  confirmText: (coin, network) =>
+    `${coin} por la ${network}. Un envío no se puede deshacer: revisa toda la dirección.`,
+  confirm: 'Enviar a esta dirección',
+  done: 'Dirección cambiada',
+  doneText: 'Tu cripto va a la nueva dirección.',
+  failed: 'No se cambió la dirección',
+  failedText: 'Inténtalo de nuevo.',
 }
 
 export const choiceTexts: Translated<typeof en.choiceTexts> = {

@@ -44,6 +44,7 @@ export const statusLabels: Translated<typeof en.statusLabels> = {
     failed: 'Fallido',
     cancelled: 'Cancelado',
   },
+  authorised: 'Autorizado',
   ended: { declined: 'Rechazada', expired: 'Vencida', refunded: 'Reembolsada' },
   identity: { verified: 'Verificada', rejected: 'Rechazada', other: 'Pendiente' },
 }

@@ -1,4 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { KycScreen } from '@/features/kyc/kyc-screen'
+import { SettingsFrame } from '@/features/settings/frame'
 
-export const Route = createFileRoute('/_app/kyc')({ component: KycScreen })
+export const Route = createFileRoute('/_app/kyc')({ component: Verification })
+
+function Verification() {
+  return (
+    <SettingsFrame wide>
+      <KycScreen />
+    </SettingsFrame>
+  )
+}

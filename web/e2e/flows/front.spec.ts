@@ -1,0 +1,102 @@
+import { placeOrder } from '../fixtures/buying'
+import { expectFits } from '../fixtures/fits'
+import { fillAccount, newEmail, signUp, verifiedCustomer } from '../fixtures/people'
+import { siteUrl } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+test('what is chosen on the landing page is filled in on /buy after signing up', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'You pay' }).fill('60,50')
+  await page.getByRole('radio', { name: /^ACH 1\.5% fee/ }).check()
+  await expect(page.getByText(/^Includes \$0\.\d\d in fees, at \$[\d,.]+ per BTC/)).toBeVisible()
+  await page.getByRole('link', { name: 'Buy BTC' }).click()
+  await fillAccount(page, newEmail())
+  await page.waitForURL(`${siteUrl}/buy`)
+  await expect(page.getByRole('radio', { name: /^Bank transfer/ })).toBeChecked()
+  // Of $60.50 in all, what is left for coin.
+  await expect(page.getByLabel('Amount in US dollars')).toHaveValue('59.60')
+  await expect(page.getByText(/^You buy 0\.000\d+ BTC$/)).toBeVisible()
+})
+
+test('an amount that could be read in two ways is asked about, and buys nothing', async ({ page }) => {
+  await page.goto('/')
+  const amount = page.getByRole('textbox', { name: 'You pay' })
+  await expect(page.getByText(/^Includes /)).toBeVisible()
+  for (const typed of ['1,234', '1e3', '-5', '']) {
+    await amount.fill(typed)
+    await expect(page.getByText('Enter an amount in dollars, such as 60.50.')).toBeVisible()
+    await expect(page.locator('output')).toHaveText('—')
+  }
+})
+
+test('the card fee is one figure on the landing page, the prices and the dashboard', async ({ page }) => {
+  const prices = await (await page.request.get('/api/public/prices')).json()
+  const card = prices.paymentMethods.find((entry: { method: string }) => entry.method === 'card')
+  await page.goto('/')
+  await expect(page.getByText(`${card.margin}% fee. Authorised`, { exact: false })).toBeVisible()
+  await expect(page.getByRole('radio', { name: `Card ${card.margin}% fee` })).toBeVisible()
+  await page.goto('/pricing')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Card' }).first()).toContainText(
+    `${card.margin}%`,
+  )
+  await signUp(page)
+  await expect(page.locator('#crypto-swap').getByText(`Fee (${card.margin}%)`)).toBeVisible()
+  await expect(page.getByRole('radio', { name: `Card ${card.margin}% fee` })).toBeVisible()
+})
+
+test('the dashboard begins with the next step, open orders and prices', async ({ page }) => {
+  test.setTimeout(120_000)
+  await signUp(page)
+  const next = page.getByRole('region', { name: 'Next step' })
+  await expect(next.getByRole('link', { name: 'Verify now' })).toHaveAttribute('href', '/kyc')
+  await expect(page.getByText('No open orders')).toBeVisible()
+  await page.context().clearCookies()
+  await verifiedCustomer(page)
+  const order = await placeOrder(page)
+  const { reference } = await (await page.request.get(`/api/orders/${order}`)).json()
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: reference }).first().click()
+  await expect(page).toHaveURL(`${siteUrl}/orders/${order}`)
+})
+
+test('a day of prices is a line with its change, and no history is said', async ({ page }) => {
+  const now = Date.now()
+  const at = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
+  await page.route('**/api/public/price-history', (route) =>
+    route.fulfill({
+      json: { prices: { BTC: [24, 12, 6].map((hours) => ({ at: at(hours), price: '1000.00' })) } },
+    }),
+  )
+  await signUp(page)
+  await page.goto('/dashboard')
+  const bitcoin = page.getByRole('listitem').filter({ hasText: 'Bitcoin' }).filter({ hasText: 'in 24 hours' })
+  await expect(bitcoin).toContainText(/\+[\d,]+\.\d\d% in 24 hours/)
+  await expect(page.getByText('No history yet')).toHaveCount(3)
+})
+
+test('settings are one frame, on a phone a list', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/settings')
+  const menu = page.getByRole('navigation', { name: 'Settings' })
+  for (const [name, path] of [
+    ['Profile', '/settings/profile'],
+    ['Security', '/settings/security'],
+    ['Verification', '/kyc'],
+    ['Payout accounts', '/settings/payouts'],
+    ['Notifications', '/settings/notifications'],
+    ['Your data', '/settings/privacy'],
+  ] as const) {
+    await menu.getByRole('link', { name }).click()
+    await expect(page).toHaveURL(`${siteUrl}${path}`)
+    await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page')
+  }
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.getByRole('link', { name: 'Settings', exact: true }).filter({ visible: true }).first().click()
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Payout accounts/ })
+    .filter({ visible: true })
+    .click()
+  await expect(page.getByText('No payouts yet')).toBeVisible()
+  await expectFits(page, '/settings/payouts')
+})

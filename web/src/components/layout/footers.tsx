@@ -1,0 +1,149 @@
+import { Link } from '@tanstack/react-router'
+import { useConfig, useUser } from '@/lib/session'
+import { footer as texts } from '@/messages/footer'
+import { layout } from '@/messages/layout'
+import { BrandMark } from './brand'
+import { LanguageSwitch } from './language-switch'
+import { ThemeSwitch } from './theme-switch'
+
+const quickLinks = [
+  { to: '/', label: layout.home },
+  { to: '/buy', label: layout.buy },
+  { to: '/wallet', label: layout.wallet },
+  { to: '/transactions', label: layout.transactions },
+  { to: '/kyc', label: layout.verification },
+  { to: '/dashboard', label: layout.dashboard },
+  { to: '/pricing', label: texts.pricing },
+  { to: '/about', label: texts.about },
+  { to: '/about', hash: 'contact', label: texts.contact },
+  { to: '/referral', label: layout.referral },
+  { to: '/privacy', label: texts.privacy },
+  { to: '/terms', label: texts.terms },
+] as const
+
+const linkClass = 'inline-block rounded-sm py-1 text-muted-foreground hover:text-foreground hover:underline'
+
+/** A visitor's footer, or the small one of somebody signed in. */
+export function Footers() {
+  return useUser() ? <AccountFooter /> : <VisitorFooter />
+}
+
+/** Signed in, the same in a few lines: people come to their pages for what is above it. */
+function AccountFooter() {
+  const { brand, supportEmail } = useConfig()
+  return (
+    <footer className="mt-auto border-t bg-card text-xs text-muted-foreground print:hidden">
+      <div className="container-page space-y-3 py-5">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+          <p className="flex items-center gap-2 text-sm font-semibold text-foreground">
+            <BrandMark className="size-5" />
+            {brand}
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <ThemeSwitch />
+            <LanguageSwitch />
+          </div>
+        </div>
+        <nav aria-label={texts.footerNavigation}>
+          <ul className="flex flex-wrap gap-x-4">
+            <QuickLinks />
+            <SupportLinks email={supportEmail} />
+          </ul>
+        </nav>
+        <p>{texts.blurb(brand)}</p>
+        <p>
+          {texts.acceptedMethods}: {texts.methods.join(', ')} · {texts.badges.join(' · ')}
+        </p>
+        <p>
+          {texts.risk} {texts.rights(brand, new Date().getFullYear())}
+        </p>
+      </div>
+    </footer>
+  )
+}
+
+function QuickLinks() {
+  return quickLinks.map((link) => (
+    <li key={link.label}>
+      <Link to={link.to} {...('hash' in link ? { hash: link.hash } : {})} className={linkClass}>
+        {link.label}
+      </Link>
+    </li>
+  ))
+}
+
+function SupportLinks({ email }: { email: string }) {
+  return (
+    <>
+      <li>
+        <Link to="/" hash="support" className={linkClass}>
+          {texts.helpCenter}
+        </Link>
+      </li>
+      {email ? (
+        <li>
+          <a href={`mailto:${email}`} className={linkClass}>
+            {texts.emailSupport}
+          </a>
+        </li>
+      ) : null}
+    </>
+  )
+}
+
+function VisitorFooter() {
+  const { brand, supportEmail } = useConfig()
+  return (
+    <footer className="mt-auto border-t bg-card text-sm print:hidden">
+      <div className="container-page grid gap-8 py-10 md:grid-cols-2 lg:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
+        <div>
+          <p className="flex items-center gap-2 text-base font-semibold">
+            <BrandMark className="size-6" />
+            {brand}
+          </p>
+          <p className="mt-3 max-w-xs text-muted-foreground">{texts.blurb(brand)}</p>
+          <div className="mt-4 flex flex-wrap gap-2">
+            <ThemeSwitch />
+            <LanguageSwitch />
+          </div>
+        </div>
+        <nav aria-label={texts.footerNavigation}>
+          <h2 className="text-sm">{texts.quickLinks}</h2>
+          <ul className="mt-2 grid grid-cols-2 gap-x-4">
+            <QuickLinks />
+          </ul>
+        </nav>
+        <div>
+          <h2 className="text-sm">{texts.supportLinks}</h2>
+          <ul className="mt-2">
+            <SupportLinks email={supportEmail} />
+          </ul>
+        </div>
+        <div>
+          <h2 className="text-sm">{texts.acceptedMethods}</h2>
+          <ul className="mt-3 flex flex-wrap gap-2">
+            {texts.methods.map((method) => (
+              <li key={method} className="rounded-sm border px-2 py-1 text-xs text-muted-foreground">
+                {method}
+              </li>
+            ))}
+          </ul>
+          <ul className="mt-4 flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted-foreground">
+            {texts.badges.map((badge) => (
+              <li key={badge}>{badge}</li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      <div className="border-t">
+        <div className="container-page py-4 text-xs text-muted-foreground">
+          <p className="max-w-prose">{texts.risk}</p>
+          {/* The first view was made at build, in another year perhaps. */}
+          <p className="mt-2" suppressHydrationWarning>
+            {texts.rights(brand, new Date().getFullYear())}
+          </p>
+        </div>
+      </div>
+    </footer>
+  )
+}

@@ -1,0 +1,189 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { UserX } from 'lucide-react'
+import { useState } from 'react'
+import { listClosedCredits, payBackClosedCredit } from '@/api/admin.gen'
+import type { ClosedCredit } from '@/api/types.gen'
+import { StatusBadge } from '@/components/status/badge'
+import { Time } from '@/components/status/time'
+import { spaced, usd } from '@/lib/format'
+import { fieldMessage } from '@/lib/http'
+import { useSignedInUser } from '@/lib/session'
+import { closedCredits as texts } from '@/messages/admin-closed-credits'
+import { closedViews } from './book-filters'
+import { Chips } from './chips'
+import { RowDecisions } from './decision-buttons'
+import { DecisionDialog } from './decision-dialog'
+import { Fact, Facts } from './facts'
+import { ListFrame } from './list-frame'
+import { ObjectLink } from './object-link'
+import { pagedQuery } from './polled'
+import { TakesTwo } from './proposals'
+import { ReferenceField } from './reference-field'
+import { useAct } from './use-act'
+
+export type ClosedView = (typeof closedViews)[number]
+
+const key = ['admin-closed-credits']
+
+const creditsQuery = (status: ClosedView) =>
+  pagedQuery(key, status === 'open' ? {} : { status }, (query, signal) =>
+    listClosedCredits({ query, signal }),
+  )
+
+interface ClosedCreditsProps {
+  view: ClosedView
+  onView: (view: ClosedView) => void
+}
+
+/** Money that came for closed accounts, and what has been sent back of it. */
+export function ClosedCreditsScreen({ view, onView }: ClosedCreditsProps) {
+  const list = useInfiniteQuery(creditsQuery(view))
+  const hint = view === 'open' ? texts.emptyHint : texts.sentHint
+  return (
+    <ListFrame
+      title={texts.title}
+      lead={texts.lead}
+      list={list}
+      counters={null}
+      filters={
+        <Chips
+          legend={texts.view}
+          value={view}
+          onChange={onView}
+          chips={closedViews.map((value) => ({
+            value,
+            label: texts.views[value],
+            count: value === view ? (list.data?.pages[0]?.total ?? null) : null,
+          }))}
+        />
+      }
+      filtered={false}
+      failed={texts.fetchFailed}
+      empty={{ title: texts.empty, filteredHint: hint, firstHint: hint, icon: UserX }}
+      card={(credit) => <CreditCard credit={credit} />}
+    />
+  )
+}
+
+function lookOf({ paidBack, firstBy }: ClosedCredit) {
+  if (paidBack) return { label: texts.sent, tone: 'success' } as const
+  return firstBy
+    ? ({ label: texts.second, tone: 'pending' } as const)
+    : ({ label: texts.waits, tone: 'danger' } as const)
+}
+
+/** One credit: whose it was, how it came, and who has said that it went back. */
+function CreditCard({ credit }: { credit: ClosedCredit }) {
+  const name = `${usd(credit.amount)} · ${credit.customerEmail}`
+  const mine = useSignedInUser().email === credit.firstBy && !credit.paidBack
+  return (
+    <article aria-label={name} className="rounded-lg border bg-card p-4">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <h2 className="text-base">{usd(credit.amount)}</h2>
+        <StatusBadge look={lookOf(credit)} />
+      </div>
+      <Facts>
+        <Fact name={texts.customer}>
+          <ObjectLink kind="user" id={credit.userId}>
+            {credit.customerEmail}
+          </ObjectLink>
+        </Fact>
+        <Fact name={texts.how}>{spaced(credit.event)}</Fact>
+        {credit.orderId ? (
+          <Fact name={texts.order}>
+            <ObjectLink kind="order" id={credit.orderId}>
+              {credit.orderReference}
+            </ObjectLink>
+          </Fact>
+        ) : null}
+        <Fact name={texts.came}>
+          <Time at={credit.createdAt} />
+        </Fact>
+        <PaidBack credit={credit} />
+      </Facts>
+      {mine ? <p className="mt-3 text-sm">{texts.mine}</p> : null}
+      {credit.actions.length > 0 ? (
+        <div className="mt-4 flex flex-wrap items-center gap-3">
+          <RowDecisions
+            actions={credit.actions as 'pay_back'[]}
+            labels={{ pay_back: texts.payBack }}
+            first={['pay_back']}
+            row={name}
+            dialog={(_, close) => <PayBackDialog credit={credit} about={name} onClose={close} />}
+          />
+        </div>
+      ) : null}
+    </article>
+  )
+}
+
+/** What has been said of the transfer back, by whom. */
+function PaidBack({
+  credit: { bankReference, firstBy, firstAt, paidBy, paidAt, reason },
+}: {
+  credit: ClosedCredit
+}) {
+  if (!bankReference) return null
+  return (
+    <>
+      <Fact name={texts.reference}>{bankReference}</Fact>
+      {firstBy && firstAt ? (
+        <Fact name={texts.first}>
+          {firstBy} · <Time at={firstAt} />
+        </Fact>
+      ) : null}
+      {paidBy && paidAt ? (
+        <Fact name={texts.booked}>
+          {paidBy} · <Time at={paidAt} />
+        </Fact>
+      ) : null}
+      {reason ? <Fact name={texts.reason}>{reason}</Fact> : null}
+    </>
+  )
+}
+
+interface PayBackProps {
+  credit: ClosedCredit
+  about: string
+  onClose: () => void
+}
+
+/** The dialog in which somebody says that the bank sent the money back. */
+function PayBackDialog({ credit, about, onClose }: PayBackProps) {
+  const [reference, setReference] = useState('')
+  const act = useAct(
+    async (reason) =>
+      (await payBackClosedCredit({ path: { id: credit.id }, body: { reference: reference.trim(), reason } }))
+        .data,
+    {
+      said: ({ paidBack }) => ({ title: paidBack ? texts.done : texts.half }),
+      failed: texts.failed,
+      failedText: texts.failedText,
+      changes: [key],
+      onDone: onClose,
+    },
+  )
+  return (
+    <DecisionDialog
+      title={texts.dialogTitle}
+      text={`${about}. ${credit.firstBy ? texts.textSecond : texts.text}`}
+      confirm={texts.payBack}
+      reason={{ label: texts.reason, placeholder: texts.placeholder }}
+      incomplete={reference.trim() === ''}
+      decision={act}
+      onClose={onClose}
+    >
+      {credit.takesTwo && !credit.firstBy ? <TakesTwo>{texts.takesTwo}</TakesTwo> : null}
+      <div className="mb-4">
+        <ReferenceField
+          id="pay-back-reference"
+          label={texts.field}
+          hint={texts.hint}
+          error={fieldMessage(act.error, 'reference')}
+          value={reference}
+          onChange={setReference}
+        />
+      </div>
+    </DecisionDialog>
+  )
+}

@@ -1,0 +1,187 @@
+import { Link } from '@tanstack/react-router'
+import type { AdminOrder } from '@/api/types.gen'
+import { Copyable } from '@/components/form/copyable'
+import { StatusBadge } from '@/components/status/badge'
+import { customerOrderLook } from '@/components/status/status'
+import { Time } from '@/components/status/time'
+import { Button } from '@/components/ui/button'
+import { crypto, MISSING, shortened, spaced, usd } from '@/lib/format'
+import { adminOrders as texts } from '@/messages/admin'
+import { attentionTexts, adminOrder as details, proposals } from '@/messages/admin-order'
+import { queue } from '@/messages/admin-queue'
+import { methodLabels } from '@/messages/common'
+import type { AdminOrderFilter } from './filters'
+import { orderButtons } from './order-actions'
+import type { OrderAction } from './order-decision'
+import { Age, CustomerLink, Id, RiskScore, rowLink } from './queue-cells'
+import type { RowAct } from './queue-keys'
+import type { Column } from './queue-table'
+import { RowMenu } from './row-menu'
+
+const keys: Partial<Record<OrderAction, string>> = {
+  fulfill: 'f',
+  retry: 'f',
+  resume: 'f',
+  refund: 'r',
+  hold: 'h',
+}
+
+/** What an order shows as a dense row. */
+export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrder>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: ({ id, reference }) => (
+      <Link
+        to="/admin/orders"
+        search={{ ...filter, open: id }}
+        resetScroll={false}
+        data-open
+        className={rowLink}
+      >
+        {reference}
+      </Link>
+    ),
+  },
+  {
+    key: 'customer',
+    name: queue.customer,
+    cell: ({ userId, customerName, country }) => (
+      <CustomerLink id={userId} name={customerName} country={country} />
+    ),
+  },
+  {
+    key: 'asset',
+    name: queue.amount,
+    numeric: true,
+    cell: ({ amountAsset, asset }) => `${crypto(amountAsset)} ${asset}`,
+  },
+  {
+    key: 'total',
+    name: texts.total,
+    numeric: true,
+    cell: ({ quoteFiat }) => <span className="font-medium">{usd(quoteFiat)}</span>,
+  },
+  {
+    key: 'method',
+    name: texts.method,
+    cell: ({ paymentMethod }) => methodLabels[paymentMethod] ?? spaced(paymentMethod),
+  },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: (order) => (
+      <Age
+        since={order.attention?.since ?? order.createdAt}
+        waits={Boolean(order.attention) || order.status === 'payment_approved'}
+      />
+    ),
+  },
+  { key: 'risk', name: queue.risk, numeric: true, cell: ({ risk }) => <RiskScore risk={risk} /> },
+  { key: 'status', name: queue.status, cell: (order) => <Standing order={order} /> },
+  { key: 'created', name: texts.created, from: '2xl', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    key: 'destination',
+    name: texts.destination,
+    from: '2xl',
+    cell: ({ destAddress }) => (
+      <Copyable text={destAddress} shown={shortened(destAddress)} what={texts.destination} />
+    ),
+  },
+  {
+    key: 'exchange',
+    name: texts.exchangeOrder,
+    from: 'chosen',
+    cell: ({ krakenOrderId }) =>
+      krakenOrderId ? <Id text={krakenOrderId} what={texts.exchangeOrder} /> : texts.notYet,
+  },
+  {
+    key: 'transfer',
+    name: texts.transfer,
+    from: 'chosen',
+    cell: ({ bitgoTransferId }) => <Id text={bitgoTransferId} what={texts.transfer} />,
+  },
+  { key: 'channel', name: texts.channel, from: 'chosen', cell: ({ channel }) => channel.toUpperCase() },
+  {
+    key: 'retries',
+    name: queue.retries,
+    from: 'chosen',
+    numeric: true,
+    cell: ({ metadata }) => metadata.retryCount || MISSING,
+  },
+]
+
+/** The one thing that most wants to be known of an order: what it waits for, before where it stands. */
+function Standing({ order }: { order: AdminOrder }) {
+  if (order.proposal) return <StatusBadge look={{ label: proposals.badge, tone: 'pending' }} />
+  if (order.attention) {
+    const { reason } = order.attention
+    return <StatusBadge look={{ label: attentionTexts[reason]?.title ?? spaced(reason), tone: 'pending' }} />
+  }
+  if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
+  return <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+}
+
+interface OrderRowActionsProps {
+  order: AdminOrder
+  onDecide: (action: OrderAction) => void
+}
+
+/** The one act an order waits for, and a menu with the rest. */
+export function OrderRowActions({ order, onDecide }: OrderRowActionsProps) {
+  const shown = order.decision ? [] : orderButtons(order)
+  const first = shown.find(({ weight }) => weight === 'first')
+  return (
+    <>
+      {order.decision ? <span className="text-muted-foreground">{texts.working}</span> : null}
+      {first ? (
+        <Button
+          size="sm"
+          variant="outline"
+          className="px-2.5 md:h-7"
+          aria-keyshortcuts={keys[first.action]}
+          onClick={() => onDecide(first.action)}
+        >
+          {first.label}
+          <span className="sr-only"> {order.reference}</span>
+        </Button>
+      ) : null}
+      <RowMenu
+        row={order.reference}
+        items={[
+          ...shown
+            .filter((button) => button !== first)
+            .map(({ action, label, weight }) => ({
+              label,
+              ...(keys[action] ? { shortcut: keys[action] } : {}),
+              danger: weight === 'danger',
+              run: () => onDecide(action),
+            })),
+          { label: details.details, link: { to: '/admin/orders/$id', params: { id: order.id } } },
+          { label: queue.customer, link: { to: '/admin/customers/$id', params: { id: order.userId } } },
+          ...(order.workflowUrl ? [{ label: queue.workflow, href: order.workflowUrl }] : []),
+        ]}
+      />
+    </>
+  )
+}
+
+/** The keys of the orders' queue: F fulfils, or goes on with what stopped; R refunds; H holds. */
+export function orderActs(
+  decide: (order: AdminOrder, action: OrderAction) => void,
+): readonly RowAct<AdminOrder>[] {
+  const act = (action: OrderAction, label: string): RowAct<AdminOrder> => ({
+    key: keys[action] ?? '',
+    label,
+    can: (order) => !order.decision && orderButtons(order).some((button) => button.action === action),
+    run: (order) => decide(order, action),
+  })
+  return [
+    act('fulfill', texts.fulfill),
+    act('retry', texts.retry),
+    act('resume', texts.resume),
+    act('refund', texts.refund),
+    act('hold', texts.hold),
+  ]
+}

@@ -1,0 +1,158 @@
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { Bookmark, Columns3, X } from 'lucide-react'
+import { useState } from 'react'
+import { Disclosure } from '@/components/layout/disclosure'
+import { Button } from '@/components/ui/button'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Input } from '@/components/ui/input'
+import { queue as texts } from '@/messages/admin-queue'
+
+const panel =
+  'absolute top-full right-0 z-20 mt-1 w-64 rounded-lg border bg-popover p-2 text-sm text-popover-foreground shadow-lg'
+const summary = `${buttonVariants({ variant: 'outline', size: 'sm' })} cursor-pointer list-none [&::-webkit-details-marker]:hidden`
+
+/** The columns that were chosen for this list, as the address has them. */
+export function useChosenColumns(): string | undefined {
+  const search: { cols?: string } = useSearch({ strict: false })
+  return search.cols
+}
+
+interface ColumnsProps {
+  all: readonly { key: string; name: string }[]
+  shown: readonly string[]
+}
+
+/** Which columns a queue shows. The choice stands in the address. */
+export function ColumnChoice({ all, shown }: ColumnsProps) {
+  const navigate = useNavigate()
+  const set = (keys: readonly string[] | undefined) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, cols: keys?.join(',') || undefined }),
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <Disclosure
+      className="relative"
+      summaryClassName={summary}
+      panelClassName={panel}
+      summary={
+        <>
+          <Columns3 aria-hidden />
+          {texts.columns}
+        </>
+      }
+    >
+      {all.map(({ key, name }) => (
+        <label key={key} className="flex min-h-8 items-center gap-2.5 rounded-sm px-2 hover:bg-accent">
+          <input
+            type="checkbox"
+            checked={shown.includes(key)}
+            onChange={(event) =>
+              set(
+                all
+                  .map((one) => one.key)
+                  .filter((one) => (one === key ? event.target.checked : shown.includes(one))),
+              )
+            }
+            className="size-4 accent-primary"
+          />
+          {name}
+        </label>
+      ))}
+      <Button variant="ghost" size="sm" className="mt-1 w-full" onClick={() => set(undefined)}>
+        {texts.standard}
+      </Button>
+    </Disclosure>
+  )
+}
+
+interface View {
+  name: string
+  search: string
+}
+
+function readViews(key: string): View[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(stored)
+      ? stored.filter((one): one is View => typeof one?.name === 'string' && typeof one?.search === 'string')
+      : []
+  } catch {
+    return []
+  }
+}
+
+/** Names for addresses of this list. What a view is stands in its address; only the names are kept in this browser. */
+export function SavedViews() {
+  const { pathname, searchStr } = useLocation()
+  const key = `views:${pathname}`
+  const [views, setViews] = useState(() => readViews(key))
+  const [name, setName] = useState('')
+  const keep = (changed: View[]) => {
+    setViews(changed)
+    try {
+      localStorage.setItem(key, JSON.stringify(changed))
+    } catch {
+      // The names last for this page.
+    }
+  }
+  return (
+    <Disclosure
+      className="relative"
+      summaryClassName={summary}
+      panelClassName={panel}
+      summary={
+        <>
+          <Bookmark aria-hidden />
+          {texts.views}
+        </>
+      }
+    >
+      {views.length === 0 ? <p className="px-2 py-1 text-muted-foreground">{texts.noViews}</p> : null}
+      <ul>
+        {views.map((view) => (
+          <li key={view.name} className="flex items-center gap-1">
+            <a
+              href={`${pathname}${view.search}`}
+              className="min-w-0 flex-1 truncate rounded-sm px-2 py-1.5 hover:bg-accent"
+            >
+              {view.name}
+            </a>
+            <Button
+              variant="ghost"
+              size="icon-sm"
+              aria-label={texts.removeView(view.name)}
+              onClick={() => keep(views.filter((one) => one.name !== view.name))}
+            >
+              <X aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <form
+        className="mt-2 flex gap-2 border-t pt-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const wanted = name.trim()
+          if (!wanted) return
+          keep([...views.filter((one) => one.name !== wanted), { name: wanted, search: searchStr }])
+          setName('')
+        }}
+      >
+        <Input
+          aria-label={texts.viewName}
+          placeholder={texts.viewName}
+          value={name}
+          maxLength={40}
+          onChange={(event) => setName(event.target.value)}
+          className="h-8"
+        />
+        <Button type="submit" size="sm" variant="outline">
+          {texts.saveView}
+        </Button>
+      </form>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,32 @@
+import { utcTime } from '@/lib/format'
+
+const stamp = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+interface StepTimeProps {
+  at: string
+  /** When the step before it happened. */
+  after?: string | undefined
+}
+
+const MOST_S = 3600
+
+/** The time of one step to the second, and how long after the one before: staff follow what a program did. */
+export function StepTime({ at, after }: StepTimeProps) {
+  const seconds = after ? Math.round((Date.parse(at) - Date.parse(after)) / 1000) : undefined
+  return (
+    <time dateTime={at} title={utcTime(at)} className="whitespace-nowrap tabular-nums">
+      {stamp.format(new Date(at))}
+      {seconds !== undefined && seconds < MOST_S ? ` · +${seconds} s` : null}
+    </time>
+  )
+}
+
+/** StepTime as every story of the back office takes it. */
+export const stepTime = (at: string, after: string | undefined) => <StepTime at={at} after={after} />

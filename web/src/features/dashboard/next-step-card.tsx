@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router'
+import {
+  ArrowRight,
+  BadgeCheck,
+  CircleCheck,
+  Clock,
+  CreditCard,
+  type LucideIcon,
+  ShoppingBag,
+  TriangleAlert,
+} from 'lucide-react'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { cn } from '@/lib/cn'
+import { shortTime, usd } from '@/lib/format'
+import { useConfig } from '@/lib/session'
+import { dashboard } from '@/messages/dashboard'
+import type { NextStep } from './next-step'
+
+const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
+  pay: { icon: CreditCard, tint: 'bg-primary-tint text-primary' },
+  choose: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  address: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  identity: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  verify: { icon: BadgeCheck, tint: 'bg-primary-tint text-primary' },
+  retry: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  reviewed: { icon: Clock, tint: 'bg-info-tint text-info-text' },
+  buy: { icon: ShoppingBag, tint: 'bg-primary-tint text-primary' },
+  nothing: { icon: CircleCheck, tint: 'bg-success-tint text-success-text' },
+}
+
+/** The one thing to do now, with the way to do it. */
+export function NextStepCard({ step }: { step: NextStep }) {
+  const { icon: Icon, tint } = looks[step.kind]
+  const { claims } = useConfig()
+  const words = dashboard.steps[step.kind]
+  const text =
+    'order' in step
+      ? dashboard.stepOrder(
+          step.order.reference,
+          usd(step.order.quoteFiat),
+          step.deadline && shortTime(step.deadline),
+        )
+      : step.kind === 'reviewed'
+        ? dashboard.reviewTakes(claims.kycReviewMinutes)
+        : words.text
+  return (
+    <section
+      aria-label={dashboard.nextStep}
+      className="flex min-h-20 flex-wrap items-center gap-x-4 gap-y-3 rounded-lg border bg-card p-4 md:px-6"
+    >
+      <span className={cn('grid size-10 shrink-0 place-items-center rounded-full', tint)}>
+        <Icon aria-hidden className="size-5" />
+      </span>
+      <div className="min-w-0 flex-1 basis-52">
+        <h2 className="text-base">{words.title}</h2>
+        <p className="text-sm text-muted-foreground">{text}</p>
+      </div>
+      <Way step={step} />
+    </section>
+  )
+}
+
+function Way({ step }: { step: NextStep }) {
+  const look = buttonVariants({ className: 'w-full sm:w-auto' })
+  const { link } = dashboard.steps[step.kind]
+  const label = (
+    <>
+      {link}
+      <ArrowRight aria-hidden />
+    </>
+  )
+  if ('order' in step)
+    return (
+      <Link to="/orders/$id" params={{ id: step.order.id }} className={look}>
+        {label}
+      </Link>
+    )
+  if (step.kind === 'nothing' || step.kind === 'reviewed') return null
+  return (
+    <Link to={step.kind === 'buy' ? '/buy' : '/kyc'} className={look}>
+      {label}
+    </Link>
+  )
+}

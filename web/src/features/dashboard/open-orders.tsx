@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router'
+import { ListChecks } from 'lucide-react'
+import { Coin } from '@/components/money/coin'
+import { CryptoAmount, Usd } from '@/components/money/money'
+import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
+import { StatusBadge } from '@/components/status/badge'
+import { customerOrderLook } from '@/components/status/status'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { cn } from '@/lib/cn'
+import { dashboard } from '@/messages/dashboard'
+import { statusSentence } from '../orders/sentences'
+import type { ActingOrder } from './next-step'
+
+/** What an order has behind it, of paid, buying and sent. */
+const done: Record<string, number> = { payment_approved: 1, fulfilling: 1, filled: 2, sent: 3 }
+
+/** The newest orders that are not over, each with how far it is. */
+interface OpenOrdersProps {
+  orders: readonly ActingOrder[] | undefined
+  error: unknown
+  retry: () => void
+}
+
+export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
+  return (
+    <Card className="flex min-h-72 flex-col">
+      <div className="mb-2 flex items-center justify-between gap-4">
+        <CardTitle>{dashboard.openOrders}</CardTitle>
+        <Link to="/orders" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+          {dashboard.allOrders}
+        </Link>
+      </div>
+      {error ? <Failed title={dashboard.ordersFailed} error={error} retry={retry} /> : null}
+      {!orders && !error ? <LoadingRows rows={2} /> : null}
+      {orders?.length === 0 ? (
+        <NothingYet
+          icon={ListChecks}
+          title={dashboard.noOpenOrders}
+          hint={dashboard.noOpenOrdersHint}
+          className="my-auto py-4"
+        />
+      ) : null}
+      <ul className="divide-y">
+        {orders?.map((order) => (
+          <li key={order.id}>
+            <Progress order={order} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Progress({ order }: { order: ActingOrder }) {
+  const reached = done[order.status] ?? 0
+  return (
+    <Link
+      to="/orders/$id"
+      params={{ id: order.id }}
+      className="-mx-2 grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 rounded-md px-2 py-3 hover:bg-accent"
+    >
+      <Coin asset={order.asset} className="row-span-2 size-9" />
+      <span className="truncate text-sm font-semibold">
+        <CryptoAmount amount={order.amountAsset} asset={order.asset} />
+      </span>
+      <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+      <span className="truncate text-xs text-muted-foreground">
+        <Usd amount={order.quoteFiat} /> · {order.reference}
+        <span className="hidden sm:inline"> · {statusSentence(order)}</span>
+      </span>
+      <span aria-hidden className="flex w-20 gap-1 justify-self-end">
+        {[1, 2, 3].map((part) => (
+          <span
+            key={part}
+            className={cn('h-1 flex-1 rounded-full', part <= reached ? 'bg-primary' : 'bg-border')}
+          />
+        ))}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { PricePoint } from '@/api/types.gen'
+import { Coin } from '@/components/money/coin'
+import { Usd } from '@/components/money/money'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { Card, CardTitle } from '@/components/ui/card'
+import { cn } from '@/lib/cn'
+import { shortTime } from '@/lib/format'
+import { serverNow } from '@/lib/server-clock'
+import { assetNames } from '@/messages/common'
+import { dashboard } from '@/messages/dashboard'
+import { locale } from '@/messages/locale'
+import { priceHistoryQuery, ratesQuery } from '../pricing/queries'
+import { HEIGHT, lineOf, WIDTH } from './line'
+
+const assets = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+
+/** What each coin costs, and how its price went in the last day. */
+export function PricesCard() {
+  const { data: rates } = useQuery(ratesQuery)
+  const history = useQuery(priceHistoryQuery)
+  return (
+    <Card>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4">
+        <CardTitle>{dashboard.prices}</CardTitle>
+        <Link to="/pricing" className={buttonVariants({ variant: 'ghost', size: 'sm' })}>
+          {dashboard.pricesMore}
+        </Link>
+      </div>
+      <ul className="grid grid-cols-2 gap-x-6 gap-y-5 lg:grid-cols-4">
+        {assets.map((asset) => (
+          <Price
+            key={asset}
+            asset={asset}
+            price={rates?.[asset]}
+            points={history.data?.prices[asset]}
+            known={!history.isPending}
+          />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+interface PriceProps {
+  asset: string
+  price: string | undefined
+  points: PricePoint[] | undefined
+  known: boolean
+}
+
+function Price({ asset, price, points, known }: PriceProps) {
+  const line = lineOf(points, price, serverNow())
+  return (
+    <li className="min-w-0">
+      <p className="flex items-center gap-2 text-sm text-muted-foreground">
+        <Coin asset={asset} className="size-5" />
+        <span className="truncate">{assetNames[asset]}</span>
+      </p>
+      <p className="mt-1 truncate text-base font-semibold lg:text-lg">
+        <Usd amount={price} />
+      </p>
+      <p className="min-h-5 truncate text-xs text-muted-foreground tabular-nums">
+        {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
+      </p>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        className={cn('mt-1 h-9 w-full', line && line.change < 0 ? 'text-danger-text' : 'text-success-text')}
+      >
+        {line ? (
+          <path
+            d={line.path}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="1.5"
+            vectorEffect="non-scaling-stroke"
+          />
+        ) : (
+          <path
+            d={`M0 ${HEIGHT / 2}H${WIDTH}`}
+            className="stroke-border"
+            strokeDasharray="3 3"
+            vectorEffect="non-scaling-stroke"
+          />
+        )}
+      </svg>
+    </li>
+  )
+}
+
+const percents = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  signDisplay: 'exceptZero',
+})
+
+function Change({ change, since }: { change: number; since: string | undefined }) {
+  return (
+    <>
+      <span className={cn('font-medium', change < 0 ? 'text-danger-text' : 'text-success-text')}>
+        {percents.format(change)}%
+      </span>{' '}
+      {since ? dashboard.since(shortTime(since)) : dashboard.inADay}
+    </>
+  )
+}

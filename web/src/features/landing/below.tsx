@@ -1,0 +1,286 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { Banknote, Building2, CreditCard, Landmark, LifeBuoy, Shield, Sparkles } from 'lucide-react'
+import type { FormEvent } from 'react'
+import type { Claims } from '@/api/types.gen'
+import { Questions } from '@/components/layout/questions'
+import { buttonVariants } from '@/components/ui/button-variants'
+import { loginHref } from '@/lib/login'
+import { useConfig } from '@/lib/session'
+import { toast } from '@/lib/toast'
+import { landing } from '@/messages/landing'
+import { landingMore } from '@/messages/landing-more'
+import { language } from '@/messages/locale'
+
+/** Everything below the landing page's first view: in the page from the start, brought to life after it. */
+export function Below() {
+  const { claims } = useConfig()
+  return (
+    <>
+      <OrderPage />
+      <HowItWorks />
+      <Figures claims={claims} />
+      <Methods card={claims.cardFeePercent} ach={claims.achFeePercent} />
+      <Pillars />
+      <Faq />
+      <Newsletter />
+      <FinalCall bonus={claims.signupBonusUsd} />
+    </>
+  )
+}
+
+/** The pictures are taken of the running product (`make pictures`), one for each language and theme. */
+const picture = language === 'en' ? '/order' : `/order-${language}`
+const looks = [
+  { src: `${picture}.webp`, className: 'dark:hidden' },
+  { src: `${picture}-dark.webp`, className: 'hidden dark:block' },
+]
+
+function OrderPage() {
+  const { sample } = landingMore
+  return (
+    <section className="border-b">
+      <div className="container-page grid items-center gap-10 py-12 md:py-16 lg:grid-cols-2">
+        <div>
+          <h2 className="text-xl">{sample.title}</h2>
+          <p className="mt-3 max-w-prose text-base text-muted-foreground">{sample.text}</p>
+          <ol className="mt-6 space-y-4">
+            {sample.steps.map((step, index) => (
+              <li key={step.title} className="flex gap-3">
+                <span
+                  aria-hidden
+                  className="mt-0.5 grid size-6 shrink-0 place-items-center rounded-full bg-primary-tint text-xs font-semibold text-primary tabular-nums"
+                >
+                  {index + 1}
+                </span>
+                <div>
+                  <h3 className="text-sm font-medium">{step.title}</h3>
+                  <p className="text-sm text-muted-foreground">{step.text}</p>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </div>
+        <div className="mx-auto w-full max-w-97.5 overflow-hidden rounded-xl border bg-card shadow-lg">
+          {looks.map(({ src, className }) => (
+            <img
+              key={src}
+              src={src}
+              alt={sample.picture}
+              width={390}
+              height={720}
+              loading="lazy"
+              decoding="async"
+              className={clsx('h-auto w-full', className)}
+            />
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** A section whose heading stands beside what it holds, where there is room. */
+function SplitSection({
+  id,
+  title,
+  aside,
+  children,
+  tinted,
+}: {
+  id?: string
+  title: string
+  aside: React.ReactNode
+  children: React.ReactNode
+  tinted?: boolean
+}) {
+  return (
+    <section id={id} className={clsx('border-b', tinted && 'bg-card')}>
+      <div className="container-page grid gap-x-12 gap-y-6 py-12 md:py-16 lg:grid-cols-[1fr_1.6fr]">
+        <div>
+          <h2 className="text-xl">{title}</h2>
+          <p className="mt-3 text-sm text-muted-foreground">{aside}</p>
+        </div>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+function Section({
+  id,
+  title,
+  children,
+  tinted,
+}: {
+  id?: string
+  title: string
+  children: React.ReactNode
+  tinted?: boolean
+}) {
+  return (
+    <section id={id} className={clsx('border-b', tinted && 'bg-card')}>
+      <div className="container-page py-12 md:py-16">
+        <h2 className="text-xl">{title}</h2>
+        <div className="mt-6">{children}</div>
+      </div>
+    </section>
+  )
+}
+
+function HowItWorks() {
+  return (
+    <Section id="how-it-works" title={landingMore.howTitle}>
+      <ol className="grid gap-6 md:grid-cols-3">
+        {landingMore.how.map((step, index) => (
+          <li key={step.title} className="rounded-lg border bg-card p-5">
+            <span
+              aria-hidden
+              className="grid size-8 place-items-center rounded-full bg-primary-tint text-sm font-semibold text-primary tabular-nums"
+            >
+              {index + 1}
+            </span>
+            <h3 className="mt-3 text-base">{step.title}</h3>
+            <p className="mt-1 text-sm text-muted-foreground">{step.text}</p>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+const figures = ['countries', 'tokens', 'processedUsd', 'users'] as const
+
+/**
+ * What an installation claims of itself. One that is not claimed is empty and takes no room; that is told in CSS, because
+ * the first view is rendered before it is known (prerender.tsx).
+ */
+function Figures({ claims }: { claims: Claims }) {
+  return (
+    <section
+      aria-label={landingMore.figuresTitle}
+      className="border-b bg-card not-has-[dd:not(:empty)]:hidden"
+    >
+      <dl className="container-page grid grid-cols-2 gap-6 py-10 md:grid-cols-4">
+        {figures.map((figure) => (
+          <div key={figure} className="flex flex-col-reverse justify-end has-[dd:empty]:hidden">
+            <dt className="text-sm text-muted-foreground">{landingMore.figures[figure]}</dt>
+            <dd className="text-2xl font-semibold tabular-nums">{claims[figure]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const methodIcons = [CreditCard, Landmark, Building2, Banknote]
+
+function Methods({ card, ach }: { card: string; ach: string }) {
+  return (
+    <Section id="features" title={landingMore.methodsTitle}>
+      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        {landingMore.methods(card, ach).map((method, index) => {
+          const Icon = methodIcons[index] ?? CreditCard
+          return (
+            <li key={method.title} className="rounded-lg border bg-card p-5">
+              <Icon aria-hidden className="size-6 text-primary" />
+              <h3 className="mt-3 text-base">{method.title}</h3>
+              <p className="mt-1 text-sm text-muted-foreground">{method.text}</p>
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+const pillarIcons = [Sparkles, Shield, LifeBuoy]
+
+function Pillars() {
+  return (
+    <Section title={landingMore.pillarsTitle} tinted>
+      <ul className="grid gap-8 md:grid-cols-3">
+        {landingMore.pillars.map((pillar, index) => {
+          const Icon = pillarIcons[index] ?? Shield
+          return (
+            <li key={pillar.title}>
+              <Icon aria-hidden className="size-6 text-primary" />
+              <h3 className="mt-3 text-base">{pillar.title}</h3>
+              <p className="mt-1 text-sm text-muted-foreground">{pillar.text}</p>
+            </li>
+          )
+        })}
+      </ul>
+      <p className="mt-8 text-sm text-muted-foreground">{landingMore.more}</p>
+    </Section>
+  )
+}
+
+function Faq() {
+  const { claims } = useConfig()
+  const contact = (
+    <>
+      {landingMore.faqMore}{' '}
+      <Link to="/about" hash="contact" className="font-medium text-primary underline underline-offset-4">
+        {landingMore.faqContact}
+      </Link>
+    </>
+  )
+  return (
+    <SplitSection id="support" title={landingMore.faqTitle} aside={contact}>
+      <Questions items={landingMore.faq(claims)} className="rounded-lg border bg-card px-5 text-base" />
+    </SplitSection>
+  )
+}
+
+/** SPEC §2: a toast and an empty form; no server call. The field is the browser's own: it may be filled before scripts run. */
+function Newsletter() {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    toast({ title: landingMore.newsletterThanks, description: landingMore.newsletterAdded })
+    event.currentTarget.reset()
+  }
+  return (
+    <SplitSection title={landingMore.newsletterTitle} aside={landingMore.newsletterText} tinted>
+      <form onSubmit={submit} className="flex max-w-lg flex-col gap-3 sm:flex-row sm:items-end">
+        <div className="min-w-0 flex-1 space-y-1.5">
+          <label htmlFor="newsletter" className="block text-sm font-medium">
+            {landingMore.newsletterLabel}
+          </label>
+          <input
+            id="newsletter"
+            type="email"
+            required
+            autoComplete="email"
+            className="h-11 w-full rounded-md border border-input bg-card px-3 text-base"
+          />
+        </div>
+        <button type="submit" className={buttonVariants({ className: 'h-11 md:h-11' })}>
+          {landingMore.newsletterButton}
+        </button>
+      </form>
+    </SplitSection>
+  )
+}
+
+function FinalCall({ bonus }: { bonus: string }) {
+  return (
+    <section className="bg-primary text-primary-foreground">
+      <div className="container-page flex flex-wrap items-center justify-between gap-6 py-12">
+        <div>
+          <div data-claim={bonus}>
+            <h2 className="text-xl">{landingMore.finalTitle(bonus)}</h2>
+            <p className="mt-1 text-base">{landingMore.finalText}</p>
+          </div>
+          <h2 className="text-xl not-in-[:has(>[data-claim=''])]:hidden">{landingMore.finalPlain}</h2>
+        </div>
+        <a
+          href={loginHref({ signUp: true })}
+          className={buttonVariants({ variant: 'secondary', size: 'lg' })}
+        >
+          {landing.getStarted}
+        </a>
+      </div>
+    </section>
+  )
+}

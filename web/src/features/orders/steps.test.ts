@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import type { OrderDetail } from '@/api/types.gen'
+import { orders } from '@/messages/orders'
+import { actionSentence } from './action-needed'
+import { stepsOf } from './steps'
+
+const order = {
+  status: 'pending',
+  paymentMethod: 'domestic_wire',
+  authorised: false,
+  dispute: null,
+  refunds: [],
+  paidAt: null,
+  sentAt: null,
+  metadata: { resolution: null },
+} as unknown as OrderDetail
+
+const told = (change: object) =>
+  stepsOf({ ...order, ...change } as unknown as OrderDetail).map(({ title, state, note }) => [
+    title,
+    state,
+    note,
+  ])
+
+const paid = { status: 'payment_approved', paidAt: '2026-11-21T10:00:00Z' }
+const attention = (reason: string) => ({ attention: { reason, since: '', choices: [] } })
+
+describe('the three steps of an order', () => {
+  test('a wire is not told of cards', () => {
+    const notes = stepsOf(order).map(({ note }) => note)
+    expect(notes).toEqual([orders.notes.payByTransfer, orders.notes.ahead, orders.notes.sent])
+    expect(notes.join()).not.toMatch(/card/)
+  })
+
+  test('a card that holds is told as authorised, not as waiting for a payment', () => {
+    expect(told({ paymentMethod: 'card', authorised: true })[0]).toEqual([
+      'Payment',
+      'waiting',
+      orders.notes.authorised,
+    ])
+  })
+
+  test.each([
+    ['payment_approved', 'waiting', orders.notes.accepted],
+    ['fulfilling', 'current', orders.notes.buying],
+    ['filled', 'current', orders.notes.bought],
+  ])('paid and %s', (status, state, note) => {
+    expect(told({ ...paid, status })).toEqual([
+      ['Paid', 'done', undefined],
+      ['Buying', state, note],
+      ['Sending', 'next', orders.notes.sent],
+    ])
+  })
+
+  test('sent', () => {
+    expect(told({ ...paid, status: 'sent', sentAt: '2026-11-21T10:05:00Z' }).map(([title]) => title)).toEqual(
+      ['Paid', 'Bought', 'Sent'],
+    )
+  })
+
+  test.each([
+    ['an open dispute', { dispute: { status: 'open' } }],
+    ['a dispute on the row', attention('disputed')],
+    ['a refund that bounced', attention('refund_check')],
+    ['a refund on its way', { refunds: [{ status: 'pending' }] }],
+  ])('%s promises no next step', (_, change) => {
+    expect(told({ ...paid, ...change })).toEqual([
+      ['Paid', 'done', undefined],
+      ['Buying', 'waiting', undefined],
+    ])
+  })
+
+  test('an order that ended stops where it stood', () => {
+    const ended = { status: 'failed', metadata: { resolution: 'refunded' }, paidAt: paid.paidAt }
+    expect(told(ended)).toEqual([
+      ['Paid', 'done', undefined],
+      ['Buying', 'ended', undefined],
+    ])
+  })
+})
+
+describe('what a customer has to do', () => {
+  const now = Date.parse('2026-11-21T10:00:00Z')
+  test('with the time there is for it', () => {
+    expect(actionSentence({ kind: 'choose', deadline: '2026-11-23T10:00:00Z' }, now)).toMatch(
+      /^Choose how this order continues by .+ \(2 days left\)$/,
+    )
+  })
+  test('without a deadline, or after it, the time is not told', () => {
+    expect(actionSentence({ kind: 'address', deadline: null }, now)).toBe('Enter another address')
+    expect(actionSentence({ kind: 'pay', deadline: '2026-11-21T09:00:00Z' }, now)).toBe('Pay for this order')
+  })
+})

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { JournalScreen } from '@/features/admin/journal-screen'
+
+export const Route = createFileRoute('/admin/ledger/journal')({ component: JournalScreen })
