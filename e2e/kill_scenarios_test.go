@@ -68,7 +68,7 @@ var orderScenarios = []scenario{
 	cardScenario("refund", cardRefunded, nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.presses("refund", reason("changed mind"), resolved("refunded"))}
 	}),
-	{name: "refund by two", asset: "USDC", amount: "400.", method: "card", effects: cardRefunded, drive: func(b *buyer) []func(context.Context) error {
+	{name: "refund by two", asset: "USDC", amount: "2000.", method: "card", effects: cardRefunded, drive: func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.proposesAndWithdraws, b.proposesAgain, b.agrees}
 	}},
 	wireScenario("refund to the balance", map[string]int{}, func(b *buyer) []func(context.Context) error {
