@@ -23,7 +23,7 @@ type Aside struct {
 
 var (
 	asideMoments = weighted{{"pending", 2}, {"payment_approved", 4}, {"fulfilling", 3}, {"filled", 2}, {"sent", 1}}
-	asideActs    = weighted{{"freeze", 3}, {"revoke_identity", 3}, {"list_address", 2}, {"pause_rail", 2}, {"pause_asset", 2}, {"pause_fulfilment", 1}}
+	asideActs    = weighted{{"freeze", 3}, {"revoke_identity", 3}, {"list_address", 2}, {"pause_rail", 2}, {"pause_asset", 2}, {"pause_fulfilment", 1}, {"pause_signups", 1}}
 )
 
 // asideOneIn is how seldom an order has one: each stops the customer's other
@@ -74,6 +74,17 @@ func (t *town) aside(ctx context.Context, a Aside, user string, l *life) {
 // step is a call of staff's, or several.
 type step func(ctx context.Context) answer
 
+// byTwo is what takes a second person, where it does.
+func byTwo(first, second step) step {
+	return func(ctx context.Context) answer {
+		got := first(ctx)
+		if got.code == "second_person" {
+			got = second(ctx)
+		}
+		return got
+	}
+}
+
 // asideOf gives the act and what takes it back.
 func (t *town) asideOf(what, user string, l *life) (do, undo step) {
 	why := map[string]string{"reason": "as the campaign has it"}
@@ -92,11 +103,14 @@ func (t *town) asideOf(what, user string, l *life) (do, undo step) {
 		return staff("/api/admin/kyc/" + user + "/revoke"), func(ctx context.Context) answer { return t.verifyAgain(ctx, user, l) }
 	case "list_address":
 		source := fmt.Sprintf("campaign %d", l.plan.N)
-		return t.listing(l.staff, source, l.plan.Address), t.listing(l.staff, source, newAddress(generator(uint64(l.plan.N), 7), l.plan.Network))
+		other := newAddress(generator(uint64(l.plan.N), 7), l.plan.Network)
+		return t.listing(l.staff, source, l.plan.Address), byTwo(t.listing(l.staff, source, other), t.listing(l.other, source, other))
 	case "pause_rail":
 		return turn("rail", l.plan.Method, true), turn("rail", l.plan.Method, false)
 	case "pause_asset":
 		return turn("asset", l.plan.Asset, true), turn("asset", l.plan.Asset, false)
+	case "pause_signups":
+		return turn("signups", "", true), turn("signups", "", false)
 	}
 	return turn("fulfilment", "", true), turn("fulfilment", "", false)
 }

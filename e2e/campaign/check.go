@@ -132,7 +132,7 @@ func checkStory(x *index) (all []Violation) {
 // with one that ended without it.
 func checkMoney(x *index) (all []Violation) {
 	for _, o := range x.Orders {
-		came := x.receipts[o.ID]
+		came := x.receipts[o.ID].Add(x.fromBalance(o.ID))
 		for _, i := range x.intents[o.ID] {
 			came = came.Add(money.FromInt(i.Received))
 		}
@@ -291,6 +291,11 @@ func checkRefunds(x *index) (all []Violation) {
 				sum = sum.Add(d.Withdrawn).Sub(d.Reinstated)
 			}
 		}
+		for _, r := range x.returns[o.ID] {
+			if r.BorneBy == "order" && !r.Reinstated {
+				sum = sum.Add(r.FromOrder)
+			}
+		}
 		if sum.Cmp(o.Refunded) != 0 && o.PaidAt != nil {
 			bad("%s cents went back, and its row says %s", sum, o.Refunded)
 		}
@@ -323,8 +328,9 @@ func checkConservation(x *index) (all []Violation) {
 		if booked := moved["stripe_clearing USD"]; booked.Cmp(money.FromInt(there)) != 0 {
 			all = append(all, Violation{o.ID, fmt.Sprintf("%d cents of it are at Stripe, and %s are booked", there, booked), "postings, Stripe's payment"})
 		}
-		if booked := moved["bank_clearing USD"]; booked.Cmp(x.receipts[o.ID]) != 0 {
-			all = append(all, Violation{o.ID, fmt.Sprintf("%s cents came by bank, and %s are booked", x.receipts[o.ID], booked), "receipts, postings"})
+		left, booked := x.receiptsLeft(o.ID), moved["bank_clearing USD"].Add(moved["unplaced_receipts USD"]).Add(x.paidBack(o.ID))
+		if booked.Cmp(left) != 0 {
+			all = append(all, Violation{o.ID, fmt.Sprintf("%s cents came by bank and stayed, and %s are booked", left, booked), "receipts, receipt_returns, postings"})
 		}
 		all = append(all, x.madeWhole(o, moved)...)
 	}
@@ -336,8 +342,8 @@ func (x *index) madeWhole(o OrderFact, moved map[string]money.Units) []Violation
 	if o.Status == "sent" {
 		return nil
 	}
-	came := x.receipts[o.ID]
-	back := moved["customer:"+o.UserID+":balance USD"].Neg()
+	came := x.receiptsLeft(o.ID)
+	back := moved["customer:"+o.UserID+":balance USD"].Add(moved["customer:"+o.UserID+":receivable USD"]).Add(moved["closed_accounts USD"]).Neg().Add(x.paidBack(o.ID))
 	for _, i := range x.intents[o.ID] {
 		came = came.Add(money.FromInt(i.Received))
 		back = back.Add(money.FromInt(i.Refunded + i.Withdrawn - i.Reinstated))

@@ -13,8 +13,8 @@ import (
 func checkDecisions(x *index) (all []Violation) {
 	audited := map[string]int{}
 	for _, a := range x.Audit {
-		if strings.HasSuffix(a.Action, "_proposed") || strings.HasSuffix(a.Action, "_rejected") || strings.HasSuffix(a.Action, "_withdrawn") {
-			continue // a proposal decides nothing: approved, it becomes a decision
+		if strings.HasPrefix(a.Action, "money.") || strings.HasSuffix(a.Action, "_proposed") || strings.HasSuffix(a.Action, "_rejected") || strings.HasSuffix(a.Action, "_withdrawn") {
+			continue // a proposal decides nothing: approved, it becomes a decision, or moves the money
 		}
 		audited[a.ObjectID+" "+a.Action+" "+a.ActorID]++
 	}
@@ -172,8 +172,12 @@ func checkLedger(x *index) (all []Violation) {
 		if !known || a.Protected && wrong {
 			all = append(all, Violation{"", fmt.Sprintf("%s holds %s", name, sum), "postings, accounts"})
 		}
-		if shown, customer := x.Balances[name]; customer && shown.Cmp(sum.Neg()) != 0 || a.Kind == "liability" && strings.HasPrefix(account, "customer:") && !customer && !sum.IsZero() {
-			all = append(all, Violation{"", fmt.Sprintf("%s is shown as %s, and the ledger says %s", name, shown, sum.Neg()), "customer_balances, postings"})
+		owned := sum.Neg()
+		if a.Kind == "asset" { // what the customer owes
+			owned = sum
+		}
+		if shown, customer := x.Balances[name]; customer && shown.Cmp(owned) != 0 || a.Kind == "liability" && strings.HasPrefix(account, "customer:") && !customer && !sum.IsZero() {
+			all = append(all, Violation{"", fmt.Sprintf("%s is shown as %s, and the ledger says %s", name, shown, owned), "customer_balances, postings"})
 		}
 	}
 	for name, shown := range x.Balances {

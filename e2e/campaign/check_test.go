@@ -106,7 +106,7 @@ var plants = []planted{
 		f.Postings = without(f.Postings, func(p PostingFact) bool { return deref(p.OrderID) == carded && p.Event == "captured" })
 	}},
 	{"conservation", "0 cents of it are at Stripe, and 10500 are booked", func(f *Facts) { f.intent(carded).Received = 0 }},
-	{"conservation", "10500 cents came by bank, and 0 are booked", func(f *Facts) {
+	{"conservation", "10500 cents came by bank and stayed, and 0 are booked", func(f *Facts) {
 		f.Postings = without(f.Postings, func(p PostingFact) bool { return p.Event == "money_received" })
 	}},
 	{"conservation", "ended without coin as refunded: 10500 cents came and 0 went back", func(f *Facts) { f.posting(wired, "refunded").Amount = money.Units{} }},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -19,11 +20,14 @@ type Coverage struct {
 	Situations map[string]int `json:"situations"`
 	Pairs      map[string]int `json:"pairs"` // status before an event, and the event
 	Cases      map[string]int `json:"cases"` // events of what is no order
+	Acts       map[string]int `json:"acts"`  // decisions and proposals about it, and how they stand
+	Rails      map[string]int `json:"rails"`
 	Moves      map[string]int `json:"moves"` // what people did, beside decisions
 }
 
 func newCoverage() Coverage {
-	return Coverage{Decisions: map[string]int{}, Events: map[string]int{}, Situations: map[string]int{}, Pairs: map[string]int{}, Cases: map[string]int{}, Moves: map[string]int{}}
+	return Coverage{Decisions: map[string]int{}, Events: map[string]int{}, Situations: map[string]int{}, Pairs: map[string]int{}, Cases: map[string]int{},
+		Acts: map[string]int{}, Rails: map[string]int{}, Moves: map[string]int{}}
 }
 
 // coverage is what one campaign reached, by its facts.
@@ -36,7 +40,13 @@ func (r Result) coverage() Coverage {
 	for _, e := range r.Facts.CaseEvents {
 		c.Cases[e.Case+" "+e.Kind]++
 	}
-	for _, name := range []string{"errands ", "asides ", "strikes ", "proposals ", "receipts ", "pressed ", "payouts "} {
+	for _, a := range r.Facts.Acts {
+		c.Acts[a.About+" "+a.Kind+" "+a.Status]++
+	}
+	for _, o := range r.Facts.Orders {
+		c.Rails[o.PaymentMethod]++
+	}
+	for _, name := range []string{"errands ", "asides ", "strikes ", "proposals ", "receipts ", "pressed ", "payouts ", "money ", "refunds ", "second approvals ", "friends' ", "credits "} {
 		for what, n := range r.Counts {
 			if strings.HasPrefix(what, name) {
 				c.Moves[what] += n
@@ -68,7 +78,8 @@ func situationOf(e EventFact) string {
 
 // counts are the tables of a coverage, by name.
 func (c Coverage) counts() map[string]map[string]int {
-	return map[string]map[string]int{"decisions": c.Decisions, "events": c.Events, "situations": c.Situations, "pairs": c.Pairs, "cases": c.Cases, "moves": c.Moves}
+	return map[string]map[string]int{"decisions": c.Decisions, "events": c.Events, "situations": c.Situations, "pairs": c.Pairs, "cases": c.Cases,
+		"acts": c.Acts, "rails": c.Rails, "moves": c.Moves}
 }
 
 // add sums another one up. A seed that was counted before counts again: it does not
@@ -111,6 +122,9 @@ func writeCoverage(path string, results []Result) error {
 	}
 	raw, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(path, append(raw, '\n'), 0o644)

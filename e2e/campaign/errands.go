@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -17,7 +18,7 @@ const errandStream = 4_000_000
 // errandKinds are what people do in a campaign who do not buy. Those beside the
 // month's are in campaignErrand.
 var errandKinds = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
-	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}}
+	{"closure", 2}, {"ticket", 1}, {"deposit", 1}, {"bank", 1}, {"treasury_move", 1}, {"data_export", 1}, {"journal", 1}, {"leaver", 2}}
 
 // planErrands has an errand for every third order.
 func planErrands(r *rand.Rand, orders, customers int) []ErrandAt {
@@ -32,90 +33,107 @@ func planErrands(r *rand.Rand, orders, customers int) []ErrandAt {
 func (c *campaign) errands(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
-	for _, e := range c.plan.Errands {
+	for n, e := range c.plan.Errands {
 		if c.halfWay(ctx, e.At) != nil {
 			return
 		}
-		all.Go(func() { c.campaignErrand(ctx, e.Errand) })
+		all.Go(func() { c.campaignErrand(ctx, e.Errand, n) })
 	}
 }
 
-// campaignErrand does what only a campaign's people do; the rest is a month's too.
-func (c *campaign) campaignErrand(ctx context.Context, e Errand) {
+// campaignErrand does what only a campaign's people do, and counts it once it is
+// done; the rest is a month's too.
+func (c *campaign) campaignErrand(ctx context.Context, e Errand, n int) {
 	r := rand.New(rand.NewPCG(e.Seed, 2)) //nolint:gosec // to be repeated, not to be secret
-	who := c.customers[e.Customer%len(c.customers)]
+	who, done := c.customers[e.Customer%len(c.customers)], false
 	switch e.Kind {
 	case "voucher_void", "batch_void":
-		c.voidVoucher(ctx, r, e.Kind == "batch_void")
+		done = c.voidVoucher(ctx, r, e.Kind == "batch_void")
 	case "payout_return":
-		c.payOut(ctx, who, r) // staff have some of those that were paid come back
+		done = c.payOut(ctx, who, r).done() // staff have some of those that were paid come back
 	case "referral":
-		c.bringFriend(ctx, who, e.Seed)
+		done = c.bringFriend(ctx, who, e.Seed, n)
 	case "closure":
-		c.closeAccount(ctx, e.Seed)
+		done = c.closeAccount(ctx, e.Seed)
+	case "leaver":
+		done = c.leavesWithMoney(ctx, e.Seed, n)
+	case "journal":
+		done = c.journal(ctx, e.Seed)
 	case "treasury_move":
-		insist(ctx, func() answer {
+		done = insist(ctx, func() answer {
 			return c.staff[0].post(ctx, "/api/admin/treasury/moves", fmt.Sprintf("move-%d", e.Seed),
 				map[string]string{"asset": "BTC", "network": "bitcoin", "amount": "0.01", "reason": "as the campaign has it"})
-		})
+		}).done()
 	case "data_export":
-		who.post(ctx, "/api/account/data", fmt.Sprintf("data-%d", e.Seed), nil)
+		done = who.post(ctx, "/api/account/data", fmt.Sprintf("data-%d", e.Seed), nil).done()
 	default:
 		c.errand(ctx, e)
 		return
 	}
-	c.count("errands " + e.Kind)
+	if done {
+		c.count("errands " + e.Kind)
+	} else {
+		c.count("errands that were not finished: " + e.Kind)
+	}
 }
 
 // voidVoucher makes a voucher, or two of one batch, and has staff void it.
-func (c *campaign) voidVoucher(ctx context.Context, r *rand.Rand, batch bool) {
+func (c *campaign) voidVoucher(ctx context.Context, r *rand.Rand, batch bool) bool {
 	var made struct{ ID, BatchID, Status string }
 	key := fmt.Sprintf("voided-%d", r.Uint64())
 	if insist(ctx, func() answer {
 		return c.staff[0].post(ctx, "/api/admin/vouchers", key, map[string]string{"amount": "25", "currency": "USD"})
 	}).read(&made) != nil {
-		return
+		return false
 	}
 	why := map[string]string{"reason": "printed twice"}
 	if !batch {
-		c.staff[0].post(ctx, "/api/admin/vouchers/"+made.ID+"/void", "", why)
-		return
+		return c.staff[0].post(ctx, "/api/admin/vouchers/"+made.ID+"/void", "", why).done()
 	}
 	path := "/api/admin/voucher-batches/" + made.BatchID + "/void"
-	c.staff[0].post(ctx, path, "", why)
-	c.staff[1].post(ctx, path+[]string{"/agree", "/refuse"}[r.IntN(2)], "", why)
+	if !c.staff[0].post(ctx, path, "", why).done() {
+		return false
+	}
+	c.staff[1].post(ctx, path+[]string{"/agree", "/refuse"}[r.IntN(2)], "", why) // where it takes two
+	return true
 }
 
 // bringFriend has somebody new come by a customer's link, verify and buy.
-func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64) {
+func (c *campaign) bringFriend(ctx context.Context, who *browser, seed uint64, n int) bool {
 	var code struct{ ReferralURL string }
 	if who.get(ctx, "/api/referrals/my-code", &code) != nil {
-		return
+		return false
 	}
 	friend := newBrowser(c.town, fmt.Sprintf("friend-%d@example.com", seed), newPassword)
 	if _, err := friend.open(ctx, code.ReferralURL); err != nil {
-		return
+		return false
 	}
 	if err := errors.Join(friend.signUp(ctx), friend.passKYC(ctx)); err != nil {
-		c.count("errands that were not finished")
-		return
+		return false
 	}
 	c.joins(friend)
+	l := c.guestOrder(friend, n, "card")
+	c.mu.Lock()
+	c.lives = append(c.lives, l)
+	c.mu.Unlock()
+	if l.run(ctx) == nil {
+		c.count("friends' orders at rest")
+	}
+	return true
 }
 
 // closeAccount has somebody sign up and close the account again; some of them
 // change their mind.
-func (c *campaign) closeAccount(ctx context.Context, seed uint64) {
+func (c *campaign) closeAccount(ctx context.Context, seed uint64) bool {
 	leaver := newBrowser(c.town, fmt.Sprintf("leaver-%d@example.com", seed), newPassword)
 	if leaver.signUp(ctx) != nil {
-		c.count("errands that were not finished")
-		return
+		return false
 	}
 	c.joins(leaver)
-	leaver.post(ctx, "/api/account/closure", "", map[string]string{})
-	if seed%3 == 0 {
-		leaver.post(ctx, "/api/account/closure/cancel", "", nil)
+	if !leaver.post(ctx, "/api/account/closure", "", map[string]string{}).done() {
+		return false
 	}
+	return seed%3 > 0 || leaver.post(ctx, "/api/account/closure/cancel", "", nil).done()
 }
 
 // joins notes somebody whose mailbox is looked at in the end as well.
@@ -130,6 +148,7 @@ func (c *campaign) staffWork(ctx context.Context) {
 	r := generator(c.plan.Seed, errandStream+1)
 	for pause(ctx, 3*time.Second) == nil {
 		c.workQueues(ctx, r)
+		c.workMoney(ctx)
 		c.resolveBreaks(ctx)
 		for _, paid := range c.queue(ctx, "/api/admin/payouts?status=paid", "return") {
 			if r.IntN(3) == 0 {
@@ -137,8 +156,13 @@ func (c *campaign) staffWork(ctx context.Context) {
 				c.count("payouts returned")
 			}
 		}
-		for _, move := range c.queue(ctx, "/api/admin/payouts?status=requested", "approve") { // what takes a second person
-			c.staff[1].post(ctx, "/api/admin/payouts/"+move.ID+"/approve", "", nil)
+		for _, what := range []string{"payouts?status=requested", "treasury/moves?status=proposed"} { // what takes a second person
+			path, _, _ := strings.Cut("/api/admin/"+what, "?")
+			for _, row := range c.cases(ctx, c.staff[1], "/api/admin/"+what, "approve") {
+				if c.staff[1].post(ctx, path+"/"+row.ID+"/approve", "", nil).done() {
+					c.count("second approvals of " + path)
+				}
+			}
 		}
 	}
 }

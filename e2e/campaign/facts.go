@@ -24,11 +24,14 @@ type Facts struct {
 	Withdrawals []WithdrawalFact
 	Refunds     []RefundFact
 	Receipts    []ReceiptFact
+	Returns     []ReturnFact
+	Stranded    []StrandedFact
 	Disputes    []DisputeFact
 	Hooks       []HookFact
 	Mails       []MailFact
 	Redemptions []RedemptionFact
 	CaseEvents  []CaseEventFact
+	Acts        []ActFact
 	Accounts    map[string]AccountFact
 	Balances    map[string]money.Units // customers' cached balances, by account and currency
 
@@ -138,6 +141,9 @@ type RedemptionFact struct {
 	SentAt, ClosedAt                                   *time.Time
 }
 
+// ActFact is what somebody decided beside orders, and how that stands.
+type ActFact struct{ About, Kind, Status string }
+
 // CaseEventFact is a line of the timeline of anything but an order.
 type CaseEventFact struct{ Case, Kind string }
 
@@ -153,6 +159,20 @@ type RefundFact struct {
 type ReceiptFact struct {
 	OrderID, BankReference string
 	Amount                 money.Units
+}
+
+// ReturnFact is money that left an order again: reversed, or returned by a bank.
+type ReturnFact struct {
+	OrderID, BorneBy  string
+	Amount, FromOrder money.Units
+	Reinstated        bool
+}
+
+// StrandedFact is a credit that reached a closed account.
+type StrandedFact struct {
+	OrderID *string
+	Amount  money.Units
+	Paid    bool
 }
 
 // DisputeFact is a dispute's row.
@@ -281,10 +301,16 @@ func (f *Facts) questions() []question {
 		read(&f.Withdrawals, `SELECT coalesce(order_id::text, '') AS order_id, coalesce(redemption_id::text, '') AS redemption_id, sequence_id, address, status, transfer_id, txid, generation, amount, fee, fee_currency FROM withdrawals`),
 		read(&f.Refunds, `SELECT order_id::text, destination, status, origin, provider_id, amount, done_at FROM refunds`),
 		read(&f.Receipts, `SELECT order_id::text, bank_reference, amount FROM receipts`),
+		read(&f.Returns, `SELECT order_id::text, borne_by, amount, from_order, reinstated_at IS NOT NULL AS reinstated FROM receipt_returns`),
+		read(&f.Stranded, `SELECT order_id::text, amount - taken AS amount, paid_at IS NOT NULL AS paid FROM stranded_credits`),
 		read(&f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`),
 		read(&f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`),
 		read(&f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff, attempts, sent_at, given_up_at FROM mails`),
 		read(&f.Redemptions, `SELECT id::text, voucher_id::text, status, asset, network, dest_address, txid, amount, sent_at, closed_at FROM voucher_redemptions ORDER BY created_at`),
+		read(&f.Acts, `SELECT matter AS about, kind, coalesce(outcome_code, 'done') AS status FROM matter_decisions
+			UNION ALL SELECT 'gift_card', kind, coalesce(outcome_code, 'done') FROM gift_card_decisions
+			UNION ALL SELECT 'order proposal', kind, status FROM order_proposals UNION ALL SELECT 'money proposal', kind, status FROM money_proposals
+			UNION ALL SELECT 'treasury', 'move', status FROM treasury_moves`),
 		read(&f.CaseEvents, `SELECT matter AS case, kind FROM matter_events UNION ALL SELECT 'gift_card', kind FROM gift_card_events`),
 	}
 }

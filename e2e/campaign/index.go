@@ -17,6 +17,7 @@ type index struct {
 	refunds   map[string][]RefundFact
 	receipts  map[string]money.Units
 	disputes  map[string][]DisputeFact
+	returns   map[string][]ReturnFact
 	intents   map[string][]IntentFact
 	arrived   map[string][]TransferFact // by address
 	effects   map[string]int            // provider/operation/subject
@@ -40,6 +41,7 @@ func newIndex(f *Facts) *index {
 	x.purchases = by(f.Purchases, func(p PurchaseFact) string { return p.OrderID })
 	x.sends = by(f.Withdrawals, func(w WithdrawalFact) string { return w.OrderID })
 	x.refunds = by(f.Refunds, func(r RefundFact) string { return r.OrderID })
+	x.returns = by(f.Returns, func(r ReturnFact) string { return r.OrderID })
 	x.disputes = by(f.Disputes, func(d DisputeFact) string { return d.OrderID })
 	x.intents = by(f.Intents, func(i IntentFact) string { return i.OrderID })
 	x.arrived = by(f.Transfers, func(t TransferFact) string { return t.Address })
@@ -81,6 +83,16 @@ func (x *index) booked(order, event string) (groups int) {
 		}
 	}
 	return groups
+}
+
+// fromBalance is what was paid of an order from its customer's balance.
+func (x *index) fromBalance(order string) (sum money.Units) {
+	for _, p := range x.postings[order] {
+		if p.Event == "paid_from_balance" {
+			sum = sum.Add(p.Amount)
+		}
+	}
+	return sum
 }
 
 func (x *index) told(order, kind string) (n int) {

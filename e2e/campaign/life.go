@@ -80,6 +80,8 @@ type view struct {
 	Transfers []struct{ SequenceID, TransferID, ApprovalID, Status string }
 	Disputes  []struct{ Status, Answer, ProviderID, ClosedAt string }
 	Refunds   []struct{ Status string }
+	Receipts  []receipt
+	Returns   []moneyReturn
 
 	mine struct { // as the customer sees it
 		Choices  []string
@@ -122,7 +124,7 @@ func (v *view) rested() bool {
 // staff have anything to press, and no bank or approver is asked.
 func (v *view) stuck() bool {
 	waits := v.waitsFor() != "" || v.Status == "failed" && v.mine.ClosedAt == ""
-	asked := v.waitsFor() == "transfer_awaiting_approval" || v.waitsFor() == "disputed"
+	asked := slices.Contains([]string{"transfer_awaiting_approval", "disputed", "refund_pending"}, v.waitsFor())
 	return waits && !asked && len(v.Actions)+len(v.Payment.Actions)+len(v.offers())+len(v.mine.Choices) == 0
 }
 
@@ -213,7 +215,7 @@ func (l *life) act(ctx context.Context, v *view) error {
 	switch {
 	case v.Proposal != nil:
 		l.judgeProposal(ctx, v)
-	case waits == "risk_review": // compliance releases it
+	case waits == "risk_review", waits == "refund_pending": // compliance releases it; its bank ends the refund
 	case waits == "transfer_awaiting_approval":
 		l.approve(ctx, v)
 	case waits == "disputed" || l.disputed(v):
@@ -298,6 +300,7 @@ func (l *life) buy(ctx context.Context) error {
 		order := map[string]string{"asset": l.plan.Asset, "amountAsset": l.plan.Amount, "paymentMethod": l.plan.Method, "destAddress": l.plan.Address}
 		var price struct{ QuoteID string }
 		quoted := l.customer.post(ctx, "/api/orders/calculate-pricing", "", order)
+		l.withoutBalance(quoted.code)
 		if err := quoted.read(&price); err != nil {
 			if err := pause(ctx, time.Second); err != nil {
 				return fmt.Errorf("no price: %d %s %s: %w", quoted.status, quoted.code, quoted.body, err)
@@ -306,6 +309,9 @@ func (l *life) buy(ctx context.Context) error {
 		}
 		order["quoteId"], order["network"] = price.QuoteID, l.plan.Network
 		l.clickBuy(ctx, fmt.Sprintf("campaign-%d-%d", l.plan.N, try), order)
+		if n := len(l.keys); n > 0 {
+			l.withoutBalance(l.keys[n-1].Code)
+		}
 		if l.barred() {
 			return fmt.Errorf("order %d: %s: %w", l.plan.N, l.keys[len(l.keys)-1].Code, errRefused)
 		}
@@ -320,6 +326,13 @@ func (l *life) buy(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// withoutBalance has a customer whose balance is too low pay by wire instead.
+func (l *life) withoutBalance(refusal string) {
+	if l.plan.Method == "balance" && l.id == "" && refusal != "" {
+		l.plan.Method = "domestic_wire"
+	}
 }
 
 // patience is how often somebody presses Buy who is told that they may not.

@@ -91,13 +91,13 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		results = append(results, result)
 		violations += len(result.Violations)
 	}
-	if f.cover != "" {
-		if err := writeCoverage(f.cover, results); err != nil {
+	if f.report != "" && len(results) > 0 {
+		if err := writeReport(f.report, results); err != nil {
 			return err
 		}
 	}
-	if f.report != "" && len(results) > 0 {
-		if err := writeReport(f.report, results); err != nil {
+	if f.cover != "" && len(results) > 0 {
+		if err := writeCoverage(f.cover, results); err != nil {
 			return err
 		}
 	}

@@ -116,8 +116,8 @@ func (t *town) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 }
 
 // payOut asks for what is on the balance, when there is enough.
-func (t *town) payOut(ctx context.Context, who *browser, r *rand.Rand) {
-	who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
+func (t *town) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
+	return who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
 		"accountHolder": who.given + " " + who.family, "routingNumber": "021000021", "accountNumber": fmt.Sprintf("%010d", r.IntN(1_000_000_000))})
 }
 
@@ -197,7 +197,7 @@ func (t *town) reviewCards(ctx context.Context, r *rand.Rand) {
 		}
 	}
 	for _, card := range t.rest(t.queue(ctx, "/api/admin/gift-cards?status=approved", "realise")) {
-		t.staff[0].post(ctx, "/api/admin/gift-cards/"+card.ID+"/realise", "", map[string]string{"amount": card.Payout, "reference": "sold " + card.ID[:8]})
+		t.staff[0].post(ctx, "/api/admin/gift-cards/"+card.ID+"/realise", "", map[string]string{"amount": card.Payout, "reference": "sold " + card.ID})
 	}
 }
 
@@ -216,7 +216,7 @@ func (t *town) payPayouts(ctx context.Context, _ *rand.Rand) {
 		t.staff[0].post(ctx, "/api/admin/payouts/"+payout.ID+"/approve", "", nil)
 	}
 	for _, payout := range t.queue(ctx, "/api/admin/payouts?status=approved", "confirm") {
-		t.staff[0].post(ctx, "/api/admin/payouts/"+payout.ID+"/confirm", "", map[string]string{"reference": "bank " + payout.ID[:8]})
+		t.staff[0].post(ctx, "/api/admin/payouts/"+payout.ID+"/confirm", "", map[string]string{"reference": "bank " + payout.ID})
 	}
 }
 

@@ -29,16 +29,17 @@ type OrderPlan struct {
 	Address  string   `json:"address"`
 	Amended  string   `json:"amended"` // where to, should the address be amended
 	Method   string   `json:"method"`
-	Clicks   string   `json:"clicks"`          // how Buy is pressed
-	Cards    []string `json:"cards,omitempty"` // cards, in turn
-	Money    []string `json:"money,omitempty"` // what comes by other rails, in turn
-	Decide   string   `json:"decide"`          // what staff say to the payment
-	Fulfil   string   `json:"fulfil"`          // and to the paid order
-	Trouble  []string `json:"trouble"`         // answers to whatever stops it, in turn
-	Approve  string   `json:"approve"`         // custody's own approver, when asked
-	After    string   `json:"after,omitempty"` // what comes once it was sent
-	Leave    string   `json:"leave,omitempty"` // where staff leave it: authorised, paid, or in trouble
-	Second   string   `json:"second"`          // what a second member of staff says to a proposal
+	Clicks   string   `json:"clicks"`             // how Buy is pressed
+	Cards    []string `json:"cards,omitempty"`    // cards, in turn
+	Money    []string `json:"money,omitempty"`    // what comes by other rails, in turn
+	Evidence bool     `json:"evidence,omitempty"` // a picture of the transfer is sent in
+	Decide   string   `json:"decide"`             // what staff say to the payment
+	Fulfil   string   `json:"fulfil"`             // and to the paid order
+	Trouble  []string `json:"trouble"`            // answers to whatever stops it, in turn
+	Approve  string   `json:"approve"`            // custody's own approver, when asked
+	After    string   `json:"after,omitempty"`    // what comes once it was sent
+	Leave    string   `json:"leave,omitempty"`    // where staff leave it: authorised, paid, or in trouble
+	Second   string   `json:"second"`             // what a second member of staff says to a proposal
 	Faults   []Fault  `json:"faults,omitempty"`
 	Asides   []Aside  `json:"asides,omitempty"`
 }
@@ -68,11 +69,14 @@ type Strike struct {
 	What string `json:"what"`
 }
 
-// weighted is a choice, "word weight" by pairs.
-type weighted []struct {
+// choice is one of several words, drawn by its weight.
+type choice struct {
 	word   string
 	weight int
 }
+
+// weighted are choices to draw from.
+type weighted []choice
 
 func (w weighted) pick(r *rand.Rand) string {
 	sum := 0
@@ -108,16 +112,19 @@ func NewPlan(seed uint64, orders int, brisk bool) Plan {
 var (
 	assets = weighted{{"BTC", 5}, {"ETH", 3}, {"USDT", 3}, {"USDC", 3}}
 	rails  = weighted{{"card", 12}, {"domestic_wire", 3}, {"international_wire", 1}, {"bank_transfer", 2}, {"paypal", 1},
-		{"zelle", 1}, {"zelle_pay", 1}, {"chime", 1}, {"revolut", 1}}
+		{"zelle", 1}, {"zelle_pay", 1}, {"chime", 1}, {"revolut", 1}, {"balance", 1}}
 	clicks = weighted{{"once", 5}, {"twice", 3}, {"two_keys", 2}, {"other_body", 1}}
 	cards  = weighted{{"good", 10}, {"declined", 2}, {"secure", 2}, {"secure_failed", 1}, {"cancel", 1}, {"never", 1}}
 	moneys = weighted{{"exact", 8}, {"short_rest", 2}, {"short_requote", 2}, {"short_refund", 1}, {"short_silence", 1}, {"over_keep", 2}, {"over_requote", 2},
-		{"over_refund", 1}, {"late_requote", 1}, {"late_refund", 2}, {"exact_twice", 1}, {"reject", 1}, {"cancel", 1}, {"never", 1}}
+		{"over_refund", 1}, {"late_requote", 1}, {"late_refund", 2}, {"exact_twice", 1}, {"placed", 2}, {"reject", 1}, {"cancel", 1}, {"never", 1}}
 	decides = weighted{{"process", 7}, {"contest", 4}, {"decline", 1}, {"lapse", 1}}
 	fulfils = weighted{{"fulfill", 9}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"dispute", 1}}
-	answers = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}}
-	seconds = weighted{{"approve", 6}, {"reject", 2}, {"leave", 2}}
-	afters  = weighted{{"", 10}, {"part_refund", 2}, {"refund", 1}, {"elsewhere", 2}, {"dispute_won", 1}, {"dispute_lost", 1}, {"dispute_accept", 1}, {"failed", 1}, {"part_then_dispute_lost", 1}, {"part_then_dispute_won", 1}}
+	// bankFulfils and bankAfters are the same for orders that no card pays.
+	bankFulfils = weighted{{"fulfill", 8}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"returned", 2}, {"reversed", 1}}
+	answers     = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}}
+	seconds     = weighted{{"approve", 6}, {"reject", 2}, {"leave", 2}}
+	afters      = weighted{{"", 10}, {"part_refund", 2}, {"refund", 1}, {"elsewhere", 2}, {"dispute_won", 1}, {"dispute_lost", 1}, {"dispute_accept", 1}, {"failed", 1}, {"part_then_dispute_lost", 1}, {"part_then_dispute_won", 1}}
+	bankAfters  = weighted{{"", 8}, {"part_refund", 2}, {"refund", 1}, {"failed", 1}, {"returned", 2}, {"returned_then_reinstated", 2}, {"reversed", 2}}
 )
 
 // nominal is about what a coin costs in the sandbox; amounts come to a price
@@ -144,6 +151,9 @@ func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
 		o.Money = strings.Split(moneys.pick(r), "_")
 	}
 	o.Fulfil, o.After = fulfils.pick(r), afters.pick(r)
+	if o.Method != "card" {
+		o.Fulfil, o.After, o.Evidence = bankFulfils.pick(r), bankAfters.pick(r), r.IntN(3) == 0
+	}
 	for range 1 + r.IntN(3) {
 		o.Trouble = append(o.Trouble, answers.pick(r))
 	}

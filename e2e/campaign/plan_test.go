@@ -57,7 +57,7 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	for _, e := range plan.Errands {
 		met[e.Kind] = true
 	}
-	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, answers, afters, seconds, asideMoments, asideActs, errandKinds} {
+	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, bankFulfils, answers, afters, bankAfters, seconds, asideMoments, asideActs, errandKinds} {
 		for _, c := range choices {
 			require.True(t, met[c.word], "%q", c.word)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // campaign is one run of a plan in a town.
@@ -15,13 +17,15 @@ type campaign struct {
 	plan  Plan
 	limit time.Duration // for the orders; leading them to rest has as much again
 
-	mu     sync.Mutex
-	lives  []*life
-	begun  int
-	over   int // begun, and at rest or left to the clock
-	rested int
-	forged []string
-	early  []Violation // seen at snapshots
+	mu       sync.Mutex
+	lives    []*life
+	leavers  []*life // whose money comes once their account is closed
+	begun    int
+	over     int // begun, and at rest or left to the clock
+	rested   int
+	forged   []string
+	compared bool        // statements and ledger agree
+	early    []Violation // seen at snapshots
 }
 
 // concurrent is how many orders are on their way at once.
@@ -33,7 +37,7 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 	if err := c.populate(ctx, c.plan.Seed, c.plan.Customers); err != nil {
 		return nil, err
 	}
-	if err := c.suspect(ctx); err != nil {
+	if err := errors.Join(c.knowsRails(ctx), c.suspect(ctx)); err != nil {
 		return nil, err
 	}
 	c.say("%d customers are verified; orders begin", c.plan.Customers)
@@ -49,6 +53,21 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 		return nil, err
 	}
 	return c.collect(ctx)
+}
+
+// knowsRails fails when the product takes a payment method that no plan has.
+func (c *campaign) knowsRails(ctx context.Context) error {
+	found, err := c.database.Query(ctx, "SELECT payment_method FROM payment_methods WHERE in_buy_flow OR payment_method = 'balance'")
+	if err != nil {
+		return err
+	}
+	methods, err := pgx.CollectRows(found, pgx.RowTo[string])
+	for _, method := range methods {
+		if !slices.ContainsFunc(rails, func(choice choice) bool { return choice.word == method }) {
+			err = errors.Join(err, fmt.Errorf("no plan pays by %s", method))
+		}
+	}
+	return err
 }
 
 // live begins the orders, some at a time, and lets the strikes fall between.
@@ -166,11 +185,11 @@ func (c *campaign) rest(ctx context.Context) error {
 	}
 	working, stop := context.WithCancel(ctx)
 	defer stop()
-	go c.staffWork(working)
+	go c.staffWork(working) // and books what the last statements tell
 	for i, by := range days {
 		if by > 0 {
 			c.say("%s pass", by)
-			if err := errors.Join(c.forward(ctx, by), c.callBackRefunds(ctx)); err != nil {
+			if err := errors.Join(c.forward(ctx, by), c.endRefunds(ctx)); err != nil {
 				return err
 			}
 		}
@@ -182,7 +201,12 @@ func (c *campaign) rest(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.quiet(ctx)
+	if err := c.lateMoney(ctx); err != nil {
+		return err
+	}
+	err := c.quiet(ctx)
+	c.compared = c.compare(ctx)
+	return err
 }
 
 // lead lives on all orders that do not rest; without adventures.
@@ -253,10 +277,13 @@ func (t *town) compare(ctx context.Context) (compared bool) {
 func (c *campaign) collect(ctx context.Context) (*Facts, error) {
 	ctx, stop := context.WithTimeout(ctx, 4*time.Minute)
 	defer stop()
-	f := &Facts{Forged: c.forged, Compared: c.compare(ctx)}
+	f := &Facts{Forged: c.forged, Compared: c.compared}
 	c.mu.Lock()
 	f.Planned = len(c.plan.Orders)
-	for _, l := range c.lives {
+	for _, l := range slices.Concat(c.lives, c.leavers) {
+		if l.plan.N > guestStream && l.id != "" {
+			f.Planned++
+		}
 		f.Clicks = append(f.Clicks, l.keys...)
 		f.Contests = append(f.Contests, l.contests...)
 		f.Stuck = append(f.Stuck, l.stuck...)

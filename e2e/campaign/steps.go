@@ -13,7 +13,11 @@ import (
 
 // pay is what happens while money is awaited.
 func (l *life) pay(ctx context.Context, v *view) error {
-	if l.plan.Method != "card" {
+	switch l.plan.Method {
+	case "balance":
+		return nil // paid at once
+	case "card":
+	default:
 		return l.transfer(ctx, v)
 	}
 	if slices.Contains(v.Payment.Actions, "process") {
@@ -67,6 +71,9 @@ func (l *life) judge(ctx context.Context, v *view) error {
 
 // transfer is what comes by a rail without a card, as the plan has it.
 func (l *life) transfer(ctx context.Context, v *view) error {
+	if l.plan.Evidence && l.once("evidence") {
+		l.sendsEvidence(ctx)
+	}
 	what := "exact"
 	if len(l.money) > 0 && !l.firmly {
 		what = l.money[0]
@@ -88,6 +95,12 @@ func (l *life) transfer(ctx context.Context, v *view) error {
 		l.receive(ctx, v, "first", 60)
 	case "over":
 		l.receive(ctx, v, "first", 130)
+	case "placed":
+		if l.did["opened"] < 3 { // a proposal may be rejected, or its answer lost
+			l.places(ctx, v)
+			return nil
+		}
+		l.receive(ctx, v, "exact", 100)
 	default:
 		l.receive(ctx, v, "exact", 100)
 	}
@@ -175,6 +188,10 @@ func (l *life) fulfil(ctx context.Context, v *view) {
 		if !l.dispute(ctx, v) {
 			l.decide(ctx, "fulfill", nil)
 		}
+	case "returned":
+		l.bankReturns(ctx, v)
+	case "reversed":
+		l.reverses(ctx, v)
 	default:
 		l.decide(ctx, "fulfill", nil)
 	}
@@ -274,7 +291,7 @@ func (l *life) more(v *view) bool {
 		return false
 	}
 	late := len(l.money) > 0 && l.money[0] == "late" && v.Status == "failed" && l.did["after"] == 0
-	if l.did["then"] == 0 && l.did["after"] == 1 && v.Status == "sent" && strings.Contains(l.plan.After, "_then_") && l.plan.Method == "card" {
+	if l.did["then"] == 0 && l.did["after"] == 1 && v.Status == "sent" && strings.Contains(l.plan.After, "_then_") {
 		return true
 	}
 	return late || v.Status == "sent" && l.plan.After != "" && l.did["after"] == 0
@@ -296,8 +313,9 @@ func (l *life) after(ctx context.Context, v *view) {
 	card := l.plan.Method == "card"
 	wish, then, both := strings.Cut(l.plan.After, "_then_")
 	switch {
-	case both && l.did["after"] == 1:
+	case both && l.did["after"] == 1 && wish == "part":
 		wish = "part_refund"
+	case both && l.did["after"] == 1:
 	case both:
 		l.did["then"]++
 		wish = then
@@ -315,6 +333,12 @@ func (l *life) after(ctx context.Context, v *view) {
 		}
 	case "dispute_won", "dispute_lost", "dispute_accept":
 		l.dispute(ctx, v)
+	case "returned":
+		l.bankReturns(ctx, v)
+	case "reinstated":
+		l.bankReinstates(ctx, v)
+	case "reversed":
+		l.reverses(ctx, v)
 	}
 }
 

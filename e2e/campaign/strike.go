@@ -226,5 +226,6 @@ UNION ALL
 SELECT o.id::text, 'it is ' || o.status || ' and nothing is booked for it' FROM orders o
  WHERE o.status IN ('payment_approved', 'fulfilling', 'filled') AND NOT EXISTS (SELECT FROM of WHERE of.order_id = o.id)
 UNION ALL
-SELECT '', b.account || ' is shown as ' || b.amount || ' and the ledger says ' || -coalesce(h.balance, 0)
-  FROM customer_balances b LEFT JOIN held h ON h.account = b.account AND h.currency = b.currency WHERE b.amount <> -coalesce(h.balance, 0)`)
+SELECT '', b.account || ' is shown as ' || b.amount || ' and the ledger says ' || coalesce(h.balance, 0)
+  FROM customer_balances b JOIN accounts a ON a.code = b.account LEFT JOIN held h ON h.account = b.account AND h.currency = b.currency
+ WHERE b.amount <> CASE a.kind WHEN 'asset' THEN 1 ELSE -1 END * coalesce(h.balance, 0)`)

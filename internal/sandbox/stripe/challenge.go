@@ -20,7 +20,7 @@ func (s *Simulator) showChallenge(rw http.ResponseWriter, r *http.Request) {
 			http.Redirect(rw, r, "/pay/"+v.Session.ID, http.StatusSeeOther)
 			return
 		}
-		s.render(rw, http.StatusNotFound, "gone.html", view{Problem: "Nothing waits to be authenticated here."})
+		s.render(rw, http.StatusNotFound, "gone.html", view{Problem: "There is no payment to authenticate here."})
 		return
 	}
 	s.render(rw, http.StatusOK, "challenge.html", v)

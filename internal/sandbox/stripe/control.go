@@ -34,6 +34,9 @@ func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 		}
 		return err
 	}))
+	mux.HandleFunc("POST /control/stripe/refund/complete", s.action("The refund is complete.", func(c *change, param func(string) string) error {
+		return c.completeRefund(param("refund"))
+	}))
 	mux.HandleFunc("POST /control/stripe/dispute/decide", s.action("The dispute is closed.", func(c *change, param func(string) string) error {
 		outcome := "lost"
 		if param("outcome") == "won" {
@@ -86,12 +89,12 @@ func (s *Simulator) action(done string, do func(*change, func(string) string) er
 // Control shows payments, disputes and the balance.
 func (s *Simulator) Control() []sandbox.Panel {
 	return []sandbox.Panel{
-		{Title: "Card payments", Note: "The newest twenty-five. A captured one can be disputed by its bank, or refunded at Stripe itself.", Columns: []string{"Created", "Order", "Amount", "Status", "Card", "Hold ends", "Payment"}, Rows: s.paymentRows},
+		{Title: "Card payments", Note: "The latest 25. You can dispute a captured payment, or refund it at Stripe.", Columns: []string{"Created", "Order", "Amount", "Status", "Card", "Hold ends", "Payment"}, Rows: s.paymentRows},
 		{Title: "Disputes", Columns: []string{"Created", "Order", "Amount", "Reason", "Status"}, Rows: s.disputeRows},
-		{Title: "Payouts", Note: "To our bank. One that has arrived can still be sent back.", Columns: []string{"Created", "Amount", "Status", "Payout"}, Rows: s.payoutRows,
+		{Title: "Payouts", Note: "To our bank. The bank can still return a payout that has arrived.", Columns: []string{"Created", "Amount", "Status", "Payout"}, Rows: s.payoutRows,
 			Actions: []sandbox.Action{{Label: "Pay out", Path: "/control/stripe/payout", Fields: []sandbox.Field{{Name: "amount", Label: "Cents", Value: "10000"}}},
 				{Label: "Set fees", Path: "/control/stripe/pricing", Fields: []sandbox.Field{{Name: "percent", Label: "Per cent", Value: "2.9"}, {Name: "fixed", Label: "Cents", Value: "30"}}}}},
-		{Title: "Stripe balance", Note: "Captured, less refunds, disputes with $15 for each, payouts, and fees where some are set.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
+		{Title: "Stripe balance", Note: "Captured payments, less refunds, disputes ($15 each), payouts and fees.", Columns: []string{"Currency", "Amount"}, Rows: s.balanceRows},
 	}
 }
 
@@ -108,7 +111,7 @@ func (s *Simulator) paymentRows() []sandbox.Row {
 					}
 					if ch.Captured && !ch.Disputed && !ch.Refunded {
 						of := []sandbox.Field{{Name: "charge", Value: ch.ID}}
-						row.Actions = []sandbox.Action{{Label: "Refund here", Path: "/control/stripe/refund", Fields: of},
+						row.Actions = []sandbox.Action{{Label: "Refund", Path: "/control/stripe/refund", Fields: of},
 							{Label: "Dispute", Path: "/control/stripe/dispute", Danger: true, Fields: of}}
 					}
 				}

@@ -26,7 +26,7 @@
 // common faults: decline:<code> on create_checkout, pay, confirm, capture and
 // refund; 500_stored on any keyed write (a 500 without effect that is replayed);
 // refund_failed on refund (accepted, then fails) and refund_waits (in
-// requires_action until it is cancelled); lag:N on create_checkout,
+// requires_action until it is cancelled or completed); lag:N on create_checkout,
 // create_payment and refund (reads miss it for N seconds) and on search (misses
 // what is younger than N seconds).
 //

@@ -194,7 +194,7 @@ func (v *view) read(r *http.Request, now time.Time) (card testCard, month, year 
 	case strings.TrimSpace(r.FormValue("number")) == "":
 		v.Wrong["number"] = "Enter a card number, or choose one of the test cards."
 	case !known:
-		v.Wrong["number"] = "This is a simulation and takes the listed test cards only. The number you entered was not kept."
+		v.Wrong["number"] = "Use one of the listed test cards. We didn't keep the number you entered."
 	default:
 		v.Fields["number"] = card.Spaced()
 	}
@@ -207,7 +207,7 @@ func (v *view) read(r *http.Request, now time.Time) (card testCard, month, year 
 		v.Wrong["expiry"] = "Your card's expiration date is in the past."
 	}
 	if cvc := strings.TrimSpace(r.FormValue("cvc")); len(cvc) < 3 || len(cvc) > 4 || strings.Trim(cvc, "0123456789") != "" {
-		v.Wrong["cvc"] = "Enter the three or four digits of the security code; any will do."
+		v.Wrong["cvc"] = "Enter any 3 or 4 digits."
 	}
 	return card, month, year
 }
@@ -247,7 +247,7 @@ func (s *Simulator) render(rw http.ResponseWriter, status int, name string, v vi
 	var out bytes.Buffer
 	if err := pages.ExecuteTemplate(&out, name, v); err != nil {
 		s.complain("page "+name, err)
-		http.Error(rw, "The page could not be made.", http.StatusInternalServerError)
+		http.Error(rw, "We couldn't create the page.", http.StatusInternalServerError)
 		return
 	}
 	sandbox.PageSecurity(rw, origins...)

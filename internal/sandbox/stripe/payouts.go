@@ -128,7 +128,7 @@ func (s *Simulator) payoutRows() []sandbox.Row {
 		return newest(tx, payouts, func(_ string, po *payout) bool {
 			row := sandbox.Row{Cells: []string{clockTime(po.Created), money(po.Amount, po.Currency), po.Status, po.ID}}
 			if po.Status == "paid" {
-				row.Actions = []sandbox.Action{{Label: "Send back", Path: "/control/stripe/payout/fail", Danger: true, Fields: []sandbox.Field{{Name: "payout", Value: po.ID}}}}
+				row.Actions = []sandbox.Action{{Label: "Return", Path: "/control/stripe/payout/fail", Danger: true, Fields: []sandbox.Field{{Name: "payout", Value: po.ID}}}}
 			}
 			rows = append(rows, row)
 			return len(rows) < shownRows

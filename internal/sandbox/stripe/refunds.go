@@ -192,6 +192,23 @@ func (c *change) takeBack(re *refundDoc) error {
 	return nil
 }
 
+// completeRefund ends a refund that waits for the customer as the customer does:
+// by saying where the money is to go.
+func (c *change) completeRefund(id string) error {
+	re, err := load[refundDoc](c.tx, refunds, "refund", id)
+	if err != nil {
+		return err
+	}
+	if re.Status != "requires_action" {
+		return unfit("", "Only a refund in requires_action waits for the customer.")
+	}
+	re.Status = "pending"
+	if err := c.tx.Put(refunds, re.ID, re); err != nil {
+		return err
+	}
+	return c.settleRefund(id)
+}
+
 // cancelRefund calls back a refund that waits for the customer; no other can be.
 func cancelRefund(c *call) (any, error) {
 	re, err := load[refundDoc](c.tx, refunds, "refund", c.id)

@@ -28,7 +28,7 @@ func TestCheckoutLife(t *testing.T) {
 
 	status, _, body = tn.submit("/pay/"+cs.ID, card("4111 1111 1111 1111"))
 	require.Equal(t, 422, status)
-	require.Contains(t, body, "listed test cards only")
+	require.Contains(t, body, "one of the listed test cards")
 	require.NotContains(t, body, "4111")
 
 	status, next, _ := tn.submit("/pay/"+cs.ID, card("4000000000009995"))
