@@ -58,8 +58,8 @@ func limited(do func(ctx context.Context, limit int) error) batch {
 
 func (a *Chores) all() map[string]batch {
 	return map[string]batch{
-		models.ChoreAlerts: whole(a.watch), models.ChoreTallies: a.DB.FoldTallies, models.ChoreRollUp: whole(a.DB.RollUp),
-		models.ChoreAuditSeal: whole(a.DB.SealAudit), models.ChoreWebhooks: whole(a.DB.ForgetHints),
+		models.ChoreAlerts: whole(a.watch), models.ChoreTallies: a.DB.FoldTallies, models.ChoreRollUp: a.DB.RollUp,
+		models.ChoreAuditSeal: whole(a.DB.SealAudit), models.ChoreWebhooks: a.DB.ForgetHints,
 		models.ChoreTickets: limited(a.DB.CloseSilentTickets), models.ChoreErasure: limited(a.DB.EraseClosedAccounts), models.ChoreVouchers: limited(a.DB.ExpireVouchers),
 	}
 }

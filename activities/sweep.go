@@ -99,76 +99,74 @@ type FoundWake struct {
 }
 
 // Find looks for all of it. What recurs and finds nothing for workflows stands by
-// itself (Chores).
+// itself (Chores). A look that fails takes nothing from the others, whose rows are
+// stamped as seen already: what was found is returned, and the error is the chore's.
 func (a *Sweep) Find(ctx context.Context) (Found, error) {
-	found, err := a.find(ctx)
-	return found, errors.Join(err, a.DB.EndChore(ctx, models.ChoreSweep, 0, err))
+	looking, cancel := inTime(ctx)
+	defer cancel()
+	found, err := a.find(looking)
+	return found, a.DB.EndChore(ctx, models.ChoreSweep, 0, err)
 }
 
-func (a *Sweep) find(ctx context.Context) (Found, error) {
-	var found Found
-	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
-	if err != nil {
-		return found, err
+// inTime leaves a part of a step's time to return what it found.
+func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, bound := ctx.Deadline()
+	if !bound {
+		return context.WithCancel(ctx)
 	}
-	for _, s := range strays {
-		found.Strays = append(found.Strays, FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod})
-	}
-	if err := a.findWakes(ctx, &found); err != nil {
-		return found, err
-	}
-	if err := a.findMoney(ctx, &found); err != nil {
-		return found, err
-	}
-	if err := a.findCards(ctx, &found); err != nil {
-		return found, err
-	}
-	if err := a.findMatters(ctx, &found); err != nil {
-		return found, err
-	}
-	late, err := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
-	if err != nil {
-		return found, err
-	}
-	found.Decisions = len(late)
-	ended, err := a.DB.DueHistories(ctx, a.Grace, sweepBatch)
-	if err != nil {
-		return found, err
-	}
-	found.Ended = len(ended)
-	return found, nil
+	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/4))
 }
+
+// look adds what a query found, each as it is told to workflows; nothing when it fails.
+func look[T, F any](to *[]F, tell func(T) F, rows []T, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		*to = append(*to, tell(row))
+	}
+	return nil
+}
+
+// many counts what a query found.
+func many[T any](to *int, rows []T, err error) error {
+	*to = len(rows)
+	return err
+}
+
+func (a *Sweep) find(ctx context.Context) (found Found, err error) {
+	strays, err := a.DB.Strays(ctx, a.Grace, a.Revive, sweepBatch)
+	err = errors.Join(look(&found.Strays, foundOrder, strays, err), a.findWakes(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findMatters(ctx, &found))
+	late, failed := a.DB.UndeliveredDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	err = errors.Join(err, many(&found.Decisions, late, failed))
+	ended, failed := a.DB.DueHistories(ctx, a.Grace, sweepBatch)
+	return found, errors.Join(err, many(&found.Ended, ended, failed))
+}
+
+func foundOrder(s models.Stray) FoundOrder {
+	return FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod}
+}
+
+func foundPart(p models.Part) PartRef { return PartRef(p) }
+
+func foundWake(w models.Wake) FoundWake { return FoundWake{ID: w.Subject, Reason: w.Reason} }
 
 // findMoney looks for refunds, disputes and answers that nobody carries.
 func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
-	refunds, err := a.DB.StrayRefunds(ctx, a.Grace, a.Revive, sweepBatch)
-	if err != nil {
-		return err
-	}
-	disputes, err := a.DB.StrayDisputes(ctx, a.Grace, a.Revive, sweepBatch)
-	if err != nil {
-		return err
-	}
-	answers, err := a.DB.UntoldAnswers(ctx, a.Grace, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for _, d := range answers {
-		found.Answers = append(found.Answers, PartRef(d))
-	}
-	for _, r := range refunds {
-		found.Refunds = append(found.Refunds, PartRef(r))
-	}
-	for _, d := range disputes {
-		found.Disputes = append(found.Disputes, PartRef(d))
-	}
+	refunds, failed := a.DB.StrayRefunds(ctx, a.Grace, a.Revive, sweepBatch)
+	err := look(&found.Refunds, foundPart, refunds, failed)
+	disputes, failed := a.DB.StrayDisputes(ctx, a.Grace, a.Revive, sweepBatch)
+	err = errors.Join(err, look(&found.Disputes, foundPart, disputes, failed))
+	answers, failed := a.DB.UntoldAnswers(ctx, a.Grace, sweepBatch)
+	err = errors.Join(err, look(&found.Answers, foundPart, answers, failed))
 	if a.MoneyPoll > 0 {
-		found.PollMoney, err = a.DB.DuePoll(ctx, MoneyPoll, a.MoneyPoll)
+		found.PollMoney, failed = a.DB.DuePoll(ctx, MoneyPoll, a.MoneyPoll)
+		err = errors.Join(err, failed)
 	}
 	return err
 }
 
-func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
+func (a *Sweep) findWakes(ctx context.Context, found *Found) (err error) {
 	for _, source := range []struct {
 		to   *[]FoundWake
 		find func() ([]models.Wake, error)
@@ -182,15 +180,10 @@ func (a *Sweep) findWakes(ctx context.Context, found *Found) error {
 		{&found.Resumed, func() ([]models.Wake, error) { return a.DB.Returned(ctx, sweepBatch) }},
 		{&found.Reviews, func() ([]models.Wake, error) { return a.DB.StaleReviews(ctx, a.Revive, a.Grace, sweepBatch) }},
 	} {
-		wakes, err := source.find()
-		if err != nil {
-			return err
-		}
-		for _, w := range wakes {
-			*source.to = append(*source.to, FoundWake{ID: w.Subject, Reason: w.Reason})
-		}
+		wakes, failed := source.find()
+		err = errors.Join(err, look(source.to, foundWake, wakes, failed))
 	}
-	return nil
+	return err
 }
 
 // Deliver resends decisions that no workflow has accepted. One that its

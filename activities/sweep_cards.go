@@ -16,23 +16,12 @@ type FoundCard struct {
 // findCards looks for gift cards that nobody carries, that something is due for,
 // or whose decisions nobody received.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
-	strays, err := a.DB.StrayCards(ctx, a.Grace, a.Revive, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for i := range strays {
-		found.Cards = append(found.Cards, FoundCard{ID: strays[i].ID, Summary: strays[i].Sentence()})
-	}
-	late, err := a.DB.LateCards(ctx, a.Grace, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for _, w := range late {
-		found.LateCards = append(found.LateCards, FoundCard{ID: w.Subject})
-	}
-	decisions, err := a.DB.UndeliveredCardDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
-	found.CardDecisions = len(decisions)
-	return err
+	strays, failed := a.DB.StrayCards(ctx, a.Grace, a.Revive, sweepBatch)
+	err := look(&found.Cards, func(c models.GiftCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, strays, failed)
+	late, failed := a.DB.LateCards(ctx, a.Grace, sweepBatch)
+	err = errors.Join(err, look(&found.LateCards, func(w models.Wake) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
+	decisions, failed := a.DB.UndeliveredCardDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	return errors.Join(err, many(&found.CardDecisions, decisions, failed))
 }
 
 // DeliverCards resends decisions about gift cards that no workflow has accepted.

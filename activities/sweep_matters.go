@@ -24,35 +24,21 @@ type MatterDeliverer interface {
 // findMatters looks for matters that nobody carries, that something is due for,
 // or whose decisions nobody received.
 func (a *Sweep) findMatters(ctx context.Context, found *Found) error {
-	strays, err := a.DB.StrayMatters(ctx, a.Grace, a.Revive, sweepBatch)
-	if err != nil {
-		return err
-	}
-	unheard, err := a.DB.UnheardVoucherHints(ctx, a.Grace, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for _, s := range append(strays, unheard...) {
-		found.Matters = append(found.Matters, FoundMatter(s))
-	}
-	resumed, err := a.DB.ResumedVouchers(ctx, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for _, r := range resumed {
-		found.Matters = append(found.Matters, FoundMatter{Matter: models.MatterVoucher, ID: r.Subject, Reason: r.Reason})
-	}
-	moves, err := a.DB.StrayMoves(ctx, a.Grace, a.Revive, sweepBatch)
-	if err != nil {
-		return err
-	}
-	for _, m := range moves {
-		found.Moves = append(found.Moves, FoundMove(m))
-	}
-	decisions, err := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
-	found.MatterDecisions = len(decisions)
-	return err
+	strays, failed := a.DB.StrayMatters(ctx, a.Grace, a.Revive, sweepBatch)
+	err := look(&found.Matters, foundMatter, strays, failed)
+	unheard, failed := a.DB.UnheardVoucherHints(ctx, a.Grace, sweepBatch)
+	err = errors.Join(err, look(&found.Matters, foundMatter, unheard, failed))
+	resumed, failed := a.DB.ResumedVouchers(ctx, sweepBatch)
+	err = errors.Join(err, look(&found.Matters, func(w models.Wake) FoundMatter {
+		return FoundMatter{Matter: models.MatterVoucher, ID: w.Subject, Reason: w.Reason}
+	}, resumed, failed))
+	moves, failed := a.DB.StrayMoves(ctx, a.Grace, a.Revive, sweepBatch)
+	err = errors.Join(err, look(&found.Moves, func(m models.FoundMove) FoundMove { return FoundMove(m) }, moves, failed))
+	decisions, failed := a.DB.UndeliveredMatterDecisions(ctx, a.Grace, 10*a.Grace, sweepBatch)
+	return errors.Join(err, many(&found.MatterDecisions, decisions, failed))
 }
+
+func foundMatter(s models.FoundMatter) FoundMatter { return FoundMatter(s) }
 
 // DeliverMatters resends decisions about matters that no workflow has accepted.
 func (a *Sweep) DeliverMatters(ctx context.Context) (int, error) {

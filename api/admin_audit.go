@@ -27,7 +27,7 @@ type AuditFilter struct {
 func (f *AuditFilter) model() (*models.AuditFilter, error) {
 	out := &models.AuditFilter{Actor: f.Actor, Action: f.Action, Kind: f.Kind, Object: f.Object}
 	if f.Actor != "" && f.Actor != "system" && !models.IsID(f.Actor) {
-		return nil, models.Invalid("actor", "bad_id", "Who did something is named by a UUID")
+		return nil, models.Invalid("actor", "bad_id", "Enter a user's UUID")
 	}
 	var err error
 	out.From, out.To, err = period(f.From, f.To)

@@ -16,7 +16,8 @@ type ClosedCredit struct {
 	CustomerEmail  string     `json:"customerEmail"`
 	OrderID        *string    `json:"orderId" format:"uuid"`
 	OrderReference string     `json:"orderReference"`
-	Amount         string     `json:"amount"`
+	Amount         string     `json:"amount" doc:"what is to be sent back, or was"`
+	TakenBack      string     `json:"takenBack" doc:"what was taken back of it before it was sent, by its bank for one"`
 	Event          string     `json:"event" doc:"of the ledger: how it came"`
 	TakesTwo       bool       `json:"takesTwo" doc:"what the account's credits of a day come to is more than one person sends back"`
 	FirstBy        string     `json:"firstBy" doc:"e-mail of the first of two people who say that it was sent back"`
@@ -39,10 +40,10 @@ type ClosedCreditPayBack struct {
 func (s *Server) payoutAlone() money.Units { return money.FromInt(s.PayoutTwoAbove * 100) }
 
 func (s *Server) closedCredit(c *models.KnownStranded, who *models.Principal) ClosedCredit {
-	view := ClosedCredit{ID: c.ID, UserID: c.UserID, CustomerEmail: c.CustomerEmail, OrderID: c.OrderID, OrderReference: c.OrderReference, Amount: money.USD.Format(c.Amount),
+	view := ClosedCredit{ID: c.ID, UserID: c.UserID, CustomerEmail: c.CustomerEmail, OrderID: c.OrderID, OrderReference: c.OrderReference, Amount: money.USD.Format(c.Left()), TakenBack: money.USD.Format(c.Taken),
 		Event: c.Event, TakesTwo: c.Day.Cmp(s.payoutAlone()) > 0, FirstBy: c.First, FirstAt: c.FirstAt, BankReference: c.BankReference, Reason: c.Reason,
 		PaidBack: c.PaidAt != nil, PaidBy: c.Payer, PaidAt: c.PaidAt, CreatedAt: c.CreatedAt, Actions: []string{}}
-	if c.PaidAt == nil && c.UserID != who.UserID && word(c.FirstBy) != who.UserID {
+	if c.PaidAt == nil && c.TakenAt == nil && c.UserID != who.UserID && word(c.FirstBy) != who.UserID {
 		view.Actions = []string{"pay_back"}
 	}
 	return view

@@ -155,11 +155,11 @@ func (s *Server) addMoney(ctx context.Context, c *models.Customer, out *AdminCus
 // speak to them.
 var entryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no credential
 	"bonus_credited":        "Bonus of their volume tier",
-	"paid_from_balance":     "An order paid from their balance",
-	"payout_requested":      "Set aside for a payout to their bank",
-	"payout_returned":       "A payout that their bank sent back",
+	"paid_from_balance":     "Order paid from their balance",
+	"payout_requested":      "Reserved for a payout to their bank",
+	"payout_returned":       "Payout returned by their bank",
 	"debt_paid":             "Paid towards what they owed us",
-	"referral_rewarded":     "A friend they referred completed a first order",
+	"referral_rewarded":     "A friend they referred completed their first order",
 	"signup_bonus_credited": "Their sign-up bonus",
 }
 
@@ -170,7 +170,7 @@ func balanceEntryToStaff(e *models.BalanceEntry) BalanceEntry {
 	case !named && e.Amount.Sign() > 0:
 		entry.Why = "Credited to their balance"
 	case !named:
-		entry.Why = "Taken from their balance"
+		entry.Why = "Deducted from their balance"
 	case entryTextsToStaff[e.Event] != "":
 		entry.Why = entryTextsToStaff[e.Event]
 	}

@@ -228,10 +228,10 @@ func service(name string, troubles ...string) PlatformService {
 // needed too; nothing when all is well.
 func (h condition) trouble(queue string, provider bool) string {
 	if h.polled == nil {
-		return "Temporal does not answer."
+		return "Temporal doesn't respond."
 	}
 	if !h.polled[queue] {
-		return fmt.Sprintf("The %s worker does not run.", queue)
+		return fmt.Sprintf("The %s worker isn't running.", queue)
 	}
 	if a := h.answers[queue]; provider && a.FailedAt != nil && (a.AnsweredAt == nil || a.FailedAt.After(*a.AnsweredAt)) {
 		return fmt.Sprintf("%s did not answer when it was last asked.", providerOf(queue))
@@ -252,11 +252,11 @@ func providerOf(queue string) string {
 func (h condition) prices() string {
 	for _, asset := range money.Assets {
 		if m, known := h.markets[asset]; known && m.Quotable(h.now) != nil {
-			return fmt.Sprintf("The price of %s is too old, or it cannot be bought now.", asset)
+			return fmt.Sprintf("The price of %s is out of date, or the exchange doesn't sell it right now.", asset)
 		}
 	}
 	if len(h.markets) == 0 {
-		return "No prices have been read yet."
+		return "No prices yet."
 	}
 	return ""
 }

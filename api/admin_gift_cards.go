@@ -190,7 +190,7 @@ func (s *Server) approveGiftCard(ctx context.Context, in *cardApprovalInput) (*d
 	if err != nil {
 		return nil, models.Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
-	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardApprove, Amount: &value}, "The gift card was approved and its payout credited.")
+	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardApprove, Amount: &value}, "The gift card was approved. Its payout was credited.")
 }
 
 type cardRejectionInput struct {
@@ -199,7 +199,7 @@ type cardRejectionInput struct {
 }
 
 func (s *Server) rejectGiftCard(ctx context.Context, in *cardRejectionInput) (*decided, error) {
-	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardReject, Reason: in.Body.Reason}, "The gift card was rejected and what was printed on it destroyed.")
+	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardReject, Reason: in.Body.Reason}, "The gift card was rejected. Its details were deleted.")
 }
 
 type cardRealisationInput struct {
@@ -210,23 +210,23 @@ type cardRealisationInput struct {
 func (s *Server) realiseGiftCard(ctx context.Context, in *cardRealisationInput) (*decided, error) {
 	amount, err := money.USD.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil {
-		return nil, models.Invalid("amount", "invalid_amount", "Enter the amount that came in")
+		return nil, models.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
 	return s.decideCard(ctx, models.NewCardDecision{CardID: in.ID, Kind: models.CardRealise, Amount: &amount, Reason: in.Body.Reference},
-		"The realisation was recorded and what was printed on the card destroyed.")
+		"The proceeds were recorded. The card details were deleted.")
 }
 
 // cardOutcomes say why a decision about a card could not be carried out.
 var cardOutcomes = map[string]string{
-	workflows.NotAwaited: "The gift card is not waiting for this any more. Refresh the page.",
-	"decision_settled":   "This decision was already carried out.",
-	"card_state":         "The gift card has moved on. Refresh the page.",
-	"duplicate":          "The same card has been paid for before.",
+	workflows.NotAwaited: "The gift card has changed. Refresh the page.",
+	"decision_settled":   "This decision was already made.",
+	"card_state":         "The gift card has changed. Refresh the page.",
+	"duplicate":          "We already paid for this card.",
 	"account_frozen":     "The customer's account is frozen.",
 }
 
 // halfApproved is said when a card takes two people.
-const halfApproved = "It is more than one person lets in for a customer in a day. Nothing is credited: a second person has to approve the same value."
+const halfApproved = "This is above the daily limit for one person. Nothing was credited. A second person must approve the same value."
 
 // decideCard writes a decision down, has the workflow carry it out, and waits
 // for a while. The row is what counts: when Temporal cannot be reached, the

@@ -127,7 +127,7 @@ type kycApprovalInput struct {
 
 func (s *Server) approveKYC(ctx context.Context, in *kycApprovalInput) (*decided, error) {
 	if in.Body.Level == models.KYCEnhanced && s.EnhancedLevel == "" {
-		return nil, models.Invalid("level", "not_offered", "There is no enhanced level here")
+		return nil, models.Invalid("level", "not_offered", "There is no enhanced level")
 	}
 	return s.decideKYC(ctx, in.ID, models.KYCApprove, in.Body.Reason, models.KYCVerdict{Level: in.Body.Level}, "The identity was approved.")
 }
@@ -138,7 +138,7 @@ type kycRejectionInput struct {
 }
 
 func (s *Server) rejectKYC(ctx context.Context, in *kycRejectionInput) (*decided, error) {
-	return s.decideKYC(ctx, in.ID, models.KYCReject, in.Body.Reason, models.KYCVerdict{CanRetry: in.Body.CanRetry}, "The verification was refused.")
+	return s.decideKYC(ctx, in.ID, models.KYCReject, in.Body.Reason, models.KYCVerdict{CanRetry: in.Body.CanRetry}, "The verification was rejected.")
 }
 
 type kycReasonInput struct {
@@ -148,10 +148,10 @@ type kycReasonInput struct {
 
 // kycDone says what was done, by kind.
 var kycDone = map[string]string{
-	models.KYCRevoke:  "The approval was taken back.",
+	models.KYCRevoke:  "The approval was withdrawn.",
 	models.KYCHold:    "The verification is on hold.",
-	models.KYCRelease: "The hold was taken back.",
-	models.KYCAsk:     "The customer is asked to verify again.",
+	models.KYCRelease: "The hold was removed.",
+	models.KYCAsk:     "We asked the customer to verify again.",
 }
 
 // decideKYCWith is the handler of a decision that needs a reason only.
@@ -163,8 +163,8 @@ func (s *Server) decideKYCWith(kind string) func(context.Context, *kycReasonInpu
 
 // kycOutcomes say why a decision about an identity could not be carried out.
 var kycOutcomes = map[string]string{
-	workflows.NotAwaited: "The verification is not waiting for this any more. Refresh the page.",
-	"kyc_state":          "The verification has moved on. Refresh the page.",
+	workflows.NotAwaited: "The verification has changed. Refresh the page.",
+	"kyc_state":          "The verification has changed. Refresh the page.",
 }
 
 func (s *Server) decideKYC(ctx context.Context, userID, kind, reason string, verdict models.KYCVerdict, done string) (*decided, error) {

@@ -25,7 +25,7 @@ func momentOf(field, text string, end bool) (*time.Time, error) {
 		return &at, nil
 	}
 	if len(text) > len(time.DateOnly) {
-		return nil, models.Invalid(field, "bad_moment", "Give a time as in 2026-01-31T12:00:00Z, or a day")
+		return nil, models.Invalid(field, "bad_moment", "Enter a time such as 2026-01-31T12:00:00Z, or a day")
 	}
 	day, err := dayOf(field, text)
 	if err == nil && end {
@@ -137,7 +137,7 @@ func period(from, to string) (begin, end *time.Time, err error) {
 		return nil, nil, err
 	}
 	if begin != nil && end != nil && end.Before(*begin) {
-		return nil, nil, models.Invalid("to", "before_from", "The end is before the beginning")
+		return nil, nil, models.Invalid("to", "before_from", "Enter an end after the start")
 	}
 	return begin, end, nil
 }

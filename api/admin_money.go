@@ -270,7 +270,7 @@ func (s *Server) listMoneyProposals(ctx context.Context, in *listMoneyProposalsI
 	}
 	if in.Order != "" {
 		if filter.OrderID = in.Order; !models.IsID(in.Order) {
-			return nil, models.Invalid("order", "bad_id", "This is no order's id")
+			return nil, models.Invalid("order", "bad_id", "Enter an order ID")
 		}
 	}
 	rows, next, err := s.DB.MoneyProposals(ctx, filter, wanted)
@@ -342,7 +342,7 @@ type documentInput struct {
 func (s *Server) addMoneyDocument(ctx context.Context, in *documentInput) (*body[MoneyDocument], error) {
 	raw, err := io.ReadAll(io.LimitReader(in.RawBody.Data().File, maxUpload+1))
 	if err != nil {
-		return nil, fieldProblem("file", "unreadable", "The file could not be read")
+		return nil, fieldProblem("file", "unreadable", "We can't read this file. Choose another one.")
 	}
 	clean, contentType, err := redraw(ctx, raw)
 	if err != nil {

@@ -79,7 +79,7 @@ func (s *Server) adminOrder(o *models.StaffOrder, who *models.Principal) AdminOr
 	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, CustomerName: o.CustomerName(), Country: o.Country, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
-		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
+		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Authorised: models.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, s.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
 			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
@@ -233,7 +233,7 @@ func (s *Server) fulfillOrder(ctx context.Context, in *reasonedInput) (*decided,
 }
 
 func (s *Server) retryOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
-	return s.decideOrder(ctx, in, models.DecisionRetry, "The order goes on from where it stopped.")
+	return s.decideOrder(ctx, in, models.DecisionRetry, "The order continues from where it stopped.")
 }
 
 func (s *Server) holdOrder(ctx context.Context, in *reasonedInput) (*decided, error) {
@@ -272,7 +272,7 @@ type markSentInput struct {
 func (s *Server) markOrderSent(ctx context.Context, in *markSentInput) (*decided, error) {
 	txid := strings.TrimSpace(in.Body.TxID)
 	if txid == "" {
-		return nil, models.Invalid("txid", "required", "Enter the transaction id")
+		return nil, models.Invalid("txid", "required", "Enter the transaction ID")
 	}
 	evidence := models.SentEvidence{TxID: txid, TransferID: strings.TrimSpace(in.Body.TransferID)}
 	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalCarried[models.DecisionMarkSent])

@@ -194,7 +194,7 @@ func (s *Server) confirmPayment(ctx context.Context, in *confirmationInput) (*de
 	}
 	done := receiptConfirmed
 	if payment.Order().TakesMore() {
-		done = "The money is booked and credited to the customer's balance."
+		done = "The money was credited to the customer's balance."
 	}
 	answer, err := s.decide(ctx, models.NewDecision{OrderID: payment.OrderID, Kind: models.DecisionConfirmReceipt,
 		Data: models.Receipt{Amount: amount, ReceivedOn: in.Body.ReceivedOn, BankReference: reference}}, done)
@@ -218,9 +218,9 @@ func (s *Server) aboutReceipt(ctx context.Context, d *models.Decision, answer *d
 
 // misfitTexts say to staff that money was booked which does not fit its order.
 var misfitTexts = map[string]string{
-	models.AttentionShort: "The receipt is booked. It is less than the order costs: the customer is asked.",
-	models.AttentionOver:  "The receipt is booked. It is more than the order costs: the customer is asked.",
-	models.AttentionLate:  "The receipt is booked. It came after the price's lock: the customer is asked.",
+	models.AttentionShort: "The receipt was booked. It is less than the order costs. We asked the customer what to do.",
+	models.AttentionOver:  "The receipt was booked. It is more than the order costs. We asked the customer what to do.",
+	models.AttentionLate:  "The receipt was booked. It arrived after the price expired. We asked the customer what to do.",
 }
 
 // allowed keeps of an order's decisions those a person may take.

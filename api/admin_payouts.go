@@ -192,7 +192,7 @@ type payoutReasonInput struct {
 }
 
 func (s *Server) rejectPayout(ctx context.Context, in *payoutReasonInput) (*decided, error) {
-	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected; the amount is on the customer's balance again.")
+	return s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected. The amount is back in the customer's balance.")
 }
 
 type payoutReturnInput struct {
@@ -205,13 +205,13 @@ func (s *Server) returnPayout(ctx context.Context, in *payoutReturnInput) (*deci
 	if in.Body.Returned != nil {
 		amount, err := money.USD.Parse(strings.TrimSpace(*in.Body.Returned))
 		if err != nil {
-			return nil, models.Invalid("returned", "invalid_amount", "Enter the amount that came back")
+			return nil, models.Invalid("returned", "invalid_amount", "Enter the returned amount")
 		}
 		back.Amount = &amount
 	}
 	alone := s.creditAlone()
 	answer, err := s.decidePayout(ctx, in.ID, models.NewMatterDecision{Kind: models.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
-		"The return was booked; the amount is on the customer's balance again.")
+		"The return was booked. The amount is back in the customer's balance.")
 	if errors.Is(err, models.ErrSecondPerson) {
 		return s.proposeReturn(ctx, &models.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})
 	}
@@ -225,7 +225,7 @@ func (s *Server) proposeReturn(ctx context.Context, act *models.ReturnPayout) (*
 		return nil, err
 	}
 	return &decided{Status: http.StatusAccepted, Body: Outcome{DecisionID: row.ID, State: "proposed", Status: string(models.PayoutPaid),
-		Message: "Another person has to approve the return. Nothing is booked before."}}, nil
+		Message: "Another person must approve the return. Nothing was booked."}}, nil
 }
 
 type payoutConfirmationInput struct {

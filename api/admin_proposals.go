@@ -53,16 +53,16 @@ var proposable = []string{models.DecisionRefund, models.DecisionMarkSent, models
 
 // proposalAsked is why it needs a second person.
 var proposalAsked = map[string]string{
-	models.DecisionRefund:         "It is more than one person gives back alone. Nothing has moved: a second person has to approve it.",
-	models.DecisionMarkSent:       "It is more than one person gives back alone. Nothing has moved: a second person has to approve it.",
-	models.DecisionConfirmReceipt: "It is more than one person lets in for a customer in a day. Nothing is booked: a second person has to approve it.",
-	models.DecisionAmendAddress:   "Where a customer's coin goes is changed by two people. Nothing has changed: a second person has to approve it.",
+	models.DecisionRefund:         "This is above the refund limit for one person. Nothing was refunded. A second person must approve it.",
+	models.DecisionMarkSent:       "This is above the refund limit for one person. Nothing was refunded. A second person must approve it.",
+	models.DecisionConfirmReceipt: "This is above the daily limit for one person. Nothing was booked. A second person must approve it.",
+	models.DecisionAmendAddress:   "Two people must approve a new address. Nothing was changed. A second person must approve it.",
 }
 
 // proposalCarried is what an approved proposal did.
 var proposalCarried = map[string]string{
-	models.DecisionRefund: orderRefunded, models.DecisionMarkSent: "The order is marked as sent.",
-	models.DecisionConfirmReceipt: receiptConfirmed, models.DecisionAmendAddress: "The address has been changed.",
+	models.DecisionRefund: orderRefunded, models.DecisionMarkSent: "The order was marked as sent.",
+	models.DecisionConfirmReceipt: receiptConfirmed, models.DecisionAmendAddress: "The address was changed.",
 }
 
 // propose writes down what a second person has to approve; nothing moves.
@@ -153,7 +153,7 @@ func (s *Server) rejectProposal(ctx context.Context, in *proposalRejectionInput)
 	if err != nil {
 		return nil, err
 	}
-	return &decided{Status: http.StatusOK, Body: Outcome{DecisionID: in.Body.ProposalID, State: "done", Status: string(order.Status), Message: "Nothing was done."}}, nil
+	return &decided{Status: http.StatusOK, Body: Outcome{DecisionID: in.Body.ProposalID, State: "done", Status: string(order.Status), Message: "Nothing was changed."}}, nil
 }
 
 func (s *Server) answerTo(ctx context.Context, orderID, proposalID, reason string) models.ProposalAnswer {

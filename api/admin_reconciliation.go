@@ -178,7 +178,7 @@ func (s *Server) endBreak(ctx context.Context, in *breakEndInput) (*body[BreakRe
 // reconcileNow has statements and books compared now instead of at the next time.
 func (s *Server) reconcileNow(ctx context.Context, _ *nothing) (*body[Comparing], error) {
 	if err := s.Workflows.ReconcileNow(ctx); err != nil {
-		return nil, models.Unavailable("workflows_away", "Statements cannot be compared at the moment. They are compared by themselves in a while.")
+		return nil, models.Unavailable("workflows_away", "We can't compare statements right now. We compare them automatically later.")
 	}
 	return &body[Comparing]{Comparing{Started: true}}, nil
 }

@@ -83,19 +83,19 @@ func (s *Server) approveReward(ctx context.Context, in *rewardDecisionInput) (*d
 }
 
 func (s *Server) refuseReward(ctx context.Context, in *rewardDecisionInput) (*decided, error) {
-	return s.decideReward(ctx, in, models.RewardRefuse, "The reward was refused.")
+	return s.decideReward(ctx, in, models.RewardRefuse, "The reward was rejected.")
 }
 
 // rewardOutcomes say why a decision about a reward could not be carried out.
 var rewardOutcomes = map[string]string{
-	workflows.NotAwaited: "The reward is not waiting for this any more. Refresh the page.",
-	"decision_settled":   "This decision was already carried out.",
-	"reward_state":       "The reward has moved on. Refresh the page.",
+	workflows.NotAwaited: "The reward has changed. Refresh the page.",
+	"decision_settled":   "This decision was already made.",
+	"reward_state":       "The reward has changed. Refresh the page.",
 }
 
 func (s *Server) decideReward(ctx context.Context, in *rewardDecisionInput, kind, done string) (*decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return nil, models.Invalid("reason", "required", "Give a reason")
+		return nil, models.Invalid("reason", "required", "Enter a reason")
 	}
 	decision, err := s.DB.DecideReward(ctx, in.ID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {

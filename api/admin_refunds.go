@@ -39,7 +39,7 @@ func (s *Server) refundOrder(ctx context.Context, in *refundInput) (*decided, er
 	if in.Body.Amount != nil {
 		amount, err := money.USD.Parse(*in.Body.Amount)
 		if err != nil || amount.Sign() <= 0 {
-			return nil, models.Invalid("amount", "invalid_amount", "Enter the amount to give back")
+			return nil, models.Invalid("amount", "invalid_amount", "Enter the amount to refund")
 		}
 		wanted.Amount = &amount
 	}
@@ -78,7 +78,7 @@ func (s *Server) carryRefund(ctx context.Context, order *models.Order, refund *m
 		s.Log.WarnContext(ctx, "refund not started yet; the sweeper will", "order", order.ID, "refund", refund.Sequence, "error", err)
 	}
 	if err != nil || !done {
-		answer.State, answer.Message = "working", "The refund is on its way to the card. The page will show when it is there."
+		answer.State, answer.Message = "working", "The refund is on its way to the card. The page will show when it's done."
 		return &decided{Status: http.StatusAccepted, Body: answer}, nil
 	}
 	return s.gaveBack(ctx, order.ID, refund.Sequence, answer)
@@ -91,10 +91,10 @@ func (s *Server) gaveBack(ctx context.Context, orderID string, sequence int, ans
 	}
 	for _, r := range refunds {
 		if r.Sequence == sequence && r.Gone() {
-			return nil, models.Conflict("refund_gone", "This money is not with Stripe any more: it was given back there, or the card's bank has taken it. The order shows it as soon as Stripe has told us.")
+			return nil, models.Conflict("refund_gone", "Stripe no longer has this money. It was refunded at Stripe, or the card's bank took it back. The order shows this once Stripe confirms it.")
 		}
 		if r.Sequence == sequence && r.Status == models.RefundFailed {
-			return nil, models.Conflict("refund_failed", "The card's bank did not take the refund. You can try again, or give it to the customer's balance.")
+			return nil, models.Conflict("refund_failed", "The card's bank didn't accept the refund. Try again, or refund to the customer's balance.")
 		}
 	}
 	return &decided{Status: http.StatusOK, Body: answer}, nil
@@ -112,12 +112,12 @@ type AnswerDispute struct {
 
 // contestDispute has our evidence submitted to the bank.
 func (s *Server) contestDispute(ctx context.Context, in *answerInput) (*decided, error) {
-	return s.answerDispute(ctx, in, models.DecisionContest, "The evidence is on its way to the bank, which decides.")
+	return s.answerDispute(ctx, in, models.DecisionContest, "The evidence was sent. The bank decides.")
 }
 
 // acceptDispute gives the dispute up.
 func (s *Server) acceptDispute(ctx context.Context, in *answerInput) (*decided, error) {
-	return s.answerDispute(ctx, in, models.DecisionAccept, "The dispute is being accepted: the customer keeps the money.")
+	return s.answerDispute(ctx, in, models.DecisionAccept, "The dispute was accepted. The customer keeps the money.")
 }
 
 func (s *Server) answerDispute(ctx context.Context, in *answerInput, kind, message string) (*decided, error) {

@@ -31,7 +31,7 @@ func (s *Server) listRiskReviews(ctx context.Context, in *listReviewsInput) (*pa
 		return nil, err
 	}
 	if in.About != "" && !models.IsID(in.About) {
-		return nil, models.Invalid("about", "bad_id", "An order or a redemption is named by its UUID")
+		return nil, models.Invalid("about", "bad_id", "Enter the UUID of an order or a redemption")
 	}
 	rows, next, err := s.DB.Reviews(ctx, models.ReviewFilter{Closed: in.Status == "closed", About: in.About}, wanted)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Server) refuseRisk(ctx context.Context, in *reviewInput) (*decided, err
 	case err != nil:
 		return nil, err
 	case voucher != nil:
-		return s.carryOut(ctx, voucher, voucherOutcomes, "The voucher was restored; nothing is sent.")
+		return s.carryOut(ctx, voucher, voucherOutcomes, "The voucher was restored. Nothing was sent.")
 	}
 	done := "The order was declined."
 	if order.Kind == models.DecisionRefund {
@@ -199,20 +199,20 @@ func (s *Server) importAddressList(ctx context.Context, in *addressListInput) (*
 	form := in.RawBody.Data()
 	how := models.ListImport{Preview: form.Mode == "preview", By: by(ctx, form.Reason)}
 	if !sourceName.MatchString(form.Source) || form.Source == "custody" {
-		return nil, models.Invalid("source", "bad_name", "Name the list in letters, digits, blanks, dots and dashes")
+		return nil, models.Invalid("source", "bad_name", "Use letters, digits, spaces, dots and dashes only")
 	}
 	if !how.Preview {
 		seen, err := strconv.Atoi(form.Version)
 		if err != nil {
-			return nil, models.Invalid("version", "required", "Look at the preview first")
+			return nil, models.Invalid("version", "required", "Check the preview first")
 		}
 		if how.Seen = &seen; how.By.Reason == "" {
-			return nil, models.Invalid("reason", "required", "Say why")
+			return nil, models.Invalid("reason", "required", "Enter a reason")
 		}
 	}
 	read, err := sdn.Read(form.File)
 	if err != nil {
-		return nil, fieldProblem("file", "unreadable", "This file cannot be read as a list of addresses"+tooMany(err))
+		return nil, fieldProblem("file", "unreadable", "We can't read this file. Upload a list of addresses."+tooMany(err))
 	}
 	version, err := s.DB.ImportAddresses(ctx, ListOf(read, form.Source, models.AddressBlocked), how)
 	if err != nil {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tradepost/tradepost/models"
@@ -169,17 +170,19 @@ func (s *Server) ticketCustomer(ctx context.Context, t *models.ListedTicket) (ou
 		if err != nil {
 			return out, err
 		}
-		out.Orders = append(out.Orders, ticketOrder(about, true))
+		newest = append([]models.Order{*about}, slices.DeleteFunc(newest, func(o models.Order) bool { return o.ID == about.ID })...)
+	}
+	payments, err := s.DB.PendingPayments(ctx, newest)
+	if err != nil {
+		return out, err
 	}
 	for i := range newest {
-		if newest[i].ID != word(t.OrderID) {
-			out.Orders = append(out.Orders, ticketOrder(&newest[i], false))
-		}
+		out.Orders = append(out.Orders, ticketOrder(&newest[i], payments[newest[i].ID], newest[i].ID == word(t.OrderID)))
 	}
 	return out, nil
 }
 
-func ticketOrder(o *models.Order, about bool) TicketOrder {
-	return TicketOrder{ID: o.ID, Reference: o.Reference, Status: string(o.Status), Resolution: optional(word(o.Resolution)), Total: money.USD.Format(o.Total),
+func ticketOrder(o *models.Order, p *models.Payment, about bool) TicketOrder {
+	return TicketOrder{ID: o.ID, Reference: o.Reference, Status: string(o.Status), Resolution: optional(word(o.Resolution)), Authorised: models.IsAuthorised(o, p), Total: money.USD.Format(o.Total),
 		Asset: string(o.Asset), Amount: o.Asset.Format(o.Amount), About: about, CreatedAt: o.CreatedAt}
 }

@@ -29,7 +29,7 @@ type AdminTransactionFilter struct {
 func (f *AdminTransactionFilter) model() (*models.TradeFilter, error) {
 	out := &models.TradeFilter{Kind: unlessAll(f.Type), State: unlessAll(f.State), Rail: f.Rail, Asset: money.Currency(unlessAll(f.Asset)), UserID: f.Customer, Query: strings.TrimSpace(f.Query)}
 	if f.Customer != "" && !models.IsID(f.Customer) {
-		return nil, models.Invalid("customer", "bad_id", "A customer is named by a UUID")
+		return nil, models.Invalid("customer", "bad_id", "Enter a customer's UUID")
 	}
 	var err error
 	if out.From, err = dayOf("from", f.From); err != nil {
@@ -39,7 +39,7 @@ func (f *AdminTransactionFilter) model() (*models.TradeFilter, error) {
 		return nil, err
 	}
 	if out.From != nil && out.To != nil && out.To.Before(*out.From) {
-		return nil, models.Invalid("to", "before_from", "The last day is before the first")
+		return nil, models.Invalid("to", "before_from", "Enter a last day after the first")
 	}
 	return out, nil
 }
@@ -51,7 +51,7 @@ func dayOf(field, text string) (*time.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil || day.Year() < 2000 || day.Year() > 2200 {
-		return nil, models.Invalid(field, "bad_day", "Give a day as in 2026-01-31")
+		return nil, models.Invalid(field, "bad_day", "Enter a day such as 2026-01-31")
 	}
 	return &day, nil
 }

@@ -29,7 +29,7 @@ type newVoucherInput struct {
 func (s *Server) generateVoucher(ctx context.Context, in *newVoucherInput) (*body[MadeVoucher], error) {
 	currency := money.Currency(in.Body.Currency)
 	if len(models.VoucherTypes(currency)) == 0 {
-		return nil, models.Invalid("currency", "unknown_currency", "Vouchers are in USD, BTC or ETH")
+		return nil, models.Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
 	}
 	amount, err := currency.Parse(strings.TrimSpace(in.Body.Amount))
 	if err != nil || amount.Sign() <= 0 {
@@ -109,7 +109,7 @@ type VoucherFilter struct {
 // model refuses a batch that is none.
 func (f VoucherFilter) model() (models.VoucherFilter, error) {
 	if f.Batch != "" && !models.IsID(f.Batch) {
-		return models.VoucherFilter{}, models.Invalid("batch", "bad_id", "A batch is named by a UUID")
+		return models.VoucherFilter{}, models.Invalid("batch", "bad_id", "Enter a batch's UUID")
 	}
 	out := models.VoucherFilter{Currency: money.Currency(unlessAll(f.Currency)), BatchID: f.Batch, Query: strings.TrimSpace(f.Query)}
 	if out.Waiting = f.Status == "waiting"; !out.Waiting {
@@ -276,7 +276,7 @@ type decideVoucherInput struct {
 }
 
 func (s *Server) resumeVoucher(ctx context.Context, in *decideVoucherInput) (*decided, error) {
-	return s.decideVoucher(ctx, in, models.VoucherResume, "The redemption goes on.")
+	return s.decideVoucher(ctx, in, models.VoucherResume, "The redemption continues.")
 }
 
 func (s *Server) restoreVoucher(ctx context.Context, in *decideVoucherInput) (*decided, error) {
@@ -285,24 +285,24 @@ func (s *Server) restoreVoucher(ctx context.Context, in *decideVoucherInput) (*d
 
 // voucherOutcomes say why a decision about a redemption could not be carried out.
 var voucherOutcomes = map[string]string{
-	workflows.NotAwaited: "The redemption does not wait for this any more. Refresh the page.",
-	"redemption_state":   "The redemption has moved on. Refresh the page.",
-	"transfer_open":      "A transfer may still happen. Resume first, to learn what became of it.",
-	"purchase_open":      "A purchase may still happen. Resume first, to learn what became of it.",
+	workflows.NotAwaited: "The redemption has changed. Refresh the page.",
+	"redemption_state":   "The redemption has changed. Refresh the page.",
+	"transfer_open":      "A transfer may still be sent. Resume first to check.",
+	"purchase_open":      "A purchase may still be made. Resume first to check.",
 }
 
 // decideVoucher has a decision about a voucher's redemption carried out. A
 // reason is required: it is a person who overrules what went wrong.
 func (s *Server) decideVoucher(ctx context.Context, in *decideVoucherInput, kind, text string) (*decided, error) {
 	if strings.TrimSpace(in.Body.Reason) == "" {
-		return nil, models.Invalid("reason", "required", "Give a reason")
+		return nil, models.Invalid("reason", "required", "Enter a reason")
 	}
 	voucher, err := s.DB.Voucher(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if voucher.RedemptionID == nil {
-		return nil, models.Conflict("redemption_state", "Nobody has redeemed this voucher")
+		return nil, models.Conflict("redemption_state", "This voucher hasn't been redeemed")
 	}
 	decision, err := s.DB.OpenVoucherDecision(ctx, *voucher.RedemptionID, asked(ctx, models.NewMatterDecision{Kind: kind, Reason: in.Body.Reason}))
 	if err != nil {
@@ -319,7 +319,7 @@ type exportVouchersInput struct {
 // It reveals codes, so it is a post, and in the audit log before it answers.
 func (s *Server) exportVouchers(ctx context.Context, in *exportVouchersInput) (*huma.StreamResponse, error) {
 	if in.Batch != "" && !models.IsID(in.Batch) {
-		return nil, models.Invalid("batch", "bad_id", "A batch is named by a UUID")
+		return nil, models.Invalid("batch", "bad_id", "Enter a batch's UUID")
 	}
 	counts, err := s.DB.CountVouchers(ctx)
 	if err != nil {

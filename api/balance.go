@@ -67,7 +67,7 @@ var entryTexts = map[string]struct{ kind, why string }{
 	"bonus_credited":        {"bonus", "Your volume tier's bonus"},
 	"bonus_taken_back":      {"bonus", "Bonus of a refunded order"},
 	"refunded":              {"refund", "Refund of an order"},
-	"refunded_in_part":      {"refund", "Refund of a part of an order"},
+	"refunded_in_part":      {"refund", "Partial refund of an order"},
 	"gift_card_paid":        {"gift_card", "Gift card sold"},
 	"money_left_over":       {"surplus", "Overpayment of an order"},
 	"paid_from_balance":     {"purchase", "Order paid from your balance"},

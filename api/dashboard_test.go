@@ -89,9 +89,9 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.Equal(t, "limited", service("p2p_integration").Status)
 
 	h.exec(`UPDATE markets SET priced_at = clock_now() - interval '5 minutes'`)
-	require.Equal(t, "The price of BTC is too old, or it cannot be bought now.", service("crypto_orders").Reason)
+	require.Equal(t, "The price of BTC is out of date, or the exchange doesn't sell it right now.", service("crypto_orders").Reason)
 	h.flows.stopped = workflows.PaymentsQueue
-	require.Equal(t, "The payments worker does not run.", service("payment_processing").Reason)
+	require.Equal(t, "The payments worker isn't running.", service("payment_processing").Reason)
 	h.flows.stopped = ""
 	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, true, time.Minute))
 	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, false, time.Second))
@@ -99,7 +99,7 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	require.NoError(t, h.db.NoteProvider(t.Context(), workflows.PaymentsQueue, true, 0))
 	require.Equal(t, "operational", service("payment_processing").Status)
 	h.flows.away = http.ErrServerClosed
-	require.Equal(t, "Temporal does not answer.", service("payment_processing").Reason)
+	require.Equal(t, "Temporal doesn't respond.", service("payment_processing").Reason)
 	h.flows.away = nil
 
 	var p Platform

@@ -140,7 +140,7 @@ func newProblem(status int, message string, errs ...error) huma.StatusError {
 		code = strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "_")
 	}
 	if status == http.StatusRequestEntityTooLarge {
-		message = "This is more than we take at once"
+		message = "This request is too large"
 	}
 	p := problem(status, code, message)
 	for _, err := range errs {

@@ -46,7 +46,7 @@ func (s *Server) uploadEvidence(ctx context.Context, in *evidenceInput) (*body[E
 	form := in.RawBody.Data()
 	raw, err := io.ReadAll(io.LimitReader(form.File, maxUpload+1))
 	if err != nil {
-		return nil, fieldProblem("file", "unreadable", "The file could not be read")
+		return nil, fieldProblem("file", "unreadable", "We can't read this file. Choose another one.")
 	}
 	clean, contentType, err := redraw(ctx, raw)
 	if err != nil {
@@ -134,14 +134,14 @@ func (s *Server) sealFile(ctx context.Context, file *models.Evidence) error {
 // looked at before it is decoded.
 func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
 	if len(raw) > maxUpload {
-		return nil, "", problem(http.StatusRequestEntityTooLarge, "too_large", "The file is larger than 8 MB").about("file")
+		return nil, "", problem(http.StatusRequestEntityTooLarge, "too_large", "Choose a file smaller than 8 MB").about("file")
 	}
 	head, format, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil || format != "jpeg" && format != "png" {
-		return nil, "", fieldProblem("file", "not_an_image", "Upload a JPEG or PNG image")
+		return nil, "", fieldProblem("file", "not_an_image", "Upload a JPEG or PNG picture")
 	}
 	if !affordable(head, format, raw) {
-		return nil, "", fieldProblem("file", "too_many_pixels", "This image has too many pixels")
+		return nil, "", fieldProblem("file", "too_many_pixels", "This picture is too large. Choose a smaller one.")
 	}
 	select {
 	case oneImage <- struct{}{}:
@@ -151,7 +151,7 @@ func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, 
 	}
 	picture, _, err := image.Decode(bytes.NewReader(raw))
 	if err != nil {
-		return nil, "", fieldProblem("file", "not_an_image", "This image is damaged")
+		return nil, "", fieldProblem("file", "not_an_image", "This picture is damaged. Choose another one.")
 	}
 	var out bytes.Buffer
 	if format == "png" {

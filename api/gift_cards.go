@@ -92,13 +92,13 @@ func (s *Server) cardIntent(ctx context.Context, key string, form *cardForm, pic
 // before they are decoded.
 func readPictures(files []huma.FormFile) ([][]byte, error) {
 	if len(files) > models.MaxCardImages {
-		return nil, fieldProblem("images", "too_many_files", fmt.Sprintf("Send at most %d pictures", models.MaxCardImages))
+		return nil, fieldProblem("images", "too_many_files", fmt.Sprintf("Add at most %d pictures", models.MaxCardImages))
 	}
 	var all [][]byte
 	for _, f := range files {
 		raw, err := io.ReadAll(io.LimitReader(f.File, maxUpload+1))
 		if err != nil {
-			return nil, fieldProblem("images", "unreadable", "A picture could not be read")
+			return nil, fieldProblem("images", "unreadable", "We can't read one of the pictures. Choose another one.")
 		}
 		all = append(all, raw)
 	}

@@ -200,7 +200,7 @@ func (s *Server) fromOurSite(ctx huma.Context, c rateClass) error {
 	case site == "same-origin", site == "" && origin == s.origin:
 		return nil
 	case site == "" && origin == "":
-		return problem(http.StatusForbidden, "cross_origin", "This request does not say which site it came from")
+		return problem(http.StatusForbidden, "cross_origin", "This request doesn't say which site it came from")
 	}
 	return problem(http.StatusForbidden, "cross_origin", "This request came from another site")
 }
@@ -209,7 +209,7 @@ func (s *Server) fromOurSite(ctx huma.Context, c rateClass) error {
 // a post of the second factor without the session's token.
 func (s *Server) fromTheirPage(ctx huma.Context, who *models.Principal) error {
 	if owner := ctx.Header(ownerHeader); owner != "" && who != nil && owner != who.UserID {
-		return problem(http.StatusForbidden, "other_person", "Another person is signed in now. Reload the page.")
+		return problem(http.StatusForbidden, "other_person", "Another account is signed in. Reload the page.")
 	}
 	if ctx.Operation().Extensions[tokenMark] == nil || hmac.Equal([]byte(ctx.Header(csrfHeader)), []byte(s.csrfToken(who))) {
 		return nil

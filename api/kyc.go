@@ -71,9 +71,9 @@ func mayVerify(record *models.KYCRecord) error {
 	case record.Status == models.KYCRejected && !record.CanRetry:
 		return models.Conflict("kyc_final", "We couldn't verify your identity. Contact support.")
 	case record.Preparing():
-		return models.Conflict("kyc_preparing", "Your verification is being prepared. Try again in a moment.")
+		return models.Conflict("kyc_preparing", "We're preparing your verification. Try again in a moment.")
 	case record.Verified() && !record.Applying():
-		return models.Conflict("kyc_verified", "Your identity is verified already.")
+		return models.Conflict("kyc_verified", "Your identity is already verified.")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (s *Server) watchKYC(ctx context.Context, userID, reason string) {
 // applyForEnhanced has a verified customer apply for the higher level.
 func (s *Server) applyForEnhanced(ctx context.Context, _ *nothing) (*body[KYCStatus], error) {
 	if s.EnhancedLevel == "" {
-		return nil, models.Conflict("kyc_not_offered", "There is no higher level at the moment.")
+		return nil, models.Conflict("kyc_not_offered", "There is no higher level right now.")
 	}
 	if err := s.DB.WantEnhanced(ctx, principalOf(ctx).UserID); err != nil {
 		return nil, err

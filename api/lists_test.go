@@ -111,6 +111,81 @@ func TestListsSayOfAnOrderWhatItsPageSays(t *testing.T) {
 	}
 }
 
+// The same order has the same word everywhere: an authorised card on lists, receipt,
+// history, files and the back office, until somebody accepts it.
+func TestAnAuthorisedOrderSaysSoEverywhere(t *testing.T) {
+	h := open(t)
+	v, finance := h.customer(), h.customer("admin")
+	id := v.order("card")
+	v.asks(`{"subject":"transaction","message":"Where is my coin?","orderId":"` + id + `"}`)
+	said := func() map[string]bool {
+		var orders []Order
+		v.get("/api/orders").is(http.StatusOK).read(&orders)
+		var detail OrderDetail
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
+		var receipt OrderReceipt
+		v.get("/api/orders/" + id + "/receipt").is(http.StatusOK).read(&receipt)
+		var history []Transaction
+		v.get("/api/transactions").is(http.StatusOK).read(&history)
+		var queue []AdminOrder
+		finance.get("/api/admin/orders?q=" + id).is(http.StatusOK).read(&queue)
+		var staff AdminOrderDetail
+		finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&staff)
+		var book []AdminTransaction
+		finance.get("/api/admin/transactions?q=" + id).is(http.StatusOK).read(&book)
+		var tickets []AdminTicket
+		finance.get("/api/admin/support/tickets").is(http.StatusOK).read(&tickets)
+		var ticket AdminTicketDetail
+		finance.get("/api/admin/support/tickets/" + tickets[0].ID).is(http.StatusOK).read(&ticket)
+		var hits []SearchHit
+		finance.get("/api/admin/search?q=" + id).is(http.StatusOK).read(&hits)
+		file := string(v.get("/api/transactions/export").is(http.StatusOK).body)
+		books := string(finance.get("/api/admin/transactions/export?q=" + id).is(http.StatusOK).body)
+		return map[string]bool{"orders": orders[0].Authorised, "order": detail.Authorised, "receipt": receipt.Authorised, "history": history[0].Authorised,
+			"queue": queue[0].Authorised, "staff": staff.Authorised, "book": book[0].Status == "authorised", "ticket": ticket.Customer.Orders[0].Authorised,
+			"search": hits[0].Status == "authorised", "file": strings.Contains(file, ",authorised,"), "books": strings.Contains(books, ",authorised,")}
+	}
+	everywhere := func(want bool) map[string]bool {
+		words := said()
+		for place := range words {
+			words[place] = want
+		}
+		return words
+	}
+	require.Equal(t, everywhere(false), said())
+	h.authorise(id)
+	require.Equal(t, everywhere(true), said())
+	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
+	require.Equal(t, everywhere(false), said())
+}
+
+// What was declined, cancelled or refunded has ended, and has not failed.
+func TestAFailedOrderIsOneThatHasNotEnded(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	failed := v.order("domestic_wire")
+	h.exec(`UPDATE orders SET status = 'failed', paid_at = clock_now(), failed_step = 'buy', fulfillment_code = 'exchange_refused' WHERE id = $1`, failed)
+	code := func(id string) *string {
+		var order OrderDetail
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
+		return order.Metadata.FulfillmentCode
+	}
+	require.Equal(t, "exchange_refused", *code(failed))
+	for _, end := range []string{"declined", "cancelled", "expired", "refunded"} {
+		id := v.order("domestic_wire")
+		h.exec(`UPDATE orders SET status = 'failed', resolution = $2, closed_at = clock_now() WHERE id = $1`, id, end)
+		require.Nil(t, code(id), "nothing of it was ever fulfilled")
+	}
+	for _, path := range []string{"/api/orders?status=failed", "/api/transactions?status=failed"} {
+		require.Equal(t, map[string]int{failed: 1}, v.walk(path, orderIDs), path)
+		require.Equal(t, "1", v.get(path).header.Get("X-Total-Count"), path)
+	}
+	require.Len(t, v.walk("/api/orders?status=all", orderIDs), 5)
+	var n TransactionsSummary
+	v.get("/api/transactions/summary?status=failed").is(http.StatusOK).read(&n)
+	require.Equal(t, 1, n.Matching)
+}
+
 // filled leaves out what counts nothing.
 func filled(counts map[string]int) map[string]int {
 	out := map[string]int{}

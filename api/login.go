@@ -55,7 +55,7 @@ func (s *Server) toIssuer(ctx context.Context, attempt models.LoginAttempt, sign
 	to, err := s.SignIn.authorizeURL(state, attempt, signUp, askedLanguage(requestOf(ctx).in))
 	if err != nil {
 		s.Log.WarnContext(ctx, "sign-in is not available", "error", err)
-		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "Signing in is not possible at the moment. Try again in a minute.")
+		return nil, problem(http.StatusServiceUnavailable, "identity_unavailable", "You can't sign in right now. Try again in a minute.")
 	}
 	if err := s.DB.BeginLogin(ctx, attempt); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *Server) loginCallback(ctx context.Context, in *callbackInput) (*browser
 	}
 	user, err := s.DB.SignIn(ctx, claims, s.arrival(ctx))
 	if models.ReasonOf(err) == "signups_paused" {
-		return s.notice(ctx, http.StatusServiceUnavailable, noticePage{Title: "No new accounts for now", Text: err.Error(), Link: "/", LinkText: "Back to the start"}), nil
+		return s.notice(ctx, http.StatusServiceUnavailable, noticePage{Title: "New accounts are paused", Text: err.Error(), Link: "/", LinkText: "Go to the home page"}), nil
 	}
 	if err != nil {
 		return nil, err
@@ -145,8 +145,8 @@ func (s *Server) proveAnew(ctx context.Context, attempt *models.LoginAttempt) (*
 const deviceKnown = 400 * 24 * time.Hour
 
 func (s *Server) loginFailed(ctx context.Context) *browserAnswer {
-	return s.notice(ctx, http.StatusForbidden, noticePage{Title: "Sign-in did not work",
-		Text: "This sign-in has expired or was begun in another browser.", Link: "/api/login", LinkText: "Try again"})
+	return s.notice(ctx, http.StatusForbidden, noticePage{Title: "We couldn't sign you in",
+		Text: "This sign-in has expired or was started in another browser.", Link: "/api/login", LinkText: "Try again"})
 }
 
 // logout ends the session when the navigation began on our own site or was

@@ -16,15 +16,15 @@ import (
 var movesNothing = map[string]string{
 	"setCustomerTier": terms, "releaseCustomerTier": terms, "changeMethodPricing": terms, "addLocationPricing": terms, "changeLocationPricing": terms,
 	"removeLocationPricing": terms, "previewMethodPricing": "answers a calculation",
-	"freezeCustomer": stops, "unfreezeCustomer": permits, "signCustomerOut": stops, "signMemberOut": stops, "turnSwitch": permits,
+	"freezeCustomer": stops, "signCustomerOut": stops, "signMemberOut": stops,
 	"noteAboutCustomer": writes, "noteAboutOrder": writes, "noteOnTicket": writes, "replyToTicket": writes, "takeTicket": writes, "assignTicket": writes,
 	"closeTicketForCustomer": writes, "reopenTicket": writes,
 	"addMoneyDocument": "keeps a picture", "rejectMoney": declines,
 	"rejectPayment": declines, "rejectProposal": declines, "rejectGiftCard": declines, "rejectPayout": declines, "rejectTreasuryMove": declines,
-	"withdrawTreasuryMove": declines, "rejectBreak": declines, "endBreak": declines, "refuseReward": declines, "refuseRisk": declines, "refuseToVoidBatch": declines,
+	"withdrawTreasuryMove": declines, "rejectBreak": declines, "endBreak": declines, "refuseReward": declines, "refuseToVoidBatch": declines,
 	"refuseRecovery": declines, "rejectRoles": declines,
 	"holdOrder": stops, "contestDispute": "sends documents to the card scheme", "reconcileNow": "reads statements",
-	"approveKyc": permits, "rejectKyc": declines, "revokeKyc": stops, "holdKyc": stops, "releaseKyc": permits, "askKycAgain": stops,
+	"approveKyc": permits, "rejectKyc": declines, "revokeKyc": stops, "holdKyc": stops, "askKycAgain": stops,
 	"changeRiskRule": permits, "importAddressList": permits,
 }
 
@@ -164,17 +164,21 @@ func TestGuessesOfASessionThatOwesLockNoOther(t *testing.T) {
 // nor an order, by any of the ways there are.
 func TestNothingBeginsBeforeTheAddressIsProven(t *testing.T) {
 	h := open(t)
-	v := h.customer()
+	v, code := h.customer(), h.customer("admin").generate("100", "USD").Code
 	h.exec(`UPDATE users SET email_verified = false WHERE id = $1`, v.userID)
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'not_started' WHERE user_id = $1`, v.userID)
 	v.post("/api/kyc/token", "").refused(http.StatusForbidden, "email_unverified")
 	h.exec(`UPDATE kyc_records SET level = 'standard', status = 'approved' WHERE user_id = $1`, v.userID)
 	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "email_unverified")
+	v.post("/api/buy", `{"asset":"BTC","amountFiat":"100","destAddress":"`+btcAddress+`","paymentMethod":"card"}`).refused(http.StatusForbidden, "email_unverified")
+	v.post("/api/vouchers/redeem", redemptionOf(code)).refused(http.StatusForbidden, "email_unverified")
+	v.post("/api/kyc/enhanced", "").refused(http.StatusForbidden, "email_unverified")
+	v.post("/api/kyc/renew", "").refused(http.StatusForbidden, "email_unverified")
 	v.sell(regularCard, nil).refused(http.StatusForbidden, "email_unverified")
 	var limits Limits
 	v.get("/api/limits").is(http.StatusOK).read(&limits)
 	require.Contains(t, *limits.Refused, "Confirm your e-mail address")
-	require.Zero(t, one[int](h, `SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM gift_cards)`))
+	require.Zero(t, one[int](h, `SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM gift_cards) + (SELECT count(*) FROM voucher_redemptions)`))
 	h.exec(`UPDATE users SET email_verified = true WHERE id = $1`, v.userID)
 	v.order("card")
 }

@@ -114,3 +114,52 @@ func TestHowToPayIsMailedLater(t *testing.T) {
 	require.False(t, waits(card))
 	require.True(t, waits(wire))
 }
+
+// A frozen account can do nothing: nothing is said to wait for it, nothing is counted,
+// and no choice is offered, until the hold ends.
+func TestAFrozenAccountIsAskedForNothing(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	unpaid, short, refused := v.order("card"), v.order("zelle"), v.order("chime")
+	h.exec(`UPDATE payments SET checkout_url = 'https://checkout.example/x' WHERE order_id = $1`, unpaid)
+	h.exec(`UPDATE orders SET attention_reason = 'money_short', attention_since = clock_now(), choice_reason = 'money_short', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, short)
+	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, refused)
+	acting := func() (n int) {
+		var rows []Order
+		v.get("/api/orders").is(http.StatusOK).read(&rows)
+		for _, o := range rows {
+			if o.Action != nil {
+				n++
+			}
+		}
+		var waiting []Order
+		v.get("/api/orders?action=true").is(http.StatusOK).read(&waiting)
+		var counts OrdersSummary
+		v.get("/api/orders/summary?action=true").is(http.StatusOK).read(&counts)
+		require.Equal(t, []int{n, n}, []int{len(waiting), counts.Total})
+		return n
+	}
+	page := func(id string) (order OrderDetail) {
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&order)
+		return order
+	}
+	require.Equal(t, 3, acting())
+	require.Contains(t, page(unpaid).Choices, "pay")
+	require.Contains(t, page(short).Choices, models.DecisionRefundNow)
+	require.Contains(t, page(refused).Choices, models.DecisionAmendAddress)
+
+	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
+	require.Zero(t, acting())
+	for _, id := range []string{unpaid, short, refused} {
+		order := page(id)
+		require.Nil(t, order.Action)
+		require.Nil(t, order.Choice)
+		require.Subset(t, []string{"upload_receipt", "upload_card_photo", models.DecisionCancel, "receipt"}, order.Choices)
+		if order.Attention != nil {
+			require.Equal(t, WaitingReason("account_frozen"), order.Attention.Reason, "nothing to answer")
+		}
+	}
+	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
+	require.Equal(t, 3, acting())
+	require.NotNil(t, page(short).Choice)
+}

@@ -21,7 +21,8 @@ type OrderFilter struct {
 }
 
 func (f OrderFilter) of(userID string) models.OrderFilter {
-	return models.OrderFilter{UserID: userID, Status: models.OrderStatus(unlessAll(f.Status)), Legacy: f.LegacyStatus, ToAct: f.Action, Query: f.Query}
+	status := models.OrderStatus(unlessAll(f.Status))
+	return models.OrderFilter{UserID: userID, Status: status, Legacy: f.LegacyStatus, NotEnded: status == models.StatusFailed, ToAct: f.Action, Query: f.Query}
 }
 
 type listOrdersInput struct {
@@ -30,7 +31,8 @@ type listOrdersInput struct {
 }
 
 func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Order], error) {
-	filter := in.of(principalOf(ctx).UserID)
+	who := principalOf(ctx)
+	filter := in.of(who.UserID)
 	wanted, err := in.page()
 	if err != nil {
 		return nil, err
@@ -47,7 +49,7 @@ func (s *Server) listOrders(ctx context.Context, in *listOrdersInput) (*page[Ord
 	if err != nil {
 		return nil, err
 	}
-	view := func(o *models.Order) Order { return customerOrder(o, payments[o.ID]) }
+	view := func(o *models.Order) Order { return customerOrder(o, payments[o.ID], who.Frozen) }
 	return &page[Order]{Link: linkTo(ctx, next, in.Limit), Total: total, Body: mapped(rows, view)}, nil
 }
 
@@ -73,20 +75,21 @@ func (s *Server) getOrdersSummary(ctx context.Context, in *OrderFilter) (*body[O
 }
 
 // customerOrder is an order as its customer sees it. Of the payment it tells how far
-// it is while the order is pending; nil tells nothing.
-func customerOrder(o *models.Order, p *models.Payment) Order {
+// it is while the order is pending; nil tells nothing. To a frozen account nothing is
+// said to wait for it.
+func customerOrder(o *models.Order, p *models.Payment, frozen bool) Order {
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: string(o.Asset), AmountAsset: amount, QuoteFiat: total,
 		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network,
 		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
-		LegacyStatus: models.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o),
-		Authorised: o.Status == models.StatusPending && p != nil && p.AuthorisedAt != nil, Action: orderAction(o, p),
+		LegacyStatus: models.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
+		Authorised: models.IsAuthorised(o, p), Action: orderAction(o, p, frozen),
 		Metadata:  OrderMetadata{Resolution: resolution(o), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
 		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 }
 
-func orderAction(o *models.Order, p *models.Payment) *OrderAction {
-	action := models.ActionOf(o, p)
+func orderAction(o *models.Order, p *models.Payment, frozen bool) *OrderAction {
+	action := models.ActionOf(o, p, frozen)
 	if action == nil {
 		return nil
 	}
@@ -115,12 +118,17 @@ func customerWord(code string) string {
 }
 
 // customerAttention tells a customer that their order waits, and in a word of
-// ours for what: what is about our house only is told as being reviewed.
-func customerAttention(o *models.Order) *CustomerAttention {
+// ours for what: what is about our house only is told as being reviewed, and what a
+// frozen account cannot answer as the hold.
+func customerAttention(o *models.Order, frozen bool) *CustomerAttention {
 	if o.AttentionReason == nil || o.AttentionSince == nil {
 		return nil
 	}
-	return &CustomerAttention{Reason: waitingWord(*o.AttentionReason), Since: *o.AttentionSince, Choices: []string{}}
+	reason := *o.AttentionReason
+	if frozen && models.ActionOf(o, nil, false) != nil {
+		reason = models.AttentionCustomer
+	}
+	return &CustomerAttention{Reason: waitingWord(reason), Since: *o.AttentionSince, Choices: []string{}}
 }
 
 func resolution(o *models.Order) *string {
@@ -132,7 +140,8 @@ func resolution(o *models.Order) *string {
 }
 
 func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail], error) {
-	order, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID)
+	who := principalOf(ctx)
+	order, err := s.DB.OrderOf(ctx, who.UserID, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -160,15 +169,18 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 	if err != nil {
 		return nil, err
 	}
+	if who.Frozen {
+		given.Choice = nil
+	}
 	wantsPhoto := false
 	if m, known := pricing.Methods[order.PaymentMethod]; known {
 		wantsPhoto = m.WantsCardPhoto
 	}
-	detail := OrderDetail{Order: customerOrder(order, payment), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
+	detail := OrderDetail{Order: customerOrder(order, payment, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
 		Payment: s.orderPayment(order, payment, files, wantsPhoto), Events: customerEvents(events),
-		Choices: choices(order, payment, wantsPhoto, open), Decision: decisionView(open),
+		Choices: choices(order, payment, wantsPhoto, open, who.Frozen), Decision: decisionView(open),
 		PaidAt: order.PaidAt, SentAt: order.SentAt, ConfirmedAt: order.ConfirmedAt, ClosedAt: order.ClosedAt, ExplorerURL: s.explorerURL(order)}
 	return &body[OrderDetail]{detail}, nil
 }
@@ -305,10 +317,11 @@ func decisionView(d models.OpenDecisionRow) *Decision {
 }
 
 // choices are what the customer can do about an order now: the customer's
-// buttons follow from this list.
-func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.OpenDecisionRow) []string {
+// buttons follow from this list. A frozen account can show what it has paid, and
+// cancel.
+func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.OpenDecisionRow, frozen bool) []string {
 	out := []string{}
-	if o.Status == models.StatusPending && o.ByCard() && p.AuthorisedAt == nil && p.CheckoutURL != nil {
+	if o.Status == models.StatusPending && o.ByCard() && p.AuthorisedAt == nil && p.CheckoutURL != nil && !frozen {
 		out = append(out, "pay")
 	}
 	if o.Status == models.StatusPending && !o.ByCard() && o.PaymentMethod != models.MethodBalance {
@@ -317,14 +330,16 @@ func choices(o *models.Order, p *models.Payment, wantsPhoto bool, open models.Op
 			out = append(out, "upload_card_photo")
 		}
 	}
-	if open.DecisionID == nil && models.NamesAddress(o) {
+	if open.DecisionID == nil && models.NamesAddress(o) && !frozen {
 		out = append(out, models.DecisionAmendAddress)
 	}
 	if open.DecisionID == nil {
 		if slices.Contains(models.DecisionsFor(o, p), models.DecisionCancel) {
 			out = append(out, models.DecisionCancel)
 		}
-		out = append(out, models.CustomerChoices(o, p)...)
+		if !frozen {
+			out = append(out, models.CustomerChoices(o, p)...)
+		}
 	}
 	return append(out, "receipt")
 }
@@ -348,5 +363,5 @@ func (s *Server) getOrderReceipt(ctx context.Context, in *ObjectID) (*body[Order
 		BasePrice: money.USD.Format(o.BasePrice), PaymentMethodFee: money.USD.Format(o.PaymentFee),
 		VolumeDiscount: money.USD.Format(o.VolumeDiscount), Total: money.USD.Format(o.Total), Currency: "USD",
 		PaymentMethod: o.PaymentMethod, CardBrand: p.CardBrand, CardLast4: p.CardLast4, DestAddress: o.DestAddress, Network: o.Network,
-		TxID: o.TxID, Status: string(o.Status), Resolution: resolution(o), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
+		TxID: o.TxID, Status: string(o.Status), Resolution: resolution(o), Authorised: models.IsAuthorised(o, p), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
 }

@@ -13,14 +13,14 @@ import (
 // by the code on its row. A code without a sentence of its own gets the last.
 var failureTexts = map[string]string{
 	"card_declined":         "Your card was declined.",
-	"capture_failed":        "Your card payment could not be taken.",
-	"authorisation_expired": "The hold on your card ran out before the order was processed.",
-	"price_moved":           "The price moved too far while your order was being processed.",
-	"exchange_refused":      "We could not buy the coin at this moment.",
-	"transfer_refused":      "The coin could not be sent to your address.",
-	"invalid_address":       "The coin could not be sent to your address.",
-	"transfer_failed":       "The transfer did not go through on the network.",
-	"":                      "Something went wrong while fulfilling your order. Our team has been told.",
+	"capture_failed":        "We couldn't charge your card.",
+	"authorisation_expired": "The hold on your card expired before we processed the order.",
+	"price_moved":           "The price moved too far while we processed your order.",
+	"exchange_refused":      "We couldn't buy your crypto.",
+	"transfer_refused":      "We couldn't send the crypto to your address.",
+	"invalid_address":       "We couldn't send the crypto to your address.",
+	"transfer_failed":       "The transfer failed on the network.",
+	"":                      "Something went wrong with your order. Our team is checking it.",
 }
 
 // failureText is the sentence for a failed order, or nil when nothing failed.

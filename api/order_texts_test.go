@@ -17,12 +17,12 @@ func TestCustomersAreToldWhatTheirOrderWaitsForInOurWords(t *testing.T) {
 	waiting := func(reason string) *models.Order {
 		return &models.Order{AttentionReason: &reason, AttentionSince: &now}
 	}
-	require.Equal(t, WaitingReason("price_moved"), customerAttention(waiting(models.AttentionPrice)).Reason)
-	require.Equal(t, WaitingReason("delivery_delayed"), customerAttention(waiting(models.AttentionFloat)).Reason)
+	require.Equal(t, WaitingReason("price_moved"), customerAttention(waiting(models.AttentionPrice), false).Reason)
+	require.Equal(t, WaitingReason("delivery_delayed"), customerAttention(waiting(models.AttentionFloat), false).Reason)
 	for _, ours := range []string{models.AttentionBlocked, models.AttentionInternal, "anything new"} {
-		require.Equal(t, beingReviewed, customerAttention(waiting(ours)).Reason, ours)
+		require.Equal(t, beingReviewed, customerAttention(waiting(ours), false).Reason, ours)
 	}
-	require.Nil(t, customerAttention(&models.Order{}))
+	require.Nil(t, customerAttention(&models.Order{}, false))
 
 	data, err := json.Marshal(map[string]string{"reason": models.AttentionBlocked})
 	require.NoError(t, err)

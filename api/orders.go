@@ -63,14 +63,14 @@ func quoteInput(userID, asset, amount, method string) (models.QuoteInput, error)
 const exchangeDecimals = 8
 
 // tooFine refuses an amount with more decimals than a coin has, and names the
-// nearest one that can be bought.
+// nearest one above zero that can be bought, as the page does.
 func tooFine(asset money.Currency, amount string) error {
 	exact, err := decimal.NewFromString(amount)
 	if err != nil {
 		return models.Invalid("amountAsset", "invalid_amount", "Please enter a valid crypto amount")
 	}
 	places := min(asset.Decimals(), exchangeDecimals)
-	return models.Invalid("amountAsset", "too_fine", fmt.Sprintf("%s is sold in steps of %d decimals. The nearest amount is %s.", asset, places, exact.RoundUp(places)))
+	return models.Invalid("amountAsset", "too_fine", fmt.Sprintf("Enter %s with at most %d decimals. The nearest amount is %s.", asset, places, models.NearestStep(exact, places)))
 }
 
 // pricing quotes and seals.
@@ -112,12 +112,12 @@ func usualNetwork(asset money.Currency) string {
 
 // addressTexts say what is wrong with an address.
 var addressTexts = map[address.Code]string{
-	address.Malformed:     "This is not a wallet address we know",
-	address.BadChecksum:   "This address has a typing error: its checksum does not match",
-	address.Testnet:       "This is an address of a test network",
-	address.WrongNetwork:  "This address belongs to another network",
-	address.TokenContract: "This is a token's contract, not a wallet: coin sent there would be lost",
-	address.ZeroAddress:   "Nobody has the key of this address: coin sent there would be lost",
+	address.Malformed:     "Enter a valid wallet address",
+	address.BadChecksum:   "This address has a typo. Copy it from your wallet again.",
+	address.Testnet:       "This is a test-network address. Enter a main-network address.",
+	address.WrongNetwork:  "This address is on another network. Enter another address.",
+	address.TokenContract: "This is a token contract, not a wallet. Enter your own wallet address.",
+	address.ZeroAddress:   "This is the zero address. Anything sent there is lost. Enter your own wallet address.",
 	address.OwnAddress:    "This is one of our own addresses. Enter your own wallet address.",
 }
 
@@ -288,7 +288,7 @@ func (s *Server) newOrder(ctx context.Context, intent models.IdempotencyKey, pre
 		if err != nil {
 			return models.Answer{}, err
 		}
-		text, err := json.Marshal(customerOrder(order, &models.Payment{}))
+		text, err := json.Marshal(customerOrder(order, &models.Payment{}, false))
 		return models.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})
 	if err == nil && order != nil {
@@ -322,7 +322,7 @@ func (s *Server) keepTrying(ctx context.Context, in *ObjectID) (*decided, error)
 	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.KeepTrying}, "We keep trying. You can ask for the money back at any time.")
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.KeepTrying}, "We keep trying. You can request a refund at any time.")
 }
 
 // refundNow is a customer who would rather have the money back.
@@ -330,5 +330,5 @@ func (s *Server) refundNow(ctx context.Context, in *ObjectID) (*decided, error) 
 	if _, err := s.DB.OrderOf(ctx, principalOf(ctx).UserID, in.ID); err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.RefundNow}, "Your money is on its way back to you.")
+	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: workflows.RefundNow}, "Your refund is on its way.")
 }

@@ -135,8 +135,8 @@ var payoutOutcomes = map[string]string{
 	"not_awaited":         "The payout no longer needs this. Refresh the page.",
 	"payout_state":        "The payout has changed. Refresh the page.",
 	"account_frozen":      "The customer's account is frozen.",
-	"kyc_required":        "The customer's identity is not verified.",
-	"owes_money":          "The customer owes us money; reject the payout, and it is paid from that.",
+	"kyc_required":        "The customer's identity isn't verified.",
+	"owes_money":          "The customer owes us money. Reject the payout to deduct it.",
 	"bank_reference_used": "This bank reference was already used for another payout.",
 }
 

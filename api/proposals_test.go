@@ -58,7 +58,7 @@ func TestBar05ARefundAboveTheLimitTakesTwoPeople(t *testing.T) {
 	second.post(path+"/proposal/approve", approvalOf(asked)).is(http.StatusOK)
 	require.Equal(t, []string{"refund"}, h.flows.seen(&h.flows.decided), "the workflow is handed the approved decision, and no other")
 	late := h.customer("admin").post(path+"/proposal/reject", strings.Replace(approvalOf(asked), "}", `,"reason":"no"}`, 1)).refused(http.StatusConflict, "proposal_decided")
-	require.Equal(t, second.userID[24:]+"@example.com has approved this already", late.text("message"))
+	require.Equal(t, second.userID[24:]+"@example.com has already approved this", late.text("message"))
 }
 
 func TestBar18AProposalIsApprovedOrRejectedNeverBoth(t *testing.T) {

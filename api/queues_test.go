@@ -60,6 +60,30 @@ func TestQueuesAreSearchedAndTheirOldestStandsFirst(t *testing.T) {
 	require.Equal(t, v.userID, payouts[0].UserID)
 }
 
+// The five stat cards are of one set: the method filter applies to all of them, the
+// status filter to none.
+func TestThePaymentsStatCardsAreOfOneSet(t *testing.T) {
+	h := open(t)
+	v, finance := h.customer(), h.customer("finance")
+	for range 2 {
+		v.order("domestic_wire")
+	}
+	approved := v.order("domestic_wire")
+	h.exec(`UPDATE payments SET admin_approval_status = 'approved', decided_at = clock_now() WHERE order_id = $1`, approved)
+	v.order("zelle")
+	cents := func(where string) string {
+		return one[string](h, `SELECT to_char(sum(amount) / 100, 'FM999999990.00') FROM payments WHERE `+where)
+	}
+	for query, where := range map[string]string{"": "true", "?status=approved": "true", "?status=declined": "true",
+		"?method=domestic_wire": "payment_method = 'domestic_wire'", "?method=domestic_wire&status=approved": "payment_method = 'domestic_wire'", "?method=zelle&status=approved": "payment_method = 'zelle'"} {
+		var n PaymentsSummary
+		finance.get("/api/admin/payments/summary" + query).is(http.StatusOK).read(&n)
+		require.Equal(t, cents(where), n.TotalValue, query)
+		require.Equal(t, one[int](h, `SELECT count(*) FROM payments WHERE `+where), n.Total, query)
+		require.Equal(t, n.Total, n.Pending+n.Approved+n.Declined, query)
+	}
+}
+
 // What the house can tell by itself stands beside what is decided about, and says
 // what would keep it from being approved.
 func TestChecksSayWhatSpeaksAgainstACardAndAPayout(t *testing.T) {

@@ -69,7 +69,7 @@ func (s *Server) requoteOrder(ctx context.Context, in *requoteInput) (*decided, 
 		return nil, err
 	}
 	if !slices.Contains(models.CustomerChoices(order, nil), models.DecisionRequote) {
-		return nil, models.Conflict("order_state", "No money waits for a new price")
+		return nil, models.Conflict("order_state", "This order doesn't need a new price. Refresh the page.")
 	}
 	now, err := s.DB.Now(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Server) requoteOrder(ctx context.Context, in *requoteInput) (*decided, 
 		return nil, err
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: order.ID, Kind: models.DecisionRequote, Data: models.Requoted{Quote: quote}},
-		"Your order goes on with the new price.")
+		"Your order continues at the new price.")
 }
 
 type newAddressInput struct {
@@ -103,20 +103,20 @@ func (s *Server) nameAddress(ctx context.Context, in *newAddressInput) (*decided
 		return nil, err
 	}
 	if !models.NamesAddress(order) {
-		return nil, models.Conflict("order_state", "The order is not waiting for another address")
+		return nil, models.Conflict("order_state", "This order doesn't need another address. Refresh the page.")
 	}
 	place, err := checkAddress(order.Asset, in.Body.DestAddress, &order.Network)
 	if err != nil {
 		return nil, err
 	}
 	if place.Normalised == order.DestAddress {
-		return nil, fieldProblem("destAddress", "same_address", "This is the address that could not be used. Please enter another one.")
+		return nil, fieldProblem("destAddress", "same_address", "We couldn't send to this address. Enter another one.")
 	}
 	if err := s.requireFreshCode(ctx); err != nil {
 		return nil, err
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: order.ID, Kind: models.DecisionAmendAddress, Own: true,
-		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, "Your coin goes to the new address.")
+		Data: models.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, "We'll send your crypto to the new address.")
 }
 
 // keepOrder is the choice of a customer who sent more than the order costs.
@@ -125,5 +125,5 @@ func (s *Server) keepOrder(ctx context.Context, in *ObjectID) (*decided, error) 
 		return nil, err
 	}
 	return s.decide(ctx, models.NewDecision{OrderID: in.ID, Kind: models.DecisionKeepOrder},
-		"Your order goes on as you made it. The rest is in your balance.")
+		"Your order continues as placed. The rest is in your balance.")
 }

@@ -96,7 +96,7 @@ func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
 	v.enter()
 	finance.enter()
 	require.Contains(t, string(finance.get("/api/admin/payments/pending?status=declined").is(http.StatusOK).body), `"actions":["confirm"]`)
-	require.Contains(t, finance.confirm(id, "600.00", "W-2").is(http.StatusOK).text("message"), "after the price's lock")
+	require.Contains(t, finance.confirm(id, "600.00", "W-2").is(http.StatusOK).text("message"), "after the price expired")
 	started(2)
 	require.Empty(t, h.flows.seen(&h.flows.decided), "booked with the row")
 

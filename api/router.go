@@ -132,7 +132,7 @@ func routes(s *Server, api huma.API) {
 	patch(t, "/api/admin/customers/{id}/tier", "setCustomerTier", configure, writing, s.setCustomerTier)
 	post(t, "/api/admin/customers/{id}/tier/release", "releaseCustomerTier", configure, writing, s.releaseCustomerTier)
 	post(t, "/api/admin/customers/{id}/freeze", "freezeCustomer", reviewCustomers, writing, s.freezeCustomer)
-	post(t, "/api/admin/customers/{id}/unfreeze", "unfreezeCustomer", reviewCustomers, writing, s.unfreezeCustomer)
+	post(t, "/api/admin/customers/{id}/unfreeze", "unfreezeCustomer", reviewCustomers, writing, s.unfreezeCustomer, movesMoney)
 	post(t, "/api/admin/customers/{id}/sign-out", "signCustomerOut", reviewCustomers, writing, s.signCustomerOut)
 	post(t, "/api/admin/customers/{id}/notes", "noteAboutCustomer", readCustomers, writing, s.noteAboutCustomer)
 
@@ -185,9 +185,9 @@ func routes(s *Server, api huma.API) {
 
 	t.tag = "admin-security"
 	get(t, "/api/admin/recoveries", "listRecoveries", liftFactors, reading, s.listRecoveries)
-	post(t, "/api/admin/recoveries/{id}/vouch", "vouchForRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryVouch, "Noted. Another admin approves once the delay is over."), asksFreshCode)
-	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryApprove, "The second factor was lifted and every session ended."), asksFreshCode)
-	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryRefuse, "The request was refused."))
+	post(t, "/api/admin/recoveries/{id}/vouch", "vouchForRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryVouch, "Identity confirmed. Another admin can approve once the waiting period is over."), asksFreshCode)
+	post(t, "/api/admin/recoveries/{id}/approve", "approveRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryApprove, "Two-factor authentication was turned off. The customer was signed out everywhere."), asksFreshCode)
+	post(t, "/api/admin/recoveries/{id}/refuse", "refuseRecovery", liftFactors, writing, s.decideRecovery(models.RecoveryRefuse, "The request was rejected."))
 
 	t.tag = "admin-team"
 	get(t, "/api/admin/team", "listTeam", grantRoles, reading, s.listTeam)
@@ -208,7 +208,7 @@ func routes(s *Server, api huma.API) {
 	post(t, "/api/admin/kyc/{id}/reject", "rejectKyc", reviewCustomers, writing, s.rejectKYC)
 	post(t, "/api/admin/kyc/{id}/revoke", "revokeKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCRevoke))
 	post(t, "/api/admin/kyc/{id}/hold", "holdKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCHold))
-	post(t, "/api/admin/kyc/{id}/release", "releaseKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCRelease))
+	post(t, "/api/admin/kyc/{id}/release", "releaseKyc", reviewCustomers, writing, s.decideKYCWith(models.KYCRelease), movesMoney)
 	post(t, "/api/admin/kyc/{id}/ask", "askKycAgain", reviewCustomers, writing, s.decideKYCWith(models.KYCAsk))
 
 	t.tag = "admin-payouts"
@@ -315,13 +315,13 @@ func routes(s *Server, api huma.API) {
 
 	t.tag = "admin-switches"
 	get(t, "/api/admin/switches", "listSwitches", readCustomers, reading, s.listSwitches)
-	post(t, "/api/admin/switches", "turnSwitch", configure, writing, s.turnSwitch)
+	post(t, "/api/admin/switches", "turnSwitch", configure, writing, s.turnSwitch, movesMoney)
 
 	t.tag = "admin-risk"
 	get(t, "/api/admin/risk/reviews", "listRiskReviews", readCustomers, reading, s.listRiskReviews)
 	get(t, "/api/admin/risk/summary", "getRiskSummary", readCustomers, reading, s.getRiskSummary)
 	post(t, "/api/admin/risk/reviews/{id}/release", "releaseRisk", reviewCustomers, writing, s.releaseRisk, movesMoney)
-	post(t, "/api/admin/risk/reviews/{id}/refuse", "refuseRisk", reviewCustomers, writing, s.refuseRisk)
+	post(t, "/api/admin/risk/reviews/{id}/refuse", "refuseRisk", reviewCustomers, writing, s.refuseRisk, movesMoney)
 	get(t, "/api/admin/risk/rules", "listRiskRules", readCustomers, reading, s.listRiskRules)
 	patch(t, "/api/admin/risk/rules/{id}", "changeRiskRule", reviewCustomers, writing, s.changeRiskRule)
 	get(t, "/api/admin/risk/lists", "listAddressLists", readCustomers, reading, s.listAddressLists)

@@ -24,17 +24,21 @@ func TestRefusalsAreSaidInTheLanguageOfTheCall(t *testing.T) {
 		status                       int
 		code, field                  string
 	}{
-		{"/api/orders", order(btcAddress, btcAddress[:41]+"5"), "This address has a typing error: its checksum does not match",
-			"Esta dirección tiene un error: su suma de control no coincide", 422, "bad_checksum", "destAddress"},
+		{"/api/orders", order(btcAddress, btcAddress[:41]+"5"), "This address has a typo. Copy it from your wallet again.",
+			"Esta dirección tiene un error. Cópiala de nuevo de tu billetera.", 422, "bad_checksum", "destAddress"},
 		{"/api/orders", order("0.01", "0.0009"), "The minimum purchase is $50.00", "La compra mínima es de $50.00", 422, "below_minimum", "amountAsset"},
 		{"/api/orders", order("0.01", "0.25"), "The maximum purchase by this payment method is $500.00",
 			"La compra máxima con este método de pago es de $500.00", 422, "above_maximum", "amountAsset"},
-		{"/api/orders", order("0.01", "0.123456789"), "BTC is sold in steps of 8 decimals. The nearest amount is 0.12345679.",
-			"BTC se vende con 8 decimales. El monto más cercano es 0.12345679.", 422, "too_fine", "amountAsset"},
+		{"/api/orders", order("0.01", "0.123456789"), "Enter BTC with at most 8 decimals. The nearest amount is 0.12345679.",
+			"Ingresa BTC con 8 decimales como máximo. El monto más cercano es 0.12345679.", 422, "too_fine", "amountAsset"},
+		{"/api/orders", order("0.01", "0.123456784"), "Enter BTC with at most 8 decimals. The nearest amount is 0.12345678.",
+			"Ingresa BTC con 8 decimales como máximo. El monto más cercano es 0.12345678.", 422, "too_fine", "amountAsset"},
+		{"/api/orders", order("0.01", "0.000000001"), "Enter BTC with at most 8 decimals. The nearest amount is 0.00000001.",
+			"Ingresa BTC con 8 decimales como máximo. El monto más cercano es 0.00000001.", 422, "too_fine", "amountAsset"},
 		{"/api/vouchers/redeem", redemptionOf("1111222233334444"), "Voucher code not found or already redeemed",
 			"No encontramos este vale, o ya fue canjeado", 404, "voucher_not_found", "code"},
-		{"/api/vouchers/redeem", strings.Replace(redemptionOf(voucher), `"BTC"`, `"DOGE"`, 1), "Vouchers pay BTC, ETH or USDT",
-			"Los vales pagan BTC, ETH o USDT", 422, "unknown_asset", "cryptoType"},
+		{"/api/vouchers/redeem", strings.Replace(redemptionOf(voucher), `"BTC"`, `"DOGE"`, 1), "Choose BTC, ETH or USDT",
+			"Elige BTC, ETH o USDT", 422, "unknown_asset", "cryptoType"},
 		{"/api/orders", order(`"card"`, `"card","quantity":"2"`), "quantity: unexpected property", "quantity: este campo no existe", 422, "invalid", "quantity"},
 		{"/api/orders", order(`"asset":"BTC",`, ""), "asset: is missing", "asset: falta", 422, "invalid", "asset"},
 		{"/api/orders/" + nobody + "/cancel", "", "Order not found", "No encontramos esta orden", 404, "not_found", ""},
@@ -90,8 +94,8 @@ func TestAnswersSpeakTheLanguageOfTheCall(t *testing.T) {
 	admin.turn("signups", "", true).is(http.StatusOK)
 	admin.turn("rail", "zelle", true).is(http.StatusOK)
 	for range 2 {
-		require.Contains(t, h.visitor().get("/api/public/notices").is(http.StatusOK).text("signUps"), "We are not taking new accounts")
-		require.Contains(t, h.visitor().get("/api/public/notices", inSpanish...).is(http.StatusOK).text("signUps"), "no aceptamos cuentas nuevas")
+		require.Contains(t, h.visitor().get("/api/public/notices").is(http.StatusOK).text("signUps"), "You can't create an account")
+		require.Contains(t, h.visitor().get("/api/public/notices", inSpanish...).is(http.StatusOK).text("signUps"), "no puedes crear una cuenta")
 	}
 	require.Contains(t, string(v.get("/api/limits", inSpanish...).is(http.StatusOK).body), "Este método de pago está en pausa por el momento.")
 

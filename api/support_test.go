@@ -77,6 +77,11 @@ func TestTicketsGoBothWays(t *testing.T) {
 	require.Equal(t, 4, listed[0].Messages)
 }
 
+func TestANewTicketAnswersItsMessage(t *testing.T) {
+	v := open(t).customer()
+	require.Equal(t, "Hello from general", v.post("/api/support/tickets", `{"subject":"general","message":"Hello from general"}`).is(http.StatusCreated).text("message"))
+}
+
 func TestTicketFormsSayWhatIsWrong(t *testing.T) {
 	h := open(t)
 	v, other := h.customer(), h.customer()

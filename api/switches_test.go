@@ -85,6 +85,6 @@ func TestPausedSignUpsLetNobodyNewIn(t *testing.T) {
 	require.NoError(t, err)
 	_, err = h.db.SignIn(t.Context(), models.Claims{Issuer: h.issuer.URL, Subject: "new", Email: "new@example.com"}, models.Arrival{})
 	require.Equal(t, "signups_paused", models.ReasonOf(err))
-	require.Contains(t, h.visitor().get("/api/public/notices").is(http.StatusOK).text("signUps"), "not taking new accounts")
+	require.Contains(t, h.visitor().get("/api/public/notices").is(http.StatusOK).text("signUps"), "can't create an account")
 	require.Zero(t, one[int](h, `SELECT count(*)::int FROM users WHERE subject = 'new'`))
 }

@@ -56,7 +56,7 @@ func (s *Server) getTransactionsSummary(ctx context.Context, in *TransactionFilt
 // transaction is a line of history. What was never coin has no cryptocurrency.
 func transaction(t *models.Transaction) Transaction {
 	line := Transaction{ID: t.ID, Reference: t.Reference, Type: t.Kind, FromAsset: t.From, ToAsset: string(t.To), ToAmount: t.To.Format(t.Amount),
-		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: optional(t.Resolution), Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
+		Status: t.DashboardStatus(), LegacyStatus: t.Status, Resolution: optional(t.Resolution), Authorised: t.Authorised, Amount: t.To.Format(t.Amount), PaymentMethod: t.Method, CreatedAt: t.CreatedAt}
 	if t.Kind == models.TransactionOrder {
 		line.OrderID = &t.ID
 	}
@@ -83,9 +83,17 @@ func (s *Server) exportTransactions(ctx context.Context, in *TransactionFilter) 
 			if t.CryptoCurrency == nil {
 				amount = "" // dollars, which have a column of their own
 			}
-			return write(inert(t.Reference, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), amount, orEmpty(t.FiatAmount), t.PaymentMethod, cmp.Or(orEmpty(t.Resolution), t.LegacyStatus), orEmpty(t.WalletAddress)))
+			return write(inert(t.Reference, t.CreatedAt.UTC().Format(time.RFC3339), orEmpty(t.CryptoCurrency), amount, orEmpty(t.FiatAmount), t.PaymentMethod, statusWord(&t), orEmpty(t.WalletAddress)))
 		})
 	})
+}
+
+// statusWord is where a line of history stands, in the word that its page shows.
+func statusWord(t *Transaction) string {
+	if t.Authorised {
+		return "authorised"
+	}
+	return cmp.Or(orEmpty(t.Resolution), t.LegacyStatus)
 }
 
 func (s *Server) listWithdrawals(ctx context.Context, in *Paging) (*page[Withdrawal], error) {

@@ -19,7 +19,7 @@ func (s *Server) proposeTreasuryMove(ctx context.Context, in *newTreasuryMoveInp
 	asset := money.Currency(in.Body.Asset)
 	amount, err := asset.Parse(in.Body.Amount)
 	if err != nil {
-		return nil, models.Invalid("amount", "bad_amount", "Enter a number of coins")
+		return nil, models.Invalid("amount", "bad_amount", "Enter an amount")
 	}
 	who := principalOf(ctx)
 	move, err := s.DB.ProposeMove(ctx, models.NewMove{Wallet: models.Wallet{Asset: asset, Network: in.Body.Network}, Amount: amount, Reason: in.Body.Reason,

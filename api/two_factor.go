@@ -97,7 +97,7 @@ func (s *Server) requireRecentCode(ctx context.Context) error {
 	case !who.Enrolled || code == "" && who.ShownLately:
 		return nil
 	case code == "":
-		return problem(http.StatusForbidden, "recent_code_required", "Enter a code from your authenticator app. It counts for ten minutes.")
+		return problem(http.StatusForbidden, "recent_code_required", "Enter a code from your authenticator app. It is valid for ten minutes.")
 	}
 	return s.DB.FreshCode(ctx, s.Vault, who, proofOf(code))
 }

@@ -76,8 +76,8 @@ type recoveryDecisionInput struct {
 // recoveryOutcomes say why a decision could not be carried out.
 var recoveryOutcomes = map[string]string{
 	"recovery_state": "This has changed. Refresh the page.",
-	"too_early":      "The delay in which its owner can stop this is not over yet.",
-	"second_person":  "Another admin than the one who vouched must approve this.",
+	"too_early":      "You can't approve this until the waiting period is over.",
+	"second_person":  "You confirmed the identity, so another admin must approve this.",
 }
 
 // decideRecovery takes an admin's decision. Lifting somebody's second factor

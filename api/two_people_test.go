@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -73,8 +74,10 @@ func TestBar05NobodyRedeemsAVoucherWhoseCodeTheyExported(t *testing.T) {
 	before := maker.generate("50", "USD")
 	taker.post("/api/admin/vouchers/export", "{}").is(http.StatusOK)
 	after := maker.generate("50", "USD")
-	taker.post("/api/vouchers/validate", `{"code":"`+before.Code+`"}`).refused(http.StatusForbidden, "own_voucher")
-	taker.post("/api/vouchers/redeem", redemptionOf(before.Code)).refused(http.StatusForbidden, "own_voucher")
+	for _, who := range []*visitor{taker, h.spelled(taker)} {
+		who.post("/api/vouchers/validate", `{"code":"`+before.Code+`"}`).refused(http.StatusNotFound, "voucher_not_found")
+		who.post("/api/vouchers/redeem", redemptionOf(before.Code)).refused(http.StatusNotFound, "voucher_not_found")
+	}
 	taker.post("/api/vouchers/validate", `{"code":"`+after.Code+`"}`).is(http.StatusOK)
 	v.post("/api/vouchers/validate", `{"code":"`+before.Code+`"}`).is(http.StatusOK)
 }
@@ -128,4 +131,52 @@ func TestBar05AnIDInAnotherSpellingIsNobodys(t *testing.T) {
 		v.post("/api/admin/team/"+url.PathEscape(mine)+"/propose", `{"roles":["finance"],"reason":"x"}`).is(http.StatusNotFound)
 	}
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM users WHERE id = $1 AND frozen_at IS NOT NULL`, v.userID))
+}
+
+// Bar 5: breaks are booked by the day, whichever of their accounts somebody takes.
+func TestBar05ManySmallBreaksNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 150 })
+	finance, colleague := h.customer("finance"), h.customer("admin")
+	again := h.spelled(finance, "finance")
+	n := 0
+	books := func(who *visitor) bool {
+		n++
+		id := h.broken("stripe", fmt.Sprint("charge:pi_", n), "USD", 90_00)
+		return strings.Contains(string(who.post("/api/admin/reconciliation/breaks/"+id+"/resolve", booking("equity", "90.00", "ours")).is(http.StatusOK).body), `"waiting":false`)
+	}
+	require.True(t, books(finance))
+	require.False(t, books(finance), "together they are above what one person books")
+	require.False(t, books(again))
+	require.True(t, books(colleague), "another person has a day of their own")
+	waiting := one[string](h, `SELECT id::text FROM reconciliation_breaks WHERE wanted_by = $1 LIMIT 1`, finance.userID)
+	colleague.post("/api/admin/reconciliation/breaks/"+waiting+"/approve", approving("equity", "90.00")).is(http.StatusOK)
+	h.exec(`UPDATE reconciliation_breaks SET closed_at = closed_at - interval '25 hours' WHERE closed_by = $1`, finance.userID)
+	require.True(t, books(finance), "of another day")
+	require.False(t, books(colleague), "what they approved for another does not count, what they booked does")
+}
+
+// Bar 5: who decides about themselves does so under any of their accounts.
+func TestBar05NobodyDecidesAboutThemselvesByAnotherAccount(t *testing.T) {
+	h := open(t, unscaled)
+	v, officer := h.customer(), h.customer("compliance")
+	again := h.spelled(v, "compliance")
+	v.order("card")
+	reward := h.heldReward(officer.userID, v.userID)
+	h.exec(`UPDATE users SET frozen_at = clock_now(), frozen_reason = 'looks like theft' WHERE id = $1`, v.userID)
+	again.post("/api/admin/referrals/"+reward+"/approve", `{"reason":"two people"}`).refused(http.StatusForbidden, "own_referral")
+	again.post("/api/admin/customers/"+v.userID+"/unfreeze", `{"reason":"it is me"}`).refused(http.StatusForbidden, "own_account")
+	officer.post("/api/admin/customers/"+v.userID+"/unfreeze", `{"reason":"settled"}`).is(http.StatusOK)
+}
+
+// Bar 5: vouchers that somebody demoted has made and nobody approved are made anew.
+func TestBar05VouchersOfSomebodyDemotedLapse(t *testing.T) {
+	h := open(t)
+	gone, admin := h.customer("admin"), h.customer("admin")
+	gone.generate("2000", "USD")
+	made := gone.generate("600", "USD")
+	require.Equal(t, "awaiting_approval", made.Status)
+	admin.post("/api/admin/team/"+gone.userID+"/take", `{"roles":["admin"],"reason":"not to be trusted"}`).is(http.StatusOK)
+	admin.post("/api/admin/voucher-batches/"+made.BatchID+"/approve", "").refused(http.StatusConflict, "voucher_state")
+	require.Equal(t, "voided", admin.get("/api/admin/vouchers/"+made.ID).is(http.StatusOK).text("status"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.lapsed' AND object_id = $1`, made.ID))
 }

@@ -121,7 +121,7 @@ func refuseStrangeParts(form *multipart.Form, schema *huma.Schema) *Problem {
 	for _, name := range slices.Sorted(maps.Keys(form.Value)) {
 		switch known := schema.Properties[name]; {
 		case known == nil:
-			return fieldProblem(name, "unexpected", "This form has no such field")
+			return fieldProblem(name, "unexpected", "This form doesn't have this field")
 		case isFile(known):
 			return fieldProblem(name, "not_a_file", "Send a file here")
 		case len(form.Value[name]) > 1:

@@ -45,11 +45,11 @@ type Config struct {
 
 // Claims are the promises marketing makes, as the rules in force allow them.
 type Claims struct {
-	SignupBonusUSD   string  `json:"signupBonusUsd"`
+	SignupBonusUSD   string  `json:"signupBonusUsd" doc:"empty: there is none"`
 	KYCFreeUnderUSD  *string `json:"kycFreeUnderUsd" doc:"null: every purchase needs a verified identity"`
 	CardFeePercent   string  `json:"cardFeePercent"`
 	ACHFeePercent    string  `json:"achFeePercent"`
-	KYCReviewMinutes string  `json:"kycReviewMinutes"`
+	KYCReviewMinutes string  `json:"kycReviewMinutes" doc:"how long reviews usually take; empty: nothing is claimed"`
 	ResponseTime     string  `json:"responseTime" doc:"of support, on average; empty: nothing is claimed"`
 	Countries        string  `json:"countries" doc:"served; empty here and below: nothing is claimed"`
 	Tokens           string  `json:"tokens"`

@@ -67,6 +67,7 @@ type TicketOrder struct {
 	Reference  string    `json:"reference"`
 	Status     string    `json:"status" enum:"pending,payment_approved,fulfilling,filled,sent,failed"`
 	Resolution *string   `json:"resolution"`
+	Authorised bool      `json:"authorised" doc:"its card holds the amount, and nobody has accepted it yet"`
 	Total      string    `json:"total" doc:"US dollars"`
 	Asset      string    `json:"asset"`
 	Amount     string    `json:"amount" doc:"in coins"`

@@ -175,6 +175,7 @@ type AdminOrder struct {
 	BitgoTransferID *string            `json:"bitgoTransferId"`
 	TxID            *string            `json:"txid"`
 	Held            bool               `json:"held"`
+	Authorised      bool               `json:"authorised" doc:"its card holds the amount, and nobody has accepted it yet"`
 	Received        string             `json:"received" doc:"US dollars that came for it"`
 	Refunded        string             `json:"refunded" doc:"US dollars given back so far"`
 	CaptureBefore   *time.Time         `json:"captureBefore" doc:"when the hold on the card ends"`
@@ -262,6 +263,7 @@ type OrderReceipt struct {
 	TxID             *string    `json:"txid"`
 	Status           string     `json:"status"`
 	Resolution       *string    `json:"resolution"`
+	Authorised       bool       `json:"authorised" doc:"its card holds the amount, and we have yet to accept it"`
 	CreatedAt        time.Time  `json:"createdAt"`
 	PaidAt           *time.Time `json:"paidAt"`
 	SentAt           *time.Time `json:"sentAt"`
@@ -356,6 +358,7 @@ type Transaction struct {
 	Status         string    `json:"status" enum:"completed,pending,failed,cancelled"`
 	LegacyStatus   string    `json:"legacyStatus" enum:"pending,payment_processing,completed,failed,cancelled"`
 	Resolution     *string   `json:"resolution" doc:"how an order ended that was not delivered: declined, cancelled, expired or refunded"`
+	Authorised     bool      `json:"authorised" doc:"an order whose card holds the amount, and which we have yet to accept"`
 	CryptoCurrency *string   `json:"cryptoCurrency" doc:"null for what paid dollars"`
 	Amount         string    `json:"amount"`
 	FiatAmount     *string   `json:"fiatAmount" doc:"null for what was never in dollars"`

@@ -55,7 +55,7 @@ type PaymentsSummary struct {
 	Pending    int            `json:"pending"`
 	Approved   int            `json:"approved"`
 	Declined   int            `json:"declined"`
-	TotalValue string         `json:"totalValue" doc:"US dollars of the payments both filters let through"`
+	TotalValue string         `json:"totalValue" doc:"US dollars of all payments that the method filter lets through, whatever their status"`
 	Matching   int            `json:"matching"`
 	Actionable int            `json:"actionable" doc:"those that staff can decide now, over the method filter"`
 	Expiring   int            `json:"expiring" doc:"authorised cards whose hold ends soon, over all payments"`

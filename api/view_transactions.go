@@ -11,7 +11,7 @@ type AdminTransaction struct {
 	CustomerName  string    `json:"customerName"`
 	CustomerEmail string    `json:"customerEmail"`
 	State         string    `json:"state" enum:"pending,payment_processing,completed,failed,cancelled"`
-	Status        string    `json:"status" doc:"its own word for that"`
+	Status        string    `json:"status" doc:"its own word for that; of an order how it ended, or authorised"`
 	Rail          *string   `json:"rail" doc:"how an order was paid"`
 	Label         *string   `json:"label" doc:"the brand of a gift card; where a refund goes: card or balance"`
 	Asset         *string   `json:"asset" doc:"the coin, when it pays one"`

@@ -94,7 +94,7 @@ func batchVoided(v models.VoidedBatch) *body[BatchVoided] {
 	out := BatchVoided{State: "voided", Voided: v.Voided, Left: v.Left, Value: money.USD.Format(v.Value)}
 	switch {
 	case v.Asked:
-		out.State, out.Message = "asked", "Another admin has to agree: nothing was voided yet."
+		out.State, out.Message = "asked", "Another admin must agree. Nothing was voided."
 	case v.Left > 0:
 		out.Message = fmt.Sprintf("%d voided; %d were redeemed or had ended, and are left as they are.", v.Voided, v.Left)
 	default:

@@ -153,7 +153,7 @@ func (s *Server) redemption(ctx context.Context, in VoucherRedemption) (models.N
 	}
 	asset := money.Currency(in.CryptoType)
 	if asset != money.BTC && asset != money.ETH && asset != money.USDT {
-		return models.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Vouchers pay BTC, ETH or USDT")
+		return models.NewRedemption{}, fieldProblem("cryptoType", "unknown_asset", "Choose BTC, ETH or USDT")
 	}
 	place, err := address.Check(asset, in.WalletAddress)
 	var wrong *address.Error

@@ -112,7 +112,7 @@ func (db *DB) openOf(ctx context.Context, userID string) (code string, err error
 
 // openTexts say what keeps an account from being closed.
 var openTexts = map[string]string{
-	"staff":     "Your account has a role in the back office. Ask an admin to take it away first.",
+	"staff":     "Your account has a role in the back office. Ask an admin to remove it first.",
 	"balance":   "You have money in your balance. Spend it or pay it out first.",
 	"order":     "You have an order in progress. Wait until it's completed.",
 	"refund":    "You have a refund in progress. Wait until it's completed.",
@@ -137,7 +137,7 @@ func (db *DB) AskToClose(ctx context.Context, userID string) (*AccountClosure, e
 			return err
 		}
 		if last != nil && last.Status == ClosureWaiting {
-			return Conflict("closing", "Your account is being closed already")
+			return Conflict("closing", "You already asked us to close your account")
 		}
 		open, err := tx.openOf(ctx, userID)
 		if err != nil {
@@ -214,11 +214,11 @@ func (db *DB) KeepAccount(ctx context.Context, userID string) (*AccountClosure, 
 		return nil, err
 	}
 	if last == nil {
-		return nil, Conflict("not_closing", "Your account is not being closed")
+		return nil, Conflict("not_closing", "You haven't asked us to close your account")
 	}
 	err = db.changeClosure(ctx, last.ID, func(tx *DB, a *AccountClosure, now time.Time) error {
 		if a.Status != ClosureWaiting {
-			return Conflict("not_closing", "Your account is not being closed")
+			return Conflict("not_closing", "You haven't asked us to close your account")
 		}
 		a.Status, a.ClosedAt = ClosureCancelled, &now
 		last = a
@@ -308,13 +308,8 @@ func (db *DB) eraseOf(ctx context.Context, userID string, when func(holding) []s
 // and whose records need not be kept any longer. Ids stay, in the ledger and the
 // audit log; nothing says any more whose they were.
 func (db *DB) EraseClosedAccounts(ctx context.Context, limit int) error {
-	var ids []string
-	err := db.orm(ctx).Raw(`SELECT id FROM users WHERE erase_after < clock_now() AND erased_at IS NULL ORDER BY erase_after LIMIT ?`, limit).Scan(&ids).Error
-	if err != nil {
-		return fmt.Errorf("find accounts to erase: %w", err)
-	}
-	for _, id := range ids {
-		err := db.Tx(ctx, func(tx *DB) error {
+	return db.each(ctx, "accounts to erase", `SELECT id FROM users WHERE erase_after < clock_now() AND erased_at IS NULL AND id <> ALL(@done) ORDER BY erase_after LIMIT @limit`, limit, func(id string) error {
+		return db.Tx(ctx, func(tx *DB) error {
 			// Once more what went at closing: a call that was under way then may have
 			// written since.
 			if err := tx.eraseOf(ctx, id, func(h holding) []string { return slices.Concat(h.atClosing, h.atEnd) }); err != nil {
@@ -322,11 +317,7 @@ func (db *DB) EraseClosedAccounts(ctx context.Context, limit int) error {
 			}
 			return tx.Audit(ctx, AuditEntry{ActorRole: "system", Action: "account.erase", ObjectKind: "user", ObjectID: id})
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // ClosureState is a closure as its workflow knows it.
@@ -361,5 +352,5 @@ func StillOpen(code string) string {
 	if text, known := openTexts[code]; known {
 		return text
 	}
-	return "A " + Matter(code).Rules().Label + " of yours is still under way. Wait until it is done."
+	return "You have a " + Matter(code).Rules().Label + " in progress. Wait until it's completed."
 }

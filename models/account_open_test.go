@@ -105,7 +105,7 @@ func (s *shop) stranded() (sum money.Units) {
 	rows, _, err := s.db.StrandedCredits(s.Context(), models.StrandedOpen, models.Page{OldestFirst: true, Limit: 100})
 	require.NoError(s, err)
 	for _, row := range rows {
-		sum = sum.Add(row.Amount)
+		sum = sum.Add(row.Left())
 	}
 	return sum
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ const (
 	AlertPrices   AlertKind = "stale_prices"    // an asset
 	AlertProvider AlertKind = "provider_silent" // the task queue of the worker that holds the provider's key
 	AlertQueue    AlertKind = "ageing_queue"    // a queue that people work off, as WaitingQueues names it
-	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in; voucher_, move_ and payout_ before what else stands still
+	AlertOrders   AlertKind = "stuck_orders"    // the status the orders stand in; voucher_, move_, refund_, and payout_, decision_, card_ and matter_ before what else stands still
 	AlertBreaks   AlertKind = "breaks"          // the holder whose statement and the ledger do not agree
 	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin, or the dollars at the exchange
 
@@ -84,40 +85,66 @@ func (a *Alert) Text() string {
 	since := a.Since.UTC().Format("2 January, 15:04 UTC")
 	switch a.Kind {
 	case AlertPrices:
-		return fmt.Sprintf("The price of %s was last read on %s. It is not quoted until it is read again.", a.Subject, since)
+		return fmt.Sprintf("The last price of %s is from %s. We don't quote it until there is a new one.", a.Subject, since)
 	case AlertProvider:
 		return fmt.Sprintf("%s has not answered since %s.", providerNames[a.Subject], since)
 	case AlertQueue:
 		return fmt.Sprintf("%s: %d waiting, the oldest since %s.", queueNamed(a.Subject).label, a.Count, since)
 	case AlertBreaks:
-		return fmt.Sprintf("The ledger and the statement of %s do not agree: %d open, the oldest since %s.", Holder(a.Subject).Name(), a.Count, since)
+		return fmt.Sprintf("The ledger and the %s statement don't agree: %d open, the oldest since %s.", Holder(a.Subject).Name(), a.Count, since)
 	case AlertChores:
-		return fmt.Sprintf("The chore %s has not succeeded since %s.", strings.ReplaceAll(a.Subject, "_", " "), since)
+		return fmt.Sprintf("The job %s hasn't succeeded since %s.", strings.ReplaceAll(a.Subject, "_", " "), since)
 	case AlertStatements:
-		return fmt.Sprintf("The statement of %s has not been read up to later than %s.", Holder(a.Subject).Name(), since)
+		return fmt.Sprintf("The last complete %s statement is from %s.", Holder(a.Subject).Name(), since)
 	case AlertBooks:
-		return fmt.Sprintf("The ledger is out of order since %s: %s.", since, a.Subject)
+		return fmt.Sprintf("The ledger has an error since %s: %s.", since, a.Subject)
 	case AlertWebhooks:
-		return fmt.Sprintf("Webhooks of %s that nothing was done about: %d, the oldest since %s.", a.Subject, a.Count, since)
+		return fmt.Sprintf("Unprocessed webhooks from %s: %d, the oldest since %s.", a.Subject, a.Count, since)
 	case AlertMails:
 		return fmt.Sprintf("%d %s could not be delivered and were given up, the first on %s.", a.Count, strings.ReplaceAll(a.Subject, "_", " "), since)
 	case AlertTreasury:
 		if a.Subject == exchangeDollars {
-			return fmt.Sprintf("The dollars at Kraken are low since %s. Buying stops when there are none.", since)
+			return fmt.Sprintf("The dollar balance at Kraken has been low since %s. Buying stops when it runs out.", since)
 		}
-		return fmt.Sprintf("The wallet of %s is low, or holds less than what is paid for, since %s. Nothing that is on its way to it is enough.", a.Subject, since)
+		return fmt.Sprintf("The %s wallet has been low, or below what customers paid for, since %s. Incoming transfers don't cover it.", a.Subject, since)
 	default:
 		if status, move := strings.CutPrefix(a.Subject, stuckMove); move {
-			return fmt.Sprintf("Moves of coin that are %s: %d have not moved, the oldest since %s.", status, a.Count, since)
+			return fmt.Sprintf("Treasury moves that are %s: %d are stuck, the oldest since %s.", status, a.Count, since)
+		}
+		for _, what := range []struct{ prefix, about string }{{stuckDecision, "an order"}, {stuckCard, "a gift card"}} {
+			if kind, decision := strings.CutPrefix(a.Subject, what.prefix); decision {
+				return fmt.Sprintf("Decisions to %s %s that are not completed: %d, the oldest since %s.", strings.ReplaceAll(kind, "_", " "), what.about, a.Count, since)
+			}
+		}
+		if rules, kind := a.matter(); rules != nil {
+			return fmt.Sprintf("Decisions to %s a %s that are not completed: %d, the oldest since %s.", strings.ReplaceAll(kind, "_", " "), rules.Label, a.Count, since)
+		}
+		if status, refund := strings.CutPrefix(a.Subject, stuckRefund); refund {
+			return fmt.Sprintf("Refunds that are %s: %d have not arrived, the oldest since %s.", status, a.Count, since)
 		}
 		if kind, payout := strings.CutPrefix(a.Subject, stuckPayout); payout {
-			return fmt.Sprintf("Decisions to %s a payout that are not carried out: %d, the oldest since %s.", kind, a.Count, since)
+			return fmt.Sprintf("Decisions to %s a payout that are not completed: %d, the oldest since %s.", kind, a.Count, since)
 		}
 		if status, voucher := strings.CutPrefix(a.Subject, stuckVoucher); voucher {
-			return fmt.Sprintf("Redeemed vouchers that are %s and need no review: %d have not moved, the oldest since %s.", status, a.Count, since)
+			return fmt.Sprintf("Redeemed vouchers that are %s and need no review: %d are stuck, the oldest since %s.", status, a.Count, since)
 		}
-		return fmt.Sprintf("Orders that are %s and wait for nobody: %d have not moved, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
+		return fmt.Sprintf("Orders that are %s and need no action: %d are stuck, the oldest since %s.", strings.ReplaceAll(a.Subject, "_", " "), a.Count, since)
 	}
+}
+
+// matter is what the decisions are about that an alert of their kind counts; nil of
+// another alert.
+func (a *Alert) matter() (rules *MatterRules, kind string) {
+	name, is := strings.CutPrefix(a.Subject, stuckMatter)
+	if !is || a.Kind != AlertOrders {
+		return nil, ""
+	}
+	for _, rules := range Matters {
+		if kind, found := strings.CutPrefix(name, string(rules.Matter)+"_"); found {
+			return rules, kind
+		}
+	}
+	return nil, ""
 }
 
 // Page is where staff look at it, from the site's root.
@@ -134,6 +161,17 @@ func (a *Alert) Page() string {
 		}
 		if strings.HasPrefix(a.Subject, stuckPayout) {
 			return "/admin/payouts"
+		}
+		if strings.HasPrefix(a.Subject, stuckCard) {
+			return "/admin/gift-cards"
+		}
+		if rules, _ := a.matter(); rules != nil {
+			page, _, _ := strings.Cut(rules.StaffPage, "/{id}")
+			page, _, _ = strings.Cut(page, "?")
+			return cmp.Or(page, "/admin")
+		}
+		if strings.HasPrefix(a.Subject, stuckDecision) || strings.HasPrefix(a.Subject, stuckRefund) {
+			return "/admin/orders"
 		}
 		return "/admin/orders?status=" + a.Subject
 	case AlertBreaks:

@@ -67,12 +67,14 @@ func (db *DB) lowDollars(ctx context.Context, now time.Time, least money.Units) 
 }
 
 // unreadStatements are the holders whose statement was last read up to a moment
-// before then, or was last asked for before. One that was never read is a new
-// installation's.
+// before then, or was last asked for before; or never, although chores were carried out
+// before then.
 func (db *DB) unreadStatements(ctx context.Context, then time.Time) ([]Alert, error) {
 	var found []Alert
-	err := db.orm(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, least(read_to, polled_at) AS since FROM polls
-		WHERE name = ANY(@names) AND least(read_to, polled_at) < @then ORDER BY name`,
+	err := db.orm(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, since FROM (
+		SELECT n.name, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
+		  FROM unnest(CAST(@names AS text[])) n (name) LEFT JOIN polls p ON p.name = n.name) s
+		WHERE since < @then ORDER BY name`,
 		map[string]any{"after": len(pollOf("")) + 1, "then": then, "names": pq.StringArray{pollOf(HolderStripe), pollOf(HolderKraken), pollOf(HolderBitGo)}}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("read how far statements were read: %w", err)
@@ -204,28 +206,41 @@ func (db *DB) ageingQueues(ctx context.Context, then time.Time) ([]Alert, error)
 	return found, nil
 }
 
-// What the subject of an alert begins with that is not about orders: redemptions of
-// vouchers, moves of coin, and decisions about payouts.
+// What the subject of an alert begins with that is not about the status of orders:
+// redemptions of vouchers, moves of coin, refunds of ours, and decisions, about payouts,
+// orders, gift cards and other matters.
 const (
-	stuckVoucher = "voucher_"
-	stuckMove    = "move_"
-	stuckPayout  = "payout_"
+	stuckVoucher  = "voucher_"
+	stuckMove     = "move_"
+	stuckRefund   = "refund_"
+	stuckPayout   = "payout_"
+	stuckDecision = "decision_"
+	stuckCard     = "card_"
+	stuckMatter   = "matter_"
 )
 
 // stuckAtMost bounds how many orders of a state are counted.
 const stuckAtMost = 1_000
 
 // stuckOrders are orders, redemptions and moves that should move by themselves and
-// have not since then, however often a step of theirs was tried, and decisions about
-// payouts that were not carried out. What needs review stands in a queue instead.
+// have not since then, however often a step of theirs was tried; decisions about anything
+// that were not carried out; and refunds of ours that have not ended. One that Stripe
+// carries out is given a day more, and its decision is as long as it is. What needs review
+// stands in a queue instead.
 func (db *DB) stuckOrders(ctx context.Context, then time.Time) ([]Alert, error) {
 	var found []Alert
 	err := db.orm(ctx).Raw(`SELECT status AS subject, count(*) AS count, min(moved_at) AS since FROM (
 		(SELECT status, moved_at FROM orders WHERE closed_at IS NULL AND status IN ('fulfilling', 'filled') AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
 		UNION ALL (SELECT @voucher || status, moved_at FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
 		UNION ALL (SELECT @move || status, moved_at FROM treasury_moves WHERE status IN ('approved', 'sending', 'sent') AND moved_at < @then LIMIT @most)
-		UNION ALL (SELECT @payout || kind, created_at FROM matter_decisions WHERE settled_at IS NULL AND matter = 'payout' AND created_at < @then LIMIT @most)) o
-		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout}).Scan(&found).Error
+		UNION ALL (SELECT CASE matter WHEN 'payout' THEN @payout ELSE @matter || matter || '_' END || kind, created_at FROM matter_decisions WHERE settled_at IS NULL AND created_at < @then LIMIT @most)
+		UNION ALL (SELECT @card || kind, created_at FROM gift_card_decisions WHERE settled_at IS NULL AND created_at < @then LIMIT @most)
+		UNION ALL (SELECT @decision || kind, created_at FROM decisions d WHERE settled_at IS NULL AND created_at < @then
+			AND NOT EXISTS (SELECT FROM refunds r WHERE r.order_id = d.order_id AND r.decision_id = d.id AND r.done_at IS NULL) LIMIT @most)
+		UNION ALL (SELECT @refund || status, created_at FROM refunds WHERE done_at IS NULL AND origin = 'ours'
+			AND created_at < CAST(@then AS timestamptz) - CASE status WHEN 'pending' THEN interval '1 day' ELSE interval '0' END LIMIT @most)) o
+		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout,
+		"matter": stuckMatter, "card": stuckCard, "decision": stuckDecision, "refund": stuckRefund}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find orders that stand still: %w", err)
 	}

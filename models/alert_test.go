@@ -27,7 +27,7 @@ var aHour = models.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: ti
 // troubles has one of each kind; a kind without one fails the test.
 var troubles = map[models.AlertKind]trouble{
 	models.AlertPrices: {subject: "BTC", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
-		begin: `UPDATE markets SET priced_at = clock_now() - interval '2 hours'`, end: `UPDATE markets SET priced_at = clock_now()`, says: "The price of BTC was last read"},
+		begin: `UPDATE markets SET priced_at = clock_now() - interval '2 hours'`, end: `UPDATE markets SET priced_at = clock_now()`, says: "The last price of BTC is from"},
 	models.AlertProvider: {subject: "exchange", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO provider_answers (queue, answered_at, failed_at) VALUES ('exchange', clock_now() - interval '2 hours', clock_now())
 			ON CONFLICT (queue) DO UPDATE SET answered_at = excluded.answered_at, failed_at = excluded.failed_at`,
@@ -35,24 +35,24 @@ var troubles = map[models.AlertKind]trouble{
 	models.AlertQueue: {subject: "kyc", roles: []string{"compliance", "admin"}, other: []string{"finance"},
 		begin: `UPDATE kyc_records SET status = 'pending', on_hold = true, created_at = clock_now() - interval '2 hours'`, end: `UPDATE kyc_records SET status = 'approved', on_hold = false`, says: "Verifications on hold: 1 waiting"},
 	models.AlertOrders: {subject: "fulfilling", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
-		begin: `UPDATE orders SET status = 'fulfilling', moved_at = clock_now() - interval '2 hours'`, end: `UPDATE orders SET moved_at = clock_now()`, says: "1 have not moved"},
+		begin: `UPDATE orders SET status = 'fulfilling', moved_at = clock_now() - interval '2 hours'`, end: `UPDATE orders SET moved_at = clock_now()`, says: "1 are stuck"},
 	models.AlertBreaks: {subject: "kraken", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, created_at) VALUES ('kraken', 'fill:O1', 'BTC', 0, 7, clock_now() - interval '2 hours')`,
-		end:   `UPDATE reconciliation_breaks SET closed_at = clock_now(), outcome = 'agreed'`, says: "The ledger and the statement of Kraken do not agree: 1 open"},
+		end:   `UPDATE reconciliation_breaks SET closed_at = clock_now(), outcome = 'agreed'`, says: "The ledger and the Kraken statement don't agree: 1 open"},
 	models.AlertTreasury: {subject: "BTC on bitcoin", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
-		begin: floatGoes("wallet:bitcoin", "equity"), end: floatGoes("equity", "wallet:bitcoin"), says: "The wallet of BTC on bitcoin is low"},
+		begin: floatGoes("wallet:bitcoin", "equity"), end: floatGoes("equity", "wallet:bitcoin"), says: "The BTC on bitcoin wallet has been low"},
 	models.AlertChores: {subject: "tallies", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO chores (name, last_done_at) VALUES ('tallies', clock_timestamp() - interval '2 hours') ON CONFLICT (name) DO UPDATE SET last_done_at = excluded.last_done_at`,
-		end:   `UPDATE chores SET last_done_at = clock_timestamp()`, says: "The chore tallies has not succeeded since"},
+		end:   `UPDATE chores SET last_done_at = clock_timestamp()`, says: "The job tallies hasn't succeeded since"},
 	models.AlertStatements: {subject: "bitgo", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: `INSERT INTO polls (name, read_to, polled_at) VALUES ('statement bitgo', clock_now() - interval '2 hours', clock_now())
 			ON CONFLICT (name) DO UPDATE SET read_to = excluded.read_to`,
-		end: `UPDATE polls SET read_to = clock_now()`, says: "The statement of BitGo has not been read"},
+		end: `UPDATE polls SET read_to = clock_now()`, says: "The last complete BitGo statement is from"},
 	models.AlertBooks: {subject: "voucher_liability is on its wrong side", roles: []string{"finance", "admin"}, other: []string{"support", "compliance"},
 		begin: booked("equity", "voucher_liability", "5 minutes"), end: booked("voucher_liability", "equity", "0"), says: "voucher_liability is on its wrong side"},
 	models.AlertWebhooks: {subject: "stripe", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `INSERT INTO webhook_inbox (provider, event_id, type, subject, order_id, received_at) SELECT 'stripe', CAST(gen_random_uuid() AS text), 'charge.captured', 'pi', id, clock_now() - interval '2 hours' FROM orders LIMIT 1`,
-		end:   `UPDATE webhook_inbox SET handled_at = clock_now()`, says: "Webhooks of stripe that nothing was done about: 1"},
+		end:   `UPDATE webhook_inbox SET handled_at = clock_now()`, says: "Unprocessed webhooks from stripe: 1"},
 	models.AlertMails: {subject: "mails", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE mails SET given_up_at = clock_now() WHERE alert_id IS NULL`, end: `UPDATE mails SET given_up_at = NULL`, says: "could not be delivered and were given up"},
 }
@@ -200,6 +200,73 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 	v.ahead("2 hours")
 	p.exec(`UPDATE payouts SET updated_at = clock_now()`)
 	require.Equal(t, []string{"move_approved /admin/treasury", "payout_approve /admin/payouts"}, stuck())
+}
+
+// So does a decision about anything else that nobody carries out, and a refund of ours
+// that does not end: one that Stripe carries out is given a day.
+func TestDecisionsAndRefundsThatAreNotCarriedOutAreStuck(t *testing.T) {
+	d := openDesk(t)
+	stuck := func() (subjects []string) {
+		require.NoError(t, d.db.WatchAlerts(t.Context(), models.AlertLimits{Orders: time.Hour}, false))
+		open, err := d.db.OpenAlerts(t.Context())
+		require.NoError(t, err)
+		for _, a := range open {
+			if a.GoneAt == nil {
+				require.Contains(t, a.Text(), "1", a.Subject)
+				subjects = append(subjects, a.Subject+" "+a.Page())
+			}
+		}
+		slices.Sort(subjects)
+		return subjects
+	}
+	d.pay()
+	_, err := d.decide(models.DecisionFulfill, nil)
+	require.NoError(t, err)
+	require.Empty(t, stuck(), "a moment ago")
+	card := models.NewID()
+	d.owner(`INSERT INTO matter_decisions (id, matter, matter_id, kind, actor_id) VALUES ($1, 'voucher', $1, 'retry', $2), (gen_random_uuid(), 'referral', $1, 'approve', $2)`, card, d.staff)
+	d.owner(`UPDATE decisions SET created_at = created_at - interval '2 hours'; UPDATE matter_decisions SET created_at = created_at - interval '2 hours'`)
+	require.Equal(t, []string{"decision_fulfill /admin/orders", "matter_referral_approve /admin/referrals", "matter_voucher_retry /admin/vouchers"}, stuck())
+	d.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'refused', outcome_code = 'x'`)
+	d.exec(`UPDATE matter_decisions SET settled_at = clock_now(), outcome_code = 'x'`)
+
+	d.pay()
+	_, err = d.part(100)
+	require.NoError(t, err)
+	d.owner(`UPDATE refunds SET created_at = created_at - interval '2 hours'`)
+	require.Equal(t, []string{"refund_requested /admin/orders"}, stuck())
+	d.exec(`UPDATE refunds SET status = 'pending', provider_id = 're_1'`)
+	require.Empty(t, stuck())
+	d.owner(`UPDATE refunds SET created_at = created_at - interval '25 hours'`)
+	require.Equal(t, []string{"refund_pending /admin/orders"}, stuck())
+
+	d.parkedAt(models.StatusFilled)
+	d.refundWaits()
+	d.exec(`UPDATE decisions SET settled_at = NULL, outcome = NULL, outcome_code = NULL WHERE kind = 'refund'`)
+	d.owner(`UPDATE decisions SET created_at = created_at - interval '2 hours'`)
+	require.Equal(t, []string{"refund_pending /admin/orders"}, stuck(), "its decision is as long as the refund is")
+}
+
+// A statement that was never read is unread as well, once somebody should have read it.
+func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
+	s := openShop(t)
+	unread := func() (subjects []string) {
+		require.NoError(t, s.db.WatchAlerts(t.Context(), models.AlertLimits{Statements: time.Hour}, false))
+		open, err := s.db.OpenAlerts(t.Context())
+		require.NoError(t, err)
+		for _, a := range open {
+			if a.GoneAt == nil {
+				subjects = append(subjects, a.Subject)
+			}
+		}
+		slices.Sort(subjects)
+		return subjects
+	}
+	require.NoError(t, s.db.EndChore(t.Context(), models.ChoreSweep, 0, nil))
+	require.Empty(t, unread(), "a new installation")
+	s.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement stripe', clock_now(), clock_now())`)
+	s.owner(`UPDATE chores SET created_at = clock_timestamp() - interval '2 hours'`)
+	require.Equal(t, []string{"bitgo", "kraken"}, unread())
 }
 
 // However many look at the same time, one alert is opened.

@@ -56,15 +56,27 @@ func (db *DB) creditBalance(ctx context.Context, about StoredPosting, userID str
 }
 
 // clawBack takes an amount back from a customer: what there is of it from their
-// balance, and the rest becomes what they owe us. to is the account it goes back
+// balance, or from what waits to be sent back to a closed account, and the rest becomes
+// what they owe us. to is the account it goes back
 // to, the one that bore the credit. owed is the part that was not there.
 func (db *DB) clawBack(ctx context.Context, about StoredPosting, userID, to string, amount money.Units) (owed money.Units, err error) {
 	have, err := db.holdUnderLock(ctx, userID)
 	if err != nil {
 		return owed, err
 	}
-	there := have.Balance.Min(amount)
-	return amount.Sub(there), db.postAbout(ctx, about, ClawedBackPostings(userID, to, there, amount.Sub(there)))
+	closed, err := db.closed(ctx, userID)
+	if err != nil {
+		return owed, err
+	}
+	rest := amount
+	if closed {
+		if rest, err = db.takeStranded(ctx, userID, about.OrderID, amount); err != nil {
+			return owed, err
+		}
+	}
+	there := have.Balance.Min(rest)
+	lines := append(ClawedBackPostings(userID, to, there, rest.Sub(there)), Posting{From: to, To: AccountClosed, Currency: money.USD, Amount: amount.Sub(rest)})
+	return rest.Sub(there), db.postAbout(ctx, about, lines)
 }
 
 // takeFromBalance books lines that take from a customer's balance, as much as

@@ -39,7 +39,7 @@ func (a *ReverseReceipt) carry(c *moneyChange) error {
 		return err
 	}
 	if a.OrderID == orderID {
-		return Invalid("orderId", "same_order", "It is confirmed on this order already")
+		return Invalid("orderId", "same_order", "This receipt is already confirmed on this order")
 	}
 	if err := c.lockOrders(orderID, a.OrderID); err != nil {
 		return err
@@ -101,15 +101,15 @@ func (c *moneyChange) lockOrders(ids ...string) error {
 // receiptToTake is a receipt of which money may leave the order: not one that was
 // reversed, and not by the order's own customer.
 func (c *OrderChange) receiptToTake(id, actorID string) (*StoredReceipt, error) {
-	if actorID == c.Order.UserID {
-		return nil, Forbidden("own_order", "Nobody decides on their own order")
+	if err := c.tx.anotherPerson(c.ctx, actorID, errOwnOrder, c.Order.UserID); err != nil {
+		return nil, err
 	}
 	row, err := rowByID[StoredReceipt](c.ctx, c.tx, id, "Receipt")
 	if err != nil {
 		return nil, err
 	}
 	if row.ReversedAt != nil {
-		return nil, Conflict("already_reversed", "This receipt was reversed already")
+		return nil, Conflict("already_reversed", "This receipt is already reversed")
 	}
 	return row, nil
 }
@@ -128,7 +128,7 @@ func (c *OrderChange) returnedOf(receipt *StoredReceipt) (money.Units, error) {
 func (c *OrderChange) unreturned(receipt *StoredReceipt) error {
 	sum, err := c.returnedOf(receipt)
 	if err == nil && !sum.IsZero() {
-		return Conflict("returned", "The bank has returned this money, or a part of it")
+		return Conflict("returned", "The bank already took back some or all of this money")
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (a *BankReturn) carry(c *moneyChange) (err error) {
 		case before.Add(a.Amount).Cmp(receipt.Amount) > 0:
 			return Conflict("return_exceeds", "Only "+money.Dollars(receipt.Amount.Sub(before))+" of this receipt can still go back")
 		case day.Before(receipt.ReceivedOn):
-			return Invalid("returnedOn", "before_receipt", "The money had not come on this day")
+			return Invalid("returnedOn", "before_receipt", "Enter a day after the money arrived")
 		}
 		return o.takeReceipt(&ReceiptReturn{ID: c.id, OrderID: orderID, ReceiptID: receipt.ID, Kind: ReturnByBank, Amount: a.Amount, BankReference: &a.BankReference,
 			ReturnedOn: &day, Code: a.Code, CreatedAt: o.Now}, AccountBank)
@@ -214,13 +214,14 @@ func (a *ReinstateReturn) carry(c *moneyChange) (err error) {
 		if err != nil {
 			return err
 		}
+		if err := c.tx.anotherPerson(c.ctx, c.by.ActorID, errOwnOrder, o.Order.UserID); err != nil {
+			return err
+		}
 		switch {
-		case c.by.ActorID == o.Order.UserID:
-			return Forbidden("own_order", "Nobody decides on their own order")
 		case row.Kind != ReturnByBank:
-			return Conflict("not_returned", "This receipt was reversed by us: confirm the money again")
+			return Conflict("not_returned", "We reversed this receipt. Confirm the money again.")
 		case row.ReinstatedAt != nil:
-			return Conflict("already_reinstated", "This money is booked again already")
+			return Conflict("already_reinstated", "This money is already booked again")
 		}
 		row.ReinstatedAt, row.ReinstatedOn, row.ReinstatedReference = &o.Now, &day, &a.BankReference
 		err = c.tx.orm(c.ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error

@@ -57,12 +57,14 @@ type ListImport struct {
 }
 
 // ImportAddresses makes a list hold exactly these addresses: new ones are added,
-// those no longer on it removed. The same list again is no new version.
+// those no longer on it removed, which takes two people. The same list again is no
+// new version.
 func (db *DB) ImportAddresses(ctx context.Context, list AddressList, in ListImport) (*ListVersion, error) {
 	if len(list.Addresses) == 0 {
-		return nil, Invalid("file", "no_addresses", "The file holds no address of a network we send on. The list stays as it is.")
+		return nil, Invalid("file", "no_addresses", "The file has no address on a network we use. The list was not changed.")
 	}
 	var next ListVersion
+	waits := false
 	err := db.Tx(ctx, func(tx *DB) error {
 		if err := tx.lockKey(ctx, "blocked:"+list.Source); err != nil {
 			return fmt.Errorf("lock list: %w", err)
@@ -72,10 +74,10 @@ func (db *DB) ImportAddresses(ctx context.Context, list AddressList, in ListImpo
 			return err
 		}
 		if in.Seen != nil && *in.Seen != last.Version {
-			return Conflict("list_changed", "Somebody has imported this list meanwhile. Look at the preview again.")
+			return Conflict("list_changed", "Someone else has imported this list. Check the preview again.")
 		}
 		if last.Version > 0 && last.Kind != list.Kind {
-			return Conflict("list_kind", "A list of this name holds our own addresses, or others'. Choose another name.")
+			return Conflict("list_kind", "A list with this name exists for other addresses. Choose another name.")
 		}
 		if next, err = tx.compare(ctx, list); err != nil || in.Preview {
 			next.Version = last.Version
@@ -87,9 +89,28 @@ func (db *DB) ImportAddresses(ctx context.Context, list AddressList, in ListImpo
 			return nil
 		}
 		next.ID, next.Version, next.Reason = NewID(), last.Version+1, in.By.Reason
+		if waits, err = tx.listWaits(ctx, &next, in.By); waits || err != nil {
+			return err
+		}
 		return tx.replaceList(ctx, list, &next, in.By)
 	})
+	if err == nil && waits {
+		err = errLoosens
+	}
 	return &next, err
+}
+
+// listWaits reports whether a list that loses addresses waits for a second person; the
+// operator's command, which is nobody, does not.
+func (db *DB) listWaits(ctx context.Context, next *ListVersion, by By) (bool, error) {
+	thing := "list " + next.Source
+	if next.Removed > 0 && by.ActorID != "" {
+		agreed, err := db.agreed(ctx, loosening{thing, fmt.Sprint(next.Version, " ", next.SHA256), by})
+		if !agreed || err != nil {
+			return true, err
+		}
+	}
+	return false, db.changed(ctx, thing)
 }
 
 func (db *DB) lastVersion(ctx context.Context, source string) (last ListVersion, err error) {
@@ -211,7 +232,7 @@ func (db *DB) refuseOwn(ctx context.Context, network, key string) error {
 func (db *DB) refuseAddress(ctx context.Context, network, key string) error {
 	kind, _, err := db.listing(ctx, network, key)
 	if kind == AddressBlocked {
-		return Invalid("destAddress", "blocked_address", "We cannot send to this address.")
+		return Invalid("destAddress", "blocked_address", "We can't send to this address. Enter another one.")
 	}
 	if kind == AddressOwn {
 		return db.refuseOwn(ctx, network, key)

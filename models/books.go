@@ -295,7 +295,7 @@ func (db *DB) AuditWords(ctx context.Context) (actions, kinds []string, err erro
 // validObject refuses what is no id before Postgres does.
 func validObject(id string) error {
 	if id != "" && !IsID(id) {
-		return Invalid("object", "bad_id", "An order, a gift card or a matter is named by a UUID")
+		return Invalid("object", "bad_id", "Enter the UUID of an order, a gift card or another item")
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func validObject(id string) error {
 // Check refuses a filter that names what cannot be.
 func (f *PostingFilter) Check() error {
 	if IsAccountOfAll(f.Account) {
-		return Invalid("account", "account_of_all", "This is the sum of all customers' accounts. Choose a customer's.")
+		return Invalid("account", "account_of_all", "This is the total of all customer accounts. Choose one customer's account.")
 	}
 	return validObject(f.Object)
 }

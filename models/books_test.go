@@ -93,7 +93,7 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 		}
 		writers.Wait()
 		moments = append(moments, d.at())
-		require.Eventually(t, func() bool { return d.db.RollUp(t.Context()) == nil && d.snapshots() > phase }, time.Minute, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return rollUp(t.Context(), d.db) == nil && d.snapshots() > phase }, time.Minute, 20*time.Millisecond)
 	}
 	rows, err := d.db.Pool().Query(t.Context(), `SELECT at FROM postings ORDER BY id`)
 	require.NoError(t, err)

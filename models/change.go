@@ -126,7 +126,7 @@ func (c *OrderChange) store() error {
 		return fmt.Errorf("store order: %w", err)
 	}
 	if !found {
-		return Conflict("order_moved", "The order changed in the meantime")
+		return Conflict("order_moved", "The order has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (c *OrderChange) Save(row any) error {
 // customer's limits (mayTake).
 func (c *OrderChange) Move(to OrderStatus) error {
 	if !CanMove(c.Order.Status, to) {
-		return Conflict("order_state", fmt.Sprintf("An order that is %s cannot become %s", c.Order.Status, to))
+		return Conflict("order_state", fmt.Sprintf("An order that is %s can't become %s", c.Order.Status, to))
 	}
 	if to == StatusPaymentApproved && c.Order.PaidAt == nil {
 		if err := c.mayTake(); err != nil {

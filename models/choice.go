@@ -100,7 +100,7 @@ func (c *OrderChange) tidyChoice() {
 	if text(o.ChoiceReason) != wanted {
 		o.ChoiceReason, o.ChoiceDueAt = nil, nil
 	}
-	if o.ClosedAt != nil || o.Status == StatusSent {
+	if o.ClosedAt != nil || o.Status == StatusSent || o.MoneyWaits() {
 		c.stopTrying()
 	}
 }
@@ -161,7 +161,12 @@ func (c *OrderChange) tryAgain(slippageBPS int64, patience Patience) error {
 		next = *c.Order.KeptUntil
 	}
 	c.Order.TryNextAt = &next
+	proposed, err := c.tx.is(c.ctx, "orders o", coinProposed+"o.id)", c.Order.ID)
 	switch {
+	case err != nil:
+		return err
+	case proposed: // it waits where it stands, or what is proposed could not be approved
+		return nil
 	case c.Order.Status != StatusPaymentApproved:
 		return c.goOn("")
 	case c.Order.Held: // nobody fulfils it for now; once that is taken back, the next try does
@@ -185,7 +190,7 @@ func (db *DB) Lapse(ctx context.Context, orderID string, slippageBPS int64, pati
 		o := c.Order
 		switch {
 		case o.ChoiceDueAt != nil && !o.ChoiceDueAt.After(c.Now):
-			return c.lapsed()
+			return c.lapsed(patience)
 		case ChoiceOf(o) == "" || o.KeptUntil == nil:
 			return nil
 		case !c.kept():
@@ -215,10 +220,18 @@ func (c *OrderChange) tryUnlessUndecided(slippageBPS int64, patience Patience) e
 // lapsed decides in the customer's place: the money goes back. While it is not
 // known what became of the coin, or of another refund, a person is asked instead;
 // while somebody's decision is being carried out, nothing is: that may be the end of
-// the choice, and else it is looked at again.
-func (c *OrderChange) lapsed() error {
+// the choice, and else it is looked at again. So it is, after a while, when somebody
+// says that the coin was sent by hand.
+func (c *OrderChange) lapsed(patience Patience) error {
 	last, err := c.lastDecision()
 	if err != nil || last != nil && last.SettledAt == nil {
+		return err
+	}
+	if err := c.unmarked(); CodeOf(err) == CodeConflict {
+		later := c.Now.Add(patience.TryEvery)
+		c.Order.ChoiceDueAt = &later
+		return nil
+	} else if err != nil {
 		return err
 	}
 	c.Order.ChoiceDueAt = nil

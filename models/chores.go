@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -102,6 +103,28 @@ func (db *DB) EndChore(ctx context.Context, name string, progress int64, failed 
 		return fmt.Errorf("note how chore %s went: %w", name, err)
 	}
 	return nil
+}
+
+// each does something about all rows that a query finds, so many at a time. One that
+// fails holds up no other: the errors are told together. The query leaves out the ids
+// @done, and gives @limit at most.
+func (db *DB) each(ctx context.Context, what, query string, limit int, do func(id string) error) error {
+	var failed []error
+	done := pq.StringArray{}
+	for {
+		var ids []string
+		if err := db.orm(ctx).Raw(query, map[string]any{"done": done, "limit": limit}).Scan(&ids).Error; err != nil {
+			return errors.Join(append(failed, fmt.Errorf("find %s: %w", what, err))...)
+		}
+		for _, id := range ids {
+			if err := do(id); err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", id, err))
+			}
+		}
+		if done = append(done, ids...); len(ids) < limit || ctx.Err() != nil {
+			return errors.Join(append(failed, ctx.Err())...)
+		}
+	}
 }
 
 // overdueChores are those that have not succeeded for longer than limit.

@@ -3,6 +3,7 @@ package models_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -18,6 +19,57 @@ func foldAll(t require.TestingT, db *models.DB) {
 		_, more, err = db.FoldTallies(context.Background())
 		require.NoError(t, err)
 	}
+}
+
+// rollUp rolls up what is there, part by part.
+func rollUp(ctx context.Context, db *models.DB) error {
+	for more := true; more; {
+		var err error
+		if _, more, err = db.RollUp(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The ledger is rolled up, and webhooks are forgotten, in parts, each of them kept.
+func TestWhatPiledUpIsTakenOnInParts(t *testing.T) {
+	d := openDesk(t)
+	d.owner(`INSERT INTO webhook_inbox (provider, event_id, type, subject, received_at) SELECT 'stripe', 'old' || n, 'x', 'x', clock_now() - interval '2 days' FROM generate_series(1, 2500) n`)
+	for _, expected := range []int64{1000, 1000, 500} {
+		forgot, more, err := d.db.ForgetHints(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, expected, forgot)
+		require.Equal(t, expected == 1000, more)
+	}
+	for n := range 300 {
+		_, err := d.db.Credit(t.Context(), d.user, fmt.Sprint(n), cents(1))
+		require.NoError(t, err)
+	}
+	_, err := d.db.ClawBack(t.Context(), d.user, "all", cents(10_000))
+	require.NoError(t, err)
+	for n := range 300 { // between accounts of a customer: no account of the house moves
+		_, err := d.db.Credit(t.Context(), d.user, fmt.Sprint("netted", n), cents(1))
+		require.NoError(t, err)
+	}
+	truth, err := d.db.TrialBalance(t.Context())
+	require.NoError(t, err)
+	parts := 0
+	for count(d.shop, `SELECT count(*) FROM postings WHERE id > (SELECT coalesce(max(through_id), 0) FROM account_rollups)`) > 0 {
+		rolled, _, err := d.db.RollUp(t.Context()) // nothing, while others' transactions are not quite gone
+		require.NoError(t, err)
+		require.LessOrEqual(t, rolled, int64(200))
+		if rolled == 0 {
+			continue
+		}
+		parts++
+		for _, line := range truth {
+			have, err := d.db.AccountBalance(t.Context(), line.Account, line.Currency)
+			require.NoError(t, err)
+			require.Equal(t, line.Balance, have, line.Account)
+		}
+	}
+	require.GreaterOrEqual(t, parts, 4)
 }
 
 // However many changes there are, each call folds a part of them, keeps it, and changes
@@ -119,4 +171,28 @@ func TestALookThatFailsLeavesTheOthers(t *testing.T) {
 	for _, a := range open {
 		require.Nil(t, a.GoneAt)
 	}
+}
+
+// A row that cannot be done holds up no other, however many come after it, and is told.
+func TestARowThatFailsHoldsUpNoOther(t *testing.T) {
+	s := openShop(t)
+	poison := `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.%s LIKE 'poison%%' THEN RAISE 'poisoned'; END IF; RETURN NEW; END $$;
+		CREATE TRIGGER a_poison BEFORE UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION poison()`
+	s.owner(`INSERT INTO users (id, issuer, subject, email, closed_at, erase_after)
+		SELECT gen_random_uuid(), 'test', CASE WHEN n <= 3 THEN 'poison' ELSE 'ok' END || n, n || '@example.com', clock_now(), clock_now() - interval '1 year' + n * interval '1 hour' FROM generate_series(1, 8) n`)
+	s.owner(fmt.Sprintf(poison, "subject", "users"))
+	require.ErrorContains(t, s.db.EraseClosedAccounts(t.Context(), 2), "poisoned")
+	require.Equal(t, 5, count(s, `SELECT count(*) FROM users WHERE erased_at IS NOT NULL`))
+	require.ErrorContains(t, s.db.EraseClosedAccounts(t.Context(), 2), "poisoned", "told each time")
+
+	for n := range 8 {
+		ticket, err := s.db.OpenTicket(t.Context(), models.NewTicket{UserID: s.user, Subject: "general", Message: "hello"})
+		require.NoError(t, err)
+		s.owner(`UPDATE tickets SET status = 'in_progress', awaits = 'customer', closes_at = clock_now() - interval '1 year' + $2 * interval '1 hour',
+			reference = CASE WHEN $2 < 3 THEN 'poison' ELSE '' END || reference WHERE id = $1`, ticket.ID, n)
+	}
+	s.owner(`DROP TRIGGER a_poison ON users; DROP FUNCTION poison`)
+	s.owner(fmt.Sprintf(poison, "reference", "tickets"))
+	require.ErrorContains(t, s.db.CloseSilentTickets(t.Context(), 2), "poisoned")
+	require.Equal(t, 5, count(s, `SELECT count(*) FROM tickets WHERE status = 'closed'`))
 }

@@ -19,6 +19,8 @@ type StrandedCredit struct {
 	UserID        string
 	OrderID       *string
 	Amount        money.Units
+	Taken         money.Units // back again, before it was sent to anybody
+	TakenAt       *time.Time  // when nothing of it was left
 	Event         string
 	GroupKey      string
 	CreatedAt     time.Time `gorm:"default:clock_now()"`
@@ -29,6 +31,9 @@ type StrandedCredit struct {
 	PaidBy        *string
 	PaidAt        *time.Time
 }
+
+// Left is what of it is sent back, or was.
+func (c *StrandedCredit) Left() money.Units { return c.Amount.Sub(c.Taken) }
 
 // closed reports whether a customer's account is closed. The caller holds the
 // customer's lock, which closing an account takes.
@@ -62,6 +67,38 @@ func (db *DB) strand(ctx context.Context, about StoredPosting, userID string, ow
 	return lines, nil
 }
 
+// takeStranded takes an amount out of what waits to be sent back to a closed
+// account, of the order first; left is what there was not. A credit of which somebody
+// has said that it was sent back is not touched: it has left, whether or not a second
+// person has confirmed that. The caller holds the customer's lock.
+func (db *DB) takeStranded(ctx context.Context, userID string, orderID *string, amount money.Units) (left money.Units, err error) {
+	var rows []StrandedCredit
+	err = db.orm(ctx).Raw(`SELECT * FROM stranded_credits WHERE user_id = ? AND first_by IS NULL AND `+strandedOpen+`
+		ORDER BY order_id IS NOT DISTINCT FROM ? DESC, created_at, id FOR UPDATE`, userID, orderID).Scan(&rows).Error
+	if err != nil {
+		return left, fmt.Errorf("read stranded credits: %w", err)
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return left, err
+	}
+	left = amount
+	for i := range rows {
+		row, part := &rows[i], rows[i].Left().Min(left)
+		if part.IsZero() {
+			continue
+		}
+		left, row.Taken = left.Sub(part), row.Taken.Add(part)
+		if row.Left().IsZero() {
+			row.TakenAt = &now
+		}
+		if err := db.orm(ctx).Select("taken", "taken_at").Updates(row).Error; err != nil {
+			return left, fmt.Errorf("store stranded credit: %w", err)
+		}
+	}
+	return left, nil
+}
+
 // PayBack is a transfer that returned a stranded credit to its sender, as one of
 // staff tells it.
 type PayBack struct {
@@ -79,13 +116,16 @@ func (db *DB) PayBackStranded(ctx context.Context, in PayBack) (row *StrandedCre
 	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference)
 	switch {
 	case in.By.Reason == "":
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	case in.Reference == "" || len(in.Reference) > 140:
 		return nil, Invalid("reference", "required", "Enter the bank's reference of the transfer")
 	}
+	if err := db.oweFirst(ctx, in.ID); err != nil {
+		return nil, err
+	}
 	err = db.Tx(ctx, func(tx *DB) error {
 		var now time.Time
-		if row, now, err = lockedRow[StrandedCredit](ctx, tx, "stranded_credits", in.ID, "Credit"); err != nil {
+		if row, now, err = tx.lockStranded(ctx, in.ID); err != nil {
 			return err
 		}
 		if err := tx.mayPayBack(ctx, row, in); err != nil {
@@ -102,7 +142,7 @@ func (db *DB) PayBackStranded(ctx context.Context, in PayBack) (row *StrandedCre
 		} else {
 			row.PaidBy, row.PaidAt = &in.By.ActorID, &now
 			action = "closed_account.pay_back"
-			if err := tx.post(ctx, "closed_account_paid", "closed_account:"+row.ID+":paid", row.OrderID, PaidBackPostings(row.Amount)); err != nil {
+			if err := tx.post(ctx, "closed_account_paid", "closed_account:"+row.ID+":paid", row.OrderID, PaidBackPostings(row.Left())); err != nil {
 				return err
 			}
 		}
@@ -111,15 +151,51 @@ func (db *DB) PayBackStranded(ctx context.Context, in PayBack) (row *StrandedCre
 	return row, err
 }
 
+// lockStranded locks a credit under its customer's lock, as whatever takes from it.
+func (db *DB) lockStranded(ctx context.Context, id string) (*StrandedCredit, time.Time, error) {
+	known, err := rowByID[StrandedCredit](ctx, db, id, "Credit")
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if err := db.lockCustomer(ctx, known.UserID); err != nil {
+		return nil, time.Time{}, err
+	}
+	return lockedRow[StrandedCredit](ctx, db, "stranded_credits", id, "Credit")
+}
+
+// oweFirst pays what the customer of a credit owes us from what waits for them. They
+// can owe while something waits, where the first of two had said that it was sent
+// back, and their word lapsed.
+func (db *DB) oweFirst(ctx context.Context, id string) error {
+	return db.Tx(ctx, func(tx *DB) error {
+		row, now, err := tx.lockStranded(ctx, id)
+		if err != nil || row.FirstBy != nil {
+			return err
+		}
+		have, err := tx.HoldingsOf(ctx, row.UserID)
+		if err != nil || have.Receivable.Sign() <= 0 {
+			return err
+		}
+		left, err := tx.takeStranded(ctx, row.UserID, row.OrderID, have.Receivable)
+		if err != nil {
+			return err
+		}
+		group := fmt.Sprintf("closed_account:%s:netted:%d", row.ID, now.UnixMicro())
+		return tx.post(ctx, "debt_paid", group, nil, NettedPostings(row.UserID, AccountClosed, have.Receivable.Sub(left)))
+	})
+}
+
 func (db *DB) mayPayBack(ctx context.Context, row *StrandedCredit, in PayBack) error {
 	switch {
+	case row.TakenAt != nil:
+		return Conflict("taken_back", "This money was taken back before it was sent. There is nothing left to send.")
 	case row.PaidAt != nil:
-		return Conflict("paid_back", "This money was sent back already")
+		return Conflict("paid_back", "This money was already sent back")
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
-		return Conflict("other_reference", "The first person has told another bank reference")
+		return Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}
-	err := firstError(db.anotherPerson(ctx, in.By.ActorID, Forbidden("own_account", "Nobody decides on their own money"), row.UserID),
-		db.anotherPerson(ctx, in.By.ActorID, Forbidden("second_person", "This needs the approval of a second person"), text(row.FirstBy)))
+	err := firstError(db.anotherPerson(ctx, in.By.ActorID, Forbidden("own_account", "You can't decide on your own money"), row.UserID),
+		db.anotherPerson(ctx, in.By.ActorID, Forbidden("second_person", "A second person must approve this"), text(row.FirstBy)))
 	if err != nil {
 		return err
 	}
@@ -137,11 +213,8 @@ func (db *DB) mayPayBack(ctx context.Context, row *StrandedCredit, in PayBack) e
 // needsTwo counts what one closed account's credits come to that are open, or were
 // sent back within a day: many small ones are no way around what one person may.
 func (db *DB) needsTwo(ctx context.Context, row *StrandedCredit, above money.Units) (bool, error) {
-	if err := db.lockCustomer(ctx, row.UserID); err != nil {
-		return false, err
-	}
 	var sum money.Units
-	err := db.row(ctx, "SELECT coalesce(sum(amount), 0) FROM stranded_credits WHERE user_id = $1 AND "+strandedDay, row.UserID).Scan(&sum)
+	err := db.row(ctx, "SELECT coalesce(sum(amount - taken), 0) FROM stranded_credits WHERE user_id = $1 AND "+strandedDay, row.UserID).Scan(&sum)
 	if err != nil {
 		return false, fmt.Errorf("sum stranded credits: %w", err)
 	}
@@ -157,7 +230,7 @@ func (db *DB) storePayBack(ctx context.Context, row *StrandedCredit, by By, acti
 		return fmt.Errorf("store stranded credit: %w", err)
 	}
 	return db.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "stranded_credit", ObjectID: row.ID,
-		After: map[string]any{"amount": money.USD.Format(row.Amount), "reference": *row.BankReference}, Reason: by.Reason, RequestID: by.RequestID})
+		After: map[string]any{"amount": money.USD.Format(row.Left()), "reference": *row.BankReference}, Reason: by.Reason, RequestID: by.RequestID})
 }
 
 // PaidBackPostings are for money of a closed account that left our bank for where

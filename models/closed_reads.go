@@ -32,10 +32,13 @@ type KnownStranded struct {
 // strandedDay is the condition of the credits that count together.
 const strandedDay = "(paid_at IS NULL OR paid_at > clock_now() - interval '1 day')"
 
+// strandedOpen is the condition of a credit of which something waits to be sent back.
+const strandedOpen = "paid_at IS NULL AND taken_at IS NULL"
+
 func (db *DB) knownStranded(ctx context.Context) *gorm.DB {
 	return db.orm(ctx).Table("stranded_credits").Select(`stranded_credits.*, u.email AS customer_email, coalesce(o.reference, '') AS order_reference,
 			coalesce(f.email, '') AS first, coalesce(p.email, '') AS payer,
-			(SELECT coalesce(sum(s.amount), 0) FROM stranded_credits s WHERE s.user_id = stranded_credits.user_id AND ` + strandedDay + `) AS day`).
+			(SELECT coalesce(sum(s.amount - s.taken), 0) FROM stranded_credits s WHERE s.user_id = stranded_credits.user_id AND ` + strandedDay + `) AS day`).
 		Joins("JOIN users u ON u.id = stranded_credits.user_id").Joins("LEFT JOIN orders o ON o.id = stranded_credits.order_id").
 		Joins("LEFT JOIN users f ON f.id = stranded_credits.first_by").Joins("LEFT JOIN users p ON p.id = stranded_credits.paid_by")
 }
@@ -46,7 +49,7 @@ func (db *DB) StrandedCredits(ctx context.Context, status StrandedStatus, p Page
 	query := db.knownStranded(ctx)
 	switch status {
 	case StrandedOpen:
-		query = query.Where("stranded_credits.paid_at IS NULL")
+		query = query.Where("stranded_credits.paid_at IS NULL AND stranded_credits.taken_at IS NULL")
 	case StrandedSentBack:
 		query = query.Where("stranded_credits.paid_at IS NOT NULL")
 	}

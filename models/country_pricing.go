@@ -68,7 +68,7 @@ func (db *DB) AddCountry(ctx context.Context, in CountryTerms, by By) (*CountryP
 		}
 		err := tx.orm(ctx).Create(&row).Error
 		if violates(err, "country_pricing_country_key") {
-			return Invalid("country", "already_there", "This country has its own pricing already: change that")
+			return Invalid("country", "already_there", "This country already has its own pricing. Edit it instead.")
 		}
 		if err != nil {
 			return fmt.Errorf("store country: %w", err)

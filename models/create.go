@@ -144,7 +144,7 @@ var errUnproven = Forbidden("email_unverified", "Confirm your e-mail address fir
 // open refuses customers whose account was closed or frozen.
 func (t customerTerms) open() error {
 	if t.Disabled || t.Frozen {
-		return Forbidden("account_frozen", "Your account cannot buy at the moment. Contact support.")
+		return Forbidden("account_frozen", "You can't buy right now. Contact support.")
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (db *DB) insertWithReference(ctx context.Context, order *Order) error {
 		order.Reference = newReference()
 		result := db.orm(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(order)
 		if violates(result.Error, "orders_quote_id_key") {
-			return Conflict("quote_used", "This quote has already been used for an order")
+			return Conflict("quote_used", "This price was already used for an order. Get a new price.")
 		}
 		if result.Error != nil {
 			return fmt.Errorf("store order: %w", result.Error)

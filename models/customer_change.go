@@ -21,8 +21,9 @@ func (db *DB) lockCustomerRow(ctx context.Context, in StaffAction, fn func(tx *D
 	if !IsID(in.CustomerID) {
 		return NotFound("Customer")
 	}
-	if in.ActorID == in.CustomerID {
-		return Forbidden("own_account", "Nobody decides on their own account")
+	own := Forbidden("own_account", "You can't decide on your own account")
+	if err := db.anotherPerson(ctx, in.ActorID, own, in.CustomerID); err != nil {
+		return err
 	}
 	return db.Tx(ctx, func(tx *DB) error {
 		var rows []Customer
@@ -44,7 +45,7 @@ func (db *DB) auditStaff(ctx context.Context, in StaffAction, action string, bef
 // needsReason refuses an action without one.
 func (in *StaffAction) needsReason() error {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (db *DB) sayWhoFroze(ctx context.Context, c *Customer) error {
 		}
 		who = first.Name()
 	}
-	return Conflict("already_frozen", who+" has frozen this account already")
+	return Conflict("already_frozen", who+" already froze this account")
 }
 
 // Parked is an order, or a redemption, that waited because its customer was
@@ -97,7 +98,7 @@ func (db *DB) UnfreezeCustomer(ctx context.Context, in StaffAction) (parked []Pa
 	}
 	err = db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if c.FrozenAt == nil {
-			return Conflict("not_frozen", "This account is not frozen")
+			return Conflict("not_frozen", "This account isn't frozen")
 		}
 		err := tx.orm(ctx).Exec("UPDATE users SET frozen_at = NULL, frozen_by = NULL, frozen_reason = '', version = version + 1, updated_at = clock_now() WHERE id = ?", c.ID).Error
 		if err != nil {
@@ -185,7 +186,7 @@ type TierChoice struct {
 func (db *DB) SetTier(ctx context.Context, in StaffAction, choice TierChoice) (*Customer, error) {
 	err := db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if choice.Version != nil && *choice.Version != c.Version {
-			return Conflict("changed_meanwhile", "Somebody has changed this customer meanwhile. Look again.")
+			return Conflict("changed_meanwhile", "Someone else has changed this customer. Refresh the page.")
 		}
 		var known bool
 		if err := tx.orm(ctx).Raw("SELECT EXISTS (SELECT FROM volume_tiers WHERE tier_name = ? AND is_active)", choice.Tier).Row().Scan(&known); err != nil {
@@ -218,7 +219,7 @@ func (db *DB) SetTier(ctx context.Context, in StaffAction, choice TierChoice) (*
 func (db *DB) ReleaseTier(ctx context.Context, in StaffAction) (*Customer, error) {
 	err := db.lockCustomerRow(ctx, in, func(tx *DB, c *Customer) error {
 		if c.TierUntil == nil {
-			return Conflict("not_by_hand", "This tier was not set by hand")
+			return Conflict("not_by_hand", "This tier wasn't set manually")
 		}
 		return tx.storeTier(ctx, in, c, c.VolumeTier, nil)
 	})

@@ -79,9 +79,9 @@ func (db *DB) AskForData(ctx context.Context, userID, fileKey string) (*DataExpo
 		}
 		switch {
 		case last != nil && last.Status == ExportRequested:
-			return Conflict("export_open", "Your data is being collected already")
+			return Conflict("export_open", "We're already preparing your data")
 		case last != nil && last.CreatedAt.After(now.Add(-exportPause)):
-			return &Error{Code: CodeTooMany, Reason: "export_recent", Message: "You can ask for a copy once a day. The last one is still there."}
+			return &Error{Code: CodeTooMany, Reason: "export_recent", Message: "You can request a copy once a day. Download the last one."}
 		}
 		export.CreatedAt, export.UpdatedAt = now, now
 		if err := tx.orm(ctx).Create(export).Error; err != nil {

@@ -28,6 +28,13 @@ const (
 	DecisionMarkSent       = "mark_sent"
 )
 
+// DecisionKinds lists every kind of decision about an order, of staff and of its
+// customer.
+var DecisionKinds = []string{
+	DecisionProcess, DecisionDecline, DecisionConfirmReceipt, DecisionReject, DecisionFulfill, DecisionRetry, DecisionRefund, DecisionCancel, DecisionHold,
+	DecisionResume, DecisionAmendAddress, DecisionMarkSent, DecisionKeepTrying, DecisionRefundNow, DecisionRequote, DecisionKeepOrder, DecisionContest, DecisionAccept,
+}
+
 // DecisionDone is the outcome of a decision that was carried out.
 const DecisionDone = "done"
 
@@ -113,7 +120,7 @@ func (db *DB) DecisionDone(ctx context.Context, id string) (done bool, err error
 func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	if in.Reason == "" && !in.Own && slices.Contains(needReason, in.Kind) {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	var decision *Decision
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) (err error) {
@@ -127,6 +134,9 @@ func (db *DB) OpenDecision(ctx context.Context, in NewDecision) (*Decision, erro
 }
 
 func (c *OrderChange) takeDecision(in NewDecision) (*Decision, error) {
+	if !slices.Contains(DecisionKinds, in.Kind) {
+		return nil, fmt.Errorf("%q is no kind of decision: list it", in.Kind)
+	}
 	if err := c.mayDecide(in); err != nil {
 		return nil, err
 	}
@@ -187,12 +197,17 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 		return err
 	}
 	if last != nil && last.SettledAt == nil {
-		return Conflict("decision_open", "Another decision about this order is being carried out"+last.by(in))
+		return Conflict("decision_open", "Another decision on this order is in progress"+last.by(in))
+	}
+	if TakenByCustomer(in.Kind) {
+		if err := c.unmarked(); err != nil {
+			return err
+		}
 	}
 	if in.proposal == nil && !TakenByCustomer(in.Kind) {
 		err := c.unproposed(in.Kind)
 		if in.Own && CodeOf(err) == CodeConflict { // who proposed what is for staff to know
-			return Conflict("decision_open", "Another decision about this order is being carried out")
+			return Conflict("decision_open", "Another decision on this order is in progress")
 		}
 		if err != nil {
 			return err
@@ -200,7 +215,7 @@ func (c *OrderChange) mayDecide(in NewDecision) error {
 	}
 	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
 	if !more && !slices.Contains(append(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment)...), in.Kind) {
-		return Conflict("order_state", "The order is not waiting for this: "+describe(c.Order, payment)+last.by(in))
+		return Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.by(in))
 	}
 	if err := c.mayLeadToCoin(in.Kind); err != nil {
 		return err
@@ -232,16 +247,16 @@ func (c *OrderChange) mayGoTo(key string, own bool) error {
 // mayAmend refuses customers who may not name another address now.
 func (c *OrderChange) mayAmend() error {
 	if !NamesAddress(c.Order) {
-		return Conflict("order_state", "The order is not waiting for another address")
+		return Conflict("order_state", "This order doesn't need another address. Refresh the page.")
 	}
 	frozen, err := c.tx.frozen(c.ctx, c.Order.UserID)
 	if err == nil && frozen {
-		err = Forbidden("account_frozen", "Your account is on hold. Please contact support.")
+		err = Forbidden("account_frozen", "Your account is on hold. Contact support.")
 	}
 	return err
 }
 
-var errOwnOrder = Forbidden("own_order", "Nobody decides on their own order")
+var errOwnOrder = Forbidden("own_order", "You can't decide on your own order")
 
 // mayBeTakenBy refuses who must not take a decision of this kind about the order.
 func (c *OrderChange) mayBeTakenBy(in NewDecision) error {
@@ -294,7 +309,7 @@ func (d *TakenDecision) by(instead NewDecision) string {
 func (c *OrderChange) writeDecision(decision *Decision, in NewDecision) error {
 	err := c.tx.orm(c.ctx).Create(decision).Error
 	if violates(err, "decisions_one_open") {
-		return Conflict("decision_open", "Another decision about this order is being carried out")
+		return Conflict("decision_open", "Another decision on this order is in progress")
 	}
 	if err != nil {
 		return fmt.Errorf("store decision: %w", err)
@@ -340,13 +355,13 @@ func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error
 	var decision Decision
 	err := c.tx.orm(c.ctx).Where("id = ? AND order_id = ? AND settled_at IS NULL", id, c.Order.ID).Take(&decision).Error
 	if isMissing(err) {
-		return nil, Conflict("decision_settled", "This decision is not open any more")
+		return nil, Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read decision: %w", err)
 	}
 	if !slices.Contains(kinds, decision.Kind) {
-		return nil, Conflict("decision_kind", "This decision is about something else")
+		return nil, Conflict("decision_kind", "This decision is about something else. Refresh the page.")
 	}
 	return &decision, nil
 }

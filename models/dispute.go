@@ -108,7 +108,7 @@ func (c *OrderChange) undisputed() error {
 		return err
 	}
 	if open != nil && open.Withdrawn.Cmp(open.Reinstated) > 0 {
-		return Conflict("disputed", "The card payment is disputed: its bank has the money and decides")
+		return Conflict("disputed", "This card payment is disputed. The bank holds the money and decides.")
 	}
 	return nil
 }
@@ -219,6 +219,9 @@ func (c *OrderChange) disputeStands(d *Dispute, r DisputeReading) error {
 	}
 	if r.Status == DisputeUnderReview && d.ContestedAt == nil {
 		d.ContestedAt = &c.Now
+	}
+	if err := c.Save(d); err != nil { // what is asked next looks for open ones
+		return err
 	}
 	delivered := c.Order.Status == StatusSent
 	switch {

@@ -24,7 +24,7 @@ type NewAnswer struct {
 // dispute's workflow tells the bank. One answer is final.
 func (db *DB) OpenAnswer(ctx context.Context, in NewAnswer) (*Dispute, error) {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	var d *Dispute
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
@@ -37,11 +37,11 @@ func (db *DB) OpenAnswer(ctx context.Context, in NewAnswer) (*Dispute, error) {
 		}
 		switch {
 		case d == nil:
-			return Conflict("order_state", "The payment is not disputed")
+			return Conflict("order_state", "The payment isn't disputed")
 		case d.Answer != nil:
-			return Conflict("dispute_answered", "This dispute has been answered already")
+			return Conflict("dispute_answered", "This dispute was already answered")
 		case d.Status != DisputeOpen:
-			return Conflict("dispute_answered", "The bank does not take an answer any more; it decides now")
+			return Conflict("dispute_answered", "The bank no longer accepts an answer. It decides now.")
 		}
 		return c.answer(in, d)
 	})
@@ -170,7 +170,7 @@ func (c *OrderChange) evidence() (DisputeEvidence, error) {
 		o.Asset.Format(o.Amount), o.Asset, money.USD.Format(o.Total), o.CreatedAt.UTC().Format(time.DateOnly), o.DestAddress)}
 	if o.Status == StatusSent && o.TxID != nil && o.SentAt != nil {
 		e.SentOn = o.SentAt.UTC().Format(time.DateOnly)
-		story = append(story, fmt.Sprintf("It was sent there on %s in transaction %s of the %s network, which anybody can look up; such a transfer cannot be taken back.", e.SentOn, *o.TxID, o.Network))
+		story = append(story, fmt.Sprintf("It was sent there on %s in transaction %s of the %s network, which anyone can look up. Such a transfer cannot be reversed.", e.SentOn, *o.TxID, o.Network))
 	}
 	e.Story = strings.Join(story, " ")
 	return e, nil

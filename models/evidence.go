@@ -56,7 +56,7 @@ func (db *DB) AddEvidence(ctx context.Context, file Evidence) (*Evidence, error)
 			return fmt.Errorf("count evidence: %w", err)
 		}
 		if count >= maxEvidence {
-			return Conflict("too_many_files", fmt.Sprintf("An order takes at most %d files", maxEvidence))
+			return Conflict("too_many_files", fmt.Sprintf("You can upload up to %d files per order", maxEvidence))
 		}
 		file.CreatedAt, file.SealedAt = c.Now, &c.Now
 		if err := orm.Create(&file).Error; err != nil {
@@ -78,7 +78,7 @@ func acceptsEvidence(c *OrderChange, file Evidence) error {
 		return NotFound("Order")
 	}
 	if c.Order.Status != StatusPending || c.Order.ByCard() || c.Order.PaymentMethod == MethodBalance {
-		return Conflict("order_state", "This order does not take files at the moment")
+		return Conflict("order_state", "You can't upload files for this order right now")
 	}
 	if file.Kind == EvidenceCardPhoto {
 		var wants bool
@@ -87,7 +87,7 @@ func acceptsEvidence(c *OrderChange, file Evidence) error {
 			return fmt.Errorf("read payment method: %w", err)
 		}
 		if !wants {
-			return Conflict("not_asked_for", "This payment method does not ask for a photo of your card")
+			return Conflict("not_asked_for", "You don't need a photo of your card for this payment method")
 		}
 	}
 	return nil

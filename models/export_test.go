@@ -37,7 +37,7 @@ func TopicOf(kind string) string { return topicOf[kind] }
 
 // Snapshots of the ledger are close to each other in tests, so that balances of
 // the past begin at one.
-func init() { snapshotEvery = 40 }
+func init() { snapshotEvery, rollUpBatch = 40, 200 }
 
 // QueueNames are the queues that people work off.
 func QueueNames() (names []string) {

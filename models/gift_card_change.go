@@ -55,13 +55,13 @@ func (db *DB) ChangeGiftCard(ctx context.Context, id string, fn func(c *CardChan
 func (c *CardChange) store() error {
 	found, err := storeChanged(c.ctx, c.tx, &c.was, c.Card, c.Now)
 	if violates(err, "gift_cards_paid_once") {
-		return Conflict("duplicate", "This card has been paid for before")
+		return Conflict("duplicate", "We already paid for this card")
 	}
 	if err != nil {
 		return fmt.Errorf("store gift card: %w", err)
 	}
 	if !found {
-		return Conflict("card_moved", "The gift card changed in the meantime")
+		return Conflict("card_moved", "The gift card has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (c *CardChange) store() error {
 // move changes the card's status; a move the table does not list is refused.
 func (c *CardChange) move(to CardStatus) error {
 	if !canCardMove(c.Card.Status, to) {
-		return Conflict("card_state", fmt.Sprintf("A gift card that is %s cannot become %s", c.Card.Status, to))
+		return Conflict("card_state", fmt.Sprintf("A gift card that is %s can't become %s", c.Card.Status, to))
 	}
 	c.Card.Status = to
 	return nil

@@ -90,7 +90,7 @@ func (c *CardChange) halfApproved(in NewCardDecision, decision *CardDecision) (b
 	g := c.Card
 	if g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0 {
 		decision.FirstBy = g.FirstApprovedBy
-		refusal := Forbidden("second_person", "A second person has to approve this gift card")
+		refusal := Forbidden("second_person", "A second person must approve this gift card")
 		return false, c.tx.anotherPerson(c.ctx, in.ActorID, refusal, *g.FirstApprovedBy)
 	}
 	paid, err := CardPayout(*in.Amount)
@@ -110,11 +110,11 @@ func (c *CardChange) halfApproved(in NewCardDecision, decision *CardDecision) (b
 }
 
 func decisionOpen() error {
-	return Conflict("decision_open", "Another decision about this gift card is being carried out")
+	return Conflict("decision_open", "Another decision on this gift card is in progress")
 }
 
 func (c *CardChange) mayDecide(in NewCardDecision) error {
-	own := Forbidden("own_card", "Nobody decides on their own gift card")
+	own := Forbidden("own_card", "You can't decide on your own gift card")
 	if err := c.tx.anotherPerson(c.ctx, in.ActorID, own, c.Card.UserID); err != nil {
 		return err
 	}
@@ -126,21 +126,21 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 		return decisionOpen()
 	}
 	if !slices.Contains(CardDecisions(c.Card.Status), in.Kind) {
-		return Conflict("card_state", "The gift card is not waiting for this: it is "+strings.ReplaceAll(string(c.Card.Status), "_", " "))
+		return Conflict("card_state", "The gift card doesn't allow this: it is "+strings.ReplaceAll(string(c.Card.Status), "_", " "))
 	}
 	switch in.Kind {
 	case CardApprove:
 		return c.mayApprove(in.Amount)
 	case CardReject:
 		if in.Reason == "" {
-			return Invalid("reason", "required", "Give a reason: the customer reads it")
+			return Invalid("reason", "required", "Enter a reason. The customer sees it.")
 		}
 	case CardRealise:
 		switch {
 		case in.Amount == nil || in.Amount.Sign() < 0:
-			return Invalid("amount", "invalid_amount", "Enter the amount that came in")
+			return Invalid("amount", "invalid_amount", "Enter the amount received")
 		case in.Reason == "":
-			return Invalid("reference", "required", "Enter the reference under which it came in")
+			return Invalid("reference", "required", "Enter the reference of the proceeds")
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func (c *CardChange) mayApprove(value *money.Units) error {
 		return err
 	}
 	if value.Cmp(c.Card.Value) > 0 {
-		return Invalid("value", "above_claim", "A card is approved for at most what its customer said: "+money.Dollars(c.Card.Value))
+		return Invalid("value", "above_claim", "Enter at most the value the customer entered: "+money.Dollars(c.Card.Value))
 	}
 	terms, _, err := c.tx.customerTerms(c.ctx, c.Card.UserID)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *CardChange) noDuplicate() error {
 	}
 	for i := range alike {
 		if alike[i].Holds(c.Card) {
-			return Conflict("duplicate", "The same card was sent as "+alike[i].Reference+". Decide on that one first; a card is paid for once.")
+			return Conflict("duplicate", "The same card was submitted as "+alike[i].Reference+". Decide on that one first; a card is paid for once.")
 		}
 	}
 	return nil
@@ -227,10 +227,10 @@ func (c *CardChange) decision(id, kind string) (*CardDecision, error) {
 		return nil, err
 	}
 	if open == nil || open.ID != id {
-		return nil, Conflict("decision_settled", "This decision is not open any more")
+		return nil, Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
 	}
 	if open.Kind != kind {
-		return nil, Conflict("decision_kind", "This decision is about something else")
+		return nil, Conflict("decision_kind", "This decision is about something else. Refresh the page.")
 	}
 	return open, nil
 }

@@ -108,9 +108,9 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 		case len(code) > maxRegularCode:
 			return CardSecrets{}, Invalid("cardCode", "too_long", "This card number is too long")
 		case len(code) < minRegularCode || !regularCode.MatchString(code):
-			return CardSecrets{}, Invalid("cardCode", "malformed", "Enter the card number as it is printed: letters and digits, at least 8")
+			return CardSecrets{}, Invalid("cardCode", "malformed", "Enter the card number as printed, with at least 8 letters and digits")
 		case !regularPIN.MatchString(pin):
-			return CardSecrets{}, Invalid("pin", "malformed", "Enter the PIN as it is printed: at most 16 letters and digits")
+			return CardSecrets{}, Invalid("pin", "malformed", "Enter the PIN as printed, with at most 16 letters and digits")
 		}
 		return CardSecrets{Code: code, PIN: pin}, nil
 	}
@@ -126,7 +126,7 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 		return CardSecrets{}, err
 	}
 	if !securityCode.MatchString(f.SecurityCode) || len(f.SecurityCode) != securityDigits(code) {
-		return CardSecrets{}, Invalid("securityCode", "malformed", "Enter the security code: three digits, four on American Express")
+		return CardSecrets{}, Invalid("securityCode", "malformed", "Enter the security code: 3 digits, or 4 on American Express")
 	}
 	return CardSecrets{Code: code, Expiry: f.Expiry, SecurityCode: f.SecurityCode}, nil
 }

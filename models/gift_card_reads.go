@@ -145,10 +145,10 @@ const RevealTime = 15 * time.Minute
 func (db *DB) RevealGiftCard(ctx context.Context, keys *secret.Keys, id string, who Viewer) (plain CardSecrets, images []CardImage, err error) {
 	err = db.ChangeGiftCard(ctx, id, func(c *CardChange) error {
 		if c.Card.UserID == who.ID {
-			return Forbidden("own_card", "Nobody reviews their own gift card")
+			return Forbidden("own_card", "You can't review your own gift card")
 		}
 		if c.Card.SecretsDestroyedAt != nil {
-			return Conflict("secrets_destroyed", "What was printed on this card has been destroyed")
+			return Conflict("secrets_destroyed", "The details of this card were deleted")
 		}
 		var err error
 		if plain, err = c.Card.open(keys); err != nil {

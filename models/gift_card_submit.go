@@ -102,7 +102,7 @@ func (db *DB) maySell(ctx context.Context, userID string) error {
 		return err
 	}
 	if terms.Disabled || terms.Frozen {
-		return Forbidden("account_frozen", "Your account cannot sell gift cards at the moment. Contact support.")
+		return Forbidden("account_frozen", "You can't sell gift cards right now. Contact support.")
 	}
 	var open int64
 	err = db.orm(ctx).Model(&GiftCard{}).Where("user_id = ? AND status IN ?", userID, []CardStatus{CardReceived, CardInReview}).Count(&open).Error
@@ -110,7 +110,7 @@ func (db *DB) maySell(ctx context.Context, userID string) error {
 		return fmt.Errorf("count gift cards: %w", err)
 	}
 	if open >= maxOpenCards {
-		return Conflict("too_many_cards", fmt.Sprintf("%d of your cards are being reviewed. Wait for a decision before you send another.", open))
+		return Conflict("too_many_cards", fmt.Sprintf("We're reviewing %d of your cards. Wait for a decision before you submit another.", open))
 	}
 	return nil
 }

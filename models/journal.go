@@ -79,7 +79,7 @@ func (c *moneyChange) checkLine(line JournalLine) error {
 		return Invalid("lines", "bad_amount", "Enter amounts above zero")
 	}
 	if line.From == line.To || customerOf(line.From) != "" && customerOf(line.To) != "" {
-		return Invalid("lines", "same_account", "A line moves an amount between two accounts, of which one is the house's")
+		return Invalid("lines", "same_account", "Choose two different accounts, one of them a house account")
 	}
 	for _, account := range []string{line.From, line.To} {
 		if err := c.checkAccount(account, line.Currency); err != nil {
@@ -94,7 +94,7 @@ func (c *moneyChange) checkLine(line JournalLine) error {
 func (c *moneyChange) checkAccount(account string, currency money.Currency) error {
 	if id := customerOf(account); id != "" {
 		if currency != money.USD {
-			return Invalid("lines", "dollars_only", "This account holds dollars alone")
+			return Invalid("lines", "dollars_only", "This account holds dollars only")
 		}
 		return c.tx.mayBeCredited(c.ctx, id, c.by.ActorID, "lines")
 	}
@@ -103,12 +103,32 @@ func (c *moneyChange) checkAccount(account string, currency money.Currency) erro
 		return fmt.Errorf("look for account: %w", err)
 	}
 	switch {
-	case !house || account == AccountUnplaced:
-		return Invalid("lines", "unknown_account", "This account takes no manual entries")
+	case !house || keepsCases(account):
+		return Invalid("lines", "unknown_account", "This account doesn't allow manual entries")
 	case currency != money.USD && slices.Contains(dollarAccounts, account):
-		return Invalid("lines", "dollars_only", "This account holds dollars alone")
+		return Invalid("lines", "dollars_only", "This account holds dollars only")
 	}
 	return nil
+}
+
+// cased are accounts of which each amount belongs to a row: to an order, a case, a
+// card or a voucher. Those are their only doors, or the rows would say other than the
+// account.
+var cased = []string{AccountUnplaced, AccountClosed, AccountPrepaid, AccountVouchers, AccountGiftCards}
+
+func keepsCases(account string) bool {
+	return slices.Contains(cased, account) || strings.HasPrefix(account, ReservedAccount(""))
+}
+
+// ofNoOrder is what of unallocated receipts no order waits with: what breaks and
+// journals booked there. That alone is moved by hand.
+func (db *DB) ofNoOrder(ctx context.Context) (sum money.Units, err error) {
+	err = db.row(ctx, `SELECT coalesce(sum(CASE to_account WHEN $1 THEN amount ELSE -amount END), 0) FROM postings
+		WHERE $1 IN (from_account, to_account) AND currency = 'USD' AND order_id IS NULL`, AccountUnallocated).Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum unallocated receipts of no order: %w", err)
+	}
+	return sum, nil
 }
 
 // lockAccounts has the journal wait for whoever compares a wallet with what it is
@@ -148,7 +168,12 @@ func (c *moneyChange) keptSides(a *Journal) error {
 				return fmt.Errorf("read account: %w", err)
 			}
 			var err error
-			if total.Balance, err = c.tx.AccountBalance(c.ctx, account, line.Currency); err != nil {
+			if account == AccountUnallocated {
+				total.Balance, err = c.tx.ofNoOrder(c.ctx)
+			} else {
+				total.Balance, err = c.tx.AccountBalance(c.ctx, account, line.Currency)
+			}
+			if err != nil {
 				return err
 			}
 			if total.OnWrongSide() {

@@ -56,7 +56,7 @@ func (db *DB) OpenKYCDecision(ctx context.Context, userID string, in NewMatterDe
 		return nil, NotFound("Customer")
 	}
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	if known, err := db.hasKYC(ctx, userID); err != nil || !known {
 		return nil, orNotFound(err)
@@ -64,7 +64,7 @@ func (db *DB) OpenKYCDecision(ctx context.Context, userID string, in NewMatterDe
 	var decision *MatterDecision
 	err := db.changeKYC(ctx, userID, func(c *kycChange) (err error) {
 		if !slices.Contains(c.Awaits(), in.Kind) {
-			return Conflict("kyc_state", "The verification is not waiting for this: it is "+strings.ReplaceAll(c.Status, "_", " "))
+			return Conflict("kyc_state", "The verification doesn't allow this: it is "+strings.ReplaceAll(c.Status, "_", " "))
 		}
 		decision, err = c.tx.openMatterDecision(ctx, c.about(), in)
 		return err
@@ -96,7 +96,7 @@ func (db *DB) DecideKYC(ctx context.Context, userID, decisionID string, terms KY
 			return err
 		}
 		if !slices.Contains(c.Awaits(), decision.Kind) {
-			return Conflict("kyc_state", "The verification has moved on")
+			return Conflict("kyc_state", "The verification has changed. Refresh the page.")
 		}
 		var verdict KYCVerdict
 		if err := json.Unmarshal(decision.Data, &verdict); err != nil {

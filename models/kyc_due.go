@@ -43,12 +43,15 @@ func (c *kycChange) expire() error {
 // RenewKYC lets a customer show documents again before the old ones run out; the
 // level stands meanwhile.
 func (db *DB) RenewKYC(ctx context.Context, userID string) error {
+	if _, err := db.MayShowDocuments(ctx, userID); err != nil {
+		return err
+	}
 	return db.changeKYC(ctx, userID, func(c *kycChange) error {
 		switch {
 		case c.RenewingSince != nil:
 			return nil
 		case !c.Renewable():
-			return Conflict("kyc_not_due", "Your verification does not have to be renewed yet.")
+			return Conflict("kyc_not_due", "You don't need to renew your verification yet.")
 		}
 		c.RenewingSince, c.ResetWantedAt, c.WantedLevel, c.DecidedAt = &c.now, &c.now, c.Level, nil
 		return c.tells(Event{Kind: "renewal_started", Actor: ByCustomer})
@@ -64,12 +67,15 @@ func (r *KYCRecord) Renewable() bool {
 // WantEnhanced has a verified customer apply for the higher level; theirs stands
 // while that is reviewed.
 func (db *DB) WantEnhanced(ctx context.Context, userID string) error {
+	if _, err := db.MayShowDocuments(ctx, userID); err != nil {
+		return err
+	}
 	return db.changeKYC(ctx, userID, func(c *kycChange) error {
 		switch {
 		case !c.Verified():
 			return Conflict("kyc_required", "Verify your identity first.")
 		case c.Level == KYCEnhanced:
-			return Conflict("kyc_level_in_force", "You have the highest level already.")
+			return Conflict("kyc_level_in_force", "You already have the highest level.")
 		case c.RenewingSince != nil:
 			return Conflict("kyc_renewing", "Renew your verification first.")
 		case c.WantedLevel == KYCEnhanced:

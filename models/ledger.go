@@ -107,7 +107,7 @@ func (db *DB) postAbout(ctx context.Context, about StoredPosting, lines []Postin
 		VALUES `+strings.Join(rows, ", "), args...)
 	switch {
 	case violates(err, "postings_group_key_line_key"):
-		return Conflict("already_posted", "This has been booked already")
+		return Conflict("already_posted", "This is already booked")
 	case violates(err, "balance_not_negative"):
 		return Conflict("insufficient_balance", "The balance is too low")
 	case err != nil:

@@ -94,7 +94,7 @@ func (l Limits) check(total money.Units) error {
 		{"monthly", "over_monthly_limit", l.Month},
 	} {
 		if c.allowance.Remaining != nil && total.Cmp(*c.allowance.Remaining) > 0 {
-			return Invalid("amountAsset", c.reason, fmt.Sprintf("This is over your %s limit: %s remaining of %s",
+			return Invalid("amountAsset", c.reason, fmt.Sprintf("This is above your %s limit. You have %s of %s left.",
 				c.name, money.Dollars(*c.allowance.Remaining), money.Dollars(*c.allowance.Limit)))
 		}
 	}

@@ -42,7 +42,7 @@ func (db *DB) TakeLogin(ctx context.Context, stateHash, browserHash []byte) (*Lo
 		return nil, fmt.Errorf("take login attempt: %w", result.Error)
 	}
 	if result.RowsAffected == 0 {
-		return nil, Forbidden("login_expired", "This sign-in has expired or was begun in another browser. Try again.")
+		return nil, Forbidden("login_expired", "This sign-in has expired or was started in another browser. Try again.")
 	}
 	return &attempt, nil
 }

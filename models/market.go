@@ -44,7 +44,7 @@ const jumpPause = 30 * time.Second
 func (m *Market) Quotable(now time.Time) error {
 	switch {
 	case !m.Tradable:
-		return Unavailable("market_closed", fmt.Sprintf("%s cannot be bought at the moment. Try again later.", m.Asset))
+		return Unavailable("market_closed", fmt.Sprintf("%s is not available right now. Try again later.", m.Asset))
 	case m.PricedAt == nil || now.Sub(*m.PricedAt) > PriceMaxAge || m.Ask.Sign() <= 0 || m.Ask.LessThan(m.Bid):
 		return Unavailable("price_stale", "Live prices are not available at the moment. Try again in a minute.")
 	case m.JumpedAt != nil && now.Sub(*m.JumpedAt) < jumpPause:
@@ -53,12 +53,20 @@ func (m *Market) Quotable(now time.Time) error {
 	return nil
 }
 
+// NearestStep is the nearest amount above zero with at most so many decimals.
+func NearestStep(amount decimal.Decimal, decimals int32) decimal.Decimal {
+	if rounded := amount.Round(decimals); rounded.IsPositive() {
+		return rounded
+	}
+	return decimal.New(1, -decimals)
+}
+
 // CheckAmount refuses amounts the exchange cannot buy, naming the nearest one
 // that works.
 func (m *Market) CheckAmount(amount money.Units) error {
 	coins := m.Asset.Decimal(amount)
-	if rounded := coins.RoundUp(m.LotDecimals); !rounded.Equal(coins) {
-		return Invalid("amountAsset", "too_fine", fmt.Sprintf("%s is sold in steps of %d decimals. The nearest amount is %s.", m.Asset, m.LotDecimals, rounded))
+	if rounded := NearestStep(coins, m.LotDecimals); !rounded.Equal(coins) {
+		return Invalid("amountAsset", "too_fine", fmt.Sprintf("Enter %s with at most %d decimals. The nearest amount is %s.", m.Asset, m.LotDecimals, rounded))
 	}
 	smallest := m.MinAmount
 	if m.Ask.IsPositive() {
@@ -67,7 +75,7 @@ func (m *Market) CheckAmount(amount money.Units) error {
 		}
 	}
 	if coins.LessThan(smallest) {
-		return Invalid("amountAsset", "below_market_minimum", fmt.Sprintf("The smallest amount of %s we can buy is %s.", m.Asset, smallest))
+		return Invalid("amountAsset", "below_market_minimum", fmt.Sprintf("The minimum amount of %s is %s.", m.Asset, smallest))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ type NewMatterDecision struct {
 
 // ownMatter refuses staff a decision on what is their own.
 func ownMatter(matter Matter) error {
-	return Forbidden("own_"+string(matter), "Nobody decides on what is their own")
+	return Forbidden("own_"+string(matter), "You can't decide on your own case")
 }
 
 // openMatterDecision writes a decision, and its audit entry when staff took it,
@@ -74,7 +74,7 @@ func (db *DB) openMatterDecision(ctx context.Context, about About, in NewMatterD
 	// A conflict must not end the transaction, so the open one is looked for first.
 	if open, err := db.OpenMatterDecision(ctx, about.Matter, about.ID); err != nil || open != nil {
 		if open != nil {
-			err = Conflict("decision_open", "Another decision about this is being carried out: "+strings.ReplaceAll(open.Kind, "_", " "))
+			err = Conflict("decision_open", "Another decision on this is in progress: "+strings.ReplaceAll(open.Kind, "_", " "))
 		}
 		return nil, err
 	}
@@ -111,10 +111,10 @@ func (db *DB) matterDecision(ctx context.Context, about About, id string, kinds 
 		return nil, err
 	}
 	if open == nil || open.ID != id {
-		return nil, Conflict("decision_settled", "This decision is not open any more")
+		return nil, Conflict("decision_settled", "This decision is no longer open. Refresh the page.")
 	}
 	if !slices.Contains(kinds, open.Kind) {
-		return nil, Conflict("decision_kind", "This decision is about something else")
+		return nil, Conflict("decision_kind", "This decision is about something else. Refresh the page.")
 	}
 	return open, nil
 }

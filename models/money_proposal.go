@@ -100,7 +100,7 @@ func (c *moneyChange) changed(orderID string) { c.done.Orders = append(c.done.Or
 // could not be done now.
 func (db *DB) ProposeMoney(ctx context.Context, act MoneyAct, documentID string, by By) (*MoneyProposal, error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	var row *MoneyProposal
 	err := db.Tx(ctx, func(tx *DB) error {
@@ -134,7 +134,7 @@ func (db *DB) rehearse(ctx context.Context, act MoneyAct, id string, by By, now 
 	return refused
 }
 
-var errMoneyProposed = Conflict("proposal_open", "Something is proposed about this already. It is to be approved or rejected first.")
+var errMoneyProposed = Conflict("proposal_open", "There is an open proposal for this. Approve or reject it first.")
 
 // unproposedMoney refuses to act on what a proposal is open about.
 func (db *DB) unproposedMoney(ctx context.Context, subject string) error {
@@ -160,11 +160,11 @@ func (db *DB) storeMoneyProposal(ctx context.Context, act MoneyAct, row *MoneyPr
 	}
 	if documentID != "" {
 		if _, err := db.MoneyDocument(ctx, documentID); err != nil {
-			return Invalid("documentId", "unknown_document", "There is no such document")
+			return Invalid("documentId", "unknown_document", "Document not found")
 		}
 		row.DocumentID = &documentID
 	} else if row.Kind == "journal" {
-		return Invalid("documentId", "required", "Add a picture of the document behind it")
+		return Invalid("documentId", "required", "Add a picture of the supporting document")
 	}
 	order, err := act.stops(ctx, db)
 	if err != nil {
@@ -212,7 +212,7 @@ func (db *DB) changeMoneyProposal(ctx context.Context, id string, fn func(tx *DB
 			return err
 		}
 		if p.Status != ProposalOpen {
-			return Conflict("proposal_decided", fmt.Sprintf("This was %s already", p.Status))
+			return Conflict("proposal_decided", fmt.Sprintf("This was already %s", p.Status))
 		}
 		return fn(tx, p, now)
 	})
@@ -222,7 +222,7 @@ func (db *DB) changeMoneyProposal(ctx context.Context, id string, fn func(tx *DB
 func (db *DB) ApproveMoney(ctx context.Context, id string, by By) (MoneyDone, error) {
 	var done MoneyDone
 	err := db.changeMoneyProposal(ctx, id, func(tx *DB, p *MoneyProposal, now time.Time) error {
-		own := Forbidden("own_proposal", "Another person has to approve what you proposed")
+		own := Forbidden("own_proposal", "Another person must approve your proposal")
 		act, err := p.Act()
 		if err := firstError(err, tx.anotherPerson(ctx, by.ActorID, own, p.ProposedBy)); err != nil {
 			return err
@@ -248,7 +248,7 @@ func (db *DB) ApproveMoney(ctx context.Context, id string, by By) (MoneyDone, er
 // RejectMoney ends a proposal without effect; who made it withdraws it so.
 func (db *DB) RejectMoney(ctx context.Context, id string, by By) (done MoneyDone, err error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
-		return done, Invalid("reason", "required", "Give a reason")
+		return done, Invalid("reason", "required", "Enter a reason")
 	}
 	err = db.changeMoneyProposal(ctx, id, func(tx *DB, p *MoneyProposal, now time.Time) error {
 		how := ProposalRejected
@@ -347,7 +347,7 @@ func bankDay(field, day string, now time.Time) (time.Time, error) {
 		return at, Invalid(field, "bad_date", "Enter a day")
 	}
 	if at.After(now.AddDate(0, 0, 1)) {
-		return at, Invalid(field, "in_future", "This day is yet to come")
+		return at, Invalid(field, "in_future", "Enter a day that isn't in the future")
 	}
 	return at, nil
 }

@@ -34,7 +34,7 @@ const longestNote = 2000
 func noteText(body string) (string, error) {
 	body = strings.TrimSpace(body)
 	if body == "" || len(body) > longestNote {
-		return "", Invalid("body", "required", "Write a note of at most 2,000 characters")
+		return "", Invalid("body", "required", "Enter a note of at most 2,000 characters")
 	}
 	return body, nil
 }

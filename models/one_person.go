@@ -32,6 +32,25 @@ func (db *DB) anotherPerson(ctx context.Context, actorID string, refusal error, 
 	return refusal
 }
 
+// accountsOf are the accounts of staff that belong to the same person as one: two
+// accounts may no more together than one.
+func (db *DB) accountsOf(ctx context.Context, actorID string) ([]string, error) {
+	var staff []struct{ ID, Email string }
+	err := db.orm(ctx).Raw("SELECT id, email FROM users WHERE id = ? OR id IN (SELECT user_id FROM user_roles)", actorID).Scan(&staff).Error
+	if err != nil {
+		return nil, fmt.Errorf("read who is staff: %w", err)
+	}
+	mine := []string{actorID}
+	for _, me := range staff {
+		for _, other := range staff {
+			if me.ID == actorID && other.ID != actorID && sameMailbox(me.Email, other.Email) {
+				mine = append(mine, other.ID)
+			}
+		}
+	}
+	return mine, nil
+}
+
 // ByOneWord is what single persons have let in for a customer within a day:
 // receipts, gift cards and returned payouts that nobody else has approved, whatever
 // they are for.
@@ -90,6 +109,18 @@ func (db *DB) GivenBack(ctx context.Context, o *Order) (sum money.Units, err err
 	return sum, nil
 }
 
+// markedSent is what single persons have called sent of a customer's other orders
+// within a day.
+func (db *DB) markedSent(ctx context.Context, o *Order) (sum money.Units, err error) {
+	err = db.row(ctx, `SELECT coalesce(sum(o.total), 0) FROM decisions d JOIN orders o ON o.id = d.order_id
+		WHERE o.user_id = $2 AND o.id <> $1 AND d.kind = 'mark_sent' AND d.created_at > clock_now() - interval '1 day' AND d.outcome IS DISTINCT FROM 'refused'
+		  AND NOT EXISTS (SELECT FROM order_proposals p WHERE p.decision_id = d.id)`, o.ID, o.UserID).Scan(&sum)
+	if err != nil {
+		return sum, fmt.Errorf("sum what was marked sent: %w", err)
+	}
+	return sum, nil
+}
+
 // oneWord refuses to let an amount in for a customer by one person's word, when
 // it is above the limit together with what came in so within a day. It holds the
 // customer's lock, so that what is decided at once counts each other. No limit is
@@ -118,7 +149,7 @@ func ReceiptBars(kinds []string) []string {
 }
 
 // errOwnReceipt refuses coin to who said that its money came.
-var errOwnReceipt = Forbidden("own_receipt", "Who confirmed an order's receipt does not decide about its coin: somebody else has to")
+var errOwnReceipt = Forbidden("own_receipt", "You confirmed this payment, so someone else must release the crypto.")
 
 // receiptPeople are those on whose word an order's money came: who confirmed a
 // receipt, proposed one that is approved or still open, or opened or placed the

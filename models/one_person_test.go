@@ -195,6 +195,46 @@ func TestBar46WhoConfirmedAReceiptDoesNotMoveItsCoin(t *testing.T) {
 	o.balanced()
 }
 
+// What single persons call sent of a customer's in a day counts together: nobody
+// looks whether coin ever left.
+func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
+	o := openOffice(t)
+	failed := func() {
+		t.Helper()
+		o.pay()
+		o.do("fulfill", "buy", "fail send")
+	}
+	failed()
+	cents, _ := o.order.Total.Int64()
+	limit := money.FromInt(cents + cents/2)
+	evidence := models.SentEvidence{TxID: "abc"}
+	marks := func(who string) error {
+		d, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionMarkSent, ActorID: who, ActorRole: "admin", Reason: "by hand", Data: evidence, Alone: &limit})
+		if err == nil {
+			err = o.db.MarkSent(t.Context(), o.order.ID, d.ID)
+		}
+		return err
+	}
+	require.NoError(t, marks(o.staff))
+	failed()
+	for _, who := range []string{o.staff, o.second} {
+		require.ErrorIs(t, marks(who), models.ErrSecondPerson, "another order, whoever it is, the same customer and day")
+	}
+	p, err := o.db.Propose(t.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionMarkSent, Data: evidence, ActorID: o.staff, ActorRole: "admin", Reason: "by hand"})
+	require.NoError(t, err)
+	made, err := o.agrees(p, o.second)
+	require.NoError(t, err)
+	require.NoError(t, o.db.MarkSent(t.Context(), o.order.ID, made.Decision.ID))
+	failed()
+	limit = money.FromInt(2 * cents)
+	require.NoError(t, marks(o.third), "what two people called sent is not one person's word")
+	failed()
+	require.ErrorIs(t, marks(o.third), models.ErrSecondPerson)
+	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours' WHERE kind = 'mark_sent'`)
+	require.NoError(t, marks(o.third), "of another day")
+	o.balanced()
+}
+
 // elsewhere is where an order's coin is sent instead.
 var elsewhere = models.AmendedAddress{Address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", AddressKey: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}
 

@@ -27,14 +27,16 @@ type OrderAction struct {
 // true of.
 const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders.choice_due_at IS NOT NULL OR orders.attention_reason IN ('address_refused', 'kyc_revoked'))
 	AND (orders.choice_due_at IS NOT NULL OR orders.attention_reason IS NOT NULL AND orders.attention_reason IN ('address_refused', 'kyc_revoked')
-	  OR orders.attention_reason IS NULL AND EXISTS (SELECT FROM payments WHERE payments.order_id = orders.id AND payments.submitted_at IS NULL))`
+	  OR orders.attention_reason IS NULL AND EXISTS (SELECT FROM payments WHERE payments.order_id = orders.id AND payments.submitted_at IS NULL))
+	AND NOT EXISTS (SELECT FROM users WHERE users.id = orders.user_id AND users.frozen_at IS NOT NULL)`
 
-// ActionOf is what an order waits for its customer to do; nil when nothing. Of the
-// payment, which only matters while the order is pending, it reads whether it was made.
-func ActionOf(o *Order, p *Payment) *OrderAction {
+// ActionOf is what an order waits for its customer to do; nil when nothing, and while
+// the account is frozen, which can do nothing. Of the payment, which only matters while
+// the order is pending, it reads whether it was made.
+func ActionOf(o *Order, p *Payment, frozen bool) *OrderAction {
 	waits := text(o.AttentionReason)
 	switch {
-	case o.ClosedAt != nil:
+	case o.ClosedAt != nil || frozen:
 	case o.ChoiceDueAt != nil:
 		return &OrderAction{ActionChoose, o.ChoiceDueAt}
 	case NamesAddress(o):
@@ -46,6 +48,19 @@ func ActionOf(o *Order, p *Payment) *OrderAction {
 	}
 	return nil
 }
+
+// IsAuthorised reports whether the order's card holds the amount, and nobody has
+// accepted it yet.
+func IsAuthorised(o *Order, p *Payment) bool {
+	return o.Status == StatusPending && p != nil && p.AuthorisedAt != nil
+}
+
+// isAuthorised is IsAuthorised as a condition.
+const isAuthorised = `(orders.status = 'pending' AND EXISTS (SELECT FROM payments WHERE payments.order_id = orders.id AND payments.authorised_at IS NOT NULL))`
+
+// orderWord is where an order stands in one word: how it ended, or authorised, or its
+// status.
+const orderWord = `CASE WHEN orders.resolution IS NOT NULL THEN orders.resolution WHEN ` + isAuthorised + ` THEN 'authorised' ELSE orders.status END`
 
 // PendingPayments reads, for those of some orders that are pending, how far their
 // payment is, in one query.

@@ -9,521 +9,546 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The rules of an order paid by card, as a pure model: what each event makes of a
-// state. It is explored exhaustively here, and compared with the code by random walks
-// on Postgres (order_model_walk_test.go). Money is counted in quarters of the price.
+// The rules of an order as a pure model: what each event makes of a state, and what it
+// books. They are explored exhaustively here, and compared with the code by random
+// walks on Postgres (order_model_walk_test.go). Money is counted in quarters of the
+// price; the rules themselves are in order_model_rules_test.go.
 
-// price is the whole of what an order costs, in quarters.
-const price = 4
+// quarters of what the order costs at first.
+type quarters = int8
+
+const price quarters = 4
 
 // orderModel is where an order stands: only what later events depend on.
 type orderModel struct {
-	Status, Resolution string
-	Closed             bool
-	Authorised, Held   bool
-	Waits              string // the reason it needs review; "" is none
-	FailedStep         string
-	Coin               string // "", reserved, buying, bought
-	Transfer           string // "", requested, broadcast, confirmed, dead
-	Pending            int    // quarters in a refund that is under way
-	PendingWhole       bool   // it is the order's own end
-	Back               int    // quarters given back and booked, by us
-	There              int    // quarters given back at the processor itself
-	ThereNew           bool   // and staff have not said since that the order goes on
-	Dispute            string // "", open, lost, won
-	Taken              int    // quarters the bank of the card has
-	Settled            int    // of these, what paid our debt because no coin was sent
-	Paused, NoIdentity bool
+	Rail, Status, Resolution string
+	Paid, Closed             bool
+	Over                     bool // the time to pay has passed
+	Authorised, Held         bool
+	Waits                    string // the reason it needs review; "" is none
+	FailedStep, Code         string // of a transfer that died, why
+	Coin                     string // "", reserved, buying, bought
+	Transfer                 string // "", requested, lost, broadcast, confirmed, dead
+	Price                    quarters
+	Receipts                 [2]quarters // what came by bank and is still there, oldest first
+	books
+
+	Deciding     string   // a decision to refund: taken, carried
+	Pending      quarters // in a refund that is under way
+	PendingWhole bool     // it is the order's own end
+	Back         quarters // given back by us
+	WholeBack    bool     // of that, the last was the order's own end
+	Last         quarters // of that, the last to a card, which its bank may send back
+	There        quarters // given back at the processor itself
+	Returned     quarters // of the price, taken back by the customer's bank or as the money of others
+	News         bool     // money went elsewhere, and staff have not said since that the order goes on
+	Dispute      string   // "", open, review, lost, won
+	Answered     bool
+	Taken        quarters // what the bank of the card has
+	Settled      quarters // of that, what paid our debt because no coin was sent
+
+	Asked                            string // the customer is asked, and why
+	Kept                             bool   // they want us to keep trying
+	Proposal                         proposal
+	Question                         question
+	Review                           string // compliance looks at it: "", risk, list
+	Listed                           string // its address: "", listed, released
+	Paused, Frozen, NoIdentity, Dear bool   // Dear is a market above what the price allows
+}
+
+// proposal is what waits for a second person about the order: to refund it, to send it
+// elsewhere (amend), or that it was sent by hand (mark sent).
+type proposal struct {
+	Kind, At string
+	Amount   quarters
+}
+
+// question is what waits for a second person about one of its receipts: that it was
+// of others, or that the bank has taken it back.
+type question struct {
+	Kind    string
+	Receipt int8
+}
+
+// books are the accounts of an order. What it owes is positive, what it lost too.
+type books struct {
+	Prepaid   quarters // owed to the customer for the order
+	Waiting   quarters // came, and fits nothing yet
+	Customer  quarters // theirs on their balance; below zero they owe us
+	Earned    quarters // the price of coin that was sent
+	Goodwill  quarters // given back beyond the debt: a loss of ours
+	Charged   quarters // taken by the bank of the card: a loss of ours
+	Promised  int8     // coin of the wallet
+	Inventory int8     // coin bought for it and not sent
+}
+
+// outside is what must be at the bank or the processor by the books.
+func (b books) outside() quarters {
+	return b.Prepaid + b.Waiting + b.Customer + b.Earned - b.Goodwill - b.Charged
+}
+
+// held is what is there by what happened.
+func (o orderModel) held() quarters {
+	switch {
+	case o.Rail == "bank":
+		return o.Receipts[0] + o.Receipts[1]
+	case !o.Paid:
+		return 0
+	}
+	return o.Price - (o.Back - o.Customer) - o.There - o.Taken // what a card did not take is on their balance
 }
 
 // left is what can still be given back.
-func (o orderModel) left() int { return max(0, price-o.Back-o.There-o.Pending-o.Taken) }
-
-func (o orderModel) paid() bool {
-	return !slices.Contains([]string{"", "pending"}, o.Status) && o.Resolution != "cancelled" && o.Resolution != "expired"
+func (o orderModel) left() quarters {
+	if !o.Paid {
+		return 0
+	}
+	return max(0, o.Price-o.Back-o.There-o.Pending-o.Taken-o.Returned)
 }
 
-func (o orderModel) disputed() bool { return o.Waits == "disputed" }
+// gone is what the debt to the customer is less by: borne by the order.
+func (o orderModel) gone() quarters {
+	gone := o.Back + o.There + o.Settled
+	if o.Status != "sent" {
+		gone += o.Returned
+	}
+	return gone
+}
+
+func (o orderModel) is(statuses ...string) bool { return slices.Contains(statuses, o.Status) }
+func (o orderModel) waits(reasons ...string) bool {
+	return slices.Contains(reasons, o.Waits)
+}
+
+// moneyWaits is money that does not fit, and whose customer has not chosen.
+func (o orderModel) moneyWaits() bool { return o.waits("money_short", "money_over", "money_late") }
+
+// disputed is a dispute that the bank has not decided.
+func (o orderModel) disputed() bool { return o.Dispute == "open" || o.Dispute == "review" }
 
 // transferOpen is a transfer that may still bring the coin.
 func (o orderModel) transferOpen() bool { return o.Transfer != "" && o.Transfer != "dead" }
+
+// coinIsStill is that nothing can be bought or sent by what was begun.
+func (o orderModel) coinIsStill() bool { return !o.transferOpen() && o.Coin != "buying" }
+
+// mayBuy is whether the customer may begin anything.
+func (o orderModel) mayBuy() bool { return !o.Frozen && !o.NoIdentity }
 
 // blocker is why nothing new may begin at a provider: the one guard of every step
 // that moves coin.
 func (o orderModel) blocker() string {
 	switch {
-	case o.Dispute == "open":
+	case o.disputed():
 		return "disputed"
-	case o.ThereNew || o.Back+o.There+o.Settled >= price:
+	case o.Question.Kind != "", o.News && o.There+o.Returned > 0, o.gone() >= o.Price:
 		return "refunded_elsewhere"
 	case o.Pending > 0:
 		return "refund_pending"
+	case o.Frozen:
+		return "customer_frozen"
 	case o.NoIdentity:
 		return "kyc_revoked"
-	case o.Paused:
+	case o.Review != "":
+		return "risk_review"
+	case o.Paused || o.Proposal.Kind != "":
 		return "paused"
 	}
 	return ""
 }
 
-// rule is what an event makes of a state; ok is false when it is refused.
-type rule func(o orderModel) (after orderModel, ok bool)
-
-// stops is whether the order waits for a person.
+// stops is whether the order stands still until a person decides.
 func (o orderModel) stops() bool {
-	if (o.Waits == "disputed" || o.Waits == "refund_failed") && o.Status == "sent" {
+	if o.Status == "sent" && o.waits("disputed", "refund_failed", "refund_pending") {
 		return false
 	}
 	return o.Waits != ""
 }
 
-// attend has the order wait for a reason. A dispute that is open stays the reason
-// when something else about the money comes: it hides its answer otherwise.
+// keepsWaiting is a dispute that outlives what else would be waited for: its answer
+// is to be given, or it holds the order up.
+func (o orderModel) keepsWaiting() bool {
+	return o.Waits == "disputed" && o.Resolution == "" && o.disputed() && (o.Dispute == "open" || o.Status != "sent")
+}
+
+// attend has the order wait for a reason.
 func (o orderModel) attend(reason string) orderModel {
-	if o.disputed() && o.Dispute == "open" {
+	if o.keepsWaiting() && reason != "disputed" && reason != "transfer_failed" && reason != "transfer_unconfirmed" {
 		return o
 	}
 	o.Waits = reason
 	return o
 }
 
-// resumed has the order wait no more, unless its dispute is open.
+// resumed has the order wait no more.
 func (o orderModel) resumed() orderModel {
-	if o.Waits != "disputed" || o.Dispute != "open" {
+	if !o.keepsWaiting() {
 		o.Waits = ""
 	}
 	return o
 }
 
-func (o orderModel) refunded() orderModel {
-	o.Status, o.Resolution, o.Closed, o.Held, o.Waits = "failed", "refunded", true, false, ""
+// resumedFrom has it wait no more for one of these.
+func (o orderModel) resumedFrom(reasons ...string) orderModel {
+	if o.waits(reasons...) {
+		return o.resumed()
+	}
 	return o
 }
 
-// gaveBack is what a refund that succeeded leaves.
-func (o orderModel) gaveBack() orderModel {
-	if o.Waits == "refund_failed" {
-		o.Waits = ""
+// stored is what is seen to whenever an order is stored: a choice and proposals that
+// there is no reason for any more end, and what is under review waits.
+func (o orderModel) stored(before orderModel) orderModel {
+	if o.Asked != o.choice() {
+		o.Asked = ""
 	}
+	if o.Closed || o.Status == "sent" || o.moneyWaits() {
+		o.Kept = false
+	}
+	if o.Resolution != "" && before.Resolution == "" || o.Status == "sent" && before.Status != "sent" {
+		o.Proposal = proposal{}
+	}
+	if o.Review != "" && !o.Closed && o.Waits == "" && (o.Status == "payment_approved" || o.Status == "pending" && o.Authorised) {
+		o.Waits = "risk_review"
+	}
+	return o
+}
+
+// choice is why the order's customer can choose; "" when they cannot.
+func (o orderModel) choice() string {
 	switch {
-	case o.Status == "sent" || o.transferOpen():
-		return o
-	case o.Closed || o.Back+o.There+o.Settled < price || o.Coin == "buying":
-		return o
+	case o.Closed:
+		return ""
+	case o.moneyWaits():
+		return o.Waits
+	case !o.Paid || o.Resolution != "" || o.waits("refund_blocked", "refund_failed", "refund_pending", "disputed"):
+		return ""
+	case o.Status == "failed" && o.Code != "transfer_failed":
+		return "failed"
+	case o.Waits == "price_moved":
+		return o.Waits
 	}
-	return o.refunded()
+	return ""
 }
 
-func is(o orderModel, statuses ...string) bool { return slices.Contains(statuses, o.Status) }
-
-// decided are the decisions a state offers staff.
-func (o orderModel) offers(kind string) bool {
-	if o.Closed || o.Pending > 0 && slices.Contains([]string{"fulfill", "retry", "mark sent"}, kind) {
+// chooses is whether the customer can decide so.
+func (o orderModel) chooses(kind string) bool {
+	reason := o.choice()
+	if o.Deciding != "" || reason == "" || o.Proposal.Kind == "mark sent" {
 		return false
 	}
-	open := !o.disputed()
 	switch kind {
-	case "process":
-		return o.Status == "pending" && o.Authorised
-	case "fulfill":
-		return o.Status == "payment_approved" && open && !o.Held && o.Waits == ""
-	case "hold":
-		return o.Status == "payment_approved" && !o.Held
-	case "resume":
-		return o.Status == "payment_approved" && o.Held
-	case "retry":
-		return o.Status == "payment_approved" && open && !o.Held && o.Waits != "" || is(o, "fulfilling", "filled") && open && o.Waits != "" ||
-			o.Status == "sent" && o.stops() || o.Status == "failed" && open && o.Resolution == ""
-	case "refund":
-		return o.Status == "payment_approved" && open || is(o, "fulfilling", "filled") && open && o.Waits != "" || o.Status == "failed" && open && o.Resolution == ""
-	case "mark sent":
-		return o.Status == "filled" && open && o.Waits != "" || o.Status == "failed" && open && o.Resolution == "" && o.FailedStep == "send"
+	case "keep order":
+		return reason == "money_over"
+	case "requote":
+		return o.moneyWaits()
+	case "keep trying":
+		return !o.moneyWaits() && o.Code != "transfer_rejected" && !o.Kept
 	}
-	panic(kind)
+	return true
 }
 
-var statusOfStep = map[string]string{"reserve": "payment_approved", "buy": "fulfilling", "send": "filled"}
+var (
+	towardsCoin = []string{"fulfill", "retry", "amend", "mark sent"}
+	barred      = append([]string{"refund", "confirm receipt", "reject order"}, towardsCoin...)
+)
 
-// orderRules are all events, by the name under which the walk does them.
-var orderRules = map[string]rule{
-	"authorise": func(o orderModel) (orderModel, bool) {
-		o.Authorised = o.Authorised || o.Status == "pending"
-		return o, true
-	},
-	"process": func(o orderModel) (orderModel, bool) {
-		if !o.offers("process") {
-			return o, false
+// offers is whether staff can decide so now.
+func (o orderModel) offers(kind string) bool {
+	if o.Deciding != "" || o.Proposal.Kind != "" && slices.Contains(barred, kind) {
+		return false
+	}
+	return o.allows(kind)
+}
+
+// allows is offers, for a second person who approves it too.
+func (o orderModel) allows(kind string) bool {
+	coin := slices.Contains(towardsCoin, kind)
+	switch {
+	case o.Deciding != "" || !slices.Contains(o.decisions(), kind):
+		return false
+	case coin && o.Waits == "refund_pending", o.Waits == "kyc_revoked" && (kind == "amend" || kind == "mark sent"):
+		return false
+	case o.Review != "" && o.Status != "sent" && slices.Contains([]string{"process", "fulfill", "retry", "mark sent"}, kind):
+		return false
+	}
+	return !coin || o.Status == "sent" || o.Pending == 0 || kind == "retry" && !o.coinIsStill()
+}
+
+// decisions are what the order waits for, as far as its place says.
+func (o orderModel) decisions() []string {
+	stopped := o.Waits != "" && o.Waits != "disputed"
+	switch {
+	case o.Closed && (o.Rail == "card" || o.Paid || o.Resolution == "refunded"):
+		return nil
+	case o.Closed:
+		return []string{"confirm receipt"}
+	case o.moneyWaits():
+		return []string{"confirm receipt", "refund"}
+	case o.Status == "pending" && o.Rail == "bank":
+		return []string{"confirm receipt", "reject order", "cancel"}
+	case o.Status == "pending" && o.Authorised:
+		return []string{"process", "decline"}
+	case o.Status == "pending":
+		return []string{"cancel"}
+	case o.Status == "payment_approved" && o.Waits == "disputed":
+		return []string{pick(o.Held, "resume", "hold")}
+	case o.Status == "payment_approved" && o.Held:
+		return []string{"resume", "refund"}
+	case o.Status == "payment_approved":
+		return []string{pick(stopped, "retry", "fulfill"), "hold", "refund"}
+	case o.Status == "fulfilling" && stopped:
+		return []string{"retry", "refund"}
+	case o.Status == "filled" && stopped:
+		return []string{"retry", "amend", "mark sent", "refund"}
+	case o.Status == "sent" && o.stops():
+		return []string{"retry"}
+	case o.Status == "failed" && o.Waits == "disputed" || o.Resolution != "":
+		return nil
+	case o.Status == "failed" && o.FailedStep == "send":
+		return []string{"retry", "amend", "mark sent", "refund"}
+	case o.Status == "failed":
+		return []string{"retry", "refund"}
+	}
+	return nil
+}
+
+func pick[T any](yes bool, so, otherwise T) T {
+	if yes {
+		return so
+	}
+	return otherwise
+}
+
+// apply does an event. ok is false when it is refused; what is refused as it is
+// carried out may still have ended its decision.
+func (o orderModel) apply(event string) (after orderModel, ok bool) {
+	after, ok = orderRules[event].do(o)
+	return after.stored(o), ok
+}
+
+// world is what is explored: events of some kinds, beside those of a good order.
+type world struct {
+	rail   string
+	kinds  []string
+	depth  int
+	risky  bool
+	states int // at least so many
+}
+
+// eventsOf are the events of a rail and of some kinds; without kinds, of all.
+func eventsOf(rail string, kinds ...string) (events []string) {
+	for _, name := range slices.Sorted(maps.Keys(orderRules)) {
+		r := orderRules[name]
+		if (r.rail == "" || r.rail == rail) && (len(kinds) == 0 || r.kind == "" || slices.Contains(kinds, r.kind)) {
+			events = append(events, name)
 		}
-		o.Status = "payment_approved"
-		return o, true
-	},
-	"cancel": func(o orderModel) (orderModel, bool) {
-		if o.Status != "pending" || o.Authorised {
-			return o, false
-		}
-		o.Status, o.Resolution, o.Closed = "failed", "cancelled", true
-		return o, true
-	},
-	"fulfill": func(o orderModel) (orderModel, bool) {
-		if !o.offers("fulfill") {
-			return o, false
-		}
-		return o.reserve(), true
-	},
-	"hold":   func(o orderModel) (orderModel, bool) { h := o; h.Held = true; return pick(o.offers("hold"), h, o) },
-	"resume": func(o orderModel) (orderModel, bool) { h := o; h.Held = false; return pick(o.offers("resume"), h, o) },
-	"start buy": func(o orderModel) (orderModel, bool) {
-		if o.Status != "fulfilling" || o.Coin == "buying" {
-			return o, true
-		}
-		if o.Coin == "bought" {
-			o.Status = "filled"
-			return o.resumed(), true
-		}
-		if why := o.blocker(); why != "" {
-			return o.attend(why), true
-		}
-		o.Coin = "buying"
-		return o, true
-	},
-	"fill": func(o orderModel) (orderModel, bool) {
-		if o.Coin != "buying" {
-			return o, true
-		}
-		o.Coin = "bought"
-		if o.Status == "fulfilling" {
-			o.Status = "filled"
-			o = o.resumed()
-		}
-		return o, true
-	},
-	"fail buy":  func(o orderModel) (orderModel, bool) { return o.failed("fulfilling", "buy"), true },
-	"fail send": func(o orderModel) (orderModel, bool) { return o.failed("filled", "send"), true },
-	"start transfer": func(o orderModel) (orderModel, bool) {
-		if o.Status != "filled" || o.transferOpen() {
-			return o, true
-		}
-		if why := o.blocker(); why != "" {
-			return o.attend(why), true
-		}
-		o.Transfer = "requested"
-		return o, true
-	},
-	"broadcast": func(o orderModel) (orderModel, bool) { return o.onNetwork("broadcast"), true },
-	"confirm":   func(o orderModel) (orderModel, bool) { return o.onNetwork("confirmed"), true },
-	"die": func(o orderModel) (orderModel, bool) {
-		switch {
-		case o.Closed || !o.transferOpen():
-			return o, true
-		case o.Status == "failed":
-			return o, false
-		}
-		sent := o.Status == "sent"
-		o.Transfer = "dead"
-		o = o.failed(o.Status, "send")
-		if sent {
-			if o.Dispute == "lost" && o.Settled == 0 {
-				o = o.settleLost()
+	}
+	return events
+}
+
+func newModel(rail string, risky bool) orderModel {
+	return orderModel{Rail: rail, Status: "pending", Price: price, Review: pick(risky, "risk", "")}
+}
+
+// graph is every state within so many events of a new order, and how it is reached.
+type graph struct {
+	events []string
+	states []orderModel
+	number map[orderModel]int32
+	from   []int32
+	by     []uint8
+	onward [][2]int32 // from a state to another by what people, providers and the clock do
+	steps  int
+	at     int32 // the state whose events are gone through
+}
+
+// explore goes through every event of every state.
+func explore(w world, visit func(before orderModel, event string, after orderModel) (wrong string)) (g *graph, wrong string) {
+	start := newModel(w.rail, w.risky)
+	g = &graph{events: eventsOf(w.rail, w.kinds...), states: []orderModel{start}, number: map[orderModel]int32{start: 0}, from: []int32{0}, by: []uint8{0}}
+	for first, level := 0, 0; level < w.depth && first < len(g.states); level++ {
+		end := len(g.states)
+		for i := first; i < end; i++ {
+			if wrong := g.expand(int32(i), visit); wrong != "" {
+				return g, wrong
 			}
 		}
-		return o, true
-	},
-	"retry": func(o orderModel) (orderModel, bool) {
-		if !o.offers("retry") {
-			return o, false
+		first = end
+	}
+	return g, ""
+}
+
+func (g *graph) expand(i int32, visit func(before orderModel, event string, after orderModel) string) (wrong string) {
+	g.at = i
+	for e, event := range g.events {
+		before := g.states[i]
+		after, _ := before.apply(event)
+		if after == before {
+			continue
 		}
-		o.ThereNew = false
-		if o.Status == "payment_approved" {
-			return o.reserve(), true
+		g.steps++
+		n, known := g.number[after]
+		if !known {
+			n = int32(len(g.states))
+			g.number[after] = n
+			g.states, g.from, g.by = append(g.states, after), append(g.from, i), append(g.by, uint8(e))
 		}
-		if o.Status == "failed" {
-			o.Status, o.FailedStep = statusOfStep[o.FailedStep], ""
+		if !orderRules[event].aside {
+			g.onward = append(g.onward, [2]int32{i, n})
 		}
-		return o.resumed(), true
-	},
-	"mark sent": func(o orderModel) (orderModel, bool) {
-		if !o.offers("mark sent") || o.transferOpen() {
-			return o, false
+		if wrong := visit(before, event, after); wrong != "" {
+			return fmt.Sprintf("%s\n%s of\n%+v makes\n%+v\nafter %v", wrong, event, before, after, g.path(i))
 		}
-		o = o.sends()
-		o.Closed = true
-		return o, true
-	},
-	"refund": func(o orderModel) (orderModel, bool) {
-		if !o.mayRefundWhole() {
-			return o, false
+	}
+	return ""
+}
+
+// pathTo is a shortest way to a state that an event changes.
+func pathTo(event string) (rail string, path []string) {
+	r := orderRules[event]
+	for _, kinds := range [][]string{{r.kind}, {r.kind, "stop", "refund", "transfer"}, nil} {
+		w := world{rail: pick(r.rail == "", "card", r.rail), kinds: kinds, depth: 9}
+		g, found := explore(w, func(_ orderModel, by string, _ orderModel) string { return pick(by == event, "found", "") })
+		if found != "" {
+			return w.rail, g.path(g.at)
 		}
-		if o.Pending > 0 { // the same one, looked up again
-			return o.attend("refund_pending"), true
-		}
-		if o.left() == 0 {
-			return o.refunded(), true
-		}
-		o.Pending, o.PendingWhole = o.left(), true
-		return o.attend("refund_pending"), true
-	},
-	"refund part": func(o orderModel) (orderModel, bool) {
-		whole := o.left() == 1 && o.Status != "sent"
-		if !o.paid() || o.Resolution != "" || o.Taken > 0 && o.Dispute == "open" || o.Pending > 0 || o.left() == 0 || whole {
-			return o, false
-		}
-		o.Pending, o.PendingWhole = 1, false
-		return o, true
-	},
-	"refund succeeds": func(o orderModel) (orderModel, bool) {
-		if o.Pending == 0 {
-			return o, true
-		}
-		o.Back += o.Pending
-		o.Pending = 0
-		return o.gaveBack(), true
-	},
-	"refund fails": func(o orderModel) (orderModel, bool) {
-		if o.Pending == 0 {
-			return o, true
-		}
-		o.Pending = 0
-		if o.paid() && o.Resolution == "" {
-			o = o.attend("refund_failed")
-		}
-		return o, true
-	},
-	"refunded there": func(o orderModel) (orderModel, bool) {
-		if !o.paid() || o.left() == 0 {
-			return o, true
-		}
-		o.There += o.left()
-		o.ThereNew = true
-		if o.Waits == "refund_failed" {
-			o.Waits = ""
-		}
-		if o.Status == "sent" || o.Closed {
-			return o, true
-		}
-		if o.Back+o.There+o.Settled >= price && !o.transferOpen() && o.Coin != "buying" {
-			return o.refunded(), true
-		}
-		return o.attend("refunded_elsewhere"), true
-	},
-	"dispute": func(o orderModel) (orderModel, bool) {
-		if o.Dispute != "" || !o.paid() || o.left() == 0 {
-			return o, true
-		}
-		o.Taken, o.Dispute = o.left(), "open"
-		if o.Resolution == "" {
-			o = o.attend("disputed")
-		}
-		return o, true
-	},
-	"dispute won": func(o orderModel) (orderModel, bool) {
-		if o.Dispute != "open" {
-			return o, true
-		}
-		o.Dispute, o.Taken = "won", 0
-		if o.Waits == "disputed" {
-			o.Waits = ""
-		}
-		return o, true
-	},
-	"dispute lost": func(o orderModel) (orderModel, bool) {
-		if o.Dispute != "open" {
-			return o, true
-		}
-		o.Dispute = "lost"
-		if o.Status != "sent" {
-			if o = o.settleLost(); o.Closed {
-				return o, true
+	}
+	return "", nil
+}
+
+func (g *graph) path(i int32) (events []string) {
+	for ; i != 0; i = g.from[i] {
+		events = append(events, g.events[g.by[i]])
+	}
+	slices.Reverse(events)
+	return events
+}
+
+// stranded are the states from which nobody's doing leads to an end. Those at the
+// edge of what was explored are followed further.
+func (g *graph) stranded() (paths []string) {
+	ends := make([]bool, len(g.states))
+	for i, o := range g.states {
+		ends[i] = o.Closed
+	}
+	for again := true; again; {
+		again = false
+		for _, step := range slices.Backward(g.onward) {
+			if ends[step[1]] && !ends[step[0]] {
+				ends[step[0]], again = true, true
 			}
 		}
-		if o.Waits == "disputed" {
-			o.Waits = ""
+	}
+	for i, o := range g.states {
+		if !ends[i] && !g.leads(o, ends) {
+			paths = append(paths, fmt.Sprintf("%+v after %v", o, g.path(int32(i))))
 		}
-		return o, true
-	},
-	"pause":             func(o orderModel) (orderModel, bool) { o.Paused = true; return o, true },
-	"take back pause":   func(o orderModel) (orderModel, bool) { o.Paused = false; return o, true },
-	"withdraw identity": func(o orderModel) (orderModel, bool) { o.NoIdentity = true; return o, true },
-	"verify again":      func(o orderModel) (orderModel, bool) { o.NoIdentity = false; return o, true },
-	"go on": func(o orderModel) (orderModel, bool) {
-		if o.Waits != "paused" || o.Held || o.Paused || o.Pending > 0 {
-			return o, true
-		}
-		if o.Status != "payment_approved" {
-			return o.resumed(), true
-		}
-		return o.reserve(), true
-	},
+	}
+	return paths
 }
 
-func pick(ok bool, yes, no orderModel) (orderModel, bool) {
-	if ok {
-		return yes, true
-	}
-	return no, false
-}
-
-// reserve promises coin to a paid order, or says what stands in the way.
-func (o orderModel) reserve() orderModel {
-	if why := o.blocker(); why != "" {
-		return o.attend(why)
-	}
-	o.Status, o.Coin = "fulfilling", "reserved"
-	return o.resumed()
-}
-
-func (o orderModel) failed(at, step string) orderModel {
-	if o.Status != at {
-		return o
-	}
-	o = o.resumed()
-	o.Status, o.FailedStep = "failed", step
-	return o
-}
-
-func (o orderModel) sends() orderModel {
-	o = o.resumed()
-	o.Status, o.FailedStep = "sent", ""
-	return o
-}
-
-func (o orderModel) onNetwork(how string) orderModel {
-	if o.Closed || !o.transferOpen() || o.Transfer == "confirmed" {
-		return o
-	}
-	if o.Status != "sent" {
-		o = o.sends()
-	}
-	o.Transfer = how
-	if how == "confirmed" {
-		o = o.resumed()
-		o.Closed = true
-	}
-	return o
-}
-
-func (o orderModel) mayRefundWhole() bool {
-	return o.offers("refund") && !o.transferOpen() && o.Coin != "buying" && (o.Dispute != "open" || o.Taken == 0) && (o.Pending == 0 || o.PendingWhole)
-}
-
-// settleLost has what the bank took pay our debt, while no coin is sent.
-func (o orderModel) settleLost() orderModel {
-	if !o.paid() || o.Resolution != "" || o.Taken == 0 {
-		return o
-	}
-	o.Settled = min(o.Taken, price-o.Back-o.There)
-	if o.Back+o.There+o.Settled >= price && !o.transferOpen() && o.Coin != "buying" {
-		return o.refunded()
-	}
-	return o.attend("refunded_elsewhere")
-}
-
-// explore goes through every event of every state within so many events of a new
-// order, and gives the events that led there.
-func explore(depth int, visit func(before orderModel, event string, after orderModel, path []string)) (states map[orderModel]bool) {
-	type step struct {
-		before orderModel
-		event  string
-	}
-	start := orderModel{Status: "pending"}
-	from, states := map[orderModel]step{start: {}}, map[orderModel]bool{start: true}
-	path := func(o orderModel) (events []string) {
-		for ; o != start; o = from[o].before {
-			events = append(events, from[o].event)
-		}
-		slices.Reverse(events)
-		return events
-	}
-	edge, events := []orderModel{start}, slices.Sorted(maps.Keys(orderRules))
-	for range depth {
-		var next []orderModel
-		for _, o := range edge {
-			for _, event := range events {
-				after, ok := orderRules[event](o)
-				if !ok || after == o {
-					continue
-				}
-				visit(o, event, after, path(o))
-				if !states[after] {
-					from[after], states[after] = step{o, event}, true
-					next = append(next, after)
-				}
+// leads follows a state until one is met that is known to lead to an end.
+func (g *graph) leads(o orderModel, ends []bool) bool {
+	seen, edge := map[orderModel]bool{o: true}, []orderModel{o}
+	for len(edge) > 0 && len(seen) < 20_000 {
+		at := edge[0]
+		edge = edge[1:]
+		for _, event := range g.events {
+			after, _ := at.apply(event)
+			if orderRules[event].aside || seen[after] {
+				continue
 			}
-		}
-		edge = next
-	}
-	return states
-}
-
-// exploredTo is how many events from a new order every state is visited.
-const exploredTo = 14
-
-// Coin is committed only while the customer's money is here, or was given back in
-// part by decision; money is given back whole only while no coin can leave. What the
-// bank or the processor takes afterwards is a loss, and no step of ours.
-func TestModelOfAnOrderNeverGivesCoinAndMoney(t *testing.T) {
-	states := explore(exploredTo, func(before orderModel, event string, after orderModel, path []string) {
-		said := fmt.Sprintf("%s of %+v after %v", event, before, path)
-		commits := after.Transfer == "requested" && before.Transfer != "requested"
-		if commits {
-			require.Less(t, before.Back+before.There+before.Settled, price, said)
-		}
-		if commits || event == "mark sent" { // which says what happened elsewhere
-			require.Zero(t, before.Pending, said)
-			require.NotEqual(t, "open", before.Dispute, said)
-			require.False(t, before.transferOpen(), said)
-		}
-		if after.Pending > before.Pending && after.PendingWhole {
-			require.False(t, before.transferOpen(), said)
-		}
-		require.LessOrEqual(t, after.Back+after.Pending+after.There+after.Settled, price, said)
-		if after.Resolution == "refunded" {
-			require.False(t, after.transferOpen(), said)
-			require.GreaterOrEqual(t, after.Back+after.There+max(after.Settled, after.Taken), price, said)
-		}
-		if before.Closed && !before.Held {
-			require.True(t, after.Closed, said)
-			require.Equal(t, before.Status, after.Status, said)
-		}
-	})
-	var stranded []string
-	for o := range states {
-		if !reaches(o, 12) {
-			stranded = append(stranded, fmt.Sprintf("%+v", o))
-		}
-	}
-	t.Logf("%d states within %d events", len(states), exploredTo)
-	require.Greater(t, len(states), 1000)
-	require.Empty(t, stranded[:min(5, len(stranded))], "%d states have no way on", len(stranded))
-}
-
-// closing remembers which states lead to an end.
-var closing = map[orderModel]bool{}
-
-// reaches reports whether an end can be reached within so many events.
-func reaches(o orderModel, within int) bool {
-	if o.Closed || closing[o] {
-		return true
-	}
-	seen := map[orderModel]bool{o: true}
-	edge := []orderModel{o}
-	for range within {
-		var next []orderModel
-		for _, at := range edge {
-			for _, event := range []string{"authorise", "process", "cancel", "resume", "fulfill", "retry", "start buy", "fill", "start transfer", "broadcast", "confirm", "refund",
-				"refund succeeds", "refund fails", "dispute won", "take back pause", "verify again", "go on", "fail send", "die"} {
-				after, ok := orderRules[event](at)
-				if !ok || seen[after] {
-					continue
-				}
-				if after.Closed || closing[after] {
-					closing[o] = true
-					return true
-				}
-				seen[after] = true
-				next = append(next, after)
+			if n, known := g.number[after]; after.Closed || known && ends[n] {
+				return true
 			}
+			seen[after] = true
+			edge = append(edge, after)
 		}
-		edge = next
 	}
 	return false
+}
+
+// worlds are what is explored. Everything at once is deep only from a good order.
+var worlds = map[string]world{
+	"card, money":      {rail: "card", kinds: []string{"refund", "dispute", "transfer"}, depth: 15, states: 5000},
+	"card, stops":      {rail: "card", kinds: []string{"stop", "refund", "proposal"}, depth: 14, states: 5000},
+	"card, review":     {rail: "card", kinds: []string{"review", "refund", "proposal"}, depth: 18, states: 3000, risky: true},
+	"card, choices":    {rail: "card", kinds: []string{"choice", "refund", "transfer"}, depth: 14, states: 5000},
+	"card, everything": {rail: "card", depth: 8, states: 5000},
+	"bank, money":      {rail: "bank", kinds: []string{"receipt", "refund", "transfer"}, depth: 10, states: 5000},
+	"bank, choices":    {rail: "bank", kinds: []string{"receipt", "choice", "refund"}, depth: 9, states: 5000},
+	"bank, everything": {rail: "bank", depth: 6, states: 5000},
+}
+
+// No order gives coin and money; none is without a way on; and at its end all its
+// accounts are at zero.
+func TestModelOfAnOrderNeverGivesCoinAndMoney(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(worlds)) {
+		t.Run(name, func(t *testing.T) {
+			g, wrong := explore(worlds[name], func(before orderModel, event string, after orderModel) string {
+				if wrong := after.wrong(); wrong != "" {
+					return wrong
+				}
+				return wrongStep(before, event, after)
+			})
+			require.Empty(t, wrong)
+			stranded := g.stranded()
+			require.Empty(t, stranded[:min(5, len(stranded))], "%d states have no way on", len(stranded))
+			require.Greater(t, len(g.states), worlds[name].states)
+			t.Logf("%d states, %d transitions within %d events of a new order", len(g.states), g.steps, worlds[name].depth)
+		})
+	}
+}
+
+// wrong is what no reachable state may be.
+func (o orderModel) wrong() string {
+	sent := o.Status == "sent"
+	rules := []struct {
+		broken bool
+		rule   string
+	}{
+		{o.outside() != o.held(), "the books say what the bank and the processor hold"},
+		{o.Prepaid < 0 || o.Waiting < 0, "nothing is given back that was not owed"},
+		{sent && o.Earned != o.Price, "coin that was sent is paid for, or a loss that is booked"},
+		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged, "coin and money: no more than was lost and booked"},
+		{sent && o.Rail == "bank" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
+		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
+		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
+		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
+		{sent && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
+		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
+		{o.Closed && !sent && o.Transfer != "" && o.Transfer != "dead", "no order ends beside a transfer that may come"},
+		{o.Resolution == "refunded" && o.Paid && o.Back+o.There+o.Returned+max(o.Settled, o.Taken) < o.Price, "refunded is all of it"},
+	}
+	for _, r := range rules {
+		if r.broken {
+			return "broken: " + r.rule
+		}
+	}
+	return ""
+}
+
+// wrongStep is what no step may do.
+func wrongStep(before orderModel, event string, after orderModel) string {
+	requested := after.Transfer == "requested" && before.Transfer != "requested"
+	begins := requested || after.Coin == "buying" && before.Coin != "buying"
+	byHand := event == "mark sent"
+	switch {
+	case begins && before.blocker() != "":
+		return "broken: nothing begins at a provider for an order that is " + before.blocker()
+	case requested && before.gone() >= before.Price:
+		return "broken: no coin for money that is gone"
+	case requested && before.Listed == "listed":
+		return "broken: no coin to a listed address"
+	case (begins || byHand) && (before.Pending > 0 || before.Dispute == "open" || before.transferOpen()):
+		return "broken: no coin beside a refund, a dispute or another transfer"
+	case after.PendingWhole && !before.PendingWhole && !before.coinIsStill():
+		return "broken: no refund of the whole while coin may come"
+	case before.Closed && before.Status == "sent" && (after.Status != "sent" || !after.Closed):
+		return "broken: what was sent and confirmed is over"
+	case before.Closed && !after.Closed && before.Rail == "card":
+		return "broken: an order by card that is over stays over"
+	}
+	return ""
 }

@@ -1,250 +1,448 @@
 package models_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/tradepost/tradepost/models"
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// seen is where the order stands by its rows, as far as the model says it.
-func (d *desk) seen() orderModel {
-	d.Helper()
-	o := d.now()
-	m := orderModel{Status: string(o.Status), Closed: o.ClosedAt != nil, Held: o.Held, Resolution: string(valueOf(o.Resolution)), Waits: valueOf(o.AttentionReason), FailedStep: valueOf(o.FailedStep)}
-	quarters := func(cents int64) int { return int((cents*price + d.total()/2) / d.total()) }
-	var pending, back, there, taken, settled int64
-	err := d.db.Pool().QueryRow(d.Context(), `SELECT
-		(SELECT authorised_at IS NOT NULL FROM payments WHERE order_id = $1),
-		coalesce((SELECT CASE WHEN bool_or(done_at IS NULL) THEN 'buying' WHEN sum(filled) > 0 THEN 'bought' END FROM exchange_orders WHERE order_id = $1), ''),
-		coalesce((SELECT status FROM withdrawals WHERE order_id = $1 ORDER BY generation DESC LIMIT 1), ''),
-		(SELECT coalesce(sum(amount) FILTER (WHERE done_at IS NULL), 0) FROM refunds WHERE order_id = $1),
-		(SELECT coalesce(bool_or(carrier = 'order' AND done_at IS NULL), false) FROM refunds WHERE order_id = $1),
-		(SELECT coalesce(sum(amount) FILTER (WHERE status = 'succeeded' AND origin = 'ours'), 0) FROM refunds WHERE order_id = $1),
-		(SELECT coalesce(sum(amount) FILTER (WHERE status = 'succeeded' AND origin = 'provider'), 0) FROM refunds WHERE order_id = $1),
-		coalesce((SELECT CASE status WHEN 'under_review' THEN 'open' ELSE status END FROM disputes WHERE order_id = $1), ''),
-		(SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = $1),
-		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1)`, d.order.ID).
-		Scan(&m.Authorised, &m.Coin, &m.Transfer, &pending, &m.PendingWhole, &back, &there, &m.Dispute, &taken, &settled)
-	require.NoError(d, err)
-	m.Pending, m.Back, m.There, m.Taken, m.Settled = quarters(pending), quarters(back), quarters(there), quarters(taken), quarters(settled)
-	if slices.Contains([]string{"refused", "rejected", "failed"}, m.Transfer) {
-		m.Transfer = "dead"
-	}
-	return m
+// walker does the model's events to orders on Postgres, as activities, people and
+// providers do them.
+type walker struct {
+	*cashDesk
+	at orderModel // what the model says of the order
 }
 
-func (d *desk) total() int64 {
-	cents, _ := d.order.Total.Int64()
-	return cents
+// cheap is what orders are priced at here; at dear they cost more than they allow.
+const cheap, dear = "50000", "51000"
+
+// wrongOnce are walks on which code and model once differed.
+var wrongOnce = map[string][]string{
+	"a transfer that dies beside a dispute":                    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "dispute", "lose", "die", "mark sent"},
+	"a dispute that the bank looks at after the coin was sent": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "dispute", "the bank looks"},
+	"a return beyond what was not given back": {"bank", "", "receipt", "fulfill", "start buy", "fill", "start transfer", "broadcast", "refund part", "propose return", "approve question",
+		"die", "refund", "carry refund"},
+	"a refund that bounces beside the whole one":         {"card", "", "authorise", "process", "refund", "refund part", "refund succeeds", "carry refund", "refund bounces", "refund succeeds", "fulfill"},
+	"money of others under an order that is kept trying": {"bank", "", "receipt short", "receipt", "price up", "fulfill", "keep trying", "propose reversal", "approve question", "try again"},
 }
 
-func valueOf[T ~string](s *T) T {
-	if s == nil {
-		return ""
-	}
-	return *s
+// guarded are walks to each guard of coin and money, which chance seldom meets.
+var guarded = map[string][]string{
+	"fulfil beside a refund":             {"card", "", "authorise", "process", "refund part", "fulfill"},
+	"retry beside a refund":              {"card", "", "authorise", "process", "fulfill", "refund part", "fail buy", "retry", "refund succeeds", "retry"},
+	"mark sent beside a refund":          {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "refund part", "mark sent", "refund fails", "mark sent"},
+	"another address beside a refund":    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "propose address", "refund part", "reject proposal", "refund part", "propose address"},
+	"buy beside a refund":                {"card", "", "authorise", "process", "fulfill", "refund part", "start buy", "refund succeeds", "retry", "start buy"},
+	"send beside a refund":               {"card", "", "authorise", "process", "fulfill", "start buy", "refund part", "fill", "start transfer"},
+	"send again beside a refund":         {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "refund part", "resend transfer"},
+	"buy again beside a refund":          {"card", "", "authorise", "process", "fulfill", "start buy", "refund part", "resend buy", "fill"},
+	"refund beside a transfer":           {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "refund", "carry refund", "broadcast"},
+	"refund beside a purchase":           {"card", "", "authorise", "process", "fulfill", "start buy", "buy unknown", "refund", "carry refund", "retry", "fill"},
+	"refund of a card that is disputed":  {"card", "", "authorise", "process", "refund", "dispute", "carry refund", "dispute won", "refund", "carry refund"},
+	"by hand beside a transfer":          {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "mark sent", "mark this sent"},
+	"elsewhere beside a transfer":        {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "propose address", "approve", "confirm"},
+	"send what the bank has taken back":  {"bank", "", "receipt", "fulfill", "start buy", "propose return", "approve question", "fill", "start transfer", "refund", "carry refund"},
+	"send what may be of others":         {"bank", "", "receipt", "fulfill", "start buy", "fill", "propose reversal", "start transfer", "drop question", "retry", "start transfer"},
+	"go on over what is decided":         {"card", "", "authorise", "process", "pause", "fulfill", "refund", "take back pause", "go on", "carry refund", "go on", "budget over", "go on"},
+	"resume over an order of the whole":  {"card", "", "authorise", "process", "refund", "carry refund", "budget over", "fulfill", "retry", "refund succeeds"},
+	"new terms without an identity":      {"bank", "", "receipt short", "withdraw identity", "requote", "verify again", "requote"},
+	"money in time for who may not buy":  {"bank", "", "time to pay passes", "freeze", "receipt", "unfreeze", "refund now", "carry refund", "receipt short"},
+	"a listed address, and then another": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 
-// visible leaves out of the model's state what no row of the order says.
-func (o orderModel) visible() orderModel {
-	o.ThereNew, o.Paused, o.NoIdentity = false, false, false
-	if o.Coin == "reserved" {
-		o.Coin = ""
-	}
-	if o.Pending == 0 {
-		o.PendingWhole = false
-	}
-	return o
-}
-
-// steps does the model's events as the activities and providers do them.
-func (d *desk) steps() map[string]func() error {
-	ctx, id := d.Context(), d.order.ID
-	known := d.actions(func(int) int { return 9 })
-	steps := map[string]func() error{}
-	for _, name := range []string{"authorise", "process", "cancel", "fulfill", "hold", "resume", "fail buy", "fail send", "start transfer", "broadcast", "confirm", "die", "retry"} {
-		steps[name] = known[name]
-	}
-	maps.Copy(steps, map[string]func() error{
-		"start buy": func() error {
-			_, err := d.db.StartBuy(ctx, id, 100, 20*time.Second)
-			return err
-		},
-		"fill": func() error {
-			var generation int
-			err := d.db.Pool().QueryRow(ctx, "SELECT coalesce(max(generation), 0) FROM exchange_orders WHERE order_id = $1 AND done_at IS NULL", id).Scan(&generation)
-			if err != nil || generation == 0 {
-				return err
-			}
-			return d.db.RecordFill(ctx, id, generation, fmt.Sprintf("O%s-%d", id, generation), models.Fill{Filled: d.order.Amount, Cost: d.order.BasePrice, Fee: money.FromInt(9)})
-		},
-		"mark sent": func() error {
-			return d.decided(models.DecisionMarkSent, models.SentEvidence{TxID: "by-hand-" + id}, func(decision string) error { return d.db.MarkSent(ctx, id, decision) })
-		},
-		"refund":          d.wholeRefundWaits,
-		"refund part":     d.partRefundWaits,
-		"refund succeeds": func() error { return d.refundEnds(models.RefundSucceeded) },
-		"refund fails":    func() error { return d.refundEnds(models.RefundFailed) },
-		"refunded there":  func() error { return d.refundedThere(func(int) int { return 10 }) },
-		"dispute": func() error {
-			if disputes, err := d.db.Disputes(ctx, id); err != nil || len(disputes) > 0 {
-				return err
-			}
-			return d.dispute(models.DisputeOpen)
-		},
-		"dispute won":  func() error { return d.disputeEnds(models.DisputeWon) },
-		"dispute lost": func() error { return d.disputeEnds(models.DisputeLost) },
-		"pause":        func() error { return d.turnSwitch(true) }, "take back pause": func() error { return d.turnSwitch(false) },
-		"withdraw identity": func() error { d.exec("UPDATE kyc_records SET revoked_at = clock_now()"); return nil },
-		"verify again":      func() error { d.exec("UPDATE kyc_records SET revoked_at = NULL"); return nil },
-		"go on":             func() error { return d.db.GoOn(ctx, id, 100) },
-	})
-	return steps
-}
-
-// decided takes a decision and has it carried out, as the order's workflow does.
-func (d *desk) decided(kind string, data any, carry func(decision string) error) error {
-	decision, err := d.decide(kind, data)
-	if err != nil {
-		return err
-	}
-	if err := carry(decision); err != nil {
-		return errors.Join(err, d.db.RefuseDecision(d.Context(), decision, "refused"))
-	}
-	return nil
-}
-
-// wholeRefundWaits is a refund of all that is left which Stripe still carries out when
-// the workflow's budget for it is over.
-func (d *desk) wholeRefundWaits() error {
-	ctx, id := d.Context(), d.order.ID
-	return d.decided(models.DecisionRefund, nil, func(decision string) error {
-		job, err := d.db.StartRefund(ctx, id, decision)
-		if err != nil || job.Done {
-			return err
+func TestWalksToTheGuardsGoAsTheirModelSays(t *testing.T) {
+	w := &walker{cashDesk: openCashDesk(t)}
+	walks := maps.Clone(guarded)
+	maps.Copy(walks, wrongOnce)
+	for _, name := range slices.Sorted(maps.Keys(walks)) {
+		if wrong := w.follow(walks[name]); wrong != "" {
+			t.Errorf("%s: %s", name, wrong)
 		}
-		if err := d.db.RecordRefund(ctx, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), models.RefundPending, ""); err != nil {
-			return err
+	}
+	w.balanced()
+	w.bankIsRight()
+}
+
+// walks are how many orders are led at random; WALKS asks for more.
+const walks = 100
+
+// walked is how often each event changed an order, by the place where it stood.
+type walked map[string]map[string]int
+
+func (did walked) add(place, event string) {
+	if did[place] == nil {
+		did[place] = map[string]int{}
+	}
+	did[place][event]++
+}
+
+// pairs are how many pairs of a place and an event there were, and how often each
+// event was.
+func (did walked) pairs() (pairs int, fired map[string]int) {
+	fired = map[string]int{}
+	for _, here := range did {
+		for event, times := range here {
+			pairs, fired[event] = pairs+1, fired[event]+times
 		}
-		return d.db.NeedPerson(ctx, id, models.AttentionRefundFailed, decision)
-	})
-}
-
-// partRefundWaits is a refund of a quarter that Stripe still carries out.
-func (d *desk) partRefundWaits() error {
-	ctx, o := d.Context(), d.now()
-	left, err := d.db.Refundable(ctx, o)
-	if err != nil {
-		return err
 	}
-	quarter := d.total() / price
-	if cents, _ := left.Int64(); cents < 2*quarter {
-		quarter = cents
-	}
-	row, err := d.part(quarter)
-	if err != nil {
-		return err
-	}
-	if _, err := d.db.StartGiveBack(ctx, o.ID, row.Sequence); err != nil {
-		return err
-	}
-	return d.db.RecordRefund(ctx, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), models.RefundPending, "")
-}
-
-// refundEnds is what Stripe says in the end of the refund that is under way, to
-// whoever reads it.
-func (d *desk) refundEnds(status string) error {
-	rows, err := d.db.OrderRefunds(d.Context(), d.order.ID)
-	if err != nil {
-		return err
-	}
-	for _, r := range rows {
-		if r.DoneAt != nil {
-			continue
-		}
-		if r.Carrier == "own" {
-			return d.db.RecordRefund(d.Context(), d.order.ID, r.Sequence, *r.ProviderID, status, "")
-		}
-		_, err = d.db.LearnRefund(d.Context(), d.order.ID, r.Sequence, *r.ProviderID, status)
-		return err
-	}
-	return nil
-}
-
-func (d *desk) disputeEnds(status string) error {
-	disputes, err := d.db.Disputes(d.Context(), d.order.ID)
-	if err != nil || len(disputes) == 0 || disputes[0].ClosedAt != nil {
-		return err
-	}
-	return d.dispute(status)
-}
-
-// turnSwitch pauses all deliveries or resumes them; where they stand so, nothing changes.
-func (d *desk) turnSwitch(paused bool) error {
-	_, err := d.db.TurnSwitch(d.Context(), models.SwitchFulfilment, "", paused, models.By{ActorID: d.staff, ActorRole: "admin", Reason: "the walk"})
-	if models.CodeOf(err) == models.CodeConflict {
-		return nil
-	}
-	return err
+	return pairs, fired
 }
 
 // Whatever happens to an order, in whatever order: the code makes of it what the
 // model says, or refuses it where the model does, and the books balance.
 func TestOrdersGoAsTheirModelSays(t *testing.T) {
-	d := openDesk(t)
-	names := slices.Sorted(maps.Keys(orderRules))
-	taken := map[string]int{}
-	rapid.Check(t, func(r *rapid.T) {
-		require.NoError(t, d.turnSwitch(false))
-		d.exec("UPDATE kyc_records SET revoked_at = NULL")
-		d.take("card")
-		model := orderModel{Status: "pending"}
-		steps := d.steps()
-		for range rapid.IntRange(6, 26).Draw(r, "events") {
-			event := rapid.SampledFrom(names).Draw(r, "event")
-			if rapid.IntRange(1, 10).Draw(r, "luck") > 4 { // mostly something that changes the order
-				event = rapid.SampledFrom(model.changing(names)).Draw(r, "change")
-			}
-			after, allowed := orderRules[event](model)
-			err := steps[event]()
-			if err != nil && models.CodeOf(err) != models.CodeConflict {
-				r.Fatalf("%s of %+v: %v", event, model, err)
-			}
-			if seen := d.seen(); seen != after.visible() {
-				r.Fatalf("%s of\n%+v (%v) makes\n%+v\nand the model says\n%+v", event, model, err, seen, after.visible())
-			}
-			if allowed != (err == nil) {
-				r.Fatalf("%s of %+v: %v, and the model allows it: %v", event, model, err, allowed)
-			}
-			taken[event]++
-			model = after
+	w := &walker{cashDesk: openCashDesk(t)}
+	require.NoError(t, w.db.SeedFloat(t.Context(), "walks", []models.Posting{
+		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(100_000_000_000)}}))
+	n := walks
+	if more, err := strconv.Atoi(os.Getenv("WALKS")); err == nil {
+		n = more
+	}
+	draw, did := rand.New(rand.NewPCG(rand.Uint64(), 1)), walked{}
+	for range n {
+		rail := []string{"card", "card", "bank", "bank", "bank"}[draw.IntN(5)]
+		path, wrong := w.stroll(rail, draw.IntN(6) == 0, draw, did)
+		if wrong != "" {
+			path, wrong = w.shorter(path, wrong)
+			t.Fatalf("walk %q\n%s", path, wrong)
 		}
-		d.settled(r)
-	})
-	d.balanced()
-	for _, event := range names {
-		require.NotZero(t, taken[event], "%s never happened", event)
+	}
+	_, fired := did.pairs()
+	for event := range orderRules {
+		if fired[event] == 0 { // chance left it out
+			w.directly(event, did)
+		}
+	}
+	w.balanced()
+	w.bankIsRight()
+	for _, place := range slices.Sorted(maps.Keys(did)) {
+		t.Logf("%s: %s", place, strings.Join(slices.Sorted(maps.Keys(did[place])), ", "))
+	}
+	pairs, _ := did.pairs()
+	t.Logf("%d orders, %d places, %d pairs of a place and an event", n, len(did), pairs)
+	require.Greater(t, pairs, leastPairs)
+}
+
+// directly leads an order the shortest way to where an event changes it.
+func (w *walker) directly(event string, did walked) {
+	w.Helper()
+	rail, path := pathTo(event)
+	require.NotEmpty(w, rail, "%s changes no order", event)
+	require.Empty(w, w.follow(slices.Concat([]string{rail, ""}, path)))
+	before := w.at
+	require.Empty(w, w.step(event))
+	require.NotEqual(w, before, w.at, "%s after %q", event, path)
+	did.add(before.place(), event)
+}
+
+// leastPairs are how many pairs of a place and an event that changes it are walked at
+// least.
+const leastPairs = 700
+
+// place is where an order stands, in words.
+func (o orderModel) place() string {
+	words := []string{o.Rail, o.Status, o.Resolution, o.Waits}
+	if o.Closed && o.Resolution == "" {
+		words[2] = "confirmed"
+	}
+	words = append(words, pick(o.Pending > 0, "refunding", ""), pick(o.disputed() && o.Waits != "disputed", "disputed", ""), pick(o.Deciding == "taken", "to be refunded", ""),
+		pick(o.Proposal.Kind != "", "proposed", ""), pick(o.transferOpen() && o.Status != "sent", "sending", ""), pick(o.Coin == "buying", "buying", ""))
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
+}
+
+// onward are the events of a good order, the last first.
+var onward = []string{"broadcast", "start transfer", "fill", "start buy", "fulfill", "process", "authorise", "receipt"}
+
+// stroll leads a new order some way as a good one goes, and then through events that
+// mostly change it, and were done least where it stands.
+func (w *walker) stroll(rail string, risky bool, draw *rand.Rand, did walked) (path []string, wrong string) {
+	w.begin(rail, risky)
+	path = []string{rail, pick(risky, "risky", "")}
+	good := draw.IntN(10)
+	for i := range good + 6 + draw.IntN(14) {
+		event := w.next(i < good && draw.IntN(6) > 0, draw, did)
+		before := w.at
+		path = append(path, event)
+		_, allowed := before.apply(event)
+		if wrong := w.step(event); wrong != "" {
+			return path, wrong
+		}
+		switch {
+		case !allowed:
+			did.add(before.place(), event+" (refused)")
+		case w.at != before:
+			did.add(before.place(), event)
+		}
+	}
+	return path, w.ended()
+}
+
+// next draws an event.
+func (w *walker) next(good bool, draw *rand.Rand, did walked) string {
+	events := eventsOf(w.at.Rail)
+	some, here := w.at.changing(events), did[w.at.place()]
+	if i := slices.IndexFunc(onward, func(event string) bool { return slices.Contains(some, event) }); good && i >= 0 {
+		return onward[i]
+	}
+	said := ""
+	if draw.IntN(3) == 0 {
+		refused := slices.DeleteFunc(slices.Clone(events), func(event string) bool { _, ok := w.at.apply(event); return ok })
+		some, said = pick(len(refused) > 0, refused, events), " (refused)"
+	}
+	event := some[draw.IntN(len(some))]
+	for range draw.IntN(5) {
+		if other := some[draw.IntN(len(some))]; here[other+said] < here[event+said] {
+			event = other
+		}
+	}
+	return event
+}
+
+// follow leads a new order along a path.
+func (w *walker) follow(path []string) (wrong string) {
+	w.begin(path[0], path[1] == "risky")
+	for _, event := range path[2:] {
+		if wrong := w.step(event); wrong != "" {
+			return wrong
+		}
+	}
+	return w.ended()
+}
+
+// shorter leaves out of a walk that went wrong what it goes wrong without.
+func (w *walker) shorter(path []string, wrong string) (least []string, said string) {
+	for i := len(path) - 1; i >= 2; i-- {
+		without := slices.Delete(slices.Clone(path), i, i+1)
+		if again := w.follow(without); again != "" {
+			path, wrong = without, again
+		}
+	}
+	return path, wrong
+}
+
+// begin makes a new order of a new customer, in a quiet world.
+func (w *walker) begin(rail string, risky bool) {
+	w.Helper()
+	require.NoError(w, w.turnSwitch(false))
+	w.exec(`DELETE FROM blocked_addresses`)
+	w.user = models.NewID()
+	w.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, volume_tier) VALUES ($1::uuid, 'test', $1::text, 'c@example.com', true, 'gold')`, w.user)
+	w.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, w.user)
+	require.NoError(w, w.db.OpenCustomerAccounts(w.Context(), w.user))
+	w.exec(`UPDATE risk_rules SET enabled = $1 WHERE code IN ('orders_per_day', 'threshold')`, risky)
+	w.exec(`UPDATE risk_rules SET most = 0, score = 100 WHERE code = 'orders_per_day'`)
+	w.take(map[string]string{"card": "card", "bank": "domestic_wire"}[rail])
+	w.exec(`UPDATE risk_rules SET enabled = false`)
+	w.at = newModel(rail, risky)
+}
+
+// step does an event, and compares.
+func (w *walker) step(event string) (wrong string) {
+	after, allowed := w.at.apply(event)
+	w.price(pick(w.at.Dear, dear, cheap)) // of this moment
+	err := w.steps()[event]()
+	seen := w.seen()
+	said := fmt.Sprintf("%s of\n%+v (%v) makes\n%+v\nand the model says\n%+v", event, w.at, err, seen, after.visible())
+	switch {
+	case err != nil && !slices.Contains([]models.Code{models.CodeConflict, models.CodeForbidden, models.CodeInvalid, models.CodeUnavailable}, models.CodeOf(err)):
+		return "failed: " + said
+	case models.ReasonOf(err) == "already_posted":
+		return "taken for an earlier effect: " + said
+	case seen != after.visible():
+		return "different: " + said
+	case allowed != (err == nil):
+		return "refused by one alone: " + said
+	}
+	w.at = after
+	return ""
+}
+
+// ended is what an order that is over has left behind.
+func (w *walker) ended() (wrong string) {
+	o := w.now()
+	if o.ClosedAt == nil {
+		return ""
+	}
+	record, err := w.db.OrderRecord(w.Context(), o.ID)
+	require.NoError(w, err)
+	sums := summed(record.Postings)
+	for _, account := range []string{"prepaid_ordersUSD", "unallocated_receiptsUSD", "wallet_reserved:bitcoinBTC", "conversionUSD", "conversionBTC"} {
+		if !sums[account].IsZero() {
+			return fmt.Sprintf("an order that is over (%s) leaves %s in %s", w.at.place(), sums[account], account)
+		}
+	}
+	return ""
+}
+
+// summed is what postings moved to each account, by currency.
+func summed(postings []models.StoredPosting) map[string]money.Units {
+	sums := map[string]money.Units{}
+	for _, p := range postings {
+		sums[p.ToAccount+string(p.Currency)] = sums[p.ToAccount+string(p.Currency)].Add(p.Amount)
+		sums[p.FromAccount+string(p.Currency)] = sums[p.FromAccount+string(p.Currency)].Sub(p.Amount)
+	}
+	return sums
+}
+
+// seen is where the order stands by its rows, as far as the model says it.
+func (w *walker) seen() orderModel {
+	w.Helper()
+	o := w.now()
+	m := orderModel{Rail: w.at.Rail, Status: string(o.Status), Paid: o.Paid(), Closed: o.ClosedAt != nil, Held: o.Held, Resolution: valueOf(o.Resolution), Waits: valueOf(o.AttentionReason),
+		FailedStep: valueOf(o.FailedStep), Code: valueOf(o.FulfillmentCode), Price: w.quarters(o.Total), Asked: valueOf(o.ChoiceReason), Kept: o.KeptUntil != nil, Review: pick(o.UnderReview, "risk", "")}
+	if !strings.HasPrefix(m.Code, "transfer_") {
+		m.Code = ""
+	}
+	w.seenOfCoin(&m)
+	w.seenOfMoney(&m)
+	w.seenOfPeople(&m)
+	w.seenOfReceipts(&m)
+	m.books = w.seenBooks()
+	return m
+}
+
+func (w *walker) seenOfCoin(m *orderModel) {
+	w.Helper()
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT
+		coalesce((SELECT CASE WHEN bool_or(done_at IS NULL) THEN 'buying' WHEN sum(filled) > 0 THEN 'bought' END FROM exchange_orders WHERE order_id = $1), ''),
+		coalesce((SELECT status FROM withdrawals WHERE order_id = $1 ORDER BY generation DESC LIMIT 1), '')`, w.order.ID).Scan(&m.Coin, &m.Transfer))
+	switch m.Transfer {
+	case "refused", "rejected", "failed":
+		m.Transfer = "dead"
+	case "removed":
+		m.Transfer = "lost"
 	}
 }
 
-// changing are the events that change a state.
-func (o orderModel) changing(names []string) (some []string) {
-	for _, name := range names {
-		if after, ok := orderRules[name](o); ok && after != o {
-			some = append(some, name)
+func (w *walker) seenOfMoney(m *orderModel) {
+	w.Helper()
+	var pending, back, there, returned, taken, settled money.Units
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT
+		(SELECT coalesce(sum(amount) FILTER (WHERE done_at IS NULL), 0) FROM refunds WHERE order_id = $1),
+		(SELECT coalesce(bool_or(carrier = 'order' AND done_at IS NULL), false) FROM refunds WHERE order_id = $1),
+		(SELECT coalesce(sum(amount) FILTER (WHERE status = 'succeeded' AND origin = 'ours'), 0) FROM refunds WHERE order_id = $1),
+		(SELECT coalesce(bool_or(carrier = 'order' AND status = 'succeeded'), false) FROM refunds WHERE order_id = $1),
+		(SELECT coalesce(sum(amount) FILTER (WHERE status = 'succeeded' AND origin = 'provider'), 0) FROM refunds WHERE order_id = $1),
+		(SELECT coalesce(sum(from_order) FILTER (WHERE borne_by <> 'unpaid'), 0) FROM receipt_returns WHERE order_id = $1),
+		coalesce((SELECT CASE status WHEN 'under_review' THEN 'review' ELSE status END FROM disputes WHERE order_id = $1), ''),
+		coalesce((SELECT answer IS NOT NULL FROM disputes WHERE order_id = $1), false),
+		(SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = $1),
+		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1)`, w.order.ID).
+		Scan(&pending, &m.PendingWhole, &back, &m.WholeBack, &there, &returned, &m.Dispute, &m.Answered, &taken, &settled))
+	m.Pending, m.Back, m.There, m.Returned = w.quarters(pending), w.quarters(back), w.quarters(there), w.quarters(returned)
+	m.Taken, m.Settled = w.quarters(taken), w.quarters(settled)
+}
+
+func (w *walker) seenOfPeople(m *orderModel) {
+	w.Helper()
+	var deciding bool
+	var proposed money.Units
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT p.authorised_at IS NOT NULL, o.payment_due_at <= clock_now(),
+		EXISTS (SELECT FROM decisions WHERE order_id = o.id AND settled_at IS NULL), coalesce(x.kind, ''), coalesce(x.order_status, ''), coalesce(x.amount, 0)
+		FROM orders o JOIN payments p ON p.order_id = o.id LEFT JOIN order_proposals x ON x.order_id = o.id AND x.status = 'open' WHERE o.id = $1`, w.order.ID).
+		Scan(&m.Authorised, &m.Over, &deciding, &m.Proposal.Kind, &m.Proposal.At, &proposed))
+	m.Proposal.Amount = w.quarters(proposed)
+	switch m.Proposal.Kind {
+	case models.DecisionAmendAddress:
+		m.Proposal.Kind = "amend"
+	case models.DecisionMarkSent:
+		m.Proposal.Kind = "mark sent"
+	}
+	if deciding {
+		m.Deciding = pick(m.PendingWhole, "carried", "taken")
+	}
+}
+
+func (w *walker) seenOfReceipts(m *orderModel) {
+	w.Helper()
+	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
+	require.NoError(w, err)
+	for i, r := range w.live() {
+		m.Receipts[i] = w.quarters(r.Amount)
+		if open != nil && *open.SubjectID == r.ID {
+			m.Question = question{map[string]string{"bank_return": "return", "reverse_receipt": "reversal"}[open.Kind], int8(i)}
 		}
 	}
-	if len(some) == 0 {
-		return names
+}
+
+// live are the order's receipts whose money is still there.
+func (w *walker) live() []models.StoredReceipt {
+	w.Helper()
+	gone := map[string]bool{}
+	returns, err := w.db.OrderReturns(w.Context(), w.order.ID)
+	require.NoError(w, err)
+	for _, r := range returns {
+		gone[r.ReceiptID] = true
 	}
-	return some
+	return slices.DeleteFunc(w.receipts(), func(r models.StoredReceipt) bool { return gone[r.ID] })
+}
+
+// question is the receipt about which something is proposed; of none it is no id.
+func (w *walker) question() (receipt string) {
+	w.Helper()
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT coalesce((SELECT subject_id::text FROM money_proposals WHERE order_id = $1 AND status = 'open'), $2)`,
+		w.order.ID, models.NewID()).Scan(&receipt))
+	return receipt
+}
+
+// seenBooks are the order's accounts. What is neither owed nor lost of what the bank
+// and the processor hold is earned; fees of cents are less than a quarter.
+func (w *walker) seenBooks() (b books) {
+	w.Helper()
+	record, err := w.db.OrderRecord(w.Context(), w.order.ID)
+	require.NoError(w, err)
+	sums := summed(record.Postings)
+	of := func(accounts ...string) (sum money.Units) {
+		for _, account := range accounts {
+			sum = sum.Add(sums[account+"USD"])
+		}
+		return sum
+	}
+	customer := of(models.CustomerBalance(w.user), models.CustomerReceivable(w.user)).Neg()
+	b = books{Prepaid: w.quarters(of(models.AccountPrepaid).Neg()), Waiting: w.quarters(of(models.AccountUnallocated).Neg()), Customer: w.quarters(customer),
+		Goodwill: w.quarters(of(models.AccountGoodwill)), Charged: w.quarters(of(models.AccountChargebacks)),
+		Promised: pick[int8](sums["wallet_reserved:bitcoinBTC"].IsZero(), 0, 1), Inventory: pick[int8](sums["conversionBTC"].IsZero(), 0, 1)}
+	b.Earned = w.quarters(of(models.AccountStripe, models.AccountBank)) - b.outside()
+	return b
+}
+
+// quarters are so many cents in quarters of what the order cost at first.
+func (w *walker) quarters(amount money.Units) quarters {
+	cents, _ := amount.Int64()
+	return quarters(math.Round(float64(cents) * float64(price) / float64(w.total())))
+}
+
+func (w *walker) total() int64 {
+	cents, _ := w.order.Total.Int64()
+	return cents
+}
+
+func valueOf[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
+}
+
+// visible leaves out of the model's state what no row of the order says.
+func (o orderModel) visible() orderModel {
+	o.News, o.Paused, o.NoIdentity, o.Frozen, o.Dear, o.Listed, o.Last = false, false, false, false, false, "", 0
+	if o.Coin == "reserved" {
+		o.Coin = ""
+	}
+	if o.Review != "" {
+		o.Review = "risk"
+	}
+	return o
 }

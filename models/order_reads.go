@@ -20,6 +20,7 @@ type OrderFilter struct {
 	Status    OrderStatus
 	Legacy    []string // any of these legacy statuses
 	Asset     money.Currency
+	NotEnded  bool // not those that were declined, cancelled, refunded, or expired
 	Attention bool // only those that wait for a person
 	ToAct     bool // only those that wait for their customer
 	Proposed  bool // only those about which something waits for a second person
@@ -66,6 +67,9 @@ func (f OrderFilter) narrow(query *gorm.DB) *gorm.DB {
 	}
 	if f.Asset != "" {
 		query = query.Where("orders.asset = ?", f.Asset)
+	}
+	if f.NotEnded {
+		query = query.Where("orders.resolution IS NULL")
 	}
 	if f.Attention {
 		query = query.Where("orders.attention_reason IS NOT NULL")
@@ -170,7 +174,7 @@ func (db *DB) CountOrders(ctx context.Context, f OrderFilter) (OrderCounts, erro
 // lets reports whether orders of a facet pass the filter.
 func (f OrderFilter) lets(o *Order) bool {
 	return (f.Status == "" || f.Status == o.Status) && (f.Asset == "" || f.Asset == o.Asset) &&
-		(!f.Attention || o.AttentionReason != nil) && (!f.Actionable || o.isActionable()) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
+		(!f.NotEnded || o.Resolution == nil) && (!f.Attention || o.AttentionReason != nil) && (!f.Actionable || o.isActionable()) && (len(f.Legacy) == 0 || slices.Contains(f.Legacy, LegacyStatus(o)))
 }
 
 // add adds the orders of a facet.

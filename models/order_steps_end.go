@@ -16,7 +16,7 @@ var ends = map[Resolution]string{
 // end closes an unpaid order. A decision, when there is one, is thereby done.
 func (c *OrderChange) end(p *Payment, how Resolution, actor Actor, decisionID string) error {
 	if c.Order.Paid() {
-		return Conflict("already_paid", "The order was paid")
+		return Conflict("already_paid", "The order is already paid")
 	}
 	if err := c.Resolve(how); err != nil {
 		return err

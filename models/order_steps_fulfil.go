@@ -220,7 +220,14 @@ func (c *OrderChange) fail(step, code string) error {
 		reason = *c.Order.LastError
 	}
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = &step, &code, &reason
-	return c.Event(Event{Kind: "failed", Data: map[string]any{"step": step, "code": code}})
+	if err := c.Event(Event{Kind: "failed", Data: map[string]any{"step": step, "code": code}}); err != nil {
+		return err
+	}
+	// A dispute that did not hold up what was sent holds up what was not.
+	if open, err := c.openDispute(); err != nil || open == nil {
+		return err
+	}
+	return c.attend(AttentionDisputed)
 }
 
 // NeedPerson marks that an order waits for a person, and settles the decision
@@ -291,7 +298,7 @@ func (c *OrderChange) goOn(decisionID string) error {
 	if c.Order.Status == StatusFailed {
 		to, ok := statusOfStep[text(c.Order.FailedStep)]
 		if !ok || c.Order.Resolution != nil {
-			return Conflict("order_state", "The order cannot be retried")
+			return Conflict("order_state", "You can't retry this order")
 		}
 		if err := c.Move(to); err != nil {
 			return err
@@ -332,7 +339,7 @@ func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) erro
 		}
 		var amended AmendedAddress
 		if err := json.Unmarshal(decision.Data, &amended); err != nil || amended.Address == "" {
-			return Conflict("address_unreadable", "The new address cannot be read")
+			return Conflict("address_unreadable", "We can't read the new address")
 		}
 		if err := firstError(c.noOpenTransfer(), c.mayLeadToCoin(DecisionAmendAddress)); err != nil {
 			return err
@@ -341,7 +348,7 @@ func (db *DB) AmendAddress(ctx context.Context, orderID, decisionID string) erro
 		c.Order.DestAddress = amended.Address
 		if err := c.mayGoTo(addressKey(c.Order.Network, amended.Address), own); err != nil {
 			if CodeOf(err) == CodeInvalid {
-				err = Conflict("blocked_address", "We cannot send to this address")
+				err = Conflict("blocked_address", "We can't send to this address. Enter another one.")
 			}
 			return err
 		}

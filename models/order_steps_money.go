@@ -44,7 +44,7 @@ func (db *DB) KeepOrder(ctx context.Context, orderID, decisionID string) error {
 		}
 		left := waiting.Sub(c.Order.Total)
 		if text(c.Order.AttentionReason) != AttentionOver || left.Sign() < 0 {
-			return Conflict("order_state", "The money that came is not more than the order costs")
+			return Conflict("order_state", "The payment isn't more than the order costs. Refresh the page.")
 		}
 		told := map[string]any{"amount": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
 		return c.takeMoney(left, decisionID, told)
@@ -84,7 +84,7 @@ func (db *DB) Requote(ctx context.Context, orderID, decisionID string) error {
 		}
 		var terms Requoted
 		if err := json.Unmarshal(decision.Data, &terms); err != nil {
-			return Conflict("bad_quote", "The quote cannot be read")
+			return Conflict("bad_quote", "We can't read this price. Get a new price.")
 		}
 		if err := c.mayRequote(terms.Quote); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (c *OrderChange) mayRequote(q Quote) error {
 		return err
 	}
 	if !c.Order.MoneyWaits() || q.OrderID != c.Order.ID || q.Received.Cmp(waiting) != 0 || q.Lines.Total.Cmp(waiting) > 0 {
-		return Conflict("money_changed", "More money has arrived since. Look at the new price.")
+		return Conflict("money_changed", "More money has arrived. Check the new price.")
 	}
 	return nil
 }

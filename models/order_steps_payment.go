@@ -270,13 +270,13 @@ func (db *DB) StartCapture(ctx context.Context, orderID, decisionID string) (Cap
 			return err
 		}
 		if c.Order.Status != StatusPending || p.AuthorisedAt == nil || p.StripePaymentIntentID == nil || p.CancelStartedAt != nil {
-			return Conflict("not_authorised", "The card is not authorised")
+			return Conflict("not_authorised", "The card payment isn't authorised")
 		}
 		if frozen, err := c.tx.frozen(ctx, c.Order.UserID); err != nil || frozen && p.CaptureStartedAt == nil {
 			return firstError(err, Conflict(AttentionCustomer, "The customer's account is frozen"))
 		}
 		if c.Order.UnderReview && p.CaptureStartedAt == nil {
-			return Conflict(AttentionRisk, "Compliance is looking at this order")
+			return Conflict(AttentionRisk, "Compliance is reviewing this order")
 		}
 		if job.SentBefore = p.CaptureStartedAt != nil; !job.SentBefore {
 			p.CaptureStartedAt = &c.Now

@@ -130,11 +130,11 @@ func (c *OrderChange) reopen() {
 func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
 	var receipt Receipt
 	if err := json.Unmarshal(decision.Data, &receipt); err != nil {
-		return StoredReceipt{}, Conflict("receipt_unreadable", "The receipt cannot be read")
+		return StoredReceipt{}, Conflict("receipt_unreadable", "We can't read the receipt")
 	}
 	day, err := time.Parse(time.DateOnly, receipt.ReceivedOn)
 	if err != nil || receipt.Amount.Sign() <= 0 {
-		return StoredReceipt{}, Conflict("receipt_unreadable", "The receipt cannot be read")
+		return StoredReceipt{}, Conflict("receipt_unreadable", "We can't read the receipt")
 	}
 	if err := firstError(c.tx.freeReference(c.ctx, receipt.BankReference, receipt.UnplacedID), c.fromUnplaced(receipt, decision.ID)); err != nil {
 		return StoredReceipt{}, err
@@ -162,7 +162,11 @@ func (p *Payment) took(row StoredReceipt) {
 
 // confirmed takes a receipt that fits: the order is paid.
 func (c *OrderChange) confirmed(p *Payment) error {
-	if err := c.Post("receipt_confirmed", "received", ReceiptPostings(c.Order)...); err != nil {
+	group, err := c.again("received")
+	if err != nil {
+		return err
+	}
+	if err := c.Post("receipt_confirmed", group, ReceiptPostings(c.Order)...); err != nil {
 		return err
 	}
 	return c.paidByReceipt(p, ByStaff, nil)

@@ -122,7 +122,7 @@ func (c *OrderChange) coinIsStill() error {
 		return err
 	}
 	if n := len(rows); n > 0 && rows[n-1].DoneAt == nil {
-		return Conflict("exchange_open", "An exchange order for this order may still be carried out. Retry first, to learn what became of it.")
+		return Conflict("exchange_open", "The exchange may still buy for this order. Retry first to check.")
 	}
 	return nil
 }

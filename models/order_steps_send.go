@@ -223,7 +223,7 @@ func (c *OrderChange) noOpenTransfer() error {
 		return err
 	}
 	if last != nil && !last.dead() {
-		return Conflict("transfer_open", "A transfer for this order may still happen. Retry first, to learn what became of it.")
+		return Conflict("transfer_open", "A transfer for this order may still be sent. Retry first to check.")
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (db *DB) MarkSent(ctx context.Context, orderID, decisionID string) error {
 		}
 		var evidence SentEvidence
 		if err := json.Unmarshal(decision.Data, &evidence); err != nil || evidence.TxID == "" {
-			return Conflict("evidence_missing", "A transaction id is needed as evidence")
+			return Conflict("evidence_missing", "Enter a transaction ID as evidence")
 		}
 		if err := c.mayLeadToCoin(DecisionMarkSent); err != nil {
 			return err
@@ -263,7 +263,7 @@ func (c *OrderChange) transferNamed(e SentEvidence) (*Withdrawal, error) {
 		return nil, err
 	}
 	if e.TransferID == "" {
-		return nil, Conflict("transfer_open", "A transfer for this order may still happen. Retry looks it up. If custody shows that it was sent, name custody's transfer beside the transaction.")
+		return nil, Conflict("transfer_open", "A transfer for this order may still be sent. Retry to check. If custody shows that it was sent, enter custody's transfer ID too.")
 	}
 	var others bool
 	err = c.tx.row(c.ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE transfer_id = $1 AND id <> $2)", e.TransferID, last.ID).Scan(&others)
@@ -271,7 +271,7 @@ func (c *OrderChange) transferNamed(e SentEvidence) (*Withdrawal, error) {
 		return nil, fmt.Errorf("look for custody's transfer: %w", err)
 	}
 	if others || last.TransferID != nil && *last.TransferID != e.TransferID {
-		return nil, Conflict("transfer_other", "Custody's transfer is not the one of this order")
+		return nil, Conflict("transfer_other", "This custody transfer belongs to another order")
 	}
 	return last, nil
 }

@@ -188,7 +188,7 @@ func (c *PayoutChange) store() error {
 		return fmt.Errorf("store payout: %w", err)
 	}
 	if !found {
-		return Conflict("payout_moved", "The payout changed in the meantime")
+		return Conflict("payout_moved", "The payout has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (c *PayoutChange) store() error {
 // move changes the payout's status; a move the table does not list is refused.
 func (c *PayoutChange) move(to PayoutStatus) error {
 	if !slices.Contains(payoutTransitions[c.Payout.Status], to) {
-		return Conflict("payout_state", fmt.Sprintf("A payout that is %s cannot become %s", c.Payout.Status, to))
+		return Conflict("payout_state", fmt.Sprintf("A payout that is %s can't become %s", c.Payout.Status, to))
 	}
 	c.Payout.Status = to
 	return nil

@@ -160,10 +160,10 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 func (db *DB) RevealPayout(ctx context.Context, keys *secret.Keys, id string, who Viewer) (account PayoutAccount, err error) {
 	err = db.ChangePayout(ctx, id, func(c *PayoutChange) error {
 		if c.Payout.UserID == who.ID {
-			return Forbidden("own_payout", "Nobody decides on what is their own")
+			return Forbidden("own_payout", "You can't decide on your own case")
 		}
 		if c.Payout.AccountDestroyedAt != nil {
-			return Conflict("account_destroyed", "The bank details of this payout have been destroyed")
+			return Conflict("account_destroyed", "The bank details of this payout were deleted")
 		}
 		if account, err = c.Payout.open(keys); err != nil {
 			return err

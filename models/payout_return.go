@@ -23,7 +23,7 @@ func (r ReturnedPayout) fee(p *Payout) (money.Units, error) {
 	}
 	fee := p.Amount.Sub(*r.Amount)
 	if r.Amount.Sign() <= 0 || fee.Sign() < 0 || fee.Cmp(money.FromInt(maxReturnFee)) > 0 {
-		return money.Units{}, Invalid("returned", "out_of_range", fmt.Sprintf("What came back is at most the payout, and at most %s less", money.Dollars(money.FromInt(maxReturnFee))))
+		return money.Units{}, Invalid("returned", "out_of_range", fmt.Sprintf("Enter an amount between the payout and %s less", money.Dollars(money.FromInt(maxReturnFee))))
 	}
 	return fee, nil
 }
@@ -59,7 +59,7 @@ func (db *DB) ReturnPayout(ctx context.Context, id, decisionID string) error {
 	return db.carryPayout(ctx, id, decisionID, PayoutReturn, func(c *PayoutChange, d *MatterDecision) error {
 		var back ReturnedPayout
 		if len(d.Data) > 0 && json.Unmarshal(d.Data, &back) != nil {
-			return Conflict("amount_unreadable", "The amount cannot be read")
+			return Conflict("amount_unreadable", "We can't read the amount")
 		}
 		fee, err := back.fee(c.Payout)
 		if err != nil {

@@ -86,7 +86,7 @@ func (db *DB) mayPayOut(ctx context.Context, p *Payout) error {
 		return fmt.Errorf("count payouts: %w", err)
 	}
 	if open >= maxOpenPayouts {
-		return Conflict("too_many_payouts", fmt.Sprintf("%d of your payouts are under way. Wait for one of them.", open))
+		return Conflict("too_many_payouts", fmt.Sprintf("You have %d payouts in progress. Wait until one is completed.", open))
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (db *DB) payable(ctx context.Context, userID string, have Holdings) error {
 	case terms.Disabled || terms.Frozen:
 		return Forbidden("account_frozen", "You can't request payouts right now. Contact support.")
 	case !terms.verified():
-		return Forbidden("kyc_required", "Please complete identity verification before asking for a payout")
+		return Forbidden("kyc_required", "Please complete identity verification before requesting a payout")
 	case have.Receivable.Sign() > 0:
 		return Conflict("owes_money", "You can't request a payout while you owe us "+money.Dollars(have.Receivable)+". We deduct this from your next credits.")
 	}
@@ -165,7 +165,7 @@ func (c *PayoutChange) mayDecide(in NewMatterDecision) error {
 		waits = []string{PayoutCancel}
 	}
 	if (in.ActorID == p.UserID) == in.Own && !slices.Contains(waits, in.Kind) {
-		return Conflict("payout_state", "The payout is not waiting for this: it is "+string(p.Status))
+		return Conflict("payout_state", "The payout doesn't allow this: it is "+string(p.Status))
 	}
 	switch in.Kind {
 	case PayoutApprove:
@@ -174,7 +174,7 @@ func (c *PayoutChange) mayDecide(in NewMatterDecision) error {
 		}
 	case PayoutReject, PayoutReturn:
 		if in.Reason == "" {
-			return Invalid("reason", "required", "Give a reason: the customer reads it")
+			return Invalid("reason", "required", "Enter a reason. The customer sees it.")
 		}
 		if in.Kind == PayoutReturn {
 			return c.mayReturn(in)
@@ -189,7 +189,7 @@ func (c *PayoutChange) mayDecide(in NewMatterDecision) error {
 // mayApprove looks once more at who is to be paid, and by whom it is approved:
 // nobody alone above the limit.
 func (c *PayoutChange) mayApprove(actorID string) error {
-	refusal := Forbidden("second_person", "This payout needs the approval of a second person")
+	refusal := Forbidden("second_person", "A second person must approve this payout")
 	if err := c.tx.anotherPerson(c.ctx, actorID, refusal, text(c.Payout.FirstApprovedBy)); err != nil {
 		return err
 	}
@@ -201,8 +201,8 @@ func (c *PayoutChange) mayApprove(actorID string) error {
 	if reason := ReasonOf(err); reason != "" {
 		return Conflict(reason, map[string]string{
 			"account_frozen": "The customer's account is frozen.",
-			"kyc_required":   "The customer's identity is not verified.",
-			"owes_money":     "The customer owes us " + money.Dollars(have.Receivable) + "; reject the payout, and it is paid from that.",
+			"kyc_required":   "The customer's identity isn't verified.",
+			"owes_money":     "The customer owes us " + money.Dollars(have.Receivable) + ". Reject the payout to deduct it.",
 		}[reason])
 	}
 	return err
@@ -322,7 +322,7 @@ func (db *DB) ConfirmPayout(ctx context.Context, id, decisionID string, patience
 	return db.carryPayout(ctx, id, decisionID, PayoutConfirm, func(c *PayoutChange, d *MatterDecision) error {
 		var told PayoutReference
 		if err := json.Unmarshal(d.Data, &told); err != nil {
-			return Conflict("reference_unreadable", "The bank reference cannot be read")
+			return Conflict("reference_unreadable", "We can't read the bank reference")
 		}
 		if err := c.freeReference(told.Reference); err != nil {
 			return err

@@ -66,7 +66,7 @@ func (db *DB) PreferencesOf(ctx context.Context, userID string) (*Preferences, e
 // Choose stores a customer's choices.
 func (db *DB) Choose(ctx context.Context, p Preferences) error {
 	if !slices.Contains(Languages, p.Language) {
-		return Invalid("language", "unknown_language", "Choose one of the languages")
+		return Invalid("language", "unknown_language", "Choose a language")
 	}
 	for _, topic := range p.Muted {
 		if !slices.Contains(Topics, topic) {

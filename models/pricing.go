@@ -136,7 +136,7 @@ type Pricing struct {
 }
 
 // errMethodOff refuses a method that is switched off.
-var errMethodOff = Invalid("paymentMethod", "method_disabled", "This payment method is not available at the moment")
+var errMethodOff = Invalid("paymentMethod", "method_disabled", "This payment method is not available right now. Choose another one.")
 
 // Method gives an enabled method, or says which field is wrong.
 func (p *Pricing) Method(code string) (*PaymentMethod, error) {

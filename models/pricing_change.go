@@ -99,7 +99,7 @@ func (in MethodPricing) on(m PaymentMethod) (PaymentMethod, error) {
 		}
 	}
 	if m.MaxOrderAmount != nil && (m.MaxOrderAmount.Sign() == 0 || m.MaxOrderAmount.Cmp(m.MinOrderAmount) < 0) {
-		return m, Invalid("maxOrderAmount", "below_minimum", "The largest order cannot be below the smallest")
+		return m, Invalid("maxOrderAmount", "below_minimum", "Enter a maximum above the minimum")
 	}
 	if m.IsEnabled = in.IsEnabled; in.Description != nil {
 		m.Description = strings.TrimSpace(*in.Description)
@@ -254,7 +254,7 @@ func (db *DB) checkSeen(ctx context.Context, id string, seen, version int) error
 	if result.RowsAffected == 1 {
 		who, at = last.Email, " on "+last.CreatedAt.UTC().Format("2 January 2006 at 15:04 UTC")
 	}
-	return Conflict("changed_meanwhile", who+" changed this"+at+". Look at what is in force now.")
+	return Conflict("changed_meanwhile", who+" changed this"+at+". Check the current values.")
 }
 
 // change is one version of something.

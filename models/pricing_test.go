@@ -72,6 +72,10 @@ func TestMarketRefusesWhatCannotBeBoughtOrPromised(t *testing.T) {
 	err := market.CheckAmount(fine)
 	require.Equal(t, "too_fine", ReasonOf(err))
 	require.ErrorContains(t, err, "0.12345679", "the nearest amount that works is named")
+	for typed, nearest := range map[string]string{"0.123456784": "0.12345678", "0.000000001": "0.00000001"} {
+		fine, _ := money.ETH.Parse(typed)
+		require.ErrorContains(t, market.CheckAmount(fine), "nearest amount is "+nearest+".")
+	}
 	small, _ := money.ETH.Parse("0.001")
 	require.ErrorContains(t, market.CheckAmount(small), "0.002")
 }

@@ -45,7 +45,7 @@ func (db *DB) CorrectName(ctx context.Context, userID, first, last string) error
 	}{{"firstName", &first}, {"lastName", &last}} {
 		*part.name = strings.Join(strings.Fields(*part.name), " ")
 		if len([]rune(*part.name)) > maxName || strings.ContainsFunc(*part.name, notInNames) {
-			return Invalid(part.field, "invalid_name", "Enter the name with at most 60 letters")
+			return Invalid(part.field, "invalid_name", "Use at most 60 letters")
 		}
 	}
 	if first == "" {

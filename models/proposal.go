@@ -33,7 +33,7 @@ const (
 var proposable = []string{DecisionRefund, DecisionMarkSent, DecisionConfirmReceipt, DecisionAmendAddress}
 
 // ErrSecondPerson refuses what one person may not do alone; it can be proposed.
-var ErrSecondPerson = Conflict("second_person", "A second person has to approve this")
+var ErrSecondPerson = Conflict("second_person", "A second person must approve this")
 
 // Proposal is a decision that waits for a second person. One is open per order.
 type Proposal struct {
@@ -98,7 +98,7 @@ func (db *DB) Propose(ctx context.Context, in NewProposal) (*Proposal, error) {
 		in.Reason = receipt.BankReference // the evidence is the reason
 	}
 	if in.Reason == "" {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	if in.Kind == DecisionConfirmReceipt {
 		in.Amount = &receipt.Amount
@@ -173,8 +173,8 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 }
 
 // alone refuses what one person may not: another address, letting in more than the
-// limit, or giving back more. What went back of the order before counts, and of the
-// customer's others within a day, so that many small refunds are no way around it.
+// limit, giving back more, or calling more sent. The customer's other orders of a day
+// count, so that many small ones are no way around it.
 // No limit is none: the API always gives one.
 func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units) error {
 	switch {
@@ -189,21 +189,18 @@ func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units
 	if err != nil {
 		return err
 	}
-	sum := s.amount
-	if kind == DecisionRefund {
-		if err := c.tx.lockCustomer(c.ctx, c.Order.UserID); err != nil {
-			return err
-		}
-		before, err := c.tx.GivenBack(c.ctx, c.Order)
-		if err != nil {
-			return err
-		}
-		sum = sum.Add(before)
+	if err := c.tx.lockCustomer(c.ctx, c.Order.UserID); err != nil {
+		return err
 	}
-	if sum.Cmp(*limit) > 0 {
-		return ErrSecondPerson
+	before := c.tx.GivenBack
+	if kind == DecisionMarkSent {
+		before = c.tx.markedSent
 	}
-	return nil
+	sum, err := before(c.ctx, c.Order)
+	if err == nil && sum.Add(s.amount).Cmp(*limit) > 0 {
+		err = ErrSecondPerson
+	}
+	return err
 }
 
 // mayCarry refuses what could not be done for somebody now.
@@ -300,7 +297,17 @@ func (c *OrderChange) unproposed(kind string) error {
 	if err != nil || open == nil {
 		return err
 	}
-	return Conflict("proposal_open", fmt.Sprintf("%s has proposed %s. It is to be approved or rejected first.", open.Proposer, open.what()))
+	return Conflict("proposal_open", fmt.Sprintf("%s proposed %s. Approve or reject it first.", open.Proposer, open.what()))
+}
+
+// unmarked refuses a customer's choice while it waits for a second person that their
+// coin was sent by hand: it would be sent, or paid back, beside that.
+func (c *OrderChange) unmarked() error {
+	open, err := c.openProposal()
+	if err == nil && open != nil && open.Kind == DecisionMarkSent {
+		return Conflict("proposal_open", "We're checking whether your crypto was already sent. Choose again when we know.")
+	}
+	return err
 }
 
 // what says in plain words what is proposed.
@@ -309,11 +316,11 @@ func (p *Proposal) what() string {
 	case DecisionMarkSent:
 		return "to mark this order as sent"
 	case DecisionConfirmReceipt:
-		return "to confirm that $" + money.USD.Format(p.Amount) + " came"
+		return "to confirm that $" + money.USD.Format(p.Amount) + " arrived"
 	case DecisionAmendAddress:
 		return "to send this order to another address"
 	}
-	return "to give back $" + money.USD.Format(p.Amount)
+	return "to refund $" + money.USD.Format(p.Amount)
 }
 
 // TxID is the evidence of a mark that the coin was sent; nil of a refund.

@@ -35,7 +35,7 @@ func (db *DB) ApproveProposal(ctx context.Context, in ProposalAnswer) (made Carr
 		if err != nil {
 			return err
 		}
-		own := Forbidden("own_proposal", "A second person has to approve this")
+		own := Forbidden("own_proposal", "A second person must approve this")
 		if err := firstError(c.tx.anotherPerson(ctx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
 			return err
 		}
@@ -73,11 +73,11 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 	}
 	switch {
 	case !slices.Contains(in.Kinds, p.Kind):
-		return nil, Forbidden("forbidden", "This is for others to decide")
+		return nil, Forbidden("forbidden", "Someone else must decide this")
 	case p.Status == ProposalLapsed:
-		return nil, Conflict("proposal_decided", "This has lapsed: the order went on without it, or who proposed it may not any more")
+		return nil, Conflict("proposal_decided", "This proposal has expired: the order continued, or the proposer's role changed")
 	case p.Status != ProposalOpen:
-		return nil, Conflict("proposal_decided", fmt.Sprintf("%s has %s this already", p.Decider, p.Status))
+		return nil, Conflict("proposal_decided", fmt.Sprintf("%s has already %s this", p.Decider, p.Status))
 	}
 	return p, nil
 }
@@ -93,7 +93,7 @@ func (c *OrderChange) stillFits(p *Proposal) error {
 		return err
 	}
 	if c.Order.Status != p.OrderStatus || now.ends != p.Ends || now.amount.Cmp(p.Amount) != 0 {
-		return Conflict("proposal_outdated", "The order is not what it was when this was proposed. Reject it; it can be proposed anew.")
+		return Conflict("proposal_outdated", "The order has changed since this was proposed. Reject it and propose it again.")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (c *OrderChange) carryProposal(p *Proposal, in ProposalAnswer) (Carried, er
 // RejectProposal ends a proposal without effect; who made it withdraws it so.
 func (db *DB) RejectProposal(ctx context.Context, in ProposalAnswer) error {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	return db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) error {
 		p, err := c.proposalFor(in)

@@ -135,7 +135,7 @@ func TestBar05AProposalMovesNothingUntilSomebodyElseApprovesIt(t *testing.T) {
 	for _, kind := range []string{models.DecisionFulfill, models.DecisionRefund} {
 		_, err := o.decide(kind, nil)
 		require.Equal(t, "proposal_open", models.ReasonOf(err), kind)
-		require.ErrorContains(t, err, "s@example.com has proposed to give back $")
+		require.ErrorContains(t, err, "s@example.com proposed to refund $")
 	}
 	_, err := o.give(1)
 	require.Equal(t, "proposal_open", models.ReasonOf(err))
@@ -190,7 +190,7 @@ func TestBar18OneOfManyApproversWinsAndTheOthersAreToldWho(t *testing.T) {
 			continue
 		}
 		require.Equal(t, "proposal_decided", models.ReasonOf(err), "%v", err)
-		require.Regexp(t, `^(second|third)@example.com has (approved|rejected) this already$`, err.Error())
+		require.Regexp(t, `^(second|third)@example.com has already (approved|rejected) this$`, err.Error())
 	}
 	require.Equal(t, 1, won)
 	approved := o.count(`SELECT count(*) FROM order_proposals WHERE status = 'approved'`)
@@ -218,9 +218,7 @@ func TestProposalsLapseWithTheOrder(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill", "buy", "fail send")
-	p, err := o.db.Propose(t.Context(), models.NewProposal{OrderID: o.order.ID, Kind: models.DecisionMarkSent, Data: models.SentEvidence{TxID: "abc"}, ActorID: o.staff, ActorRole: "admin", Reason: "sent by hand"})
-	require.NoError(t, err)
-	require.Equal(t, "abc", *p.TxID())
+	p := o.proposed(models.DecisionRefund)
 	decision, err := o.db.OpenDecision(t.Context(), models.NewDecision{OrderID: o.order.ID, Kind: models.DecisionRefundNow, ActorID: o.user})
 	require.NoError(t, err, "a customer waits for nobody")
 	job, err := o.db.StartRefund(t.Context(), o.order.ID, decision.ID)
@@ -228,7 +226,7 @@ func TestProposalsLapseWithTheOrder(t *testing.T) {
 	require.NoError(t, o.db.RecordRefund(t.Context(), o.order.ID, job.Refund.Sequence, "re_1", models.RefundSucceeded, decision.ID))
 	_, err = o.approves(p, o.second)
 	require.Equal(t, "proposal_decided", models.ReasonOf(err))
-	require.ErrorContains(t, err, "lapsed")
+	require.ErrorContains(t, err, "expired")
 }
 
 func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {
@@ -240,6 +238,7 @@ func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrSecondPerson)
 	p, err := o.db.Propose(t.Context(), models.NewProposal{OrderID: in.OrderID, Kind: in.Kind, Data: in.Data, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason})
 	require.NoError(t, err)
+	require.Equal(t, "abc", *p.TxID())
 	made, err := o.approves(p, o.second)
 	require.NoError(t, err)
 	require.NoError(t, o.db.MarkSent(t.Context(), o.order.ID, made.Decision.ID))

@@ -151,7 +151,7 @@ func (q *Quoter) Seal(quote Quote) (string, error) {
 
 // errQuote is the one answer to a quote that is not ours, not this customer's
 // or not for this purchase: it tells a forger nothing.
-var errQuote = Invalid("quoteId", "bad_quote", "This quote does not belong to this purchase")
+var errQuote = Invalid("quoteId", "bad_quote", "This price is for another purchase. Get a new price.")
 
 // Open reads a sealed quote back, for this purchase at this moment. An expired
 // one is a Conflict, so that the customer is shown the new price.

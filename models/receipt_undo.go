@@ -108,7 +108,7 @@ func (c *OrderChange) storeReturn(r *ReceiptReturn) error {
 	case violates(err, "receipt_returns_bank_reference"):
 		return Conflict("bank_reference_used", "This bank reference was already used for a return")
 	case violates(err, "receipt_returns_reversal"):
-		return Conflict("already_reversed", "This receipt was reversed already")
+		return Conflict("already_reversed", "This receipt is already reversed")
 	case err != nil:
 		return fmt.Errorf("store return: %w", err)
 	}
@@ -131,8 +131,12 @@ func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 	r.FromCustomer = surplus.Min(rest)
 	rest = rest.Sub(r.FromCustomer)
 	switch {
-	case c.Order.Status == StatusSent:
-		r.BorneBy, r.FromOrder = borneByCustomer, rest
+	case c.Order.Status == StatusSent: // what was given back as a gesture is no part of the price any more
+		left, err := c.refundable()
+		if err != nil {
+			return err
+		}
+		r.BorneBy, r.FromOrder = borneByCustomer, left.Min(rest)
 	case c.Order.Paid() && c.Order.Resolution == nil:
 		r.FromOrder = c.Order.Total.Sub(c.Order.Refunded).Min(rest)
 		if r.Kind == ReturnReversal && c.Order.Status == StatusPaymentApproved && c.Order.Refunded.IsZero() && !r.FromOrder.IsZero() {
@@ -230,6 +234,9 @@ func (c *OrderChange) expireUnpaid(p *Payment) error {
 	}
 	c.Order.ClosedAt = &c.Now
 	p.AdminApprovalStatus = ApprovalDeclined
+	if err := c.Event(Event{Kind: "expired", Actor: BySystem}); err != nil {
+		return err
+	}
 	return c.savePayment(p)
 }
 

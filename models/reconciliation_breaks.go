@@ -30,6 +30,7 @@ type Break struct {
 	Outcome         *string // BreakAgreed, BreakBooked or BreakEnded
 	Account, Reason *string
 	ClosedBy        *string
+	ProposedBy      *string // the first of two people; nil when one booked it alone
 }
 
 // TableName implements GORM's Tabler.
@@ -53,7 +54,7 @@ var dollarAccounts = []string{AccountChargebacks, AccountGoodwill, AccountBank, 
 
 // BreakResolution is what somebody wants to be done about a break. Seen is the
 // difference as they saw it, in whole dollars or coins; Alone is the most, in
-// cents, that one person books.
+// cents, that one person books within a day.
 type BreakResolution struct {
 	ID, Account, Seen string
 	Alone             money.Units
@@ -69,7 +70,7 @@ func (db *DB) ResolveBreak(ctx context.Context, in BreakResolution) (waiting boo
 	}
 	err = db.changeBreak(ctx, in.ID, func(tx *DB, b *Break, now time.Time) error {
 		if b.WantedBy != nil {
-			return Conflict("already_proposed", "This waits for a second person already")
+			return Conflict("already_proposed", "This already needs a second person")
 		}
 		if err := firstError(b.stillIs(in.Seen), b.mayBear(in.Account)); err != nil {
 			return err
@@ -78,7 +79,11 @@ func (db *DB) ResolveBreak(ctx context.Context, in BreakResolution) (waiting boo
 		if err != nil {
 			return err
 		}
-		if waiting = worth.Cmp(in.Alone) > 0; !waiting {
+		beside, err := tx.bookedAlone(ctx, in.By.ActorID)
+		if err != nil {
+			return err
+		}
+		if waiting = worth.Add(beside).Cmp(in.Alone) > 0; !waiting {
 			return tx.bookBreak(ctx, b, in.Account, in.By, now, map[string]any{})
 		}
 		b.WantedAccount, b.WantedReason, b.WantedBy, b.WantedAt = &in.Account, &in.By.Reason, &in.By.ActorID, &now
@@ -87,12 +92,41 @@ func (db *DB) ResolveBreak(ctx context.Context, in BreakResolution) (waiting boo
 	return waiting, err
 }
 
+// bookedAlone is what somebody has booked of other breaks within a day, under
+// whatever account and without a second person, in cents at the prices now.
+func (db *DB) bookedAlone(ctx context.Context, actorID string) (sum money.Units, err error) {
+	if err := db.lockKey(ctx, "breaks booked alone"); err != nil {
+		return sum, fmt.Errorf("lock breaks: %w", err)
+	}
+	mine, err := db.accountsOf(ctx, actorID)
+	if err != nil {
+		return sum, err
+	}
+	var booked []struct {
+		Currency money.Currency
+		Sum      money.Units
+	}
+	err = db.orm(ctx).Raw(`SELECT currency, sum(abs(told - booked)) AS sum FROM reconciliation_breaks
+		WHERE outcome = 'booked' AND proposed_by IS NULL AND closed_by IN ? AND closed_at > clock_now() - interval '1 day' GROUP BY currency`, mine).Scan(&booked).Error
+	if err != nil {
+		return sum, fmt.Errorf("sum booked breaks: %w", err)
+	}
+	for _, b := range booked {
+		worth, err := db.worth(ctx, b.Currency, b.Sum)
+		if err != nil {
+			return sum, err
+		}
+		sum = sum.Add(worth)
+	}
+	return sum, nil
+}
+
 func (in *BreakResolution) check() error {
 	if in.By.Reason == "" {
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	if !slices.Contains(BreakAccounts, in.Account) {
-		return Invalid("account", "unknown_account", "This account cannot bear a difference")
+		return Invalid("account", "unknown_account", "You can't book a difference to this account")
 	}
 	return nil
 }
@@ -100,7 +134,7 @@ func (in *BreakResolution) check() error {
 // stillIs refuses what was decided on another difference than that of now.
 func (b *Break) stillIs(seen string) error {
 	if seen != b.Currency.Format(b.Difference()) {
-		return Conflict("difference_moved", "The difference has changed: look again")
+		return Conflict("difference_moved", "The difference has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -108,7 +142,7 @@ func (b *Break) stillIs(seen string) error {
 // mayBear refuses coin for an account that holds dollars alone.
 func (b *Break) mayBear(account string) error {
 	if b.Currency != money.USD && slices.Contains(dollarAccounts, account) {
-		return Invalid("account", "dollars_only", "This account holds dollars alone")
+		return Invalid("account", "dollars_only", "This account holds dollars only")
 	}
 	return nil
 }
@@ -124,7 +158,7 @@ func (db *DB) worth(ctx context.Context, currency money.Currency, amount money.U
 	}
 	m := markets[currency]
 	if m == nil || m.PricedAt == nil {
-		return money.Units{}, Unavailable("no_price", "There is no price of "+string(currency)+" at the moment")
+		return money.Units{}, Unavailable("no_price", "There is no price for "+string(currency)+" at the moment")
 	}
 	return money.USD.FromDecimal(currency.Decimal(amount).Mul(m.Ask), money.Up), nil
 }
@@ -137,18 +171,19 @@ func (db *DB) ApproveBreak(ctx context.Context, in BreakResolution) error {
 	return db.changeBreak(ctx, in.ID, func(tx *DB, b *Break, now time.Time) error {
 		switch {
 		case b.WantedBy == nil:
-			return Conflict("not_proposed", "Nobody has proposed anything for this")
+			return Conflict("not_proposed", "There is no proposal for this")
 		case *b.WantedAccount != in.Account:
-			return Conflict("proposal_moved", "Something else is proposed by now: look again")
+			return Conflict("proposal_moved", "The proposal has changed. Refresh the page.")
 		}
-		own := Forbidden("own_proposal", "Another person has to approve what you proposed")
+		own := Forbidden("own_proposal", "Another person must approve your proposal")
 		if err := firstError(tx.anotherPerson(ctx, by.ActorID, own, *b.WantedBy), b.stillIs(in.Seen)); err != nil {
 			return err
 		}
 		if b.proposed.Cmp(b.Difference()) != 0 {
-			return Conflict("difference_moved", "The difference has changed since this was proposed: reject it, so that it can be proposed anew")
+			return Conflict("difference_moved", "The difference has changed since this was proposed. Reject it and propose it again.")
 		}
 		account, proposer := *b.WantedAccount, *b.WantedBy
+		b.ProposedBy = &proposer
 		if by.Reason == "" {
 			by.Reason = *b.WantedReason
 		}
@@ -160,11 +195,11 @@ func (db *DB) ApproveBreak(ctx context.Context, in BreakResolution) error {
 // who does not.
 func (db *DB) DropBreakProposal(ctx context.Context, id string, by By) error {
 	if by.Reason == "" {
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	return db.changeBreak(ctx, id, func(tx *DB, b *Break, _ time.Time) error {
 		if b.WantedBy == nil {
-			return Conflict("not_proposed", "Nobody has proposed anything for this")
+			return Conflict("not_proposed", "There is no proposal for this")
 		}
 		action := "break.rejected"
 		if *b.WantedBy == by.ActorID {
@@ -183,7 +218,7 @@ func (db *DB) changeBreak(ctx context.Context, id string, fn func(tx *DB, b *Bre
 			return err
 		}
 		if b.ClosedAt != nil {
-			return Conflict("break_closed", "This break is closed already")
+			return Conflict("break_closed", "This break is already closed")
 		}
 		b.proposed = b.Difference()
 		err = tx.orm(ctx).Raw("SELECT booked, told FROM reconciled_effects WHERE holder = ? AND key = ? AND currency = ? FOR UPDATE", b.Holder, b.Key, b.Currency).Row().Scan(&b.Booked, &b.Told)
@@ -191,7 +226,7 @@ func (db *DB) changeBreak(ctx context.Context, id string, fn func(tx *DB, b *Bre
 			return fmt.Errorf("read the two sides of a break: %w", err)
 		}
 		if b.Difference().IsZero() {
-			return Conflict("break_agrees", "The two sides agree by now: the next comparison closes this")
+			return Conflict("break_agrees", "The two sides now agree. The next comparison closes this.")
 		}
 		if err := fn(tx, b, now); err != nil {
 			return err
@@ -204,7 +239,7 @@ func (db *DB) changeBreak(ctx context.Context, id string, fn func(tx *DB, b *Bre
 }
 
 // breakChanges are the columns in which a break may change.
-var breakChanges = []string{"booked", "told", "wanted_account", "wanted_reason", "wanted_by", "wanted_at", "closed_at", "outcome", "account", "reason", "closed_by"}
+var breakChanges = []string{"booked", "told", "wanted_account", "wanted_reason", "wanted_by", "wanted_at", "closed_at", "outcome", "account", "reason", "closed_by", "proposed_by"}
 
 // bookBreak books the difference and closes the break, in the transaction of the
 // caller. Its group is the break's, so that it is booked once.

@@ -48,7 +48,7 @@ func (db *DB) closeSettled(ctx context.Context) (int, error) {
 // changes.
 func (db *DB) EndBreak(ctx context.Context, id string, by By) error {
 	if by.Reason == "" {
-		return Invalid("reason", "required", "Please give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	return db.Tx(ctx, func(tx *DB) error {
 		b, now, err := lockedRow[Break](ctx, tx, "reconciliation_breaks", id, "Break")
@@ -57,9 +57,9 @@ func (db *DB) EndBreak(ctx context.Context, id string, by By) error {
 		}
 		switch {
 		case b.ClosedAt != nil:
-			return Conflict("break_closed", "This break is closed already")
+			return Conflict("break_closed", "This break is already closed")
 		case b.Kind() != unsettledKind:
-			return Conflict("break_differs", "The two sides do not agree: the difference is to be booked")
+			return Conflict("break_differs", "The two sides don't agree. Book the difference.")
 		}
 		err = tx.orm(ctx).Exec("UPDATE statement_lines SET settled = true WHERE holder = ? AND id = ?", b.Holder, b.Subject()).Error
 		if err != nil {

@@ -131,7 +131,7 @@ func (db *DB) saveReward(ctx context.Context, r *Reward, before RewardStatus, no
 		return fmt.Errorf("store reward: %w", result.Error)
 	}
 	if result.RowsAffected != 1 {
-		return Conflict("reward_moved", "The reward changed in the meantime")
+		return Conflict("reward_moved", "The reward has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -209,8 +209,9 @@ func (db *DB) DecideReward(ctx context.Context, id string, in NewMatterDecision)
 		if err != nil {
 			return err
 		}
-		if in.ActorID == r.FriendID {
-			return Forbidden("own_referral", "Nobody decides on what is their own")
+		own := Forbidden("own_referral", "You can't decide on your own case")
+		if err := tx.anotherPerson(ctx, in.ActorID, own, r.FriendID); err != nil {
+			return err
 		}
 		if r.Status != RewardHeld {
 			return r.notAwaited()
@@ -220,7 +221,7 @@ func (db *DB) DecideReward(ctx context.Context, id string, in NewMatterDecision)
 			return err
 		}
 		if closed && in.Kind == RewardApprove {
-			return Conflict("account_closed", "Their account is closed: this reward can only be refused")
+			return Conflict("account_closed", "The account is closed. You can only reject this reward.")
 		}
 		decision, err = tx.openMatterDecision(ctx, r.about(), in)
 		return err
@@ -229,7 +230,7 @@ func (db *DB) DecideReward(ctx context.Context, id string, in NewMatterDecision)
 }
 
 func (r *Reward) notAwaited() error {
-	return Conflict("reward_state", "This reward does not wait for a decision: it is "+strings.ReplaceAll(string(r.Status), "_", " "))
+	return Conflict("reward_state", "This reward needs no decision: it is "+strings.ReplaceAll(string(r.Status), "_", " "))
 }
 
 // ApproveReward pays a reward that was held.

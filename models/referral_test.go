@@ -355,7 +355,7 @@ func TestBar18ARewardIsApprovedAndItsOrderRefundedAtOnce(t *testing.T) {
 		} else {
 			require.Equal(t, "refused", became)
 			require.Equal(t, models.CodeConflict, models.CodeOf(approved))
-			require.EqualError(t, approved, "This reward does not wait for a decision: it is refused")
+			require.EqualError(t, approved, "This reward needs no decision: it is refused")
 		}
 		require.Equal(t, "0.00", c.has(c.payee))
 		require.Equal(t, "1", c.one(`SELECT count(*)::text FROM audit_log WHERE object_id = $1`, id))

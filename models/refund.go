@@ -23,7 +23,7 @@ type RefundWish struct {
 }
 
 // refundOpen refuses a second refund beside one that is under way.
-var refundOpen = Conflict("refund_open", "Another refund of this order is under way. Wait for it.")
+var refundOpen = Conflict("refund_open", "Another refund of this order is in progress. Wait until it's completed.")
 
 // refundable is what can still be given back: what the order was paid with,
 // less what went back, is on its way back, or is with the customer's bank.
@@ -80,7 +80,7 @@ func (c *OrderChange) noRefundUnderWay() error {
 }
 
 // refundUnderWay refuses what would lead to coin beside a refund.
-var refundUnderWay = Conflict("refund_pending", "A refund of this order is still being carried out. Wait until it is there, or has failed.")
+var refundUnderWay = Conflict("refund_pending", "A refund of this order is in progress. Wait until it's completed or fails.")
 
 // noOtherRefund refuses while a refund of its own is under way.
 func (c *OrderChange) noOtherRefund() error {
@@ -220,8 +220,8 @@ func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
 }
 
 // bounced is for a refund that the card's bank sent back after it had
-// succeeded: its posting is taken back. When the order has ended by it, the
-// customer gets on their balance instead what they are owed by that.
+// succeeded: its posting is taken back. When the order has ended without coin, or is
+// about to, the customer gets on their balance instead what they are owed by that.
 func (c *OrderChange) bounced(row *Refund) error {
 	bearer := text(row.BookedTo)
 	back := RefundPostings(c.Order, row.Destination, bearer, row.Amount)[0]
@@ -239,18 +239,29 @@ func (c *OrderChange) bounced(row *Refund) error {
 	if err := c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence)); err != nil {
 		return err
 	}
-	if c.Order.Resolution == nil {
+	ends, err := c.endsByRefund()
+	if err != nil {
+		return err
+	}
+	if !ends {
 		return c.refundFailed(row, "")
 	}
 	owed := c.Order.Total.Sub(c.Order.Refunded).Min(row.Amount)
 	if owed.Sign() <= 0 {
 		return nil
 	}
-	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: carriedByNone, DecisionID: row.DecisionID}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: carriedByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: row.DecisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
 	return c.gaveBack(instead, "")
+}
+
+// endsByRefund reports whether the order has ended without coin, or will by the refund
+// that its workflow has begun.
+func (c *OrderChange) endsByRefund() (bool, error) {
+	open, err := c.unfinishedRefund()
+	return c.Order.Resolution != nil || open != nil && open.Carrier == carriedByOrder, err
 }
 
 // bearExcess has our goodwill bear what went back beyond what we owed, and no more:
@@ -295,14 +306,14 @@ type NewRefund struct {
 
 // ErrWhole is a refund of all that is left of an order that is not sent: its
 // own workflow carries that one, as a decision.
-var ErrWhole = Conflict("refund_whole", "This is all that is left: refund the order.")
+var ErrWhole = Conflict("refund_whole", "This is the full remaining amount. Refund the order instead.")
 
 // OpenRefund writes a refund that does not end its order: a part of the money,
 // or any of it after the coin was sent. A card's is carried by a workflow of its
 // own, which the caller starts; money for the balance is there at once.
 func (db *DB) OpenRefund(ctx context.Context, in NewRefund) (*Refund, error) {
 	if in.Reason = strings.TrimSpace(in.Reason); in.Reason == "" {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	var row *Refund
 	err := db.ChangeOrder(ctx, in.OrderID, func(c *OrderChange) (err error) {
@@ -359,7 +370,7 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	case amount.Sign() <= 0 && left.Sign() > 0:
 		return none, Invalid("amount", "too_small", "Enter an amount above zero")
 	case amount.Cmp(left) > 0 || left.Sign() <= 0:
-		return none, Conflict("refund_exceeds", fmt.Sprintf("Only %s of this order can still be refunded", money.Dollars(left)))
+		return none, Conflict("refund_exceeds", fmt.Sprintf("You can refund at most %s of this order", money.Dollars(left)))
 	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent:
 		return none, ErrWhole
 	}
@@ -388,7 +399,7 @@ func (c *OrderChange) mayReach(to string) error {
 		return fmt.Errorf("look for failed refunds: %w", err)
 	}
 	if !refused {
-		return Conflict("refund_to_card", "Card payments go back to the card, unless its bank refuses them")
+		return Conflict("refund_to_card", "Refund card payments to the card, unless its bank rejected the refund")
 	}
 	return nil
 }

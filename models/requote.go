@@ -16,7 +16,7 @@ import (
 // Requote prices what came for an order. It refuses what could not be ordered.
 func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 	if !o.MoneyWaits() {
-		return Quote{}, Conflict("order_state", "No money waits for a new price")
+		return Quote{}, Conflict("order_state", "This order doesn't need a new price. Refresh the page.")
 	}
 	received, err := q.db.Unallocated(ctx, o.ID)
 	if err != nil {
@@ -58,7 +58,7 @@ func (q *Quoter) Requote(ctx context.Context, o *Order) (Quote, error) {
 
 func requotable(amount money.Units, lines Lines, market *Market, method *PaymentMethod) error {
 	if amount.Sign() <= 0 {
-		return Invalid("amountAsset", "below_minimum", "The money that arrived is too little to buy anything with")
+		return Invalid("amountAsset", "below_minimum", "The amount that arrived is too low to buy crypto. Choose a refund.")
 	}
 	if err := market.CheckAmount(amount); err != nil {
 		return err

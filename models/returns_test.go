@@ -2,8 +2,10 @@ package models_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -229,6 +231,26 @@ func TestAnUnpaidOrderIsPaidAgain(t *testing.T) {
 	d.bankIsRight()
 }
 
+// Its own exact money in time by the bank's day pays such an order as agreed, each
+// time that the money of others left it.
+func TestAnUnpaidOrderTakesItsMoneyInTime(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("paid")
+	for _, reference := range []string{"own", "own again"} {
+		rows := d.receipts()
+		require.NoError(t, d.reversed(rows[len(rows)-1].ID))
+		require.NotNil(t, d.now().ClosedAt)
+		require.NoError(t, d.arrivesOn(today(), d.order.Total, reference))
+		require.Equal(t, models.StatusPaymentApproved, d.now().Status)
+		require.Nil(t, d.now().AttentionReason)
+		d.bankIsRight()
+	}
+	d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	require.Equal(t, "0.00", d.balanceOf(models.AccountPrepaid))
+	d.bankIsRight()
+}
+
 // What else came for an order that is not paid any more waits for its customer.
 func TestTheRestOfAnUnpaidOrderWaits(t *testing.T) {
 	d := openCashDesk(t)
@@ -403,6 +425,9 @@ func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
 			if err != nil && models.CodeOf(err) != models.CodeConflict && models.CodeOf(err) != models.CodeInvalid {
 				r.Fatalf("%s of an order that is %s: %v", name, d.now().Status, err)
 			}
+			if models.ReasonOf(err) == "already_posted" {
+				r.Fatalf("%s of an order that is %s: its effect is taken for an earlier one", name, d.now().Status)
+			}
 			did[name] = did[name] || err == nil
 			r.Logf("%s → %s (%v)", name, d.now().Status, err)
 			d.bankIsRight()
@@ -421,9 +446,9 @@ func (d *cashDesk) step(name string, other *models.Order, draw func(n int) int) 
 	}
 	switch name {
 	case "arrives":
-		return d.arrives(d.order.Total.Add(cents(int64(draw(400)-200)*100)), d.reference())
+		return d.arrivesOn(d.someDay(draw), d.order.Total.Add(cents(int64(draw(400)-200)*100)), d.reference())
 	case "arrives exactly":
-		return d.arrives(d.now().Total, d.reference())
+		return d.arrivesOn(d.someDay(draw), d.now().Total, d.reference())
 	case "keep":
 		return d.keeps()
 	case "requote":
@@ -458,6 +483,11 @@ func (d *cashDesk) step(name string, other *models.Order, draw func(n int) int) 
 	return d.actions(draw)[name]()
 }
 
+// someDay is one on which the bank may have received money: long ago, or in time.
+func (d *cashDesk) someDay(draw func(n int) int) string {
+	return []string{"2026-11-20", today()}[draw(3)-1]
+}
+
 func firstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -478,4 +508,36 @@ func refusedOr(err error) error {
 func inCents(u money.Units) int64 {
 	n, _ := u.Int64()
 	return n
+}
+
+// today is the bank's day of money that comes now.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
+// Nobody takes money off their own order, or credits it to themselves, under another
+// account whose address reaches the same mailbox.
+func TestNobodyMovesTheirOwnMoneyUnderAnotherAccount(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("paid")
+	d.exec(`UPDATE users SET email = 'S2+shop@example.com' WHERE id = $1`, d.user)
+	receipt := d.receipts()[0]
+	for reason, act := range map[string]models.MoneyAct{
+		"own_order":   &models.ReverseReceipt{ReceiptID: receipt.ID},
+		"own_order ":  &models.BankReturn{ReceiptID: receipt.ID, Amount: cents(1), BankReference: d.reference(), ReturnedOn: today(), Code: "R10"},
+		"own_account": &models.Journal{Lines: []models.JournalLine{{From: models.CustomerBalance(d.user), To: "goodwill", Currency: money.USD, Amount: cents(100)}}},
+	} {
+		document, err := d.db.AddMoneyDocument(t.Context(), models.MoneyDocument{FileKey: "scan" + reason, ContentType: "image/png", Size: 10, AddedBy: d.staff})
+		require.NoError(t, err)
+		paper := ""
+		if reason == "own_account" {
+			paper = document.ID
+		}
+		_, err = d.db.ProposeMoney(t.Context(), act, paper, as(d.second))
+		require.Equal(t, strings.TrimSpace(reason), models.ReasonOf(err))
+		p, err := d.db.ProposeMoney(t.Context(), act, paper, as(d.staff))
+		require.NoError(t, err, "somebody else proposes it")
+		_, err = d.db.ApproveMoney(t.Context(), p.ID, as(d.second))
+		require.Equal(t, strings.TrimSpace(reason), models.ReasonOf(err))
+		require.NoError(t, d.reject(p.ID))
+	}
+	d.bankIsRight()
 }

@@ -250,12 +250,13 @@ type RiskRuleChange struct {
 }
 
 // ChangeRiskRule changes a rule: row and audit in one transaction. It counts from
-// the next order on.
+// the next order on. What lets more through takes two people.
 func (db *DB) ChangeRiskRule(ctx context.Context, in RiskRuleChange, by By) error {
 	if by.Reason == "" {
-		return Invalid("reason", "required", "Say why")
+		return Invalid("reason", "required", "Enter a reason")
 	}
-	return db.Tx(ctx, func(tx *DB) error {
+	waits := false
+	err := db.Tx(ctx, func(tx *DB) error {
 		var rows []RiskRule
 		if err := tx.orm(ctx).Raw("SELECT * FROM risk_rules WHERE code = ? FOR UPDATE", in.Code).Scan(&rows).Error; err != nil {
 			return fmt.Errorf("read risk rule: %w", err)
@@ -269,15 +270,32 @@ func (db *DB) ChangeRiskRule(ctx context.Context, in RiskRuleChange, by By) erro
 		if rows[0].Version != in.Version {
 			return tx.ruleChanged(ctx, rows[0])
 		}
-		err := tx.orm(ctx).Exec(`UPDATE risk_rules SET enabled = ?, most = ?, hours = ?, score = ?, version = version + 1, changed_by = ?, changed_at = clock_now()
-			WHERE code = ?`, in.Enabled, in.Most, in.Hours, in.Score, by.ActorID, in.Code).Error
-		if err != nil {
-			return fmt.Errorf("change risk rule: %w", err)
+		if in.loosens(rows[0]) {
+			agreed, err := tx.agreed(ctx, loosening{"rule " + in.Code, fmt.Sprint(in), by})
+			if waits = !agreed; waits || err != nil {
+				return err
+			}
 		}
-		return tx.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: "risk_rule.change", ObjectKind: "risk_rule", ObjectID: in.Code,
-			Before: ruleState(rows[0].Enabled, rows[0].Most, rows[0].Hours, rows[0].Score, rows[0].Version),
-			After:  ruleState(in.Enabled, in.Most, in.Hours, in.Score, in.Version+1), Reason: by.Reason, RequestID: by.RequestID})
+		return tx.changeRule(ctx, rows[0], in, by)
 	})
+	if err == nil && waits {
+		err = errLoosens
+	}
+	return err
+}
+
+func (db *DB) changeRule(ctx context.Context, was RiskRule, in RiskRuleChange, by By) error {
+	err := db.orm(ctx).Exec(`UPDATE risk_rules SET enabled = ?, most = ?, hours = ?, score = ?, version = version + 1, changed_by = ?, changed_at = clock_now()
+		WHERE code = ?`, in.Enabled, in.Most, in.Hours, in.Score, by.ActorID, in.Code).Error
+	if err != nil {
+		return fmt.Errorf("change risk rule: %w", err)
+	}
+	if err := db.changed(ctx, "rule "+in.Code); err != nil {
+		return err
+	}
+	return db.Audit(ctx, AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: "risk_rule.change", ObjectKind: "risk_rule", ObjectID: in.Code,
+		Before: ruleState(was.Enabled, was.Most, was.Hours, was.Score, was.Version),
+		After:  ruleState(in.Enabled, in.Most, in.Hours, in.Score, in.Version+1), Reason: by.Reason, RequestID: by.RequestID})
 }
 
 func ruleState(enabled bool, most int64, hours, score, version int) map[string]any {
@@ -288,13 +306,13 @@ func ruleState(enabled bool, most int64, hours, score, version int) map[string]a
 func (in *RiskRuleChange) check() error {
 	switch {
 	case in.Score < 1 || in.Score > 100:
-		return Invalid("score", "out_of_range", "The score must be between 1 and 100")
+		return Invalid("score", "out_of_range", "Enter a score between 1 and 100")
 	case in.Code == riskThreshold:
 		return nil
 	case in.Most < 1 || in.Most > 1_000_000_000:
-		return Invalid("most", "out_of_range", "The limit must be above zero")
+		return Invalid("most", "out_of_range", "Enter a limit above zero")
 	case in.Hours < 1 || in.Hours > 8760:
-		return Invalid("hours", "out_of_range", "The window must be between an hour and a year")
+		return Invalid("hours", "out_of_range", "Enter a window between an hour and a year")
 	}
 	return nil
 }
@@ -309,5 +327,5 @@ func (db *DB) ruleChanged(ctx context.Context, rule RiskRule) error {
 		}
 		who = first.Name()
 	}
-	return Conflict("changed_meanwhile", who+" has changed this rule meanwhile. Look again.")
+	return Conflict("changed_meanwhile", who+" changed this rule. Refresh the page.")
 }

@@ -12,13 +12,13 @@ import (
 // mayReview refuses a decision without a reason, and one about what is one's own.
 func (db *DB) mayReview(ctx context.Context, id string, by *By) (*Review, error) {
 	if by.Reason = strings.TrimSpace(by.Reason); by.Reason == "" {
-		return nil, Invalid("reason", "required", "Give a reason")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	review, err := db.Review(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	own := Forbidden("own_order", "Nobody decides on what is their own")
+	own := Forbidden("own_order", "You can't decide on your own case")
 	return review, db.anotherPerson(ctx, by.ActorID, own, review.UserID)
 }
 
@@ -62,13 +62,13 @@ func (db *DB) sayWhoReviewed(ctx context.Context, id string) error {
 		return err
 	}
 	if now.DecidedBy == nil {
-		return Conflict("review_closed", "This has come to its end by itself. Refresh the page.")
+		return Conflict("review_closed", "This is already closed. Refresh the page.")
 	}
 	first, err := db.Customer(ctx, *now.DecidedBy)
 	if err != nil {
 		return err
 	}
-	return Conflict("review_decided", first.Name()+" has decided this already: "+text(now.Outcome))
+	return Conflict("review_decided", first.Name()+" already decided this: "+text(now.Outcome))
 }
 
 // Released is what came of a release: a second person has to agree, or it is
@@ -92,7 +92,7 @@ func (db *DB) ReleaseReview(ctx context.Context, id string, by By, alone money.U
 	}
 	err = db.ChangeOrder(ctx, *review.OrderID, func(c *OrderChange) error {
 		if last, err := c.lastDecision(); err != nil || last != nil && last.SettledAt == nil {
-			return firstError(err, Conflict("decision_open", "Another decision about this order is being carried out"+last.by(NewDecision{Kind: DecisionRetry})))
+			return firstError(err, Conflict("decision_open", "Another decision on this order is in progress"+last.by(NewDecision{Kind: DecisionRetry})))
 		}
 		if err := c.ownReceipt(by.ActorID); err != nil {
 			return err
@@ -129,7 +129,7 @@ func (db *DB) release(ctx context.Context, review *Review, amount money.Units, b
 		return false, firstError(err, db.sayWhoReviewed(ctx, review.ID))
 	}
 	if now.FirstBy != nil {
-		refusal := Forbidden("second_person", "A second person has to release this")
+		refusal := Forbidden("second_person", "A second person must release this")
 		return false, firstError(db.anotherPerson(ctx, by.ActorID, refusal, *now.FirstBy), db.decideReview(ctx, review, ReviewReleased, by))
 	}
 	before, err := db.releasedAlone(ctx, review)
@@ -174,7 +174,7 @@ func (c *OrderChange) unrelease() error {
 func (db *DB) releaseRedemption(ctx context.Context, review *Review, by By, alone money.Units) (out Released, err error) {
 	err = db.changeRedemption(ctx, *review.RedemptionID, func(c *redemptionChange) error {
 		if open, err := c.tx.OpenMatterDecision(ctx, MatterVoucher, c.Redemption.ID); open != nil || err != nil {
-			return firstError(err, Conflict("decision_open", "Another decision about this voucher is being carried out"))
+			return firstError(err, Conflict("decision_open", "Another decision on this voucher is in progress"))
 		}
 		if out.Waits, err = c.tx.release(ctx, review, c.Redemption.BasePrice, by, alone); err != nil || out.Waits {
 			return err
@@ -206,9 +206,9 @@ func refusalOf(o *Order, p *Payment) (string, error) {
 		}
 	}
 	if o.Status == StatusPending {
-		return "", Conflict("not_paid_yet", "Nothing has been paid yet. Decide when it is; without a payment the order expires.")
+		return "", Conflict("not_paid_yet", "The order isn't paid yet. Decide when it's paid. Without a payment, the order expires.")
 	}
-	return "", Conflict("order_state", "The order cannot be refused now: "+describe(o, p))
+	return "", Conflict("order_state", "You can't reject this order now: "+describe(o, p))
 }
 
 // RefuseReview decides that an order ends and its money goes back, or that a

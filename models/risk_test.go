@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -294,6 +295,84 @@ func TestRulesAreChangedBySomebodyWithAReason(t *testing.T) {
 		require.Equal(t, "out_of_range", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), c, by)))
 	}
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk_rule.change' AND before->>'score' = '30' AND after->>'score' = '50' AND reason = 'too many'`))
+}
+
+// Bar 5: what lets more through than before takes two people, and what lets less
+// through takes one.
+func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
+	d := openOffice(t)
+	one, other := models.By{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, models.By{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
+	again := models.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "me too"}
+	rule := func(code string) (r models.RiskRuleChange) {
+		rules, err := d.db.RiskRules(t.Context())
+		require.NoError(t, err)
+		for _, known := range rules {
+			if known.Code == code {
+				r = models.RiskRuleChange{Code: code, Enabled: known.Enabled, Most: known.Most, Hours: known.Hours, Score: known.Score, Version: known.Version}
+			}
+		}
+		return r
+	}
+	d.exec(`UPDATE risk_rules SET enabled = true`)
+	for name, loosen := range map[string]func(r *models.RiskRuleChange){
+		"orders_per_hour off":      func(r *models.RiskRuleChange) { r.Enabled = false },
+		"orders_per_day more":      func(r *models.RiskRuleChange) { r.Most++ },
+		"volume_per_day shorter":   func(r *models.RiskRuleChange) { r.Hours-- },
+		"shared_address lighter":   func(r *models.RiskRuleChange) { r.Score-- },
+		"threshold off":            func(r *models.RiskRuleChange) { r.Enabled = false },
+		"failed_payments and more": func(r *models.RiskRuleChange) { r.Most, r.Score = 1, 1 },
+	} {
+		code, _, _ := strings.Cut(name, " ")
+		want := rule(code)
+		loosen(&want)
+		for _, by := range []models.By{one, one, again} {
+			require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), want, by)), name)
+		}
+		less := want
+		less.Score = 2
+		if code != "threshold" && want.Score > 2 {
+			require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), less, other)), "another wish is a first one again")
+			require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), want, one)))
+		}
+		require.Equal(t, want.Version, rule(code).Version, name)
+		require.NoError(t, d.db.ChangeRiskRule(t.Context(), want, other), name)
+		want.Version++
+		require.Equal(t, want, rule(code), name)
+	}
+	strict := rule("shared_card")
+	strict.Most, strict.Score, strict.Hours = 1, 100, 8000
+	require.NoError(t, d.db.ChangeRiskRule(t.Context(), strict, one), "what lets less through takes one")
+	d.exec(`UPDATE risk_rules SET enabled = true, score = 90 WHERE code = 'threshold'`)
+	higher := rule("threshold")
+	higher.Score = 100
+	require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), higher, one)))
+	lower := rule("threshold")
+	lower.Score = 50
+	require.NoError(t, d.db.ChangeRiskRule(t.Context(), lower, one))
+	higher.Version++
+	require.Equal(t, "second_person", models.ReasonOf(d.db.ChangeRiskRule(t.Context(), higher, other)), "it was asked of another threshold")
+	require.Equal(t, 6, count(d.shop, `SELECT count(*) FROM audit_log WHERE action = 'risk_rule.change' AND reason = 'so it is'`))
+}
+
+// Bar 5: addresses are added to a list by one person, and leave it by two.
+func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
+	d := openOffice(t)
+	one, other := models.By{ActorID: d.teller, ActorRole: "compliance", Reason: "the week's"}, models.By{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
+	brings := func(by models.By, digest string, keys ...string) error {
+		list := listOf("a", keys...)
+		list.Digest = digest
+		_, err := d.db.ImportAddresses(t.Context(), list, models.ListImport{By: by})
+		return err
+	}
+	require.NoError(t, brings(one, "1", "one", "two"))
+	require.NoError(t, brings(one, "2", "one", "two", "three"))
+	require.Equal(t, "second_person", models.ReasonOf(brings(one, "3", "one", "four")))
+	require.Equal(t, "second_person", models.ReasonOf(brings(one, "3", "one", "four")))
+	require.Equal(t, "second_person", models.ReasonOf(brings(models.By{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "x"}, "3", "one", "four")))
+	require.Equal(t, "second_person", models.ReasonOf(brings(other, "4", "one")), "another file is another wish")
+	require.Equal(t, 3, count(d.shop, `SELECT count(*) FROM blocked_addresses`))
+	require.NoError(t, brings(one, "4", "one"))
+	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM blocked_addresses`))
 }
 
 // A voucher to a listed address is taken, waits, and goes on or is restored as a

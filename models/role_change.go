@@ -55,9 +55,9 @@ func (db *DB) answerRoles(ctx context.Context, id string, in StaffAction, fn fun
 		case err != nil:
 			return err
 		case p.Status == ProposalLapsed:
-			return Conflict("proposal_decided", "This has lapsed: roles were taken away meanwhile")
+			return Conflict("proposal_decided", "This proposal has expired because roles were removed")
 		case p.Status != ProposalOpen:
-			return Conflict("proposal_decided", fmt.Sprintf("%s has %s this already", p.Decider, p.Status))
+			return Conflict("proposal_decided", fmt.Sprintf("%s has already %s this", p.Decider, p.Status))
 		}
 		return fn(c, &p.RoleProposal)
 	})
@@ -72,9 +72,9 @@ func (c *memberChange) mayHave(roles []string) error {
 	case c.FrozenAt != nil:
 		return Conflict("account_frozen", "This account is frozen")
 	case !c.EmailVerified:
-		return Conflict("email_unverified", "Their e-mail address is not verified yet")
+		return Conflict("email_unverified", "Their e-mail address isn't confirmed yet")
 	case !slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(c.has, role) }):
-		return Conflict("gives_nothing", "This gives them no role that they have not. Taking one away needs no second admin.")
+		return Conflict("gives_nothing", "This adds no role. You don't need a second admin to remove one.")
 	}
 	return nil
 }

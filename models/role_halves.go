@@ -31,6 +31,9 @@ var halves = []struct {
 		`UPDATE two_factor_recoveries SET status = 'asked', vouched_by = NULL, vouched_at = NULL, updated_at = clock_now() WHERE vouched_by = ? AND status = 'vouched' RETURNING id`},
 	{[]string{roleAdmin}, "voucher_batch", "voucher_batch.void_lapsed",
 		`UPDATE voucher_batches SET asked_by = NULL, asked_at = NULL, asked_why = '' WHERE asked_by = ? RETURNING id`},
+	{[]string{"compliance", roleAdmin}, "risk", "risk.loosening_lapsed", `DELETE FROM risk_loosenings WHERE first_by = ? RETURNING thing`},
+	{[]string{roleAdmin}, "voucher", "voucher.lapsed",
+		`UPDATE vouchers SET status = 'voided', sealed_code = NULL, end_reason = 'who made it is no admin any more', updated_at = clock_now() WHERE created_by = ? AND status = 'awaiting_approval' RETURNING id`},
 }
 
 // lapseHalves takes back what somebody has begun as one of two, and may not with the

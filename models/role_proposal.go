@@ -90,7 +90,7 @@ func (db *DB) ProposeRoles(ctx context.Context, in StaffAction, chosen []string)
 			return err
 		}
 		if open, err := c.openProposal(); err != nil || open != nil {
-			return firstError(err, Conflict("proposal_open", "A change of this person's roles waits for a second admin already"))
+			return firstError(err, Conflict("proposal_open", "A change of this person's roles already needs a second admin"))
 		}
 		row = &RoleProposal{ID: NewID(), UserID: in.CustomerID, Had: c.has, Roles: roles, Reason: in.Reason, ProposedBy: in.ActorID, CreatedAt: c.now, Status: ProposalOpen}
 		if err := c.tx.orm(ctx).Create(row).Error; err != nil {
@@ -108,12 +108,12 @@ func (db *DB) ProposeRoles(ctx context.Context, in StaffAction, chosen []string)
 // signed out everywhere: what they may do is theirs from their next sign-in on.
 func (db *DB) ApproveRoles(ctx context.Context, id string, in StaffAction) error {
 	return db.answerRoles(ctx, id, in, func(c *memberChange, p *RoleProposal) error {
-		own := Forbidden("own_proposal", "A second admin has to approve this")
+		own := Forbidden("own_proposal", "A second admin must approve this")
 		if err := c.tx.anotherPerson(ctx, in.ActorID, own, p.ProposedBy); err != nil {
 			return err
 		}
 		if !slices.Equal(c.has, p.Had) {
-			return Conflict("proposal_outdated", "Their roles are not what they were when this was proposed. Reject it; it can be proposed anew.")
+			return Conflict("proposal_outdated", "Their roles have changed since this was proposed. Reject it and propose it again.")
 		}
 		if err := c.mayHave(p.Roles); err != nil {
 			return err
@@ -158,7 +158,7 @@ func (db *DB) TakeRoles(ctx context.Context, in StaffAction, chosen []string) (e
 	}
 	err = db.changeMember(ctx, in, func(c *memberChange) error {
 		if slices.ContainsFunc(roles, func(role string) bool { return !slices.Contains(c.has, role) }) {
-			return Conflict("role_not_held", "They do not have that role. Look again.")
+			return Conflict("role_not_held", "They don't have this role. Refresh the page.")
 		}
 		had, left := c.has, slices.DeleteFunc(slices.Clone(c.has), func(role string) bool { return slices.Contains(roles, role) })
 		if ended, err = c.become(left, ""); err != nil {

@@ -14,28 +14,41 @@ const (
 )
 
 // RollUp brings the balances of house accounts up to date, so that reading one
-// never sums up the whole ledger. It holds nobody up.
+// never sums up the whole ledger. It holds nobody up. It takes on a part of what was
+// booked; more says that there is more.
 //
 // It must not pass a posting that is not visible yet. The newest id is read
 // first, then a transaction id is drawn: whoever holds a smaller posting id has
 // an older transaction id (migration 00008). When every older transaction has
 // ended, no posting up to that id can still appear.
-func (db *DB) RollUp(ctx context.Context) error {
+func (db *DB) RollUp(ctx context.Context) (rolled int64, more bool, err error) {
 	newest, settled, err := db.settled(ctx, "postings")
 	if err != nil || !settled {
-		return err
+		return 0, false, err
 	}
-	return db.Tx(ctx, func(tx *DB) error {
+	err = db.Tx(ctx, func(tx *DB) error {
+		rolled, more = 0, false
 		alone, err := tx.tryKey(ctx, "roll up")
 		if err != nil || !alone {
 			return err
 		}
-		if err := tx.rollUpThrough(ctx, newest); err != nil {
-			return err
+		var past int64
+		if err := tx.row(ctx, "SELECT coalesce(max(through_id), 0) FROM account_rollups").Scan(&past); err != nil {
+			return fmt.Errorf("read how far the ledger is rolled up: %w", err)
+		}
+		through := min(newest, past+rollUpBatch)
+		if rolled, more = through-past, through < newest; rolled > 0 {
+			if err := tx.rollUp(ctx, past, through); err != nil {
+				return err
+			}
 		}
 		return tx.keepBalances(ctx, newest)
 	})
+	return rolled, more, err
 }
+
+// rollUpBatch is how many postings are rolled up in one statement, at most.
+var rollUpBatch int64 = 50_000
 
 // settled gives the newest id of a table whose writers take a transaction id
 // before, and reports whether every row up to it is there by now.
@@ -70,18 +83,19 @@ func (db *DB) settledBefore(ctx context.Context, next int64) (settled bool, err 
 	}
 }
 
-// rollUpThrough adds the postings since the last roll-up. Customers' accounts
-// are left out: their balances are cached as they change.
-func (db *DB) rollUpThrough(ctx context.Context, newest int64) error {
+// rollUp adds the postings between two of them. Customers' accounts are left out:
+// their balances are cached as they change. The company's own account is rolled up
+// whether or not it moved: it keeps how far this went.
+func (db *DB) rollUp(ctx context.Context, past, through int64) error {
 	err := db.orm(ctx).Exec(`
-		WITH past AS (SELECT coalesce(max(through_id), 0) AS id FROM account_rollups),
-		moved AS (SELECT p.* FROM postings p, past WHERE p.id > past.id AND p.id <= @newest)
+		WITH moved AS (SELECT * FROM postings WHERE id > @past AND id <= @through)
 		INSERT INTO account_rollups AS r (account, currency, through_id, balance)
-		SELECT m.account, m.currency, @newest, sum(m.amount)
-		  FROM (SELECT to_account AS account, currency, amount FROM moved UNION ALL SELECT from_account, currency, -amount FROM moved) m
+		SELECT m.account, m.currency, @through, sum(m.amount)
+		  FROM (SELECT to_account AS account, currency, amount FROM moved UNION ALL SELECT from_account, currency, -amount FROM moved
+		        UNION ALL SELECT @equity, 'USD', 0) m
 		  JOIN accounts a ON a.code = m.account WHERE a.user_id IS NULL GROUP BY m.account, m.currency
 		ON CONFLICT (account, currency) DO UPDATE SET through_id = excluded.through_id, balance = r.balance + excluded.balance`,
-		map[string]any{"newest": newest}).Error
+		map[string]any{"past": past, "through": through, "equity": AccountEquity}).Error
 	if err != nil {
 		return fmt.Errorf("roll up the ledger: %w", err)
 	}

@@ -92,7 +92,7 @@ func byKey(column, table, condition string) string {
 // searchKinds are all but customers, whom DB.Customers finds.
 var searchKinds = []searchKind{
 	{kind: HitOrder, from: "orders t JOIN users u ON u.id = t.user_id",
-		columns: `t.reference, CASE WHEN t.resolution IS NULL THEN t.status ELSE t.resolution END AS status, '' AS label, t.total AS amount, t.asset, t.amount AS coins`,
+		columns: `t.reference, ` + strings.ReplaceAll(orderWord, "orders.", "t.") + ` AS status, '' AS label, t.total AS amount, t.asset, t.amount AS coins`,
 		keys: []string{byIDs("orders"), ofCustomer("id", "orders"),
 			byText("id", "orders", "EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND "+holdsTyped+")"),
 			"SELECT order_id FROM payments WHERE stripe_payment_intent_id = @typed",

@@ -29,6 +29,8 @@ type Principal struct {
 	Proven   bool
 	// ShownLately says that this session has shown the factor in force within CodeCounts.
 	ShownLately bool
+	// Frozen says that staff put the account on hold.
+	Frozen bool
 }
 
 // NewSession is a session about to be made; only the token's hash is kept.
@@ -56,7 +58,7 @@ type NewSession struct {
 
 // ErrSignedOut refuses a session that begins after the person's sessions were ended,
 // by a sign-in from before.
-var ErrSignedOut = Forbidden("signed_out", "You were signed out meanwhile. Sign in again.")
+var ErrSignedOut = Forbidden("signed_out", "You were signed out. Sign in again.")
 
 // CreateSession starts a session and ends the one it replaces. A browser the
 // person has not signed in from before is noted.
@@ -189,6 +191,7 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
 		         coalesce(s.two_factor_at >= greatest(f.enabled_at, clock_now() - make_interval(secs => $7)), false) AS lately,
+		         u.frozen_at IS NOT NULL AS frozen,
 		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
 		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
@@ -199,9 +202,9 @@ func (db *DB) Enter(ctx context.Context, tokenHash []byte, class string, limit R
 		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
-		SELECT id::text, email, roles, enrolled, proven, lately, EXISTS (SELECT FROM passed) FROM who`,
+		SELECT id::text, email, roles, enrolled, proven, lately, frozen, EXISTS (SELECT FROM passed) FROM who`,
 		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst, CodeCounts.Seconds()).
-		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &p.ShownLately, &passed)
+		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &p.ShownLately, &p.Frozen, &passed)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, 0, nil

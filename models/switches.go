@@ -62,7 +62,7 @@ func (db *DB) Parked(ctx context.Context) (orders, redemptions int, err error) {
 // once one is told.
 func (db *DB) TurnSwitch(ctx context.Context, kind, name string, pause bool, by By) (*Switch, error) {
 	if by.Reason == "" {
-		return nil, Invalid("reason", "required", "Say why")
+		return nil, Invalid("reason", "required", "Enter a reason")
 	}
 	if err := db.checkSwitch(ctx, kind, name); err != nil {
 		return nil, err
@@ -99,13 +99,13 @@ func (db *DB) TurnSwitch(ctx context.Context, kind, name string, pause bool, by 
 
 func (db *DB) turnedAlready(ctx context.Context, row Switch, pause bool) error {
 	if !pause {
-		return Conflict("not_paused", "This is not paused. Refresh the page.")
+		return Conflict("not_paused", "This isn't paused. Refresh the page.")
 	}
 	var email string
 	if err := db.row(ctx, "SELECT email FROM users WHERE id = $1", row.ActorID).Scan(&email); err != nil {
 		return fmt.Errorf("read who paused: %w", err)
 	}
-	return Conflict("paused_already", fmt.Sprintf("%s has paused this already: %s", email, row.Reason))
+	return Conflict("paused_already", fmt.Sprintf("%s already paused this: %s", email, row.Reason))
 }
 
 // checkSwitch refuses a switch that is none.
@@ -124,7 +124,7 @@ func (db *DB) checkSwitch(ctx context.Context, kind, name string) error {
 		known = name == ""
 	}
 	if !known {
-		return Invalid("name", "unknown_switch", "There is no such switch")
+		return Invalid("name", "unknown_switch", "Switch not found")
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (p *Pricing) paused(kind, name string) bool { return p.Paused[kind+":"+name
 // RailPaused says that a payment method is paused, or nil.
 func (p *Pricing) RailPaused(method string) error {
 	if p.paused(SwitchRail, method) {
-		return Unavailable("rail_paused", "This payment method is paused at the moment. Choose another one, or come back later.")
+		return Unavailable("rail_paused", "This payment method is paused at the moment. Choose another one, or try again later.")
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (p *Pricing) RailPaused(method string) error {
 // AssetPaused says that an asset is paused, or nil.
 func (p *Pricing) AssetPaused(asset money.Currency) error {
 	if p.paused(SwitchAsset, string(asset)) {
-		return Unavailable("asset_paused", fmt.Sprintf("%s is paused at the moment. Choose another cryptocurrency, or come back later.", asset))
+		return Unavailable("asset_paused", fmt.Sprintf("%s is paused at the moment. Choose another cryptocurrency, or try again later.", asset))
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (p *Pricing) AssetPaused(asset money.Currency) error {
 // pay for what cannot be sent.
 func (p *Pricing) FulfilmentPaused() error {
 	if p.paused(SwitchFulfilment, "") {
-		return Unavailable("fulfilment_paused", "We have paused all deliveries for the moment, so new orders are not taken. What you have paid for is kept and sent when we go on.")
+		return Unavailable("fulfilment_paused", "All deliveries are paused at the moment, so you can't place new orders. We send what you paid for when we resume.")
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (p *Pricing) FulfilmentPaused() error {
 // SignupsPaused says that nobody new is let in, or nil.
 func (p *Pricing) SignupsPaused() error {
 	if p.paused(SwitchSignups, "") {
-		return Unavailable("signups_paused", "We are not taking new accounts at the moment. Come back later.")
+		return Unavailable("signups_paused", "You can't create an account at the moment. Try again later.")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (db *DB) deliversVouchers(ctx context.Context, asset money.Currency) error 
 	}
 	p := Pricing{Paused: paused}
 	if p.paused(SwitchFulfilment, "") {
-		return Unavailable("fulfilment_paused", "We have paused all deliveries for the moment. Your voucher stays as it is; redeem it later.")
+		return Unavailable("fulfilment_paused", "All deliveries are paused at the moment. Your voucher doesn't change. Redeem it later.")
 	}
 	return p.AssetPaused(asset)
 }
@@ -204,20 +204,32 @@ const switchedOff = `EXISTS (SELECT FROM switches WHERE paused AND (kind = 'fulf
 // done: requested, or still on its way at the processor.
 const refundOpenOf = `EXISTS (SELECT FROM refunds WHERE done_at IS NULL AND origin = 'ours' AND order_id = `
 
+// coinProposed is the condition that somebody has proposed something of the order with
+// an id that its coin must not overtake: its money goes back, the coin was sent by hand,
+// or is to go elsewhere.
+const coinProposed = `EXISTS (SELECT FROM order_proposals WHERE status = 'open' AND kind IN ('refund', 'mark_sent', 'amend_address') AND order_id = `
+
 // blockers is what may stop a delivery besides its own row.
 type blockers struct {
 	customer  customerTerms
 	stopped   bool // by a switch
 	refunding bool
+	proposed  bool
+	recalled  bool // it was paid from a balance of which money was taken back since
 }
+
+// balanceRecalled is the condition that something paid by method $2 was paid from the
+// balance of a user u who owes us by now: what they paid with was not theirs.
+const balanceRecalled = `($2 = '` + MethodBalance + `' AND EXISTS (SELECT FROM customer_balances b
+	WHERE b.account = 'customer:' || u.id || ':receivable' AND b.currency = 'USD' AND b.amount > 0))`
 
 // blockers reads in one query whatever may stop a delivery to a customer of an asset
 // that was paid by a method; the customer stays as they are until the transaction
 // ends. orderID is nil for what is no order.
 func (db *DB) blockers(ctx context.Context, userID, method string, asset money.Currency, orderID *string) (b blockers, err error) {
-	err = db.row(ctx, `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), `+revokedIdentity+`, `+switchedOff+`, `+refundOpenOf+`$4)
+	err = db.row(ctx, `SELECT u.frozen_at IS NOT NULL, u.disabled_at IS NOT NULL, coalesce(k.level, 'none'), `+revokedIdentity+`, `+switchedOff+`, `+refundOpenOf+`$4), `+coinProposed+`$4), `+balanceRecalled+`
 		FROM users u LEFT JOIN kyc_records k ON k.user_id = u.id WHERE u.id = $3 FOR SHARE OF u`, string(asset), method, userID, orderID).
-		Scan(&b.customer.Frozen, &b.customer.Disabled, &b.customer.Level, &b.customer.Revoked, &b.stopped, &b.refunding)
+		Scan(&b.customer.Frozen, &b.customer.Disabled, &b.customer.Level, &b.customer.Revoked, &b.stopped, &b.refunding, &b.proposed, &b.recalled)
 	if err != nil {
 		return blockers{}, fmt.Errorf("read what may stop a delivery: %w", err)
 	}
@@ -237,8 +249,9 @@ func (db *DB) stopped(ctx context.Context, method string, asset money.Currency) 
 
 // halted is why nothing more may begin for the order at a provider: its money has
 // gone or is on its way back, its customer is frozen or not identified any more,
-// compliance has not released it, or a switch stops it. What was begun is finished
-// and recorded.
+// compliance has not released it, or a switch or a proposal about it stops it. What was
+// begun is finished and recorded. What waits for a proposal is paused: it goes on by
+// itself once that is decided (goesOnOrder).
 func (c *OrderChange) halted() (string, error) {
 	if gone, err := c.moneyGone(); gone != "" || err != nil {
 		return gone, err
@@ -249,6 +262,8 @@ func (c *OrderChange) halted() (string, error) {
 		return "", err
 	case b.refunding:
 		return AttentionRefundPending, nil
+	case b.recalled:
+		return AttentionRefundedThere, nil
 	case b.customer.Frozen:
 		return AttentionCustomer, nil
 	case b.customer.mayBuy() != nil:
@@ -257,14 +272,14 @@ func (c *OrderChange) halted() (string, error) {
 	if reason, err := c.reviewed(); reason != "" || err != nil {
 		return reason, err
 	}
-	if b.stopped {
+	if b.stopped || b.proposed {
 		return AttentionPaused, nil
 	}
 	return "", nil
 }
 
 // goesOnOrder is the condition that an order o waits for a switch which is turned back,
-// and for nothing else: what somebody has decided or proposed about it comes first,
+// or for a proposal that is decided, and for nothing else: what somebody has decided or proposed about it comes first,
 // and so does a refund that is under way.
 const goesOnOrder = `coalesce(o.attention_reason = 'paused', false) AND NOT o.held AND NOT EXISTS (SELECT FROM switches s
 	WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method))

@@ -109,7 +109,7 @@ func (db *DB) Candidate(ctx context.Context, email string) (*TeamMember, error) 
 	case err != nil:
 		return nil, fmt.Errorf("find a person: %w", err)
 	case len(rows) == 0:
-		return nil, &Error{Code: CodeNotFound, Reason: "not_found", Message: "Nobody has signed in with this address verified. They sign up, verify it and sign in first."}
+		return nil, &Error{Code: CodeNotFound, Reason: "not_found", Message: "There is no account with this confirmed address. Ask them to sign up, confirm it and sign in first."}
 	case len(rows) > 1:
 		return nil, Conflict("ambiguous_email", "Several accounts have this address")
 	}
@@ -148,7 +148,7 @@ func (db *DB) changeTeam(ctx context.Context, actorID string, fn func(tx *DB) er
 			return err
 		}
 		if !slices.Contains(roles, roleAdmin) {
-			return Forbidden("no_admin", "You are not an admin any more")
+			return Forbidden("no_admin", "You are no longer an admin")
 		}
 		return fn(tx)
 	})

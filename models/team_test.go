@@ -94,7 +94,7 @@ func TestBar05ARoleTakesTwoAdmins(t *testing.T) {
 	require.Equal(t, 2, s.one(`SELECT count(*) FROM audit_log WHERE object_id = $1 AND reason = 'joins us' AND action IN ('team.proposed', 'team.approved')`, s.user))
 	err = s.db.RejectRoles(t.Context(), p.ID, s.by(s.c))
 	require.Equal(t, "proposal_decided", models.ReasonOf(err))
-	require.ErrorContains(t, err, "has approved this already")
+	require.ErrorContains(t, err, "has already approved this")
 	_, err = s.db.Pool().Exec(t.Context(), `UPDATE role_proposals SET decided_by = proposed_by`)
 	require.Error(t, err, "Postgres keeps four eyes as well")
 }

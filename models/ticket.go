@@ -125,7 +125,7 @@ func (db *DB) OpenTicket(ctx context.Context, in NewTicket) (*Ticket, error) {
 		return nil, fillAll("subject")
 	}
 	if !slices.Contains(TicketSubjects, in.Subject) {
-		return nil, Invalid("subject", "unknown_subject", "Choose one of the subjects")
+		return nil, Invalid("subject", "unknown_subject", "Choose a subject")
 	}
 	ticket := &Ticket{ID: NewID(), UserID: in.UserID, Subject: in.Subject, Status: TicketOpen, Awaits: TicketStaff}
 	err = db.Tx(ctx, func(tx *DB) error {
@@ -167,7 +167,7 @@ func (db *DB) mayOpenTicket(ctx context.Context, in NewTicket, ticket *Ticket) e
 	}
 	switch {
 	case in.OrderID != "" && in.GiftCardID != "":
-		return Invalid("giftCardId", "one_only", "A ticket is about an order or a gift card, not both")
+		return Invalid("giftCardId", "one_only", "Choose an order or a gift card, not both")
 	case in.OrderID != "":
 		if _, err := db.OrderOf(ctx, in.UserID, in.OrderID); err != nil {
 			return err
@@ -208,7 +208,7 @@ func ticketText(typed string) (string, error) {
 		return "", fillAll("message")
 	}
 	if len([]rune(text)) > MaxTicketMessage {
-		return "", Invalid("message", "too_long", fmt.Sprintf("Write at most %d characters", MaxTicketMessage))
+		return "", Invalid("message", "too_long", fmt.Sprintf("Enter at most %d characters", MaxTicketMessage))
 	}
 	return text, nil
 }
@@ -248,7 +248,7 @@ func (c *ticketChange) tell(kind string, by Actor) error {
 // move changes the ticket's status; a move the table does not list is refused.
 func (c *ticketChange) move(to TicketStatus) error {
 	if !slices.Contains(ticketTransitions[c.Status], to) {
-		return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already")
+		return Conflict("ticket_state", "The ticket is already "+strings.ReplaceAll(string(c.Status), "_", " "))
 	}
 	c.Status, c.ClosesAt, c.ClosedAt = to, nil, nil
 	if to == TicketClosed {
@@ -327,12 +327,7 @@ func (db *DB) CloseOwnTicket(ctx context.Context, userID, id string) (*Ticket, e
 // CloseSilentTickets ends tickets whose customers were answered and have had
 // nothing to add for a long time.
 func (db *DB) CloseSilentTickets(ctx context.Context, limit int) error {
-	var ids []string
-	err := db.orm(ctx).Model(&Ticket{}).Where("closes_at < clock_now()").Order("closes_at").Limit(limit).Pluck("id", &ids).Error
-	if err != nil {
-		return fmt.Errorf("find silent tickets: %w", err)
-	}
-	for _, id := range ids {
+	return db.each(ctx, "silent tickets", `SELECT id FROM tickets WHERE closes_at < clock_now() AND id <> ALL(@done) ORDER BY closes_at LIMIT @limit`, limit, func(id string) error {
 		_, err := db.changeTicket(ctx, id, func(c *ticketChange) error {
 			if c.ClosesAt == nil || c.ClosesAt.After(c.now) {
 				return nil // somebody wrote in the meantime
@@ -342,9 +337,6 @@ func (db *DB) CloseSilentTickets(ctx context.Context, limit int) error {
 			}
 			return c.tell("closed", BySystem)
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }

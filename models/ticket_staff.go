@@ -50,7 +50,7 @@ type TicketAct struct {
 func (db *DB) ActOnTicket(ctx context.Context, in TicketAct) (*Ticket, error) {
 	return db.changeTicket(ctx, in.TicketID, func(c *ticketChange) error {
 		if c.UserID == in.ActorID {
-			return Forbidden("own_ticket", "Nobody handles their own ticket")
+			return Forbidden("own_ticket", "You can't handle your own ticket")
 		}
 		if err := c.mayAct(in); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (c *ticketChange) mayAct(in TicketAct) error {
 		return c.takenBy(in.ActorID)
 	}
 	if !slices.Contains(c.Actions(), in.Action) {
-		return Conflict("ticket_state", "The ticket is "+strings.ReplaceAll(string(c.Status), "_", " ")+" already. Refresh the page.")
+		return Conflict("ticket_state", "The ticket is already "+strings.ReplaceAll(string(c.Status), "_", " ")+". Refresh the page.")
 	}
 	return nil
 }
@@ -86,15 +86,15 @@ func (c *ticketChange) mayAct(in TicketAct) error {
 func (c *ticketChange) takenBy(actorID string) error {
 	switch text(c.AssigneeID) {
 	case "":
-		return Conflict("ticket_taken", "Nobody has this ticket any more. Refresh the page.")
+		return Conflict("ticket_taken", "This ticket is no longer assigned. Refresh the page.")
 	case actorID:
-		return Conflict("ticket_taken", "You have this ticket already")
+		return Conflict("ticket_taken", "You already have this ticket")
 	}
 	var who User
 	if err := c.tx.orm(c.ctx).Select("email", "first_name", "last_name").Where("id = ?", *c.AssigneeID).Take(&who).Error; err != nil {
 		return fmt.Errorf("read who has the ticket: %w", err)
 	}
-	return Conflict("ticket_taken", who.Name()+" has taken this ticket meanwhile")
+	return Conflict("ticket_taken", who.Name()+" already took this ticket")
 }
 
 func (c *ticketChange) act(in TicketAct) error {
@@ -105,12 +105,12 @@ func (c *ticketChange) act(in TicketAct) error {
 		return firstError(c.assign(in.ActorID), c.tell("taken", ByStaff))
 	case TicketAssign:
 		if in.AssigneeID == in.From {
-			return Invalid("assigneeId", "same", "That would change nothing")
+			return Invalid("assigneeId", "same", "Choose something else. This changes nothing.")
 		}
 		return firstError(c.assign(in.AssigneeID), c.tell("assigned", ByStaff))
 	case TicketClose:
 		if strings.TrimSpace(in.Reason) == "" {
-			return Invalid("reason", "required", "Give a reason")
+			return Invalid("reason", "required", "Enter a reason")
 		}
 		return firstError(c.move(TicketClosed), c.tell("closed", ByStaff))
 	}
@@ -147,14 +147,14 @@ func (c *ticketChange) assign(to string) error {
 		return nil
 	}
 	if to == c.UserID {
-		return Invalid("assigneeId", "own_ticket", "Nobody handles their own ticket")
+		return Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
 	}
 	may, err := c.tx.mayAnswer(c.ctx, to)
 	if err != nil {
 		return err
 	}
 	if !may {
-		return Invalid("assigneeId", "may_not_answer", "They may not answer tickets")
+		return Invalid("assigneeId", "may_not_answer", "They can't answer tickets. Choose someone else.")
 	}
 	c.AssigneeID, c.AssignedAt, c.Status = &to, &c.now, TicketInProgress
 	return nil
@@ -222,7 +222,7 @@ func (db *DB) NoteOnTicket(ctx context.Context, id, body string, who Viewer) err
 			return err
 		}
 		if ticket.UserID == who.ID {
-			return Forbidden("own_ticket", "Nobody handles their own ticket")
+			return Forbidden("own_ticket", "You can't handle your own ticket")
 		}
 		note, err := ticketNotes.add(ctx, tx, id, who.ID, body)
 		if err != nil {

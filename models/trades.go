@@ -72,7 +72,7 @@ type tradeKind struct {
 
 var tradeKinds = []tradeKind{
 	{kind: "order", table: "orders", state: "trade_state('order', orders.status, orders.resolution)", fiat: "orders.total", coin: true, rail: true,
-		columns: `CASE WHEN orders.resolution IS NULL THEN orders.status ELSE orders.resolution END AS status,
+		columns: orderWord + ` AS status,
 			orders.reference AS name, orders.payment_method AS rail, '' AS label, orders.asset, orders.amount AS coins, CAST(NULL AS uuid) AS order_id`,
 		states: map[string][]string{"pending": {"pending"}, "payment_processing": {"payment_approved", "fulfilling", "filled"}, "completed": {"sent"}, "failed": {"failed"}, "cancelled": {"failed"}}},
 	{kind: "gift_card", table: "gift_cards", state: "trade_state('gift_card', gift_cards.status, NULL)", fiat: "coalesce(gift_cards.paid, gift_cards.payout)",

@@ -30,6 +30,7 @@ type Transaction struct {
 	Status string
 	// Resolution is how an order ended that is no failure; "" for all else.
 	Resolution string
+	Authorised bool   // an order whose card holds the amount
 	From       string // what was given: USD, or the brand of a card
 	// To and Amount are what was got: coin, or dollars on the balance.
 	To     money.Currency
@@ -63,6 +64,7 @@ func (f TransactionFilter) orders(userID string) OrderFilter {
 	if f.Legacy != "" {
 		filter.Legacy = []string{f.Legacy}
 	}
+	filter.NotEnded = f.Legacy == "failed"
 	return filter
 }
 
@@ -156,7 +158,7 @@ func orderLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	for legacy, is := range legacySQL {
 		status += " WHEN " + is + " THEN '" + legacy + "'"
 	}
-	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, coalesce(orders.resolution, '') AS resolution, 'USD' AS "from",
+	query := tx.Table("orders").Select(`'crypto_swap' AS kind, orders.id, orders.reference, orders.created_at, ` + status + ` END AS status, coalesce(orders.resolution, '') AS resolution, ` + isAuthorised + ` AS authorised, 'USD' AS "from",
 		orders.asset AS "to", orders.amount, orders.total AS fiat, orders.payment_method AS method, orders.dest_address AS address`)
 	return []*gorm.DB{f.orders(userID).narrow(query)}
 }
@@ -201,7 +203,7 @@ func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 		status += " WHEN '" + string(s) + "' THEN '" + cardLegacy[s] + "'"
 	}
 	lines := func() *gorm.DB {
-		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS resolution, gift_cards.brand_label AS "from",
+		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS resolution, false AS authorised, gift_cards.brand_label AS "from",
 			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address`).
 			Where("gift_cards.user_id = ?", userID), f.Query)
 	}
@@ -283,7 +285,7 @@ func voucherLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	}
 	lines := func() *gorm.DB {
 		query := tx.Table("voucher_redemptions").Select(`'voucher' AS kind, voucher_redemptions.id, voucher_redemptions.reference, voucher_redemptions.created_at,
-			`+status+` END AS status, '' AS resolution, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
+			`+status+` END AS status, '' AS resolution, false AS authorised, voucher_redemptions.currency AS "from", voucher_redemptions.asset AS "to", voucher_redemptions.amount,
 			CASE voucher_redemptions.currency WHEN 'USD' THEN voucher_redemptions.value END AS fiat, 'voucher' AS method, voucher_redemptions.dest_address AS address`).
 			Where("voucher_redemptions.user_id = ?", userID)
 		if f.Asset != "" {

@@ -54,17 +54,17 @@ func (db *DB) ProposeMove(ctx context.Context, in NewMove, limits TreasuryLimits
 
 func (in *NewMove) check(limits TreasuryLimits) error {
 	if in.Reason == "" {
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	if _, filled := limits[in.Wallet]; !filled {
-		return Invalid("wallet", "no_route", "This wallet is not filled from the exchange")
+		return Invalid("wallet", "no_route", "This wallet isn't filled from the exchange")
 	}
 	if in.Amount.Sign() <= 0 {
 		return Invalid("amount", "not_positive", "Enter an amount above zero")
 	}
 	asset := in.Wallet.Asset
 	if !asset.Decimal(in.Amount).Equal(asset.Decimal(in.Amount).Truncate(moveDecimals)) {
-		return Invalid("amount", "too_fine", fmt.Sprintf("The exchange pays out with %d decimals at most", moveDecimals))
+		return Invalid("amount", "too_fine", fmt.Sprintf("Enter at most %d decimals", moveDecimals))
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (db *DB) DecideMove(ctx context.Context, in MoveDecision) (*Move, error) {
 func (c *MoveChange) mayDecide(in MoveDecision) error {
 	own := text(c.Move.ProposedBy) == in.ActorID
 	if !own {
-		refusal := Forbidden("own_proposal", "A second person has to decide about this")
+		refusal := Forbidden("own_proposal", "A second person must decide this")
 		if err := c.tx.anotherPerson(c.ctx, in.ActorID, refusal, text(c.Move.ProposedBy)); err != nil {
 			return err
 		}
@@ -180,11 +180,11 @@ func (c *MoveChange) mayDecide(in MoveDecision) error {
 	case c.Move.Status != waits:
 		return c.decided()
 	case own && in.Kind != MoveWithdraw:
-		return Forbidden("own_proposal", "A second person has to decide about this")
+		return Forbidden("own_proposal", "A second person must decide this")
 	case !own && in.Kind == MoveWithdraw:
-		return Forbidden("not_yours", "Only who proposed this can withdraw it")
+		return Forbidden("not_yours", "Only the person who proposed this can withdraw it")
 	case in.Reason == "" && in.Kind != MoveApprove:
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	case in.Reference == "" && in.Kind == MoveAdopt:
 		return Invalid("reference", "required", "Enter the exchange's reference of the withdrawal")
 	}
@@ -201,11 +201,11 @@ func (c *MoveChange) decided() error {
 	}
 	switch c.Move.Status {
 	case MoveProposed:
-		return Conflict("move_state", "The move waits for approval")
+		return Conflict("move_state", "The move needs approval")
 	case MoveRejected, MoveWithdrawn:
-		return Conflict("move_decided", fmt.Sprintf("%s has %s this already", who, c.Move.Status))
+		return Conflict("move_decided", fmt.Sprintf("%s has already %s this", who, c.Move.Status))
 	}
-	return Conflict("move_decided", fmt.Sprintf("%s has approved this already: it is %s", who, c.Move.Status))
+	return Conflict("move_decided", fmt.Sprintf("%s has already approved this: it is %s", who, c.Move.Status))
 }
 
 func (c *MoveChange) decide(in MoveDecision) error {
@@ -280,7 +280,7 @@ func (db *DB) proposeLow(ctx context.Context, cover *Coverage, again time.Durati
 			return err
 		}
 		return tx.propose(ctx, &Move{ID: NewID(), Asset: cover.Asset, Network: cover.Network, Amount: cover.Suggested, Status: MoveProposed, Generation: 1,
-			Reason: fmt.Sprintf("The wallet is below %s %s, after what is paid for and not sent yet", cover.Asset.Format(cover.Threshold.Low), cover.Asset)})
+			Reason: fmt.Sprintf("The wallet is below %s %s, less what is paid for and not sent yet", cover.Asset.Format(cover.Threshold.Low), cover.Asset)})
 	})
 }
 
@@ -289,7 +289,7 @@ func (db *DB) withdrawOwn(ctx context.Context, id string) error {
 		if err := c.become(MoveWithdrawn); err != nil {
 			return err
 		}
-		c.Move.DecidedAt, c.Move.Answer = &c.Now, "The wallet is not low any more"
+		c.Move.DecidedAt, c.Move.Answer = &c.Now, "The wallet is no longer low"
 		return c.event("withdrawn", nil, nil)
 	})
 }

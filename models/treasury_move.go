@@ -139,7 +139,7 @@ func (db *DB) ChangeMove(ctx context.Context, id string, fn func(c *MoveChange) 
 }
 
 // errWithdrawalTaken refuses one withdrawal as two moves.
-var errWithdrawalTaken = Conflict("reference_used", "This withdrawal is another move's already")
+var errWithdrawalTaken = Conflict("reference_used", "This withdrawal already belongs to another move")
 
 // store writes the move's row, guarded by the status it was read with.
 func (c *MoveChange) store() error {
@@ -156,7 +156,7 @@ func (c *MoveChange) store() error {
 		return fmt.Errorf("store move: %w", result.Error)
 	}
 	if result.RowsAffected != 1 {
-		return Conflict("move_moved", "The move changed in the meantime")
+		return Conflict("move_moved", "The move has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (c *MoveChange) store() error {
 // become changes the move's status; one the table does not list is refused.
 func (c *MoveChange) become(to MoveStatus) error {
 	if !slices.Contains(moveTransitions[c.Move.Status], to) {
-		return Conflict("move_state", fmt.Sprintf("A move that is %s cannot become %s", c.Move.Status, to))
+		return Conflict("move_state", fmt.Sprintf("A move that is %s can't become %s", c.Move.Status, to))
 	}
 	c.Move.Status = to
 	return nil
@@ -241,7 +241,7 @@ func (db *DB) insertMove(ctx context.Context, m *Move) error {
 			return err
 		}
 		if open != nil {
-			return Conflict("move_open", fmt.Sprintf("%s is under way to this wallet. One move at a time.", open.Reference))
+			return Conflict("move_open", fmt.Sprintf("%s is in progress for this wallet. Wait until it's completed.", open.Reference))
 		}
 	}
 }

@@ -122,7 +122,7 @@ func TestBar05AMoveTakesTwoPeople(t *testing.T) {
 	require.Equal(t, "move_open", models.ReasonOf(err), "one at a time")
 	require.NoError(t, v.decides(m, models.MoveApprove, v.second))
 	require.Equal(t, "move_decided", models.ReasonOf(v.decides(m, models.MoveReject, v.third)))
-	require.ErrorContains(t, v.decides(m, models.MoveReject, v.third), "second@example.com has approved this already")
+	require.ErrorContains(t, v.decides(m, models.MoveReject, v.third), "second@example.com has already approved this")
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.propose' AND actor_id = $1`, v.staff))
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.approve' AND actor_id = $1`, v.second))
 	require.Zero(t, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.reject'`))

@@ -151,7 +151,7 @@ func (db *DB) EnableTwoFactor(ctx context.Context, keys *secret.Keys, who *Princ
 		case f.EnabledAt != nil:
 			return false, Conflict("two_factor_enabled", "Two-factor authentication is already enabled")
 		case f.PendingSeed == nil || f.PendingSince.Before(f.DBNow.Add(-pendingFor)):
-			return false, Conflict("two_factor_not_begun", "Begin the set-up again: it was not finished in time")
+			return false, Conflict("two_factor_not_begun", "The setup has expired. Start it again.")
 		}
 		seed, err := keys.Open(seedPlace("pending_seed", f.UserID), f.PendingSeed)
 		if err != nil {

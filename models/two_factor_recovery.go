@@ -218,7 +218,7 @@ func (db *DB) OpenRecovery(ctx context.Context, userID string) (*TwoFactorRecove
 // checked that the actor's role allows it.
 func (db *DB) OpenRecoveryDecision(ctx context.Context, id string, in NewMatterDecision) (decision *MatterDecision, err error) {
 	if !in.Own && strings.TrimSpace(in.Reason) == "" {
-		return nil, Invalid("reason", "required", "Say how you made sure who is asking, or why not")
+		return nil, Invalid("reason", "required", "Enter how you checked the identity, or why you couldn't")
 	}
 	err = db.changeRecovery(ctx, id, func(c *recoveryChange) error {
 		if in.Own && c.UserID != in.ActorID {
@@ -238,11 +238,11 @@ func (db *DB) OpenRecoveryDecision(ctx context.Context, id string, in NewMatterD
 func (c *recoveryChange) may(kind, actorID string) error {
 	switch {
 	case !slices.Contains(RecoveryAwaits(c.Status), kind):
-		return Conflict("recovery_state", "This is not waiting for that: it is "+c.Status)
+		return Conflict("recovery_state", "The request doesn't allow this: it is "+c.Status)
 	case kind == RecoveryApprove && c.Now.Before(c.ReadyAt):
-		return Conflict("too_early", "The delay in which its owner can stop this is not over yet")
+		return Conflict("too_early", "You can't approve this until the waiting period is over.")
 	case kind == RecoveryApprove && c.VouchedBy != nil:
-		return c.tx.anotherPerson(c.ctx, actorID, Forbidden("second_person", "Another admin than the one who vouched must approve this"), *c.VouchedBy)
+		return c.tx.anotherPerson(c.ctx, actorID, Forbidden("second_person", "You confirmed the identity, so another admin must approve this."), *c.VouchedBy)
 	}
 	return nil
 }

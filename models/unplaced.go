@@ -93,7 +93,7 @@ func (db *DB) takesTransfers(ctx context.Context, rail string) error {
 	var known bool
 	err := db.row(ctx, "SELECT EXISTS (SELECT FROM payment_methods WHERE payment_method = $1 AND payment_method NOT IN ($2, $3))", rail, MethodCard, MethodBalance).Scan(&known)
 	if err == nil && !known {
-		return Invalid("rail", "unknown_rail", "Choose how the money came")
+		return Invalid("rail", "unknown_rail", "Choose how the money arrived")
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func (db *DB) unplaced(ctx context.Context, id, decisionID string) (*UnplacedMon
 		return nil, err
 	}
 	if row.Status != UnplacedOpen {
-		return nil, Conflict("unplaced_closed", "This money has left already: "+strings.ReplaceAll(string(row.Status), "_", " "))
+		return nil, Conflict("unplaced_closed", "This money was already used: "+strings.ReplaceAll(string(row.Status), "_", " "))
 	}
 	if row.DecisionID == nil || *row.DecisionID == decisionID {
 		return row, nil
@@ -145,7 +145,7 @@ func (db *DB) unplaced(ctx context.Context, id, decisionID string) (*UnplacedMon
 		return nil, fmt.Errorf("read decision: %w", err)
 	}
 	if open {
-		return nil, Conflict("being_placed", "This money is being confirmed on an order at this moment")
+		return nil, Conflict("being_placed", "This money is being confirmed on an order. Refresh the page.")
 	}
 	return row, nil
 }
@@ -187,7 +187,7 @@ func (a *PlaceMoney) carry(c *moneyChange) error {
 func (c *moneyChange) place(row *UnplacedMoney, orderID string) error {
 	return c.tx.ChangeOrder(c.ctx, orderID, func(o *OrderChange) (err error) {
 		if o.Order.ByCard() || o.Order.PaymentMethod == MethodBalance {
-			return Invalid("orderId", "other_rail", "This order is not paid by a transfer")
+			return Invalid("orderId", "other_rail", "This order isn't paid by transfer")
 		}
 		c.done.Decision, err = o.takeDecision(NewDecision{OrderID: orderID, Kind: DecisionConfirmReceipt, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole, Reason: c.by.Reason,
 			RequestID: c.by.RequestID, Data: Receipt{Amount: row.Amount, ReceivedOn: row.ReceivedOn.Format(time.DateOnly), BankReference: row.BankReference, UnplacedID: row.ID}})
@@ -248,15 +248,13 @@ func (db *DB) mayBeCredited(ctx context.Context, userID, actorID, field string) 
 	user, err := rowByID[User](ctx, db, userID, "Customer")
 	switch {
 	case CodeOf(err) == CodeNotFound:
-		return Invalid(field, "unknown_customer", "There is no such customer")
+		return Invalid(field, "unknown_customer", "Customer not found")
 	case err != nil:
 		return err
-	case userID == actorID:
-		return Forbidden("own_account", "Nobody decides on their own account")
 	case user.ClosedAt != nil:
-		return Conflict("account_closed", "This account is closed: nobody could reach the money")
+		return Conflict("account_closed", "This account is closed. Choose another customer.")
 	}
-	return nil
+	return db.anotherPerson(ctx, actorID, Forbidden("own_account", "You can't decide on your own account"), userID)
 }
 
 // SendBackMoney notes that unplaced money went back to its sender.
@@ -283,7 +281,7 @@ func (a *SendBackMoney) carry(c *moneyChange) error {
 		return err
 	}
 	if day.Before(row.ReceivedOn) {
-		return Invalid("sentOn", "before_receipt", "The money had not come on this day")
+		return Invalid("sentOn", "before_receipt", "Enter a day after the money arrived")
 	}
 	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = UnplacedSentBack, &reference, &day, &c.now, nil, nil
 	if err := c.tx.saveUnplaced(c.ctx, row); err != nil {

@@ -104,7 +104,7 @@ func (db *DB) OrderNamed(ctx context.Context, field, name string) (id string, er
 	}
 	err = db.row(ctx, "SELECT id::text FROM orders WHERE reference = $1", strings.ToUpper(name)).Scan(&id)
 	if isMissing(err) {
-		return "", Invalid(field, "unknown_order", "There is no such order")
+		return "", Invalid(field, "unknown_order", "Order not found")
 	}
 	return id, err
 }
@@ -121,7 +121,7 @@ func (db *DB) CustomerNamed(ctx context.Context, field, name string) (id string,
 		return "", fmt.Errorf("look for customer: %w", err)
 	}
 	if len(ids) != 1 {
-		return "", Invalid(field, "unknown_customer", "There is no such customer, or more than one: use their id")
+		return "", Invalid(field, "unknown_customer", "Customer not found, or there is more than one. Enter their ID.")
 	}
 	return ids[0], nil
 }

@@ -149,10 +149,25 @@ func TestAJournalIsBookedByTwoAndKeepsEverySide(t *testing.T) {
 		_, err := propose(lines...)
 		require.Equal(t, reason, models.ReasonOf(err))
 	}
-	for _, account := range []string{models.AccountUnplaced, models.CustomerReserved(d.user), models.CustomerReceivable(d.user), "customer:x:balance"} {
-		_, err := propose(line(account, "goodwill", 1))
-		require.Error(t, err, account)
+	for _, account := range []string{models.AccountUnplaced, models.CustomerReserved(d.user), models.CustomerReceivable(d.user), "customer:x:balance",
+		models.AccountClosed, models.AccountPrepaid, models.AccountVouchers, models.AccountGiftCards, models.ReservedAccount("bitcoin")} {
+		for _, one := range []models.JournalLine{line(account, "goodwill", 1), line("goodwill", account, 1)} {
+			_, err := propose(one)
+			require.Contains(t, []string{"unknown_account", "unknown_customer"}, models.ReasonOf(err), account)
+		}
 	}
+	sent := d.order // money that waits for an order stays where it is; what a break booked beside it can be moved
+	d.take("domestic_wire")
+	require.NoError(t, d.arrives(cents(10_000), "short"))
+	_, err = propose(line("goodwill", models.AccountUnallocated, 1))
+	require.Equal(t, "wrong_side", models.ReasonOf(err))
+	d.exec(`INSERT INTO postings (group_key, line, event, from_account, to_account, currency, amount) VALUES ('break:1', 1, 'break_booked', 'unallocated_receipts', 'stripe_clearing', 'USD', 700)`)
+	_, err = propose(line(balance, models.AccountUnallocated, 701))
+	require.Equal(t, "wrong_side", models.ReasonOf(err))
+	q, err := propose(line(balance, models.AccountUnallocated, 700))
+	require.NoError(t, err)
+	require.NoError(t, d.reject(q.ID))
+	d.order = sent
 	p, err := propose(line(models.AccountEquity, models.AccountExchange, 5000), line("goodwill", balance, 300), line(balance, "promotions", 100))
 	require.NoError(t, err)
 	require.Equal(t, "0", d.whole("goodwill"), "a proposal books nothing")

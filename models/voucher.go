@@ -299,7 +299,7 @@ func (db *DB) storeVoucher(ctx context.Context, was, v *Voucher, now time.Time) 
 		return fmt.Errorf("store voucher: %w", result.Error)
 	}
 	if result.RowsAffected != 1 {
-		return Conflict("voucher_moved", "The voucher changed in the meantime")
+		return Conflict("voucher_moved", "The voucher has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (db *DB) storeVoucher(ctx context.Context, was, v *Voucher, now time.Time) 
 // move changes the voucher's status; a move the table does not list is refused.
 func (v *Voucher) move(to VoucherStatus) error {
 	if !slices.Contains(voucherTransitions[v.Status], to) {
-		return Conflict("voucher_state", fmt.Sprintf("A voucher that is %s cannot become %s", v.Status, to))
+		return Conflict("voucher_state", fmt.Sprintf("A voucher that is %s can't become %s", v.Status, to))
 	}
 	v.Status = to
 	if to == VoucherPaid || to == VoucherVoided || to == VoucherExpired {

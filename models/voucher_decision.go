@@ -43,7 +43,7 @@ func (db *DB) OpenVoucherDecision(ctx context.Context, id string, in NewMatterDe
 
 func (c *redemptionChange) mayDecide(kind string) error {
 	if !slices.Contains(VoucherDecisions(c.Redemption), kind) {
-		return Conflict("redemption_state", "The redemption does not wait for this. Refresh the page.")
+		return Conflict("redemption_state", "The redemption has changed. Refresh the page.")
 	}
 	if kind == VoucherRestore {
 		return c.nothingUnderWay()
@@ -59,14 +59,14 @@ func (c *redemptionChange) nothingUnderWay() error {
 		return err
 	}
 	if last != nil && !last.dead() {
-		return Conflict("transfer_open", "A transfer for this voucher may still happen. Resume first, to learn what became of it.")
+		return Conflict("transfer_open", "A transfer for this voucher may still be sent. Resume first to check.")
 	}
 	bought, err := c.exchangeOrders()
 	if err != nil {
 		return err
 	}
 	if n := len(bought); n > 0 && bought[n-1].DoneAt == nil {
-		return Conflict("purchase_open", "A purchase for this voucher may still happen. Resume first, to learn what became of it.")
+		return Conflict("purchase_open", "A purchase for this voucher may still be made. Resume first to check.")
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (db *DB) mayRedeem(ctx context.Context, in NewRedemption, worth money.Units
 func (t customerTerms) mayRedeem(needs error) error {
 	switch {
 	case t.Disabled || t.Frozen:
-		return Forbidden("account_frozen", "Your account cannot redeem vouchers at the moment. Contact support.")
+		return Forbidden("account_frozen", "You can't redeem vouchers right now. Contact support.")
 	case needs != nil && !t.verified():
 		return needs
 	}

@@ -47,9 +47,9 @@ type NewVoucher struct {
 // admin may make alone it waits for another one's approval; else it is owed from
 // now on. The code is known to who reads it back with VoucherCode.
 func (db *DB) MakeVoucher(ctx context.Context, keys *secret.Keys, in NewVoucher) (*Voucher, error) {
-	// One admin's vouchers are made one after another, so that two together
-	// cannot exceed what one may, nor a batch its size.
-	if err := db.lockKey(ctx, "vouchers of:"+in.Actor.ID); err != nil {
+	// Vouchers are made one after another, so that two together cannot exceed what
+	// one admin may, nor a batch its size.
+	if err := db.lockKey(ctx, "vouchers"); err != nil {
 		return nil, fmt.Errorf("lock vouchers: %w", err)
 	}
 	now, err := db.Now(ctx)
@@ -86,9 +86,9 @@ func (v *Voucher) expire(at *time.Time, now time.Time) error {
 	case at == nil:
 		v.ExpiresAt = last
 	case !at.After(now):
-		return Invalid("expiresAt", "expired", "The expiry must be in the future")
+		return Invalid("expiresAt", "expired", "Enter an expiry date in the future")
 	case at.After(last.Add(24 * time.Hour)): // a screen's clock may be ahead of ours
-		return Invalid("expiresAt", "too_late", "Vouchers expire within 365 days")
+		return Invalid("expiresAt", "too_late", "Enter an expiry date within 365 days")
 	default:
 		v.ExpiresAt = *at
 		if at.After(last) {
@@ -102,7 +102,7 @@ func (v *Voucher) expire(at *time.Time, now time.Time) error {
 // too much or nothing.
 func (db *DB) valueVoucher(ctx context.Context, v *Voucher, most money.Units, now time.Time) error {
 	if len(voucherTypes[v.Currency]) == 0 {
-		return Invalid("currency", "unknown_currency", "Vouchers are in USD, BTC or ETH")
+		return Invalid("currency", "unknown_currency", "Choose USD, BTC or ETH")
 	}
 	if v.Amount.Sign() <= 0 {
 		return Invalid("amount", "invalid_amount", "Please enter a valid amount")
@@ -119,7 +119,7 @@ func (db *DB) valueVoucher(ctx context.Context, v *Voucher, most money.Units, no
 		v.USDValue = money.USD.FromDecimal(market.Ask.Mul(v.Currency.Decimal(v.Amount)), money.Up)
 	}
 	if v.USDValue.Cmp(most) > 0 {
-		return Invalid("amount", "above_maximum", fmt.Sprintf("A voucher may be worth up to %s", money.Dollars(most)))
+		return Invalid("amount", "above_maximum", fmt.Sprintf("The maximum is %s per voucher", money.Dollars(most)))
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (db *DB) checkBatch(ctx context.Context, v *Voucher) error {
 		return nil
 	}
 	if !IsID(v.BatchID) {
-		return Invalid("batchId", "bad_id", "A batch is named by a UUID")
+		return Invalid("batchId", "bad_id", "Enter a batch's UUID")
 	}
 	batch, err := db.shareBatch(ctx, v.BatchID)
 	if err != nil {
@@ -144,20 +144,24 @@ func (db *DB) checkBatch(ctx context.Context, v *Voucher) error {
 	}
 	switch {
 	case batch != nil && batch.CreatedBy != v.CreatedBy:
-		return Invalid("batchId", "bad_id", "This batch is somebody else's")
+		return Invalid("batchId", "bad_id", "This batch belongs to someone else")
 	case batch != nil && batch.VoidedAt != nil:
-		return Conflict("batch_voided", "This batch was voided. Begin another one.")
+		return Conflict("batch_voided", "This batch was voided. Start another one.")
 	case n >= MaxVoucherBatch:
 		return Invalid("quantity", "too_many", "Quantity must be between 1 and 100")
 	}
 	return nil
 }
 
-// madeAlone is what an admin made within a day that nobody else has approved,
-// in cents.
+// madeAlone is what an admin made within a day, under whatever account, that nobody
+// else has approved, in cents.
 func (db *DB) madeAlone(ctx context.Context, userID string, now time.Time) (sum money.Units, err error) {
+	mine, err := db.accountsOf(ctx, userID)
+	if err != nil {
+		return sum, err
+	}
 	err = db.orm(ctx).Raw(`SELECT coalesce(sum(usd_value), 0) FROM vouchers
-		WHERE created_by = ? AND approved_by IS NULL AND created_at > ? AND status <> ?`, userID, now.Add(-24*time.Hour), VoucherAwaiting).Row().Scan(&sum)
+		WHERE created_by IN ? AND approved_by IS NULL AND created_at > ? AND status <> ?`, mine, now.Add(-24*time.Hour), VoucherAwaiting).Row().Scan(&sum)
 	if err != nil {
 		return sum, fmt.Errorf("sum what was made alone: %w", err)
 	}
@@ -262,7 +266,7 @@ func (db *DB) ApproveVouchers(ctx context.Context, batchID string, who Viewer) (
 			approved++
 		}
 		if approved == 0 {
-			return Conflict("voucher_state", "No voucher of this batch waits for approval any more")
+			return Conflict("voucher_state", "No voucher of this batch needs approval")
 		}
 		return tx.orm(ctx).Model(&VoucherBatch{ID: batchID}).Updates(map[string]any{"approved_by": who.ID, "approved_at": now}).Error
 	})

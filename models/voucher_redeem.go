@@ -76,7 +76,7 @@ func (db *DB) FindVoucher(ctx context.Context, keys *secret.Keys, userID, code s
 	if result.RowsAffected == 0 {
 		return Redeemable{}, unknownVoucher()
 	}
-	if err := firstError(v.redeemable(userID, now), db.notExported(ctx, &v, userID)); err != nil {
+	if err := db.redeemable(ctx, &v, userID, now); err != nil {
 		return Redeemable{}, err
 	}
 	found := Redeemable{Voucher: &v}
@@ -116,17 +116,13 @@ func unknownVoucher() error {
 	return &Error{Code: CodeNotFound, Field: "code", Reason: "voucher_not_found", Message: noVoucher}
 }
 
-// redeemable says why somebody cannot redeem the voucher now, or nil.
-func (v *Voucher) redeemable(userID string, now time.Time) error {
-	switch {
-	case v.Status == VoucherActive && v.CreatedBy == userID, v.Status == VoucherActive && text(v.ApprovedBy) == userID:
-		return Forbidden("own_voucher", "Nobody redeems a voucher they made or approved")
-	case v.Status == VoucherExpired || v.Status == VoucherActive && !v.ExpiresAt.After(now):
-		return Conflict("voucher_expired", "This voucher expired on "+v.ExpiresAt.UTC().Format("2 January 2006"))
-	case v.Status != VoucherActive:
-		return unknownVoucher() // also of one that was redeemed: a guesser learns nothing
+// redeemable refuses what somebody cannot redeem now, always in the same words: what
+// is redeemed, expired, or known to them by their role tells a guesser nothing.
+func (db *DB) redeemable(ctx context.Context, v *Voucher, userID string, now time.Time) error {
+	if v.Status != VoucherActive || !v.ExpiresAt.After(now) {
+		return unknownVoucher()
 	}
-	return nil
+	return firstError(db.anotherPerson(ctx, userID, unknownVoucher(), v.CreatedBy, text(v.ApprovedBy)), db.notExported(ctx, v, userID))
 }
 
 // VoucherExport is what the audit log calls taking out the codes of a batch, or of
@@ -135,16 +131,13 @@ const VoucherExport = "voucher.export"
 
 // notExported refuses a voucher to whoever has taken its code out.
 func (db *DB) notExported(ctx context.Context, v *Voucher, userID string) error {
-	var taken bool
-	err := db.orm(ctx).Raw("SELECT EXISTS (SELECT FROM audit_log WHERE actor_id = ? AND action = ? AND object_id IN ('', ?) AND at >= ?)",
-		userID, VoucherExport, v.BatchID, v.CreatedAt).Row().Scan(&taken)
+	var takers []string
+	err := db.orm(ctx).Raw("SELECT DISTINCT actor_id FROM audit_log WHERE action = ? AND object_id IN ('', ?) AND at >= ? AND actor_id IS NOT NULL",
+		VoucherExport, v.BatchID, v.CreatedAt).Scan(&takers).Error
 	if err != nil {
 		return fmt.Errorf("read who took codes out: %w", err)
 	}
-	if taken {
-		return Forbidden("own_voucher", "Nobody redeems a voucher whose code they have exported")
-	}
-	return nil
+	return db.anotherPerson(ctx, userID, unknownVoucher(), takers...)
 }
 
 // worth is what the voucher is worth in cents at a market's price.
@@ -196,7 +189,7 @@ func (db *DB) RedeemVoucher(ctx context.Context, keys *secret.Keys, in NewRedemp
 	if err != nil {
 		return nil, err
 	}
-	if err := firstError(v.redeemable(in.UserID, now), db.notExported(ctx, v, in.UserID)); err != nil {
+	if err := db.redeemable(ctx, v, in.UserID, now); err != nil {
 		return nil, err
 	}
 	row, err := db.priceRedemption(ctx, v, in, now)

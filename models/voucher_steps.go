@@ -88,7 +88,7 @@ func (c *redemptionChange) store() error {
 		return fmt.Errorf("store redemption: %w", err)
 	}
 	if !found {
-		return Conflict("redemption_moved", "The redemption changed in the meantime")
+		return Conflict("redemption_moved", "The redemption has changed. Refresh the page.")
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (c *redemptionChange) store() error {
 // refused.
 func (c *redemptionChange) move(to RedemptionStatus) error {
 	if !slices.Contains(redemptionTransitions[c.Redemption.Status], to) {
-		return Conflict("redemption_state", fmt.Sprintf("A redemption that is %s cannot become %s", c.Redemption.Status, to))
+		return Conflict("redemption_state", fmt.Sprintf("A redemption that is %s can't become %s", c.Redemption.Status, to))
 	}
 	c.Redemption.Status = to
 	return nil

@@ -15,7 +15,7 @@ import (
 // day as they may alone of a batch: one by one is no way around the second admin.
 func (db *DB) VoidVoucher(ctx context.Context, id, reason string, alone money.Units, who Viewer) error {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return Invalid("reason", "required", "Give a reason")
+		return Invalid("reason", "required", "Enter a reason")
 	}
 	return db.changeVoucher(ctx, id, func(tx *DB, v *Voucher, _ time.Time) error {
 		beside, err := tx.voidedAlone(ctx, who.ID, alone)
@@ -23,22 +23,26 @@ func (db *DB) VoidVoucher(ctx context.Context, id, reason string, alone money.Un
 			return err
 		}
 		if v.Status == VoucherActive && beside.Add(v.USDValue).Cmp(alone) > 0 {
-			return Conflict("second_person", "This is more than one admin voids within a day. Void its batch: another admin agrees to it.")
+			return Conflict("second_person", "This is above the daily limit for one admin. Void its batch, with the approval of another admin.")
 		}
 		return tx.void(ctx, v, reason, who)
 	})
 }
 
-// voidedAlone is what an admin voided within a day without another one's word, in
-// cents: single vouchers, and batches of no more than that.
+// voidedAlone is what an admin voided within a day, under whatever account and without
+// another one's word, in cents: single vouchers, and batches of no more than that.
 func (db *DB) voidedAlone(ctx context.Context, adminID string, alone money.Units) (sum money.Units, err error) {
-	if err := db.lockKey(ctx, "voids:"+adminID); err != nil {
+	if err := db.lockKey(ctx, "voids"); err != nil {
 		return sum, fmt.Errorf("lock voids: %w", err)
 	}
+	mine, err := db.accountsOf(ctx, adminID)
+	if err != nil {
+		return sum, err
+	}
 	err = db.row(ctx, `SELECT coalesce(sum(v.usd_value), 0) FROM vouchers v LEFT JOIN voucher_batches b ON b.id = v.batch_id AND b.voided_at = v.updated_at
-		WHERE v.status = 'voided' AND v.ended_by = $1 AND v.updated_at > clock_now() - interval '1 day'
+		WHERE v.status = 'voided' AND v.ended_by = ANY($1::uuid[]) AND v.updated_at > clock_now() - interval '1 day'
 		  AND (b.id IS NULL OR (SELECT sum(w.usd_value) FROM vouchers w WHERE w.batch_id = b.id AND w.status = 'voided' AND w.updated_at = b.voided_at) <= $2)`,
-		adminID, alone).Scan(&sum)
+		mine, alone).Scan(&sum)
 	if err != nil {
 		return sum, fmt.Errorf("sum voids: %w", err)
 	}
@@ -147,14 +151,14 @@ func (db *DB) shareBatch(ctx context.Context, id string) (*VoucherBatch, error) 
 // admin makes alone it is asked for, and another one agrees.
 func (db *DB) VoidBatch(ctx context.Context, id, reason string, alone money.Units, who Viewer) (out VoidedBatch, err error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return out, Invalid("reason", "required", "Give a reason")
+		return out, Invalid("reason", "required", "Enter a reason")
 	}
 	err = db.changeBatch(ctx, id, who, func(c *batchChange) error {
 		if err := c.mayVoid(); err != nil {
 			return err
 		}
 		if c.AskedBy != nil {
-			return Conflict("batch_state", "This was asked for already. Another admin has to agree.")
+			return Conflict("batch_state", "This was already requested. Another admin must agree.")
 		}
 		beside, err := c.tx.voidedAlone(ctx, who.ID, alone)
 		if err != nil {
@@ -176,11 +180,11 @@ func (db *DB) VoidBatch(ctx context.Context, id, reason string, alone money.Unit
 func (db *DB) AgreeToVoid(ctx context.Context, id string, agrees bool, who Viewer) (out VoidedBatch, err error) {
 	err = db.changeBatch(ctx, id, who, func(c *batchChange) error {
 		if c.AskedBy == nil {
-			return Conflict("batch_state", "Nobody asks for this any more. Refresh the page.")
+			return Conflict("batch_state", "This is no longer requested. Refresh the page.")
 		}
 		reason := c.AskedWhy
 		if agrees {
-			if err := c.tx.anotherPerson(ctx, who.ID, Forbidden("own_batch", "Another admin has to agree"), *c.AskedBy); err != nil {
+			if err := c.tx.anotherPerson(ctx, who.ID, Forbidden("own_batch", "Another admin must agree"), *c.AskedBy); err != nil {
 				return err
 			}
 		}
@@ -206,7 +210,7 @@ func (c *batchChange) mayVoid() error {
 			return nil
 		}
 	}
-	return Conflict("batch_state", "No voucher of this batch can be voided any more")
+	return Conflict("batch_state", "No voucher of this batch can be voided")
 }
 
 // owed is what can be redeemed of the batch, in cents as it was made.

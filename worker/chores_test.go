@@ -97,3 +97,37 @@ func TestAChoreMakesProgressWithinItsTime(t *testing.T) {
 	require.NoError(t, c.owner.QueryRow(t.Context(), `SELECT sum(n) FROM tallies WHERE list = 'many'`).Scan(&counted))
 	require.EqualValues(t, 60000, counted)
 }
+
+// Looks of the sweep that fail take nothing from the others, whose rows are stamped as
+// seen: what was found is told to the workflow, and the errors are the chore's.
+func TestALookOfTheSweepThatFailsTakesNothingFromTheOthers(t *testing.T) {
+	c := openChores(t)
+	user := models.NewID()
+	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ('` + user + `', 'test', 'someone', 'c@example.com', true)`)
+	closure, err := c.db.AskToClose(t.Context(), user)
+	require.NoError(t, err)
+	c.exec(`UPDATE account_closures SET created_at = created_at - interval '1 hour'`)
+	c.exec(`ALTER TABLE disputes RENAME TO disputes_gone`)
+	c.exec(`ALTER TABLE vouchers RENAME TO vouchers_gone`)
+	c.exec(`ALTER TABLE gift_card_decisions RENAME TO gift_card_decisions_gone`)
+	sweep := &activities.Sweep{DB: c.db, Grace: time.Second, Revive: time.Hour, MoneyPoll: time.Minute}
+	found, err := sweep.Find(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []activities.FoundMatter{{Matter: models.ClosureMatter, ID: closure.ID, Reason: found.Matters[0].Reason}}, found.Matters)
+	require.True(t, found.PollMoney)
+	chores, err := c.db.Chores(t.Context())
+	require.NoError(t, err)
+	require.Len(t, chores, 1)
+	require.Nil(t, chores[0].LastDoneAt)
+	require.Contains(t, *chores[0].LastError, "disputes")
+	require.Contains(t, *chores[0].LastError, "gift")
+
+	slow, cancel := context.WithTimeout(t.Context(), 4*time.Second) // one that takes all the time
+	defer cancel()
+	c.exec(`ALTER TABLE disputes_gone RENAME TO disputes`)
+	c.exec(`UPDATE account_closures SET swept_at = NULL`)
+	c.exec(`BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE`)
+	_, err = sweep.Find(slow)
+	require.NoError(t, err, "told in time")
+	c.exec(`ROLLBACK`)
+}

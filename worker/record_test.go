@@ -78,7 +78,10 @@ func (h *house) sweep() string {
 // chores does once what core does by itself beside the sweep.
 func (h *house) chores() {
 	h.Helper()
-	for _, do := range []func(context.Context) error{h.db.ForgetHints, h.db.RollUp, h.db.SealAudit,
+	whole := func(batch func(context.Context) (int64, bool, error)) func(context.Context) error {
+		return func(ctx context.Context) error { _, _, err := batch(ctx); return err }
+	}
+	for _, do := range []func(context.Context) error{whole(h.db.ForgetHints), whole(h.db.RollUp), h.db.SealAudit,
 		func(ctx context.Context) error { return h.db.CloseSilentTickets(ctx, 100) },
 		func(ctx context.Context) error { return h.db.EraseClosedAccounts(ctx, 100) },
 		func(ctx context.Context) error { return h.db.ExpireVouchers(ctx, 100) }} {

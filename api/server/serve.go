@@ -36,8 +36,8 @@ type product struct {
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars of a customer's payouts of one day above which two people have to approve."`
 	RefundTwoAbove  int64           `name:"refund-two-above" env:"REFUND_TWO_ABOVE" default:"1000" help:"Dollars of one order above which two people have to agree that money goes back, or that the coin was sent by other means."`
 	CreditTwoAbove  int64           `name:"credit-two-above" env:"CREDIT_TWO_ABOVE" default:"1000" help:"Dollars that one person alone lets in for a customer in a day, by receipts and gift cards, or releases from review; above them a second person decides."`
-	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"25" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
-	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" default:"5-15" help:"Minutes that the review of an identity usually takes, as customers are told."`
+	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"0" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
+	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" help:"Minutes that the review of an identity usually takes, as customers are told, such as 5-15; empty says nothing of it."`
 	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" help:"Average time until support answers, as customers are told; empty says nothing of it."`
 	Countries       string          `name:"claim-countries" env:"CLAIM_COUNTRIES" help:"Countries served, as the landing page says; empty says nothing of it, and so with the next three."`
 	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" help:"Tokens, as the landing page says."`
@@ -66,9 +66,6 @@ func (p *product) Check(mode config.Mode) error {
 	}
 	if p.Connections < 3 {
 		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))
-	}
-	if p.KYCReview == "" {
-		err = errors.Join(err, errors.New("CLAIM_KYC_REVIEW_MINUTES must say how long reviews take"))
 	}
 	if min(p.PayoutTwoAbove, p.RefundTwoAbove, p.CreditTwoAbove) < 0 {
 		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE, REFUND_TWO_ABOVE and CREDIT_TWO_ABOVE must not be below zero"))

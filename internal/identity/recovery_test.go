@@ -144,6 +144,13 @@ func TestAnAddressIsConfirmedByWhoHasTheAccount(t *testing.T) {
 	form := squatter.open(link)
 	require.NotContains(t, form.body, `type="password"`)
 	require.Equal(t, "/verified", squatter.submit(form, "/verify", nil).url.Path)
+
+	// Its owner may read mail in another browser, where nobody is signed in.
+	link = linkPattern.FindString(s.mail.next(t, "somebody.else@example.com", "Confirm").Text)
+	phone := newBrowser(t)
+	require.Equal(t, "/verified", phone.submit(phone.open(link), "/verify", map[string]string{"password": goodPassword}).url.Path)
+	s.wait(t, `SELECT email_verified_at IS NOT NULL FROM users WHERE email = 'somebody.else@example.com'`)
+	require.Equal(t, "/signin", phone.open(s.idp.URL+"/account").url.Path, "that signs nobody in")
 }
 
 // Sign-up names each field that is wrong and keeps what was typed, save the

@@ -71,7 +71,7 @@ var clockJumps = []Field{
 
 func effectsPanel(effects []Effect) Panel {
 	return Panel{
-		Title: "Effects", Note: "What really happened, per order. A test expects exactly one of each.",
+		Title: "Effects", Note: "What happened for each order. Tests expect one of each.",
 		Columns: []string{"Provider", "Operation", "Order", "Count"},
 		Rows: func() []Row {
 			rows := make([]Row, 0, len(effects))
@@ -85,7 +85,7 @@ func effectsPanel(effects []Effect) Panel {
 
 func hooksPanel(hooks []Delivery) Panel {
 	return Panel{
-		Title: "Webhooks", Note: "The newest fifty. Unanswered ones are sent again after growing gaps.",
+		Title: "Webhooks", Note: "The latest 50. Unanswered webhooks are sent again after growing delays.",
 		Columns: []string{"Created", "Provider", "Type", "About", "Status", "Attempts", "Answer"},
 		Rows: func() []Row {
 			rows := make([]Row, 0, len(hooks))

@@ -7,12 +7,10 @@ package speech
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // In is an English sentence of ours in a language. What has no translation stays
@@ -75,9 +73,8 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 })
 
 // place is where a value goes in a translation: {1} as it was written, {1:said}
-// translated itself, {1:el} likewise of something masculine, {1:list} each of a list,
-// {1:date} a day.
-var place = regexp.MustCompile(`\{([1-9])(?::(said|el|list|date))?\}`)
+// translated itself, {1:el} likewise of something masculine, {1:list} each of a list.
+var place = regexp.MustCompile(`\{([1-9])(?::(said|el|list))?\}`)
 
 // fill puts the values of a sentence into its translation.
 func fill(said string, values []string) string {
@@ -98,8 +95,6 @@ func fill(said string, values []string) string {
 				all[i] = inner(all[i])
 			}
 			return strings.Join(all, ", ")
-		case "date":
-			return day(value)
 		}
 		return value
 	})
@@ -112,15 +107,4 @@ func inner(value string) string {
 		return said
 	}
 	return In("es", value)
-}
-
-var months = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
-
-// day is a date that a sentence has in words.
-func day(value string) string {
-	at, err := time.Parse("2 January 2006", value)
-	if err != nil {
-		return value
-	}
-	return fmt.Sprintf("%d de %s de %d", at.Day(), months[at.Month()-1], at.Year())
 }

@@ -146,7 +146,7 @@ func (s *Simulator) controlDeposit(tx *sandbox.Tx, _ *http.Request, param func(s
 	if !open || err != nil || !amount.IsPositive() || !amount.IsInteger() {
 		return "", errors.New("give a coin with a wallet and a positive whole amount of base units")
 	}
-	return "Coin is on its way.", s.arrive(tx, w, amount, newTxID(w.Coin), s.world.Clock.Now())
+	return "The crypto is on its way.", s.arrive(tx, w, amount, newTxID(w.Coin), s.world.Clock.Now())
 }
 
 func (s *Simulator) showBalances(rw http.ResponseWriter, r *http.Request) {

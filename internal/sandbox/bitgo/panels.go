@@ -32,7 +32,7 @@ func (s *Simulator) walletPanel() sandbox.Panel {
 		Title: "Wallets", Columns: []string{"Coin", "Balance", "Spendable", "Approval above", "Receive address"},
 		Rows: s.walletRows,
 		Actions: []sandbox.Action{
-			{Label: "Receive coin", Path: "/control/bitgo/deposits", Fields: []sandbox.Field{
+			{Label: "Receive crypto", Path: "/control/bitgo/deposits", Fields: []sandbox.Field{
 				{Name: "coin", Label: "Coin", Options: s.tickers()}, {Name: "amount", Label: "Amount in base units"},
 			}},
 			{Label: "Set policy", Path: "/control/bitgo/policy", Fields: []sandbox.Field{
@@ -71,7 +71,7 @@ func (s *Simulator) walletRows() (rows []sandbox.Row) {
 
 func (s *Simulator) approvalPanel() sandbox.Panel {
 	return sandbox.Panel{
-		Title: "Approvals", Note: "Sends that wait for a second person.", Columns: []string{"Approval", "Coin", "Amount", "To", "State"},
+		Title: "Approvals", Note: "Sends that need second approval.", Columns: []string{"Approval", "Coin", "Amount", "To", "State"},
 		Rows: s.approvalRows,
 	}
 }
@@ -128,7 +128,7 @@ func (t *transfer) row() sandbox.Row {
 		t.SequenceID, t.Coin, t.baseValue().Shift(-c.Decimals).String(), t.Fee.String(), t.addresses(), t.State, t.TxID, t.Created.Format(time.TimeOnly),
 	}}
 	if t.State == stateSigned || t.State == stateUnconfirmed {
-		row.Actions = []sandbox.Action{{Label: "Make it", Path: "/control/bitgo/transfers/" + t.ID, Fields: []sandbox.Field{{Name: "state", Label: "State", Options: forcible}}}}
+		row.Actions = []sandbox.Action{{Label: "Set state", Path: "/control/bitgo/transfers/" + t.ID, Fields: []sandbox.Field{{Name: "state", Label: "State", Options: forcible}}}}
 	}
 	return row
 }

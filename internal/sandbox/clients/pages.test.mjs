@@ -116,7 +116,7 @@ test('a customer pays: a real number refused, a card declined, 3-D Secure failed
 	await page.getByLabel('Card number').fill('4111 1111 1111 1111');
 	await page.getByLabel('Expiry (MM / YY)').fill('01/20');
 	await page.getByRole('button', { name: 'Pay $103.50' }).click();
-	await page.getByText('takes the listed test cards only').waitFor();
+	await page.getByText('Use one of the listed test cards.').waitFor();
 	await page.getByText('expiration date is in the past').waitFor();
 	assert.equal(await page.getByLabel('Card number').inputValue(), '');
 	await sound(page);
@@ -180,7 +180,7 @@ test("Sumsub's own widget: submitted, asked again, token renewed, approved, over
 	const height = await page.locator('iframe').evaluate((element) => element.offsetHeight);
 	assert.ok(height > 150 && height < 900, `the widget's height follows its content: ${height}`);
 	await control('sumsub/decide', { user, outcome: 'reject' });
-	await frame.getByRole('heading', { name: 'We could not verify you' }).waitFor();
+	await frame.getByRole('heading', { name: 'We couldn’t verify your identity' }).waitFor();
 	await page.context().close();
 });
 
@@ -202,7 +202,7 @@ test('the control page arms and clears a fault, opens a dispute, moves the clock
 
 test('the mailbox shows what was sent', async () => {
 	const page = await open(`${origin}/mailbox`);
-	await page.getByText('No mail yet').waitFor();
+	await page.getByText('No e-mails yet').waitFor();
 	await sound(page);
 	await page.context().close();
 });

@@ -77,9 +77,9 @@ func (s *Simulator) change(tx *sandbox.Tx, edit func(*settings)) error {
 
 func (s *Simulator) controlFreeze(tx *sandbox.Tx, param func(string) string) (string, error) {
 	frozen := param("frozen") != "false"
-	message := "Prices move."
+	message := "Prices are no longer frozen."
 	if frozen {
-		message = "Prices stand still at what was last set."
+		message = "Prices are frozen at the last set price."
 		s.mu.Lock()
 		for key, w := range s.book {
 			s.book[key] = walk{quote: w.anchor, anchor: w.anchor, last: w.anchor.Ask}

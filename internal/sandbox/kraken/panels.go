@@ -22,10 +22,10 @@ func (s *Simulator) marketPanel() sandbox.Panel {
 	})
 	hold := sandbox.Action{Label: "Freeze prices", Path: "/control/kraken/freeze", Fields: []sandbox.Field{{Name: "frozen", Value: "true"}}}
 	if set.Frozen {
-		hold.Label, hold.Fields = "Let prices move", []sandbox.Field{{Name: "frozen", Value: "false"}}
+		hold.Label, hold.Fields = "Unfreeze prices", []sandbox.Field{{Name: "frozen", Value: "false"}}
 	}
 	return sandbox.Panel{
-		Title: "Market", Note: "Prices wander by up to 0.3 % round what was last set, unless frozen.",
+		Title: "Market", Note: "Prices vary by up to 0.3 % around the last set price, unless frozen.",
 		Columns: []string{"Pair", "Ask", "Bid"},
 		Rows:    s.priceRows,
 		Actions: []sandbox.Action{
@@ -62,7 +62,7 @@ func (s *Simulator) accountPanel() sandbox.Panel {
 		Columns: []string{"Account", "Asset", "Balance", "On hold"},
 		Rows:    s.balanceRows,
 		Actions: []sandbox.Action{{Label: "Change balance", Path: "/control/kraken/balances", Fields: []sandbox.Field{
-			{Name: "asset", Label: "Asset", Options: codes}, {Name: "amount", Label: "Amount, negative to take away"},
+			{Name: "asset", Label: "Asset", Options: codes}, {Name: "amount", Label: "Amount (negative to deduct)"},
 		}}, {Label: "Register withdrawal key", Path: "/control/kraken/addresses", Fields: []sandbox.Field{
 			{Name: "asset", Label: "Asset", Options: codes}, {Name: "key", Label: "Key"}, {Name: "address", Label: "Address"},
 		}}},

@@ -51,7 +51,7 @@ func (s *Simulator) controlDigest(rw http.ResponseWriter, r *http.Request) {
 // Control shows the applicants and what can be decided about them.
 func (s *Simulator) Control() []sandbox.Panel {
 	return []sandbox.Panel{{
-		Title: "Applicants", Note: "The newest twenty-five. A decision may overturn an earlier one, as it can at Sumsub.",
+		Title: "Applicants", Note: "The latest 25. A new decision replaces an earlier one, as at Sumsub.",
 		Columns: []string{"Created", "Customer", "Level", "Status", "Result", "Country"}, Rows: s.rows,
 		Actions: []sandbox.Action{{Label: "Sign webhooks", Path: "/control/sumsub/digest", Fields: []sandbox.Field{
 			{Name: "algorithm", Label: "Algorithm", Value: firstDigest, Options: slices.Sorted(maps.Keys(digests))},

@@ -38,7 +38,7 @@ async function call(path, body = {}) {
     throw new Error("invalid-token");
   }
   const state = await answer.json();
-  if (!answer.ok) throw new Error(state.error || "The sandbox did not answer as it should.");
+  if (!answer.ok) throw new Error(state.error || "The sandbox gave an unexpected answer. Try again.");
   return state;
 }
 
@@ -99,7 +99,7 @@ function present() {
   const comment = result.moderationComment || "";
   switch (applicant.reviewStatus) {
     case "init": return step(0);
-    case "awaitingUser": return show("retry", comment || "We need something more from you.", () => step(0));
+    case "awaitingUser": return show("retry", comment || "We need more from you.", () => step(0));
     case "onHold": return show("hold");
     case "completed":
       if (result.reviewAnswer === "GREEN") return show("approved");

@@ -1,0 +1,423 @@
+package models_test
+
+var refundRules = map[string]rule{
+	"refund":       {kind: "refund", do: decided("refund", orderModel.decides)},
+	"carry refund": {do: orderModel.carries},
+	"budget over": {kind: "refund", do: always(func(o orderModel) orderModel {
+		if o.Deciding != "carried" {
+			return o
+		}
+		o.Deciding = ""
+		if o.Closed {
+			return o
+		}
+		return o.attend("refund_pending")
+	})},
+	"refund part": {kind: "refund", aside: true, do: func(o orderModel) (orderModel, bool) {
+		whole := o.left() == 1 && o.Status != "sent"
+		if !o.Paid || o.Resolution != "" || o.Taken > 0 && o.disputed() || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
+			return o, false
+		}
+		o.Pending, o.PendingWhole = 1, false
+		if o.Rail == "bank" {
+			return o.gaveBack(), true
+		}
+		return o, true
+	}},
+	"refund succeeds": {do: always(func(o orderModel) orderModel {
+		if o.Pending == 0 {
+			return o
+		}
+		return o.gaveBack()
+	})},
+	"refund fails": {kind: "refund", do: always(func(o orderModel) orderModel {
+		if o.Pending == 0 {
+			return o
+		}
+		if o.PendingWhole {
+			o.Deciding = ""
+		}
+		o.Pending, o.PendingWhole = 0, false
+		if o.Paid && o.Resolution == "" {
+			return o.attend("refund_failed")
+		}
+		return o
+	})},
+	"refund bounces": {kind: "refund", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Last == 0 {
+			return o
+		}
+		back := o.Last
+		o = o.bears(-back)
+		o.Back, o.Last, o.WholeBack = o.Back-back, 0, false
+		if o.Resolution == "" && !o.PendingWhole {
+			return o.attend("refund_failed")
+		}
+		instead := min(back, o.Price-o.gone()) // the order ends by it: to their balance
+		o.Back, o.Customer = o.Back+instead, o.Customer+instead
+		return o.bears(instead).resumedFrom("refund_failed", "refund_pending")
+	})},
+	"refunded there": {kind: "refund", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		back := o.left()
+		if back == 0 {
+			return o
+		}
+		o.There, o.News = o.There+back, true
+		o = o.bears(back).resumedFrom("refund_failed", "refund_pending")
+		switch {
+		case o.Status == "sent" || o.Closed:
+			return o
+		case o.gone() >= o.Price && o.coinIsStill():
+			return o.refunded()
+		}
+		return o.attend("refunded_elsewhere")
+	})},
+}
+
+func (o orderModel) decides() orderModel {
+	o.Deciding = "taken"
+	return o
+}
+
+// carries carries out a decision to refund: at once to a balance, to a card as the
+// processor does.
+func (o orderModel) carries() (orderModel, bool) {
+	if o.Deciding != "taken" {
+		return o, true
+	}
+	o.Deciding = ""
+	switch {
+	case o.Resolution == "refunded":
+		return o, true
+	case o.moneyWaits():
+		return o.givesUp(), true
+	case !o.mayRefund() || o.Pending > 0 && !o.PendingWhole:
+		return o, false
+	case o.Pending == 0 && o.left() == 0:
+		return o.refunded(), true
+	}
+	if o.Pending == 0 {
+		o.Pending, o.PendingWhole = o.left(), true
+	}
+	if o.Rail == "bank" {
+		return o.gaveBack(), true
+	}
+	o.Deciding = "carried"
+	return o, true
+}
+
+// mayRefund is that the money is here, and it is known what became of the coin.
+func (o orderModel) mayRefund() bool {
+	return o.Paid && o.Status != "sent" && o.Resolution == "" && o.coinIsStill() && (!o.disputed() || o.Taken == 0)
+}
+
+// bears books money that went back: the debt bears it, or we do once coin was sent.
+func (o orderModel) bears(back quarters) orderModel {
+	if o.Status == "sent" {
+		o.Goodwill += back
+	} else {
+		o.Prepaid -= back
+	}
+	return o
+}
+
+// gaveBack is what a refund of ours that succeeded leaves.
+func (o orderModel) gaveBack() orderModel {
+	back := o.Pending
+	if o.PendingWhole {
+		o.Deciding = ""
+	}
+	o.Back, o.WholeBack, o.Pending, o.PendingWhole = o.Back+back, o.WholeBack || o.PendingWhole, 0, false
+	if o = o.bears(back); o.Rail == "bank" {
+		o.Customer += back
+	} else {
+		o.Last = back
+	}
+	o = o.resumedFrom("refund_failed", "refund_pending")
+	if o.Status == "sent" || o.Closed || o.gone() < o.Price || !o.coinIsStill() {
+		return o
+	}
+	return o.refunded()
+}
+
+// refunded ends an order without coin: what was promised or bought is ours.
+func (o orderModel) refunded() orderModel {
+	o.Status, o.Resolution, o.Closed, o.Held, o.Waits = "failed", "refunded", true, false, ""
+	o.Promised, o.Inventory = 0, 0
+	return o
+}
+
+var disputeRules = map[string]rule{
+	"dispute": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Dispute != "" || o.left() == 0 {
+			return o
+		}
+		o.Taken, o.Dispute = o.left(), "open"
+		o.Charged += o.Taken
+		return o.stands()
+	})},
+	"contest": {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
+	"accept":  {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
+	"the bank looks": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Dispute != "open" {
+			return o
+		}
+		if o.Dispute = "review"; o.Status == "sent" {
+			return o.resumedFrom("disputed")
+		}
+		return o.stands()
+	})},
+	"dispute won": {kind: "dispute", rail: "card", do: always(func(o orderModel) orderModel {
+		if !o.disputed() {
+			return o
+		}
+		o.Charged -= o.Taken
+		o.Dispute, o.Taken = "won", 0
+		return o.resumedFrom("disputed")
+	})},
+	"dispute lost": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if !o.disputed() {
+			return o
+		}
+		o.Dispute = "lost"
+		if o.Status != "sent" {
+			if o = o.settleLost(); o.Closed {
+				return o
+			}
+		}
+		return o.resumedFrom("disputed")
+	})},
+}
+
+func (o orderModel) stands() orderModel {
+	if o.Resolution != "" {
+		return o
+	}
+	return o.attend("disputed")
+}
+
+func (o orderModel) answered() (orderModel, bool) {
+	if o.Dispute != "open" || o.Answered {
+		return o, false
+	}
+	o.Answered = true
+	return o, true
+}
+
+// settleLost has what the bank took pay our debt, while no coin is sent.
+func (o orderModel) settleLost() orderModel {
+	settled := min(o.Taken, o.Price-o.gone())
+	if !o.Paid || o.Resolution != "" || settled <= 0 {
+		return o
+	}
+	o.Settled = settled
+	o.Prepaid -= settled
+	o.Charged -= settled
+	if o.gone() >= o.Price && o.coinIsStill() {
+		return o.refunded()
+	}
+	return o.attend("refunded_elsewhere")
+}
+
+var receiptRules = map[string]rule{
+	"receipt":       comes("", false, func(o orderModel) quarters { return o.missing() }),
+	"receipt short": comes("receipt", false, func(orderModel) quarters { return 1 }),
+	"receipt over":  comes("receipt", false, func(o orderModel) quarters { return o.missing() + 1 }),
+	"receipt late":  comes("receipt", true, func(o orderModel) quarters { return o.missing() }),
+	"keep order": {kind: "receipt", rail: "bank", do: chosen("keep order", func(o orderModel) (orderModel, bool) {
+		return o.allocates().paidByBank(), true
+	})},
+	"requote": {kind: "receipt", rail: "bank", do: chosen("requote", func(o orderModel) (orderModel, bool) {
+		if !o.mayBuy() || o.Paused {
+			return o, false
+		}
+		o.Price, o.Dear = o.Waiting, false
+		return o.allocates().newTerms().paidByBank(), true
+	})},
+	"propose return":   questions("return"),
+	"propose reversal": questions("reversal"),
+	"drop question": {kind: "receipt", rail: "bank", do: always(func(o orderModel) orderModel {
+		o.Question = question{}
+		return o
+	})},
+	"approve question": {kind: "receipt", rail: "bank", do: always(func(o orderModel) orderModel {
+		q := o.Question
+		if o.Question = (question{}); q.Kind == "" {
+			return o
+		}
+		return o.takes(q)
+	})},
+}
+
+// missing is what is to come for the price, at least something.
+func (o orderModel) missing() quarters { return max(1, o.Price-o.Waiting) }
+
+// most is how much the model has come for an order, by two receipts at a time.
+const most = 2 * price
+
+// comes is money that somebody sees at the bank: received in time, or too late.
+func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
+	return rule{kind: kind, rail: "bank", aside: kind != "", do: func(o orderModel) (orderModel, bool) {
+		n := amount(o)
+		switch {
+		case o.Receipts[1] > 0 || o.held()+n > most:
+			return o, true
+		case o.Deciding != "" || o.Proposal.Kind != "" || !o.takesMore() && !o.offers("confirm receipt"):
+			return o, false
+		}
+		o.Receipts[pick(o.Receipts[0] > 0, 1, 0)] = n
+		if o.takesMore() {
+			o.Customer += n
+			return o, true
+		}
+		return o.received(n, old), true
+	}}
+}
+
+// takesMore is that what comes is the customer's, beyond what anybody waits for.
+func (o orderModel) takesMore() bool {
+	return (o.Paid || o.Resolution == "refunded") && !o.moneyWaits()
+}
+
+func (o orderModel) received(n quarters, old bool) orderModel {
+	o.Waiting += n
+	asAgreed := o.Status == "failed" && !old && o.Resolution == "expired" && o.Waiting == o.Price && o.mayBuy()
+	late := o.Status == "failed" && !asAgreed || o.Status == "pending" && o.Over && old
+	switch {
+	case late:
+		o.Status, o.Resolution, o.Closed, o.Waits = "failed", "", false, "money_late"
+		return o
+	case asAgreed:
+		o.Resolution, o.Closed = "", false
+		o = o.newTerms()
+	}
+	return o.judged()
+}
+
+// newTerms has a price that is agreed on now looked at as a new order's is.
+func (o orderModel) newTerms() orderModel {
+	if o.Listed != "" {
+		return o.found()
+	}
+	return o
+}
+
+// judged compares what came in time with the price.
+func (o orderModel) judged() orderModel {
+	switch {
+	case o.Waiting < o.Price:
+		o.Waits = "money_short"
+	case o.Waiting > o.Price:
+		o.Waits = "money_over"
+	default:
+		return o.allocates().paidByBank()
+	}
+	return o
+}
+
+// allocates takes the price out of what waits; what is left over is the customer's.
+func (o orderModel) allocates() orderModel {
+	o.Prepaid += o.Price
+	o.Customer += o.Waiting - o.Price
+	o.Waiting = 0
+	return o
+}
+
+func (o orderModel) paidByBank() orderModel {
+	o.Status, o.Waits, o.Paid, o.FailedStep = "payment_approved", "", true, ""
+	return o
+}
+
+// givesUp gives what waits to the customer's balance, and ends the order so.
+func (o orderModel) givesUp() orderModel {
+	o.Back += o.Waiting
+	o.Customer += o.Waiting
+	o.Waiting = 0
+	return o.refunded()
+}
+
+// questions has somebody say that the last receipt was of others, or went back.
+func questions(kind string) rule {
+	return rule{kind: "receipt", rail: "bank", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Question.Kind != "" || o.Receipts[0] == 0 {
+			return o
+		}
+		o.Question = question{kind, pick[int8](o.Receipts[1] > 0, 1, 0)}
+		return o
+	})}
+}
+
+// takes takes a receipt out of the order again: first what waits, then what was left
+// over, then the order's price, then what went to the customer otherwise.
+func (o orderModel) takes(q question) orderModel {
+	amount, came := o.Receipts[q.Receipt], o.held()
+	o.Receipts = [2]quarters{o.Receipts[1-q.Receipt], 0}
+	waiting := min(o.Waiting, amount)
+	rest := amount - waiting
+	if o.Paid {
+		rest -= min(rest, max(0, came-o.Waiting-o.Price))
+	}
+	unpaid := false
+	switch {
+	case o.Status == "sent":
+		rest = min(rest, o.left())
+	case o.Paid && o.Resolution == "":
+		rest = min(rest, o.Price-o.gone())
+		unpaid = q.Kind == "reversal" && o.Status == "payment_approved" && o.gone() == 0 && rest > 0
+	default:
+		rest = 0
+	}
+	o.Waiting -= waiting
+	o.Customer -= amount - waiting - rest
+	switch {
+	case rest == 0 && o.moneyWaits():
+		return o.judgedAnew()
+	case rest == 0:
+		return o
+	case unpaid:
+		return o.unpaid(rest)
+	}
+	return o.lacks(rest)
+}
+
+// judgedAnew is what is asked about the money that still waits.
+func (o orderModel) judgedAnew() orderModel {
+	o.Asked = ""
+	switch {
+	case o.Waiting == 0 && o.Status == "failed":
+		return o.ends("expired")
+	case o.Waiting == 0:
+		o.Waits = ""
+		return o
+	case o.Status == "failed":
+		o.Waits = "money_late"
+		return o
+	}
+	return o.judged()
+}
+
+// unpaid is an order that was paid by money of others: what else came waits.
+func (o orderModel) unpaid(rest quarters) orderModel {
+	o.Paid, o.Held, o.FailedStep, o.Status = false, false, "", "failed"
+	o.Waiting, o.Prepaid = o.Price-rest, 0
+	if o.Waiting == 0 {
+		return o.ends("expired")
+	}
+	o.Waits = "money_late"
+	return o
+}
+
+// lacks is an order whose customer's bank has taken some of its price back.
+func (o orderModel) lacks(rest quarters) orderModel {
+	o.Returned += rest
+	o.News = true
+	if o.Status == "sent" {
+		o.Customer -= rest
+		return o
+	}
+	o.Prepaid -= rest
+	if o.gone() >= o.Price && o.coinIsStill() {
+		return o.refunded()
+	}
+	return o.attend("refunded_elsewhere")
+}

@@ -1,0 +1,474 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+// steps does the model's events as the activities, people and providers do them.
+func (w *walker) steps() map[string]func() error {
+	all := w.stepsOfCoin()
+	maps.Copy(all, w.stepsOfMoney())
+	maps.Copy(all, w.stepsOfPeople())
+	maps.Copy(all, w.stepsOfReceipts())
+	for _, name := range []string{"lose", "unconfirmed", "buy unknown", "send unknown", "stuck", "address refused", "resend transfer", "list address", "time to pay passes", "choice lapses",
+		"propose refund", "propose address", "propose sent", "release"} {
+		do := all[name]
+		all[name] = func() error { // a workflow, or the model, does this only where it changes something
+			if after, ok := w.at.apply(name); ok && after == w.at {
+				return nil
+			}
+			return do()
+		}
+	}
+	return all
+}
+
+func (w *walker) stepsOfCoin() map[string]func() error {
+	ctx, id := w.Context(), w.order.ID
+	known := w.actions(func(int) int { return 9 })
+	steps := map[string]func() error{"reject transfer": known["reject"]}
+	for _, name := range []string{"authorise", "process", "cancel", "lapse", "fulfill", "hold", "resume", "fail buy", "fail send", "start transfer", "cap", "broadcast", "confirm", "die", "retry", "mark this sent"} {
+		steps[name] = known[name]
+	}
+	for name, reason := range map[string]string{"unconfirmed": models.AttentionUnconfirmed, "buy unknown": models.AttentionBuyUnknown, "send unknown": models.AttentionSendUnknown, "stuck": models.AttentionInternal} {
+		steps[name] = func() error { return w.db.NeedPerson(ctx, id, reason, "") }
+	}
+	maps.Copy(steps, map[string]func() error{
+		"start buy": func() error { _, err := w.db.StartBuy(ctx, id, 100, 20*time.Second); return err },
+		"fill": func() error {
+			return w.buying(func(n int) error {
+				return w.db.RecordFill(ctx, id, n, fmt.Sprintf("O%s-%d", id, n), models.Fill{Filled: w.now().Amount, Cost: w.now().BasePrice, Fee: money.FromInt(9)})
+			})
+		},
+		"resend buy": func() error {
+			return w.buying(func(n int) error {
+				if w.at.Status != "fulfilling" { // nobody buys for it then
+					return nil
+				}
+				_, err := w.db.ResendBuy(ctx, id, n, 20*time.Second)
+				return err
+			})
+		},
+		"resend transfer": func() error { _, err := w.db.MaySend(ctx, id); return err },
+		"lose":            func() error { return w.transferIs(models.TransferRemoved) },
+		"address refused": func() error {
+			job, err := w.db.CurrentTransfer(ctx, id)
+			return errors.Join(err, w.db.TransferRefused(ctx, id, job.Withdrawal.Generation), w.db.NeedPerson(ctx, id, models.AttentionAddress, ""))
+		},
+		"mark sent": func() error {
+			return w.decided(models.DecisionMarkSent, models.SentEvidence{TxID: "by-hand-" + id}, func(decision string) error { return w.db.MarkSent(ctx, id, decision) })
+		},
+	})
+	return steps
+}
+
+// buying does something to the exchange order that is open, if one is.
+func (w *walker) buying(do func(generation int) error) error {
+	var generation int
+	err := w.db.Pool().QueryRow(w.Context(), "SELECT coalesce(max(generation), 0) FROM exchange_orders WHERE order_id = $1 AND done_at IS NULL", w.order.ID).Scan(&generation)
+	if err != nil || generation == 0 {
+		return err
+	}
+	return do(generation)
+}
+
+func (w *walker) transferIs(status string) error {
+	job, err := w.db.CurrentTransfer(w.Context(), w.order.ID)
+	if err != nil || job.Done {
+		return err
+	}
+	_, err = w.db.RecordTransfer(w.Context(), w.order.ID, job.Withdrawal.Generation, models.TransferReading{ID: "t" + job.Withdrawal.SequenceID, Status: status}, time.Now())
+	return err
+}
+
+func (w *walker) stepsOfMoney() map[string]func() error {
+	answer := func(kind string) func() error {
+		return func() error {
+			_, err := w.db.OpenAnswer(w.Context(), models.NewAnswer{OrderID: w.order.ID, Kind: kind, ActorID: w.staff, ActorRole: "admin", Reason: "as they wrote"})
+			return err
+		}
+	}
+	return map[string]func() error{
+		"refund":          func() error { _, err := w.decide(models.DecisionRefund, nil); return err },
+		"carry refund":    w.carryRefund,
+		"budget over":     w.budgetOver,
+		"refund part":     w.partRefundWaits,
+		"refund succeeds": func() error { return w.refundEnds(models.RefundSucceeded) },
+		"refund fails":    func() error { return w.refundEnds(models.RefundFailed) },
+		"refund bounces":  w.bounces,
+		"refunded there":  func() error { return w.refundedThere(func(int) int { return 10 }) },
+		"dispute": func() error {
+			if w.at.Dispute != "" { // the model has one
+				return nil
+			}
+			return w.dispute(models.DisputeOpen)
+		},
+		"contest": answer(models.DecisionContest),
+		"accept":  answer(models.DecisionAccept),
+		"the bank looks": func() error {
+			if w.at.Dispute != "open" {
+				return nil
+			}
+			return w.dispute(models.DisputeUnderReview)
+		},
+		"dispute won":  func() error { return w.disputeEnds(models.DisputeWon) },
+		"dispute lost": func() error { return w.disputeEnds(models.DisputeLost) },
+	}
+}
+
+func (w *walker) stepsOfPeople() map[string]func() error {
+	ctx, id := w.Context(), w.order.ID
+	declined := func(kind string) func() error {
+		return func() error {
+			return w.decided(kind, nil, func(decision string) error {
+				return w.db.EndUnpaid(ctx, id, models.Unpaid{How: models.ResolutionDeclined, DecisionID: decision})
+			})
+		}
+	}
+	return map[string]func() error{
+		"decline":           declined(models.DecisionDecline),
+		"reject order":      declined(models.DecisionReject),
+		"pause":             func() error { return w.turnSwitch(true) },
+		"take back pause":   func() error { return w.turnSwitch(false) },
+		"withdraw identity": func() error { return w.identify("clock_now()") }, "verify again": func() error { return w.identify("NULL") },
+		"freeze": w.freeze, "unfreeze": w.unfreeze,
+		"go on": func() error { return w.db.GoOn(ctx, id, 100) },
+		"list address": func() error {
+			w.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'blocked', 'a walk')`, w.now().DestAddress)
+			return nil
+		},
+		"release":  w.release,
+		"price up": func() error { w.price(dear); return nil }, "price down": func() error { w.price(cheap); return nil },
+		"keep trying": func() error {
+			return w.decidedBy(w.user, models.DecisionKeepTrying, nil, func(decision string) error { return w.db.KeepTrying(ctx, id, decision, 100, patience) })
+		},
+		"try again": func() error {
+			w.exec(`UPDATE orders SET try_next_at = clock_now() WHERE id = $1 AND kept_until IS NOT NULL`, id)
+			return w.db.Lapse(ctx, id, 100, patience)
+		},
+		"refund now":      func() error { _, err := w.decideAs(w.user, models.DecisionRefundNow, nil); return err },
+		"choice lapses":   w.choiceLapses,
+		"propose refund":  func() error { return w.proposes(models.DecisionRefund, nil) },
+		"propose address": func() error { return w.proposes(models.DecisionAmendAddress, w.elsewhere()) },
+		"propose sent":    func() error { return w.proposes(models.DecisionMarkSent, models.SentEvidence{TxID: "by-hand-" + id}) },
+		"approve":         w.approve,
+		"reject proposal": func() error {
+			return w.proposed(func(in models.ProposalAnswer) error { return w.db.RejectProposal(ctx, in) })
+		},
+	}
+}
+
+func (w *walker) stepsOfReceipts() map[string]func() error {
+	ctx, id := w.Context(), w.order.ID
+	return map[string]func() error{
+		"time to pay passes": func() error {
+			w.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, id)
+			return w.db.EndUnpaid(ctx, id, models.Unpaid{How: models.ResolutionExpired})
+		},
+		"receipt":       func() error { return w.comes(w.at.missing(), today()) },
+		"receipt short": func() error { return w.comes(1, today()) },
+		"receipt over":  func() error { return w.comes(w.at.missing()+1, today()) },
+		"receipt late":  func() error { return w.comes(w.at.missing(), "2026-11-20") },
+		"keep order": func() error {
+			return w.decidedBy(w.user, models.DecisionKeepOrder, nil, func(decision string) error { return w.db.KeepOrder(ctx, id, decision) })
+		},
+		"requote":          w.requotesAsAgreed,
+		"propose return":   func() error { return w.questions("return") },
+		"propose reversal": func() error { return w.questions("reversal") },
+		"drop question": func() error {
+			return w.questioned(func(proposal string) error { _, err := w.db.RejectMoney(ctx, proposal, as(w.staff)); return err })
+		},
+		"approve question": func() error {
+			return w.questioned(func(proposal string) error { _, err := w.db.ApproveMoney(ctx, proposal, as(w.second)); return err })
+		},
+	}
+}
+
+// decideAs takes a decision as somebody.
+func (w *walker) decideAs(actor, kind string, data any) (string, error) {
+	decision, err := w.db.OpenDecision(w.Context(), models.NewDecision{OrderID: w.order.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
+	if err != nil {
+		return "", err
+	}
+	return decision.ID, nil
+}
+
+// decided takes a decision and has it carried out, as the order's workflow does.
+func (w *walker) decided(kind string, data any, carry func(decision string) error) error {
+	return w.decidedBy(w.staff, kind, data, carry)
+}
+
+func (w *walker) decidedBy(actor, kind string, data any, carry func(decision string) error) error {
+	decision, err := w.decideAs(actor, kind, data)
+	if err != nil {
+		return err
+	}
+	return w.carriedOut(decision, carry)
+}
+
+// carriedOut has a decision carried out; one that cannot be is settled so.
+func (w *walker) carriedOut(decision string, carry func(decision string) error) error {
+	err := carry(decision)
+	if err != nil {
+		err = errors.Join(err, w.db.RefuseDecision(w.Context(), decision, "refused"))
+	}
+	return err
+}
+
+// open is the decision that is open, if one is.
+func (w *walker) open() (id string, err error) {
+	err = w.db.Pool().QueryRow(w.Context(), "SELECT coalesce((SELECT id::text FROM decisions WHERE order_id = $1 AND settled_at IS NULL), '')", w.order.ID).Scan(&id)
+	return id, err
+}
+
+// carryRefund carries out a decision to refund, as far as Stripe taking it on.
+func (w *walker) carryRefund() error {
+	decision, err := w.open()
+	if err != nil || w.at.Deciding != "taken" {
+		return err
+	}
+	return w.carriedOut(decision, func(decision string) error {
+		job, err := w.db.StartRefund(w.Context(), w.order.ID, decision)
+		if err != nil || job.Done {
+			return err
+		}
+		return w.db.RecordRefund(w.Context(), w.order.ID, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", w.order.ID, job.Refund.Sequence), models.RefundPending, decision)
+	})
+}
+
+// budgetOver is that Stripe still carries a refund out when its budget is over.
+func (w *walker) budgetOver() error {
+	decision, err := w.open()
+	if err != nil || w.at.Deciding != "carried" {
+		return err
+	}
+	return w.db.NeedPerson(w.Context(), w.order.ID, models.AttentionRefundFailed, decision)
+}
+
+// partRefundWaits is a refund of a quarter, which Stripe still carries out.
+func (w *walker) partRefundWaits() error {
+	ctx, o := w.Context(), w.now()
+	left, err := w.db.Refundable(ctx, o)
+	if err != nil {
+		return err
+	}
+	quarter := w.total() / int64(price)
+	if cents, _ := left.Int64(); 2*cents < 3*quarter {
+		quarter = cents
+	}
+	row, err := w.part(quarter)
+	if err != nil || row.DoneAt != nil {
+		return err
+	}
+	if _, err := w.db.StartGiveBack(ctx, o.ID, row.Sequence); err != nil {
+		return err
+	}
+	return w.db.RecordRefund(ctx, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), models.RefundPending, "")
+}
+
+// refundEnds is what Stripe says in the end of the refund that is under way, to
+// whoever reads it.
+func (w *walker) refundEnds(status string) error {
+	rows, err := w.db.OrderRefunds(w.Context(), w.order.ID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(rows, func(r models.Refund) bool { return r.DoneAt == nil })
+	if i < 0 {
+		return nil
+	}
+	decision := ""
+	if w.at.Deciding == "carried" {
+		decision, err = w.open()
+	}
+	if err == nil && (rows[i].Carrier == "own" || decision != "") {
+		return w.db.RecordRefund(w.Context(), w.order.ID, rows[i].Sequence, *rows[i].ProviderID, status, decision)
+	}
+	if err == nil {
+		_, err = w.db.LearnRefund(w.Context(), w.order.ID, rows[i].Sequence, *rows[i].ProviderID, status)
+	}
+	return err
+}
+
+// bounces has the card's bank send the last refund back.
+func (w *walker) bounces() error {
+	if w.at.Last == 0 {
+		return nil
+	}
+	rows, err := w.db.OrderRefunds(w.Context(), w.order.ID)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r models.Refund) bool {
+		return r.Origin != "ours" || r.Status != models.RefundSucceeded || r.ProviderID == nil
+	})
+	last := rows[len(rows)-1]
+	_, err = w.db.LearnRefund(w.Context(), w.order.ID, last.Sequence, *last.ProviderID, models.RefundFailed)
+	return err
+}
+
+func (w *walker) disputeEnds(status string) error {
+	disputes, err := w.db.Disputes(w.Context(), w.order.ID)
+	if err != nil || len(disputes) == 0 || disputes[0].ClosedAt != nil {
+		return err
+	}
+	return w.dispute(status)
+}
+
+// turnSwitch pauses all deliveries or resumes them; where they stand so, nothing changes.
+func (w *walker) turnSwitch(paused bool) error {
+	if err := w.turned(paused); models.CodeOf(err) != models.CodeConflict {
+		return err
+	}
+	return nil
+}
+
+func (w *walker) freeze() error {
+	if w.at.Frozen {
+		return nil
+	}
+	return w.db.FreezeCustomer(w.Context(), models.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a letter"})
+}
+
+// unfreeze lifts the freeze, and has what parked go on.
+func (w *walker) unfreeze() error {
+	if !w.at.Frozen {
+		return nil
+	}
+	parked, err := w.db.UnfreezeCustomer(w.Context(), models.StaffAction{CustomerID: w.user, ActorID: w.staff, ActorRole: "admin", Reason: "a mistake"})
+	if err != nil || len(parked) == 0 {
+		return err
+	}
+	return w.carriedOut(parked[0].DecisionID, w.retries)
+}
+
+func (w *walker) retries(decision string) error {
+	if w.now().Status == models.StatusPaymentApproved {
+		return w.db.Reserve(w.Context(), w.order.ID, decision, 100)
+	}
+	return w.db.RetryStep(w.Context(), w.order.ID, decision)
+}
+
+// release has compliance release the order, and what had parked go on.
+func (w *walker) release() error {
+	var review string
+	err := w.db.Pool().QueryRow(w.Context(), "SELECT id::text FROM risk_reviews WHERE order_id = $1 AND closed_at IS NULL", w.order.ID).Scan(&review)
+	if err != nil {
+		return err
+	}
+	out, err := w.db.ReleaseReview(w.Context(), review, models.By{ActorID: w.staff, ActorRole: "compliance", Reason: "a namesake"}, plenty)
+	if err != nil || out.Parked == nil {
+		return err
+	}
+	return w.carriedOut(out.Parked.DecisionID, w.retries)
+}
+
+// choiceLapses is that the customer is asked, and does not answer in time.
+func (w *walker) choiceLapses() error {
+	w.exec(`UPDATE orders SET kept_until = clock_now(), try_next_at = NULL WHERE id = $1 AND kept_until IS NOT NULL`, w.order.ID)
+	if err := w.db.OfferChoice(w.Context(), w.order.ID, patience); err != nil {
+		return err
+	}
+	w.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1`, w.order.ID)
+	return w.db.Lapse(w.Context(), w.order.ID, 100, patience)
+}
+
+// elsewhere is another address.
+func (w *walker) elsewhere() models.AmendedAddress {
+	to := "bc1q" + models.NewID()
+	return models.AmendedAddress{Address: to, AddressKey: to}
+}
+
+func (w *walker) proposes(kind string, data any) error {
+	_, err := w.db.Propose(w.Context(), models.NewProposal{OrderID: w.order.ID, Kind: kind, Data: data, ActorID: w.staff, ActorRole: "admin", Reason: "they ask for it"})
+	return err
+}
+
+// proposed answers the open proposal, if there is one, as a second person.
+func (w *walker) proposed(answer func(in models.ProposalAnswer) error) error {
+	rows, err := w.db.OrderProposals(w.Context(), w.order.ID)
+	i := slices.IndexFunc(rows, func(p models.KnownProposal) bool { return p.Status == models.ProposalOpen })
+	if err != nil || i < 0 {
+		return err
+	}
+	return answer(models.ProposalAnswer{OrderID: w.order.ID, ID: rows[i].ID, Kinds: []string{rows[i].Kind}, ActorID: w.second, ActorRole: "admin", Reason: "seen"})
+}
+
+// approve approves what is proposed, and has it carried out. A refund is a decision
+// from then on.
+func (w *walker) approve() error {
+	return w.proposed(func(in models.ProposalAnswer) error {
+		made, err := w.db.ApproveProposal(w.Context(), in)
+		if err != nil || in.Kinds[0] == models.DecisionRefund {
+			return err
+		}
+		carry := pick(in.Kinds[0] == models.DecisionMarkSent, w.db.MarkSent, w.db.AmendAddress)
+		return w.carriedOut(made.Decision.ID, func(decision string) error { return carry(w.Context(), w.order.ID, decision) })
+	})
+}
+
+// comes confirms that so many quarters came. What completes the price is exactly what
+// is missing, to the cent.
+func (w *walker) comes(n quarters, day string) error {
+	if w.at.Receipts[1] > 0 || w.at.held()+n > most { // more, the model does not have
+		return nil
+	}
+	waiting, err := w.db.Unallocated(w.Context(), w.order.ID)
+	if err != nil {
+		return err
+	}
+	amount := money.FromInt(w.total() * int64(w.at.Waiting+n) / int64(price)).Sub(waiting)
+	if w.at.Waiting+n == w.at.Price {
+		amount = w.now().Total.Sub(waiting)
+	}
+	receipt := models.Receipt{Amount: amount, ReceivedOn: day, BankReference: w.reference()}
+	decision, err := w.db.OpenDecision(w.Context(), models.NewDecision{OrderID: w.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: w.teller, ActorRole: "finance", Data: receipt})
+	if err != nil || decision.SettledAt != nil {
+		return err
+	}
+	return w.carriedOut(decision.ID, func(decision string) error { return w.db.ConfirmReceipt(w.Context(), w.order.ID, decision) })
+}
+
+// requotesAsAgreed takes what came at the price of the first day.
+func (w *walker) requotesAsAgreed() error {
+	w.price(cheap)
+	quote, err := models.NewQuoter(w.db, []byte("a key of at least thirty-two bytes")).Requote(w.Context(), w.now())
+	if err == nil {
+		err = w.decidedBy(w.user, models.DecisionRequote, models.Requoted{Quote: quote}, func(decision string) error { return w.db.Requote(w.Context(), w.order.ID, decision) })
+	}
+	if err != nil && w.at.Dear {
+		w.price(dear)
+	}
+	return err
+}
+
+// questions proposes that the last receipt was of others, or went back.
+func (w *walker) questions(kind string) error {
+	live := w.live()
+	if w.at.Question.Kind != "" || len(live) == 0 {
+		return nil
+	}
+	last := live[len(live)-1]
+	var act models.MoneyAct = &models.ReverseReceipt{ReceiptID: last.ID}
+	if kind == "return" {
+		act = &models.BankReturn{ReceiptID: last.ID, Amount: last.Amount, BankReference: w.reference(), ReturnedOn: today(), Code: "R10"}
+	}
+	_, err := w.db.ProposeMoney(w.Context(), act, "", as(w.staff))
+	return err
+}
+
+// questioned answers what is proposed about a receipt, if anything is.
+func (w *walker) questioned(answer func(proposal string) error) error {
+	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
+	if err != nil || open == nil {
+		return err
+	}
+	return answer(open.ID)
+}

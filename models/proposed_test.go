@@ -1,0 +1,220 @@
+package models_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+)
+
+// proposed writes a proposal about the order down, as one of these kinds.
+func (o *office) proposed(kind string) *models.Proposal {
+	o.Helper()
+	in := models.NewProposal{OrderID: o.order.ID, Kind: kind, ActorID: o.staff, ActorRole: "admin", Reason: "look at this"}
+	switch kind {
+	case models.DecisionMarkSent:
+		in.Data = models.SentEvidence{TxID: "by hand"}
+	case models.DecisionAmendAddress:
+		in.Data = models.AmendedAddress{Address: "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg", AddressKey: "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}
+	}
+	p, err := o.db.Propose(o.Context(), in)
+	require.NoError(o, err)
+	return p
+}
+
+func (o *office) rejects(p *models.Proposal) {
+	o.Helper()
+	answer := o.answer(p, o.second)
+	answer.Kinds = append(answer.Kinds, models.DecisionAmendAddress)
+	require.NoError(o, o.db.RejectProposal(o.Context(), answer))
+}
+
+func (o *office) keepsTrying() error {
+	return o.chooses(models.DecisionKeepTrying, nil, func(id string) error { return o.db.KeepTrying(o.Context(), o.order.ID, id, 100, patience) })
+}
+
+func (o *office) due(column string) {
+	o.Helper()
+	o.exec(`UPDATE orders SET ` + column + ` = clock_now() - interval '1 second' WHERE id = '` + o.order.ID + `'`)
+	require.NoError(o, o.db.Lapse(o.Context(), o.order.ID, 100, patience))
+}
+
+// Whatever takes an order up again beside an open proposal, such as a dispute that is
+// won or a return that is reinstated: no coin is bought or sent until it is decided,
+// and rejected, the order goes on by itself.
+func TestNoCoinMovesBesideAnOpenProposal(t *testing.T) {
+	for _, kind := range []string{models.DecisionRefund, models.DecisionMarkSent, models.DecisionAmendAddress} {
+		for _, status := range []models.OrderStatus{models.StatusPaymentApproved, models.StatusFulfilling, models.StatusFilled} {
+			if status != models.StatusFilled && kind != models.DecisionRefund {
+				continue
+			}
+			t.Run(kind+" "+string(status), func(t *testing.T) {
+				o := openOffice(t)
+				o.parkedAt(status)
+				p := o.proposed(kind)
+				o.exec(`UPDATE orders SET attention_reason = NULL, attention_since = NULL, attention_choices = '{}' WHERE id = $1`, o.order.ID)
+				for range 2 {
+					buy, err := o.db.StartBuy(t.Context(), o.order.ID, 100, time.Minute)
+					require.NoError(t, err)
+					require.True(t, buy.Done)
+					send, err := o.db.StartTransfer(t.Context(), o.order.ID, wideCaps)
+					require.NoError(t, err)
+					require.True(t, send.Done)
+					require.NoError(t, o.db.GoOn(t.Context(), o.order.ID, 100))
+					state, err := o.db.OrderState(t.Context(), o.order.ID)
+					require.NoError(t, err)
+					require.False(t, state.GoesOn, "the workflow would turn for ever")
+				}
+				require.Equal(t, status, o.now().Status)
+				if status == models.StatusPaymentApproved {
+					decision := models.NewID() // taken before it was proposed
+					o.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason) VALUES ($1, $2, 'fulfill', $3, 'early')`, decision, o.order.ID, o.third)
+					require.NoError(t, o.db.Reserve(t.Context(), o.order.ID, decision, 100))
+				} else {
+					may, err := o.db.MaySend(t.Context(), o.order.ID)
+					require.NoError(t, err)
+					require.False(t, may)
+				}
+				require.Equal(t, status, o.now().Status)
+				require.Equal(t, models.AttentionPaused, o.waits())
+				o.rejects(p)
+				resumed, err := o.db.Resumed(t.Context(), 10)
+				require.NoError(t, err)
+				require.Len(t, resumed, 1)
+				require.NoError(t, o.db.GoOn(t.Context(), o.order.ID, 100))
+				require.Empty(t, o.waits())
+				o.onToTheEnd()
+			})
+		}
+	}
+}
+
+func (o *office) onToTheEnd() {
+	o.Helper()
+	if o.now().Status == models.StatusFulfilling {
+		o.do("buy")
+	}
+	o.do("start transfer", "broadcast", "confirm")
+	require.NotNil(o, o.now().ClosedAt)
+	o.balanced()
+}
+
+// A customer who wants us to keep trying does not overtake who proposes to refund the
+// order: it waits where it stands, so that the proposal can be approved.
+func TestACustomersWordWaitsForAProposal(t *testing.T) {
+	o := openOffice(t)
+	for _, failed := range []bool{false, true} {
+		o.price("50000")
+		o.waitsForPrice()
+		if failed {
+			o.price("50000")
+			o.do("retry", "fail buy")
+			require.NoError(t, o.db.OfferChoice(t.Context(), o.order.ID, patience))
+		}
+		before := o.now().Status
+		p := o.proposed(models.DecisionRefund)
+		o.price("50000")
+		require.NoError(t, o.keepsTrying())
+		require.Equal(t, before, o.now().Status)
+		o.due("try_next_at")
+		require.Equal(t, before, o.now().Status)
+		o.rejects(p)
+		o.due("try_next_at")
+		require.Equal(t, models.StatusFulfilling, o.now().Status)
+		o.onToTheEnd()
+	}
+}
+
+// While somebody says that the coin was sent by hand, its customer's money does not go
+// back as well, by their choice or by its default, and nothing is tried again.
+func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
+	o := openOffice(t)
+	o.pay()
+	o.do("fulfill", "buy", "fail send")
+	require.NoError(t, o.db.OfferChoice(t.Context(), o.order.ID, patience))
+	p := o.proposed(models.DecisionMarkSent)
+	require.Equal(t, "proposal_open", models.ReasonOf(o.takesBack()))
+	require.Equal(t, "proposal_open", models.ReasonOf(o.keepsTrying()))
+	o.due("choice_due_at")
+	state, err := o.db.OrderState(t.Context(), o.order.ID)
+	require.NoError(t, err)
+	require.Empty(t, state.Default)
+	require.Greater(t, state.LooksIn, time.Minute, "looked at again, in a while")
+	require.NotNil(t, o.now().ChoiceDueAt)
+	require.Empty(t, o.waits())
+	o.rejects(p)
+	o.due("choice_due_at")
+	state, err = o.db.OrderState(t.Context(), o.order.ID)
+	require.NoError(t, err)
+	require.NotEmpty(t, state.Default, "nothing came of it")
+	job, err := o.db.StartRefund(t.Context(), o.order.ID, state.Default)
+	require.NoError(t, err)
+	require.NoError(t, o.db.RecordRefund(t.Context(), o.order.ID, job.Refund.Sequence, "re_1", models.RefundSucceeded, state.Default))
+	o.balanced()
+
+	o.pay() // what was proposed and approved is done, once
+	o.do("fulfill", "buy", "fail send")
+	require.NoError(t, o.db.OfferChoice(t.Context(), o.order.ID, patience))
+	p = o.proposed(models.DecisionMarkSent)
+	o.due("choice_due_at")
+	made, err := o.approves(p, o.second)
+	require.NoError(t, err)
+	require.NoError(t, o.db.MarkSent(t.Context(), o.order.ID, made.Decision.ID))
+	require.Equal(t, models.StatusSent, o.now().Status)
+	o.balanced()
+}
+
+// Money of an order that went to the balance buys no coin once its bank has taken it
+// back: what was paid with it waits, at each step, until the debt is settled.
+func TestMoneyTakenBackBuysNoCoinThroughTheBalance(t *testing.T) {
+	for _, steps := range [][]string{nil, {"fulfill"}, {"fulfill", "buy"}} {
+		t.Run("", func(t *testing.T) {
+			d := openCashDesk(t)
+			d.at("refunded")
+			from, receipt := d.order, d.receipts()[0]
+			second, err := d.spend("0.009")
+			require.NoError(t, err)
+			d.order = second
+			d.do(steps...)
+			before := d.now().Status
+			d.order = from
+			require.NoError(t, d.returned(receipt.ID, receipt.Amount))
+			_, owed := d.owes()
+			require.Positive(t, owed)
+			d.order = second
+			switch before {
+			case models.StatusPaymentApproved:
+				d.do("fulfill")
+			case models.StatusFulfilling:
+				d.do("buy")
+			case models.StatusFilled:
+				d.do("start transfer")
+				may, err := d.db.MaySend(t.Context(), second.ID)
+				require.NoError(t, err)
+				require.False(t, may)
+			}
+			require.Equal(t, before, d.now().Status)
+			require.Equal(t, models.AttentionRefundedThere, d.waits())
+			require.Subset(t, d.choices(), []string{models.DecisionRetry, models.DecisionRefund})
+			d.do("refund")
+			_, left := d.owes()
+			require.Less(t, left, owed)
+			d.balanced()
+		})
+	}
+	d := openCashDesk(t) // a debt that is paid holds nothing up
+	d.at("refunded")
+	from, receipt := d.order, d.receipts()[0]
+	second, err := d.spend("0.009")
+	require.NoError(t, err)
+	d.order = from
+	require.NoError(t, d.returned(receipt.ID, receipt.Amount))
+	d.order = second
+	d.do("fulfill")
+	d.credit(cents(1_000_000))
+	d.do("retry", "buy", "start transfer", "broadcast", "confirm")
+	require.Equal(t, models.StatusSent, d.now().Status)
+	d.balanced()
+}
