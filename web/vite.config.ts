@@ -19,15 +19,18 @@ const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|login|live-updates|search|releases|theme|language|later)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|amount|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(amount|cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|kyc)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
+  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/(book-)?filters|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|kyc)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|limits|use-actions)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
   /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+
+/** What a customer is told wherever an order of theirs may wait. */
+const waiting = /src\/(features\/orders\/(hold-notice|action-needed)\.tsx|messages\/(\w\w\/)?actions\.ts)/
 
 /** What the sections of the settings have in common. */
 const settings =
@@ -38,9 +41,23 @@ const connection =
   /src\/components\/layout\/connection\.tsx|lucide-react\/dist\/esm\/icons\/(cloud-off|hourglass|rotate-cw)\.m?js/
 
 /** Chunks of several pages (codeSplitting), whose names help whoever reads the budget. */
-const named = new Set(['foundation', 'shell', 'kit', 'shared', 'settings', 'back-office', 'connection'])
+const named = new Set([
+  'foundation',
+  'shell',
+  'kit',
+  'shared',
+  'settings',
+  'waiting',
+  'back-office',
+  'vouchers',
+  'connection',
+])
 
-const office = /src\/(api\/admin|features\/admin|messages\/admin|components\/ui\/switch)/
+/** Vouchers are the matter of few pages of staff's. */
+const vouchers = /src\/(features\/admin\/voucher|messages\/admin-vouchers)/
+
+const office =
+  /src\/(api\/admin|features\/admin\/(?!voucher)|messages\/admin(?!-vouchers)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -79,9 +96,11 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'connection', test: connection, priority: 4 },
                   { name: 'kit', test: (id: string) => kit.test(id) || moving.test(id), priority: 3 },
                   { name: 'settings', test: settings, priority: 0 },
+                  { name: 'waiting', test: waiting, priority: 2 },
                   { name: 'shared', test: shared, priority: 1 },
                   // What two pages share alone is a chunk of theirs: the others need not load it.
-                  { name: 'back-office', test: office, minShareCount: 3, priority: 0 },
+                  { name: 'back-office', test: office, minShareCount: 3, priority: 0.5 },
+                  { name: 'vouchers', test: vouchers, minShareCount: 2, priority: 0 },
                 ],
               },
             },

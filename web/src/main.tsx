@@ -2,18 +2,20 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, startTransition, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
+import { later } from './components/layout/later'
 import { watchNetwork } from './lib/connection'
 import { setUnauthorizedListener } from './lib/http'
-import { later } from './lib/later'
 import { LOGIN_DELAY_MS, loginHref } from './lib/login'
 import { mendMissingChunks } from './lib/releases'
 import { loadSession } from './lib/session'
 import { announce } from './lib/sessions'
-import { toast } from './lib/toast'
+import { leaveToasts, toast } from './lib/toast'
 import { common } from './messages/common'
 import { createAppRouter, createQueryClient } from './router'
 import { visitorRoutes } from './visitor-routes'
 import './styles/app.css'
+
+const LIFE_MS = 10_000
 
 /** The session ended while in the app: SPEC's toast, then the login, which comes back to this page. */
 function leaveOnLostSession(): void {
@@ -33,10 +35,9 @@ function leaveOnLostSession(): void {
 
 /** Tells the page's opening script (scripts/opening.js) that what is pressed is answered from here on. */
 function Live({ children }: { children: ReactNode }) {
-  // Once the browser is idle: what was loaded last is hydrated by then, and an event hydrates nothing itself.
   useEffect(() => {
-    const idle = 'requestIdleCallback' in window ? window.requestIdleCallback : setTimeout
-    void Promise.allSettled(later).then(() => idle(() => document.dispatchEvent(new Event('live'))))
+    const patience = new Promise((resolve) => setTimeout(resolve, LIFE_MS)) // a part whose script is lost holds up no other
+    void Promise.race([Promise.all(later), patience]).then(() => document.dispatchEvent(new Event('live')))
   }, [])
   return children
 }
@@ -53,6 +54,7 @@ async function start(): Promise<void> {
   if (user) (await import('./lib/claim')).claim(user)
   const routeTree = user ? (await import('./routeTree.gen')).routeTree : visitorRoutes()
   const router = createAppRouter(routeTree, queryClient)
+  router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && leaveToasts())
   await router.load()
   const app = (
     <StrictMode>

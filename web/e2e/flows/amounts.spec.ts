@@ -1,33 +1,354 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
-import { hostile } from '../../src/lib/amount.fixture'
-import { signUp, verifiedCustomer } from '../fixtures/people'
-import { expect, test } from '../fixtures/test'
+import { hostile, readingOf } from '../../src/lib/amount.fixture'
+import { adminOrders, adminPayments } from '../../src/messages/admin'
+import { adminGiftCards } from '../../src/messages/admin-gift-cards'
+import { adminMoney } from '../../src/messages/admin-money'
+import { adminPricing } from '../../src/messages/admin-pricing'
+import { adminRisk, riskRules } from '../../src/messages/admin-risk'
+import { adminTreasury } from '../../src/messages/admin-treasury'
+import { amount as english } from '../../src/messages/amount'
+import { buy } from '../../src/messages/buy'
+import { amount as spanish } from '../../src/messages/es/amount'
+import { test } from '../fixtures/crowd'
+import { sellGiftCard } from '../fixtures/gift-cards'
+import { order, paid } from '../fixtures/orders'
+import { verifiedCustomer } from '../fixtures/people'
+import { expect } from '../fixtures/test'
 
-/** What the field tells of each text: its echo, a question, or why it is refused. */
-async function feed(page: Page, field: Locator, unit: string): Promise<void> {
-  const id = await field.getAttribute('id')
-  const echo = page.locator(`[data-understood="${id}"]`)
-  const error = page.locator(`#${id}-error`)
-  for (const [text, reading] of hostile) {
-    await field.fill(text)
-    // Controls never reach a text field: the browser drops them before anybody can read them.
-    const typed = await field.inputValue()
-    if (typed !== text) continue
-    const own = reading === 'unit' && text.includes(unit) ? undefined : reading
-    if (reading === 'ambiguous') {
-      await expect(page.getByText('Which amount do you mean?'), text).toBeVisible()
-      await expect(echo, text).toHaveCount(0)
-    } else if (reading === 'unfinished') await expect(echo, text).toHaveCount(0)
-    else if (own && /^\d/.test(own)) await expect(echo.or(error), text).toHaveCount(1)
-    else if (own) {
-      await expect(error, text).toBeVisible()
-      await expect(echo, text).toHaveCount(0)
-    }
-  }
+/** What a field tells of one text. */
+interface Told {
+  /** What stands in the field. */
+  shown: string
+  /** The number that it echoes. */
+  echo: string | undefined
+  /** Its own words about the text. */
+  error: string | undefined
+  /** The numbers that it offers to press. */
+  offers: (string | undefined)[]
 }
 
+/** The number in a text of the page, without what does not change it: "= $1,234.50" is 1234.5. */
+function figure(text: string): string | undefined {
+  const found = text.match(/\d[\d,]*(?:\.\d+)?/)?.[0].replaceAll(',', '')
+  return found?.includes('.') ? found.replace(/\.?0+$/, '') : found
+}
+
+interface In {
+  unit: string
+  decimals: number
+  site?: 'en' | 'es'
+}
+
+/** What a field in `unit` has to tell of a text, as the fixture reads it. */
+function due(row: (typeof hostile)[number], { unit, decimals, site = 'en' }: In): Told {
+  const texts = site === 'en' ? english : spanish
+  const told: Told = { shown: row[0], echo: undefined, error: undefined, offers: [] }
+  const reading = readingOf(row, unit, site)
+  const places = (number: string) => (number.split('.')[1] ?? '').length
+  if (reading === 'unfinished') return told
+  if (reading === 'ambiguous') {
+    const meanings = [row[0].replace(',', '.'), row[0].replace(/[.,]/, '')]
+    return { ...told, offers: meanings.filter((one) => places(one) <= decimals).map(figure) }
+  }
+  if (reading === 'unit') return { ...told, error: texts.unit(unit) }
+  if (!/^\d/.test(reading)) return { ...told, error: texts.refused[reading as keyof typeof texts.refused] }
+  if (places(reading) <= decimals) return { ...told, echo: figure(reading) }
+  const least = decimals > 0 ? `0.${'1'.padStart(decimals, '0')}` : '1'
+  const near = Number(reading).toFixed(decimals)
+  const offers = [figure(Number(near) > 0 ? near : least)]
+  return { ...told, error: texts.tooFine(unit, decimals).trimStart(), offers }
+}
+
+/** Every text of the fixture is put into a field, as a paste is, and the field is looked at after each. */
+async function feed(field: Locator, unit: In): Promise<void> {
+  await expect(field).toBeEditable()
+  const seen = await field.evaluate(
+    async (input: HTMLInputElement, texts) => {
+      const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+      let frame: Element | null = input
+      while (frame && !frame.querySelector(':scope > [aria-live]')) frame = frame.parentElement
+      const below = frame?.querySelector(':scope > [aria-live]')
+      const all: { shown: string; echo: string; error: string; offers: string[] }[] = []
+      for (const text of texts) {
+        put?.call(input, text)
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+        await new Promise((done) => setTimeout(done))
+        all.push({
+          shown: input.value,
+          echo: below?.querySelector('[data-understood]')?.textContent ?? '',
+          error: document.getElementById(`${input.id}-error`)?.textContent ?? '',
+          offers: [...(below?.querySelectorAll('button') ?? [])].map((button) => button.textContent ?? ''),
+        })
+      }
+      return all
+    },
+    hostile.map(([text]) => text),
+  )
+  const wanted = hostile.map((row) => due(row, unit))
+  const own = new Set(wanted.map(({ error }) => error))
+  const told = seen.map(
+    ({ shown, echo, error, offers }): Told => ({
+      shown,
+      echo: figure(echo),
+      // A form may have a word of its own about an amount, such as its limit.
+      error: own.has(error) ? error : undefined,
+      offers: offers.map(figure),
+    }),
+  )
+  expect(told).toEqual(wanted)
+}
+
+/** What the fields are about. */
+interface World {
+  customer: Page
+  staff: Page
+  /** A gift card that waits for its review, and one that was approved. */
+  cards: { waiting: string; approved: string }
+  /** An order that waits for its transfer, and one that was paid. */
+  orders: { unpaid: string; paid: string }
+}
+
+interface Row extends In {
+  /** How the source writes it: the file in src/features, and what follows `<AmountField`. */
+  source: string
+  name: string
+  open: (world: World) => Promise<Locator>
+}
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
+
+async function onPricing(staff: Page, label: string): Promise<Locator> {
+  await staff.goto('/admin/pricing')
+  return staff.getByRole('region', { name: 'Revolut', exact: true }).getByLabel(label)
+}
+
+const usd = { unit: 'USD', decimals: 2 }
+/** The server says how fine these may be. */
+const free = { decimals: 18 }
+
+const fields: readonly Row[] = [
+  {
+    source: 'buy/purchase-amount.tsx id="amount"',
+    name: 'buy, in coin',
+    unit: 'BTC',
+    decimals: 8,
+    open: async ({ customer }) => {
+      await customer.goto('/buy')
+      return customer.locator('#amount')
+    },
+  },
+  {
+    source: 'buy/purchase-amount.tsx id="amount"',
+    name: 'buy, in dollars',
+    ...usd,
+    open: async ({ customer }) => {
+      await customer.goto('/buy')
+      await press(customer, buy.swap('BTC', buy.dollars))
+      return customer.getByLabel(buy.dollarsLabel)
+    },
+  },
+  {
+    source: 'dashboard/purchase-card.tsx id="swap-amount"',
+    name: 'the dashboard’s estimate',
+    ...usd,
+    open: async ({ customer }) => {
+      await customer.goto('/')
+      return customer.locator('#swap-amount')
+    },
+  },
+  {
+    source: 'gift-cards/trade-card.tsx id="gift-card-value"',
+    name: 'a gift card’s value',
+    ...usd,
+    open: async ({ customer }) => {
+      await customer.goto('/')
+      return customer.locator('#gift-card-value')
+    },
+  },
+  {
+    source: 'payouts/request-screen.tsx id="payout-amount"',
+    name: 'a payout',
+    ...usd,
+    open: async ({ customer }) => {
+      await customer.goto('/payouts/new')
+      return customer.locator('#payout-amount')
+    },
+  },
+  {
+    source: 'admin/voucher-generate.tsx id="voucher-custom"',
+    name: 'a voucher’s custom amount',
+    unit: 'BTC',
+    ...free,
+    open: async ({ staff }) => {
+      await staff.goto('/admin/vouchers')
+      await staff.locator('#voucher-amount').selectOption('custom')
+      await staff.locator('#voucher-currency').selectOption('BTC')
+      return staff.locator('#voucher-custom')
+    },
+  },
+  {
+    source: 'admin/gift-card-decision.tsx id="card-value"',
+    name: 'what a gift card was found to hold',
+    ...usd,
+    open: async ({ staff, cards }) => {
+      await staff.goto(`/admin/gift-cards/${cards.waiting}`)
+      await press(staff, adminGiftCards.approve)
+      return staff.locator('#card-value')
+    },
+  },
+  {
+    source: 'admin/gift-card-decision.tsx id="realised-amount"',
+    name: 'what a gift card brought in',
+    ...usd,
+    open: async ({ staff, cards }) => {
+      await staff.goto(`/admin/gift-cards/${cards.approved}`)
+      await press(staff, adminGiftCards.realise)
+      return staff.locator('#realised-amount')
+    },
+  },
+  {
+    source: 'admin/confirm-receipt-dialog.tsx id="received-amount"',
+    name: 'a receipt',
+    ...usd,
+    open: async ({ staff, orders }) => {
+      await staff.goto(`/admin/orders/${orders.unpaid}`)
+      await press(staff, adminPayments.confirmReceipt)
+      return staff.locator('#received-amount')
+    },
+  },
+  {
+    source: 'admin/refund-decision.tsx id="refund-amount"',
+    name: 'a refund in part',
+    ...usd,
+    open: async ({ staff, orders }) => {
+      await staff.goto(`/admin/orders/${orders.paid}`)
+      await press(staff, /^Refund/)
+      await staff.getByLabel(adminOrders.refundPart).check()
+      return staff.locator('#refund-amount')
+    },
+  },
+  {
+    source: 'admin/money-dialog.tsx {...{',
+    name: 'money that nobody could place',
+    ...usd,
+    open: async ({ staff }) => {
+      await staff.goto('/admin/money')
+      await press(staff, adminMoney.actions.open)
+      return staff.locator('#money-amount')
+    },
+  },
+  {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
+    source: 'admin/journal-screen.tsx id={`${id}-amount`}',
+    name: 'a manual entry',
+    unit: 'USD',
+    ...free,
+    open: async ({ staff }) => {
+      await staff.goto('/admin/ledger/journal')
+      await press(staff, adminMoney.journal.new)
+      return staff.locator('#journal-0-amount')
+    },
+  },
+  {
+    source: 'admin/treasury-propose.tsx id="move-amount"',
+    name: 'a treasury move',
+    unit: 'BTC',
+    ...free,
+    open: async ({ staff }) => {
+      await staff.goto('/admin/treasury')
+      await press(staff, adminTreasury.propose)
+      await staff.locator('#move-wallet').selectOption('BTC/bitcoin')
+      return staff.locator('#move-amount')
+    },
+  },
+  {
+    source: 'admin/risk-rules.tsx id="rule-most"',
+    name: 'a risk rule’s sum',
+    unit: 'USD',
+    decimals: 0,
+    open: async ({ staff }) => {
+      await staff.goto('/admin/risk?view=rules')
+      await press(staff, `${adminRisk.change} ${riskRules.volume_per_day}`)
+      return staff.locator('#rule-most')
+    },
+  },
+  {
+    source: 'admin/pricing-locations.tsx id="location-percent"',
+    name: 'a country’s price',
+    unit: '%',
+    ...free,
+    open: async ({ staff }) => {
+      await staff.goto('/admin/pricing?tab=locations')
+      await press(staff, adminPricing.addCountry)
+      return staff.locator('#location-percent')
+    },
+  },
+  {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
+    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    name: 'a method’s margin',
+    unit: '%',
+    ...free,
+    open: ({ staff }) => onPricing(staff, 'Base margin (%)'),
+  },
+  {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the source writes it
+    source: 'admin/pricing-method-card.tsx id={`${method.id}-${field}`}',
+    name: 'a method’s fee',
+    unit: 'USD',
+    ...free,
+    open: ({ staff }) => onPricing(staff, 'Processing fee ($)'),
+  },
+]
+
+test('every amount field of the source is among those that are fed', () => {
+  const features = new URL('../../src/features/', import.meta.url)
+  const sources = new URL('../../src/', import.meta.url)
+  const fieldsIn = (root: URL) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.tsx') && !path.includes('.test.'))
+      .flatMap((path) =>
+        [
+          ...readFileSync(new URL(path, root), 'utf8').matchAll(/<AmountField\s+(?:key=\{[^}]*\}\s+)?(\S+)/g),
+        ].map(([, first]) => `${path} ${first}`),
+      )
+  const found = fieldsIn(features)
+  expect(fieldsIn(sources), 'fields outside of the features').toHaveLength(found.length)
+  expect(hostile.length).toBeGreaterThanOrEqual(60)
+  expect([...new Set(fields.map(({ source }) => source))].sort()).toEqual(found.sort())
+})
+
+test('each amount field echoes what it reads, asks where there are two meanings, and refuses the rest', async ({
+  customer,
+  staff,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const world = await test.step('cards and orders for the fields that are about one', async () => {
+    const approved = await sellGiftCard(customer.page, { value: '200' }) // pays $165
+    await staff.post(`/api/admin/gift-cards/${approved}/approve`, { value: '200' })
+    const waiting = await sellGiftCard(customer.page, { value: '100' })
+    const unpaid = await order(customer, 'domestic_wire')
+    const done = await paid(customer, staff)
+    const orders = { unpaid: unpaid.id, paid: done.id }
+    return { customer: customer.page, staff: staff.page, cards: { waiting, approved }, orders }
+  })
+  for (const row of fields) await test.step(row.name, async () => feed(await row.open(world), row))
+
+  await test.step('buy, in coin, in Spanish', async () => {
+    const storageState = await customer.page.context().storageState()
+    const context = await browser.newContext({ storageState, locale: 'es-MX' })
+    const page = await context.newPage()
+    await page.goto('/buy')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+    await feed(page.locator('#amount'), { unit: 'BTC', decimals: 8, site: 'es' })
+    await context.close()
+  })
+})
+
 test('/buy asks the price of what it shows, and of nothing else', async ({ page }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(120_000)
   await verifiedCustomer(page)
   await page.goto('/buy')
   const asked: string[] = []
@@ -35,13 +356,23 @@ test('/buy asks the price of what it shows, and of nothing else', async ({ page 
     asked.push(route.request().postDataJSON().amountAsset)
     return route.fallback()
   })
-  await feed(page, page.getByLabel('Amount in BTC'), 'BTC')
-  const read = new Set(hostile.map(([, reading]) => reading))
-  for (const amount of asked) expect(read.has(amount) || amount === '60', amount).toBe(true)
+  const echo = page.locator('[data-understood="amount"]')
+  for (const row of hostile) {
+    const reading = due(row, { unit: 'BTC', decimals: 8 }).echo
+    if (!reading) continue
+    await page.getByLabel('Amount in BTC').fill(row[0])
+    await expect.poll(() => figure(asked.at(-1) ?? ''), row[0]).toBe(reading)
+    expect(figure((await echo.textContent()) ?? ''), row[0]).toBe(reading)
+  }
+  const before = [...asked]
+  for (const row of hostile)
+    if (!due(row, { unit: 'BTC', decimals: 8 }).echo) await page.getByLabel('Amount in BTC').fill(row[0])
+  await page.waitForTimeout(1000) // Nothing is asked: the form would have by now.
+  expect(asked).toEqual(before)
 
   await page.getByRole('radio', { name: /^USDC/ }).locator('xpath=ancestor::label').click()
   await page.getByLabel('Amount in USDC').fill('60,50')
-  await expect(page.locator('[data-understood="amount"]')).toHaveText('= 60.5 USDC')
+  await expect(echo).toHaveText('= 60.5 USDC')
   await expect(page.getByText('Base price').locator('..')).toContainText('$6')
   expect(asked.at(-1)).toBe('60.50')
   await page.getByLabel('Amount in USDC').fill('1,234')
@@ -50,12 +381,16 @@ test('/buy asks the price of what it shows, and of nothing else', async ({ page 
   await page.getByLabel('Amount in USDC').fill('0.0000001')
   await page.getByRole('button', { name: 'Use 0.000001 USDC' }).click()
   await expect(page.getByLabel('Amount in USDC')).toHaveValue('0.000001')
-})
 
-test("the dashboard's amount fields refuse what they cannot read", async ({ page }) => {
-  test.setTimeout(180_000)
-  await signUp(page)
-  await page.goto('/')
-  await feed(page, page.locator('#swap-amount'), '$')
-  await feed(page, page.locator('#gift-card-value'), '$')
+  await press(page, buy.swap('USDC', buy.dollars))
+  await page.getByLabel(buy.dollarsLabel).fill('60,50')
+  await expect(echo).toHaveText('= $60.50')
+  const hint = page.locator('#amount-hint > span')
+  await expect(hint).toContainText(' USDC')
+  await expect
+    .poll(
+      async () => figure((await hint.textContent()) ?? '') === figure(asked.at(-1) ?? ''),
+      'what is shown',
+    )
+    .toBe(true)
 })

@@ -12,7 +12,7 @@ test('an order that waits for its customer is told of wherever they look', async
   const sentence = /Choose how this order continues by .+ left\)/
 
   await page.goto('/dashboard')
-  await expect(page.getByText('orders need you')).toBeVisible()
+  await expect(page.getByText(/Action needed on \d+ orders/)).toBeVisible()
   const banner = page.getByRole('listitem').filter({ hasText: short.reference })
   await expect(banner.first()).toContainText(sentence)
   await expect(page).toHaveTitle(/^\(\d+\) /)
@@ -55,7 +55,7 @@ test('a refused address is changed on the page of its order', async ({ customer,
   await field.fill(made.address)
   await page.getByRole('button', { name: 'Send to this address' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send to this address' }).click()
-  await expect(page.getByText('This is the address that could not be used.')).toBeVisible()
+  await expect(page.getByText("We couldn't send to this address.")).toBeVisible()
   await field.fill(another)
   await page.getByRole('button', { name: 'Send to this address' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send to this address' }).click()

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { addresses, buyButton, fillPurchase, showAllMethods } from '../fixtures/buying'
+import { orders } from '../../src/messages/orders'
+import { addresses, buyButton, fillPurchase, placeOrder, showAllMethods } from '../fixtures/buying'
 import { shows } from '../fixtures/expect'
 import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
@@ -79,14 +80,16 @@ test('the wallet address is recognised with its network while it is typed', asyn
   await field.fill(addresses.bitcoin)
   await expect(page.getByText('Bitcoin network · SegWit address')).toBeVisible()
   await field.fill(`${addresses.bitcoin.slice(0, -1)}5`)
-  await expect(page.getByText('A character is wrong: the address does not pass its own check.')).toBeVisible()
+  await expect(page.getByText('The address has a typo. Copy it from your wallet again.')).toBeVisible()
   await field.fill('tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx')
-  await expect(page.getByText('This is a test-network address. Give one of the main network.')).toBeVisible()
+  await expect(page.getByText('This is a test-network address. Enter a main-network address.')).toBeVisible()
   await pick(page.getByRole('radio', { name: /^USDT/ }))
   await field.fill(addresses.tron)
   await expect(page.getByText('Tron network · TRC-20 address')).toBeVisible()
   await field.fill('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')
-  await expect(page.getByText('This is the address of the token’s contract, not of a wallet.')).toBeVisible()
+  await expect(
+    page.getByText('This is a token contract, not a wallet. Enter your own wallet address.'),
+  ).toBeVisible()
 })
 
 test('an amount below the minimum is refused at its field, by the server', async ({ page }) => {
@@ -135,11 +138,11 @@ test('a link of a wallet gives its address, for its own coin and amount only', a
   const field = page.getByLabel('Wallet address')
   await page.getByLabel('Amount in BTC').fill('0.002')
   await field.fill(`bitcoin:${addresses.bitcoin}?amount=0.02`)
-  await expect(page.getByText('This link asks for 0.02 BTC.', { exact: false })).toBeVisible()
+  await expect(page.getByText('This link requests 0.02 BTC.', { exact: false })).toBeVisible()
   await page.getByLabel('Amount in BTC').fill('0.02')
   await expect(field).toHaveValue(addresses.bitcoin)
   await field.fill(`ethereum:${addresses.ethereum}`)
-  await expect(page.getByText('This link does not ask for BTC.')).toBeVisible()
+  await expect(page.getByText('This link is not for BTC.')).toBeVisible()
 })
 
 test('the price has its lines and a countdown, renews itself, and what remains of the limits is shown', async ({
@@ -234,11 +237,54 @@ test("the dashboard's card is an estimate that opens /buy filled in", async ({ p
   await expect(page.getByText(/^You buy 0\.00\d+ BTC$/)).toBeVisible()
   const note = page.getByText(/^The estimate was/)
   await expect(note).toHaveText(
-    'The estimate was ≈ $101.50; the exact total with this payment method is $101.77.',
+    'The estimate was ≈ $101.50. The exact total with this payment method is $101.77.',
   )
   await page.getByLabel('Amount in US dollars').fill('200')
   await expect(page.getByText('Base price').locator('..')).toContainText('$200')
   await expect(note, 'another amount has no estimate').toHaveCount(0)
+})
+
+test('an estimate is not compared with the price of another coin', async ({ page }) => {
+  await signUp(page)
+  const card = page.locator('#crypto-swap')
+  await card.getByLabel('Amount in USD').fill('100')
+  await card.getByLabel('Wallet address').fill(addresses.bitcoin)
+  await card.getByRole('button', { name: 'Buy Crypto' }).click()
+  await page.route('**/api/orders/calculate-pricing', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), total: '104.77' } })
+  })
+  await card.getByRole('link', { name: 'Continue to the purchase page' }).click()
+  const note = page.getByText(/^The estimate was/)
+  await expect(note).toBeVisible()
+  await pick(page.getByRole('radio', { name: /^ETH/ }))
+  await expect(page.getByText(/^You buy 0\.0\d+ ETH$/)).toBeVisible()
+  await expect(page.getByText(/^Price held for/)).toBeVisible()
+  await expect(note).toHaveCount(0)
+})
+
+test('too much is told with the most, which can be pressed and is bought', async ({ page }) => {
+  await verifiedCustomer(page)
+  await page.goto('/buy')
+  await page.getByLabel('Amount in BTC').fill('3')
+  await page.getByLabel('Wallet address').fill(addresses.bitcoin)
+  await expect(page.locator('#amount-error')).toContainText(/limit|maximum/)
+  await page.getByRole('button', { name: /^Max / }).click()
+  await expect(page.getByText(/^Price held for/)).toBeVisible()
+  await expect(page.locator('#amount-error')).toHaveCount(0)
+  await buyButton(page).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Confirm and pay/ })).toBeEnabled()
+})
+
+test('an unpaid card order counts down, and its paper is a summary', async ({ page }) => {
+  await verifiedCustomer(page)
+  await placeOrder(page)
+  const left = page.getByRole('timer')
+  await expect(left).toContainText(/\d\d:\d\d/)
+  const before = await left.textContent()
+  await expect(left).not.toHaveText(before ?? '')
+  await page.getByRole('link', { name: orders.summary }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(orders.summary)
 })
 
 test('a refused photo can be sent again', async ({ page }) => {

@@ -7,7 +7,7 @@ test('without a key the chat button only shows a toast', async ({ page }) => {
   await signUp(page)
   await page.getByRole('button', { name: 'Live chat' }).click()
   await expect(page.locator('[data-toast]')).toContainText(
-    'Live chat is not connected on this page. Please write to support.',
+    'Live chat isn’t available on this page. Contact support instead.',
   )
 })
 

@@ -29,7 +29,7 @@ test('customers: found by e-mail in any case, filtered through the address, and 
   await expect(dialog).toHaveCount(0)
   await expect(row).toContainText('Gold')
   await row.getByRole('button', { name: /^Edit/ }).click()
-  await expect(dialog).toContainText('set by hand until')
+  await expect(dialog).toContainText('set manually until')
   await admin.page.route('**/tier', (route) => route.abort())
   await dialog.getByLabel('Volume Tier').selectOption('silver')
   await expectToast(admin.page, 'Error', 'Failed to update customer tier')

@@ -20,7 +20,7 @@ test('a refund above the limit: proposed by one, seen by another in the drawer, 
   const { payment } = await authorised(customer, bob, made)
   await bob.post(`/api/admin/payments/${payment.id}/process`)
   await until(bob, made, 'paid', (seen) => seen.status === 'payment_approved' && !seen.decision)
-  const waiting = alice.getByText(/^A refund of \$1,\d{3}\.\d\d waits for a second person$/)
+  const waiting = alice.getByText(/^A refund of \$1,\d{3}\.\d\d needs second approval$/)
 
   await test.step('one person proposes it, is told so before and after, and nothing moves', async () => {
     await alice.goto(`/admin/orders/${made.id}`)
@@ -32,7 +32,7 @@ test('a refund above the limit: proposed by one, seen by another in the drawer, 
 
     await alice.getByRole('button', { name: /^Refund/ }).click()
     const dialog = alice.getByRole('dialog')
-    await expect(dialog.getByText(/may still give back \$1,000\.00/)).toBeVisible()
+    await expect(dialog.getByText(/can still refund \$1,000\.00/)).toBeVisible()
     await dialog.getByLabel('Reason').fill('Charged twice')
     await dialog.getByRole('button', { name: /^Propose refund of \$1,/ }).click()
     await expect(waiting).toBeVisible()
@@ -76,7 +76,7 @@ test('a refund above the limit: proposed by one, seen by another in the drawer, 
 
   await test.step('approved, it is the refund that one person’s would have been', async () => {
     const dialog = page.getByRole('dialog', { name: texts.approveTitle.refund })
-    await expect(dialog).toContainText(/\$1,\d{3}\.\d\d goes back to customer person-\w+@example\.com/)
+    await expect(dialog).toContainText(/Refunds \$1,\d{3}\.\d\d to customer person-\w+@example\.com/)
     await dialog.getByRole('button', { name: texts.approve }).click()
     await until(bob, made, 'refunded', ({ metadata }) => metadata.resolution === 'refunded')
     await expect(page.getByRole('dialog').getByText(texts.outcomes.approved, { exact: true })).toBeVisible()

@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { buy } from '../../src/messages/buy'
+import { addresses, buyButton } from '../fixtures/buying'
 import { signUp } from '../fixtures/people'
 import { mailTo, simulator } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -43,11 +45,11 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
   })
 
   await test.step('the levels say what they allow, and standard stays in force while enhanced is reviewed', async () => {
-    await expect(page.getByText('Yours', { exact: true })).toBeVisible()
+    await expect(page.getByText('Your level', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Apply for Enhanced' }).click()
     await submit(page, 'Leave it to the control page')
     await expect(
-      page.getByText('Your documents are being reviewed. Your level stays in force meanwhile.'),
+      page.getByText('We’re reviewing your documents. You keep your level until then.'),
     ).toBeVisible({ timeout: 30_000 })
     await expect(page.getByText('Your identity is verified. All features unlocked!')).toBeVisible()
     expect((await (await page.request.get('/api/auth/user')).json()).kycStatus).toBe('verified')
@@ -63,7 +65,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await expect(admin.page.getByRole('heading', { level: 1, name: 'KYC' })).toBeVisible()
     await admin.page.goto('/admin/kyc?standing=approved')
     await admin.page.locator('[data-row]').filter({ hasText: email }).getByRole('link').click()
-    await expect(admin.page.getByText('Moved to another level · Enhanced')).toBeVisible()
+    await expect(admin.page.getByText('Level changed · Enhanced')).toBeVisible()
     await admin.page.getByRole('button', { name: 'Revoke' }).click()
     const dialog = admin.page.getByRole('dialog')
     await expect(dialog.getByRole('button', { name: 'Revoke' })).toBeDisabled()
@@ -72,18 +74,34 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await expect(admin.page.getByText('The passport was reported stolen')).toBeVisible()
     await page.goto('/kyc')
     await expect(
-      page.getByText('Verification failed, and it cannot be repeated. Please contact support.'),
+      page.getByText('We couldn’t verify your identity, and you can’t try again. Contact support.'),
     ).toBeVisible()
     await expect(page.getByText('stolen')).toHaveCount(0)
     await expect(page.getByRole('main').getByRole('link', { name: 'Contact support' })).toBeVisible()
     await mailTo(email, /no longer verified/)
   })
 
+  await test.step('pressing Buy says what is true and where to go, and the toast stays on its page', async () => {
+    await page.goto('/buy')
+    await page.getByLabel('Amount in BTC').fill('0.002')
+    await page.getByLabel('Wallet address').fill(addresses.bitcoin)
+    await expect(page.getByText(buy.refusedTitle).first()).toBeVisible()
+    await buyButton(page).click()
+    const toast = page.locator('[data-toast]')
+    await expect(toast).toContainText(buy.kycFinalText)
+    await expect(toast.getByRole('link', { name: buy.kycFinalLink })).toHaveAttribute('href', '/support')
+    await expect(page.locator('#kyc-link')).toBeFocused()
+    await page.locator('#kyc-link').click()
+    await expect(page).toHaveURL(/\/support$/)
+    await expect(toast).toHaveCount(0)
+    await page.goto('/kyc')
+  })
+
   await test.step('asked again by the officer, they may begin from the start', async () => {
-    await admin.page.getByRole('button', { name: 'Ask again' }).click()
+    await admin.page.getByRole('button', { name: 'Request again' }).click()
     const dialog = admin.page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('It was found again')
-    await dialog.getByRole('button', { name: 'Ask again' }).click()
+    await dialog.getByRole('button', { name: 'Request again' }).click()
     await expect(page.getByRole('button', { name: 'Start Verification' })).toBeVisible({ timeout: 30_000 })
   })
 })

@@ -4,6 +4,7 @@ import type { BookedPosting, MoneyProposal } from '../../src/api/types.gen'
 import { closedCredits } from '../../src/messages/admin-closed-credits'
 import { adminMoney as texts } from '../../src/messages/admin-money'
 import { accessible } from '../fixtures/accessible'
+import { cardsWidth } from '../fixtures/admin'
 import { agreed, Caller, order, transferred, until } from '../fixtures/orders'
 import { signIn, verifiedCustomer } from '../fixtures/people'
 import { picture } from '../fixtures/picture'
@@ -45,6 +46,7 @@ test('money that nobody could place is credited by two people, and the ledger sa
   const reason = `Theirs, they sent us a picture of ${reference}`
 
   await test.step('one person writes it down and proposes whose it is', async () => {
+    await alice.setViewportSize(cardsWidth)
     await alice.goto('/admin/money')
     await alice.getByRole('button', { name: texts.actions.open }).click()
     const dialog = alice.getByRole('dialog')
@@ -68,6 +70,7 @@ test('money that nobody could place is credited by two people, and the ledger sa
 
   const bob = await secondAdmin(browser)
   await test.step('another person approves it', async () => {
+    await bob.setViewportSize(cardsWidth)
     await bob.goto('/admin/money')
     await rowOf(bob)
       .getByRole('button', { name: new RegExp(`^${texts.actions.approve}`) })
@@ -177,6 +180,7 @@ test('money for a closed account is sent back by two people above the limit', as
     )
 
   await test.step('one person confirms the transfer back, and cannot do so twice', async () => {
+    await alice.setViewportSize(cardsWidth)
     await alice.goto('/admin/closed-credits')
     await expect(rowOf(alice)).toContainText(/\$1,\d{3}\.\d\d/)
     const dialog = await confirm(alice, reference)
@@ -190,6 +194,7 @@ test('money for a closed account is sent back by two people above the limit', as
 
   await test.step('another person enters the same reference, and it is booked', async () => {
     const bob = await secondAdmin(browser)
+    await bob.setViewportSize(cardsWidth)
     await bob.goto('/admin/closed-credits')
     const dialog = await confirm(bob, `${reference}-X`)
     await expect(dialog.getByRole('alert')).toContainText('another bank reference')

@@ -81,7 +81,7 @@ test('a payout is asked for, approved by two people, transferred, and sent back 
     await staff.getByRole('button', { name: 'Confirm transfer' }).click()
     const dialog = staff.getByRole('dialog')
     await expect(dialog.getByRole('button', { name: 'Confirm transfer' })).toBeDisabled()
-    await dialog.getByLabel('The bank’s reference').fill(bankReference)
+    await dialog.getByLabel('Bank reference').fill(bankReference)
     await dialog.getByRole('button', { name: 'Confirm transfer' }).click()
     await expect(dialog).toHaveCount(0)
     await expect(page.getByText('On its way to your bank')).toBeVisible()
@@ -92,11 +92,11 @@ test('a payout is asked for, approved by two people, transferred, and sent back 
   })
 
   await test.step('the bank sends it back: the money is on the balance, and its history says why', async () => {
-    await staff.getByRole('button', { name: 'Mark as sent back' }).click()
-    await expect(staff.getByText('One person may still credit $1,000.00', { exact: false })).toBeVisible()
+    await staff.getByRole('button', { name: 'Mark as returned' }).click()
+    await expect(staff.getByText('One person can still credit $1,000.00', { exact: false })).toBeVisible()
     await staff.keyboard.press('Escape')
-    await decideAs(staff, 'Mark as sent back', { Reason: 'The account is closed.' })
-    await expect(staff.getByText('has proposed to book this transfer', { exact: false })).toBeVisible()
+    await decideAs(staff, 'Mark as returned', { Reason: 'The account is closed.' })
+    await expect(staff.getByText('has proposed to mark this transfer', { exact: false })).toBeVisible()
     await asThird(new Caller(staff), async (other) => {
       const waiting = await other.get<MoneyProposal[]>('/api/admin/money/proposals')
       const proposal = waiting.find(({ act }) => act.payoutId === id)
@@ -104,7 +104,7 @@ test('a payout is asked for, approved by two people, transferred, and sent back 
     })
     await expect(page.getByText('Your bank returned the transfer')).toBeVisible()
     await expect(page.getByText('The account is closed.')).toBeVisible()
-    await expect(staff.getByText('The bank details of this payout have been destroyed.')).toBeVisible()
+    await expect(staff.getByText('The bank details of this payout have been deleted.')).toBeVisible()
     await page.getByRole('link', { name: 'See your balance' }).click()
     await expect(page.getByTestId('available')).toHaveText('$1,695.00')
     await page
@@ -166,11 +166,11 @@ test('bar 23: amounts and accounts that cannot be are refused by field, and noth
     ['', 'Enter an amount in dollars'],
     ['-5', 'Enter the amount without a plus or minus sign.'],
     ['0', 'Enter an amount above zero.'],
-    ['1e2', 'Write the amount out, such as 1000.'],
-    ['12.345', 'USD amounts have at most 2 decimals.'],
+    ['1e2', 'Enter the amount in full, such as 1000 instead of 1e3.'],
+    ['12.345', 'Enter at most 2 decimals for USD.'],
     ['€20', 'Enter the amount in USD, with no other currency or letters.'],
-    ['NaN', 'This is not an amount.'],
-    ['9'.repeat(40), 'This amount has too many digits.'],
+    ['NaN', 'Enter an amount such as 1234.50.'],
+    ['9'.repeat(40), 'Enter an amount with fewer digits.'],
   ] as const)
     await test.step(`“${amount}”`, () => refused(amount, text))
   await refused('9.99', 'The minimum payout is $10.00')

@@ -57,9 +57,9 @@ test('a change of pricing: tried while typing, saved, seen by a customer at once
   const revolut = card(admin.page, 'Revolut')
 
   await test.step('SPEC §2: a card per method, with its fields', async () => {
-    for (const label of ['Base margin (%)', 'Processing fee ($)', 'Smallest order ($)', 'Description'])
+    for (const label of ['Base margin (%)', 'Processing fee ($)', 'Minimum order ($)', 'Description'])
       await expect(revolut.getByLabel(label)).toBeVisible()
-    await expect(card(admin.page, 'Account balance').getByLabel('Largest order ($)')).toHaveAttribute(
+    await expect(card(admin.page, 'Account balance').getByLabel('Maximum order ($)')).toHaveAttribute(
       'placeholder',
       'No limit',
     )
@@ -176,14 +176,14 @@ test('a country gets a price of its own, is blocked, and is as all others again'
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByRole('alert').filter({ hasText: 'Choose a country' })).toBeVisible()
   await dialog.getByLabel('Country', { exact: true }).selectOption({ label: 'Iceland' })
-  await dialog.getByLabel('On top of the margin (%)').fill('1.25')
+  await dialog.getByLabel('Added to the margin (%)').fill('1.25')
   await axe(admin.page, 'the form')
   await dialog.getByRole('button', { name: 'Save' }).click()
   const row = admin.page.getByRole('listitem').filter({ hasText: 'Iceland' }).first()
-  await expect(row).toContainText('1.25 % on top')
+  await expect(row).toContainText('1.25 % added')
   await axe(admin.page, 'locations')
-  await admin.page.getByRole('button', { name: 'Change Iceland' }).click()
-  await admin.page.getByLabel('Do not sell to customers of this country').click()
+  await admin.page.getByRole('button', { name: 'Edit Iceland' }).click()
+  await admin.page.getByLabel('Block orders from this country').click()
   await admin.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(row).toContainText('Blocked')
   await admin.page.getByRole('button', { name: 'Remove Iceland' }).click()

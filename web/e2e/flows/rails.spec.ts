@@ -20,7 +20,7 @@ test('a wire: instructions, reference, receipt, and the receipt confirmed', asyn
   await test.step('a receipt is uploaded; a text file is refused', async () => {
     const chooser = page.locator('input[type=file]').first()
     await chooser.setInputFiles({ name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
-    await expect(page.getByText('Only JPEG and PNG pictures can be uploaded.')).toBeVisible()
+    await expect(page.getByText('Choose a JPEG or PNG picture.')).toBeVisible()
     await chooser.setInputFiles({ name: 'receipt.png', mimeType: 'image/png', buffer: picture() })
     await expect(page.getByText('We have your picture.').first()).toBeVisible()
     await expect.poll(async () => (await read()).payment.evidence.length).toBe(1)
@@ -38,13 +38,15 @@ test('a wire: instructions, reference, receipt, and the receipt confirmed', asyn
     const details = admin.page.getByRole('dialog')
     const image = details.getByRole('img', { name: 'Receipt photo' })
     await shows('§2 payments: details show the evidence', expect(image).toBeVisible())
-    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
+    await expect
+      .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
+      .toBeGreaterThan(0)
     await details.getByRole('button', { name: 'Close' }).click()
 
     await card.getByRole('button', { name: 'Confirm receipt' }).click()
     const dialog = admin.page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Confirm receipt' }).click()
-    await expect(dialog.getByText('This is needed.')).toBeVisible()
+    await expect(dialog.getByText('Fill in this field.')).toBeVisible()
     await dialog.getByLabel('Amount received (USD)').fill(total)
     await dialog.getByLabel('Bank reference').fill(`FED-${id.slice(0, 13)}`)
     await dialog.getByRole('button', { name: 'Confirm receipt' }).click()

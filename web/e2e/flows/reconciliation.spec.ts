@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { breakCauses, adminReconciliation as texts } from '../../src/messages/admin-reconciliation'
+import { cardsWidth } from '../fixtures/admin'
 import { test } from '../fixtures/crowd'
 import { simulator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
@@ -30,6 +31,7 @@ test('coin that nobody here sent: found as a break, its cause said, booked by on
   const large = unique(9_000_000)
 
   await test.step('it arrives, and the comparison finds it', async () => {
+    await alice.setViewportSize(cardsWidth)
     await alice.emulateMedia({ reducedMotion: 'reduce' }) // a toast that fades is no text to be read
     await simulator('bitgo/deposits', { coin: 'btc', amount: small.satoshi })
     await alice.goto('/admin/reconciliation?holder=bitgo')
@@ -80,6 +82,7 @@ test('coin that nobody here sent: found as a break, its cause said, booked by on
     await expect(card.getByRole('button', { name: texts.actions.approve })).toHaveCount(0)
 
     const { page } = bob
+    await page.setViewportSize(cardsWidth)
     await page.goto('/admin/reconciliation?holder=bitgo')
     const seen = page.getByRole('article').filter({ hasText: `${large.shown} BTC` })
     await expect(seen.getByText('A new float')).toBeVisible()

@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
+import { cardsWidth } from '../fixtures/admin'
 import { authorised, Caller, fulfilled, type Made, order, ownAmount, until } from '../fixtures/orders'
 import { signUp, verifyIdentity } from '../fixtures/people'
 import { mailTo, siteUrl } from '../fixtures/stack'
@@ -102,6 +103,7 @@ test('a friend is referred, and their first order earns the reward; one that is 
       address: body.destAddress,
       total: placed.quoteFiat,
     })
+    await admin.page.setViewportSize(cardsWidth)
     await admin.page.goto('/admin')
     await admin.page.getByRole('link', { name: 'Referrals' }).click()
     await admin.page.getByRole('button', { name: /^Held/ }).click()
@@ -109,18 +111,18 @@ test('a friend is referred, and their first order earns the reward; one that is 
     const held = admin.page.getByRole('article').filter({ hasText: second.email })
     const reward = held.filter({ hasText: 'Referral reward' })
     await expect(reward.getByText(payee)).toBeVisible()
-    await expect(reward.getByText(/Their coin went to a wallet/)).toBeVisible()
+    await expect(reward.getByText(/Same wallet as the payee/)).toBeVisible()
     await reward.getByRole('button', { name: 'Approve' }).click()
     const dialog = admin.page.getByRole('dialog')
     await expect(dialog.getByRole('button', { name: 'Approve' })).toBeDisabled()
     await dialog.getByLabel('Reason').fill('They share a household')
     await dialog.getByRole('button', { name: 'Approve' }).click()
     await expect(admin.page.getByText('Reward approved').first()).toBeVisible()
-    await held.filter({ hasText: 'Sign-up bonus' }).getByRole('button', { name: 'Refuse' }).click()
+    await held.filter({ hasText: 'Sign-up bonus' }).getByRole('button', { name: 'Reject' }).click()
     await dialog.getByLabel('Reason').fill('One bonus a household')
-    await dialog.getByRole('button', { name: 'Refuse' }).click()
-    await expect(admin.page.getByText('Reward refused').first()).toBeVisible()
-    await admin.page.getByRole('button', { name: /^Refused/ }).click()
+    await dialog.getByRole('button', { name: 'Reject' }).click()
+    await expect(admin.page.getByText('Reward rejected').first()).toBeVisible()
+    await admin.page.getByRole('button', { name: /^Rejected/ }).click()
     await expect(held.getByText('One bonus a household')).toBeVisible()
     await page.goto('/referral')
     await expect(

@@ -14,7 +14,7 @@ const looks = [
 /** Opens the search by its keys and types; the keyboard is all that is used. */
 async function seek(page: Page, typed: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await expect(page.getByRole('combobox', { name: 'What do you look for?' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Search the back office' })).toBeFocused()
   await page.keyboard.type(typed)
 }
 
@@ -61,16 +61,16 @@ test('staff find anything with Ctrl-K: a customer by e-mail, an order by referen
     await expect(staff).toHaveURL(new RegExp(`/admin/orders/${id}$`))
     await seek(staff, 'kill')
     await staff.keyboard.press('Enter')
-    await expect(staff.getByRole('heading', { level: 1, name: 'Kill Switches' })).toBeVisible()
+    await expect(staff.getByRole('heading', { level: 1, name: 'Kill switches' })).toBeVisible()
   })
 
   await test.step('nothing found, and a lost call, are said', async () => {
     await seek(staff, 'nobody is called so')
-    await expect(staff.getByText('Nothing found')).toBeVisible()
+    await expect(staff.getByText('No results')).toBeVisible()
     await staff.keyboard.press('Escape')
     await staff.route('**/api/admin/search**', (route) => route.abort())
     await seek(staff, email)
-    await expect(staff.getByText('Failed to search')).toBeVisible()
+    await expect(staff.getByText('Search failed')).toBeVisible()
     await staff.unroute('**/api/admin/search**')
     await staff.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
     await expect(option(staff, email)).toBeVisible()
@@ -100,7 +100,7 @@ test('a role is led only where it may go, by the groups of the sidebar, on a pho
   await expect(ways.filter({ hasText: 'Audit' })).toBeVisible()
   await expect(ways.filter({ hasText: /^(Ledger|2FA resets)$/ })).toHaveCount(0)
   await seek(page, 'ledger')
-  await expect(page.getByText('Nothing found')).toBeVisible()
+  await expect(page.getByText('No results')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await page.setViewportSize({ width: 390, height: 800 })

@@ -88,7 +88,7 @@ test('Spanish from the landing page to the confirmation of a purchase, switched 
     await page.getByRole('button', { name: 'Comprar cripto' }).locator('visible=true').click()
     const dialog = page.getByRole('dialog', { name: 'Revisa antes de pagar' })
     await expect(dialog.getByRole('button', { name: /^Confirmar y pagar \$\d,\d{3}\.\d\d$/ })).toBeVisible()
-    await dialog.getByRole('button', { name: 'Cambiar algo' }).click()
+    await dialog.getByRole('button', { name: 'Editar la orden' }).click()
   })
 
   await test.step('what was typed is still there in the other language, which the account keeps', async () => {

@@ -24,7 +24,7 @@ test('a role is proposed by one admin and approved by another: its person signs 
     await expect(dialog.getByLabel(texts.email)).toBeFocused()
     await alice.keyboard.type('nobody-at-all@example.com')
     await alice.keyboard.press('Enter')
-    await expect(dialog.getByRole('alert')).toContainText('Nobody has signed in')
+    await expect(dialog.getByRole('alert')).toContainText('There is no account with this confirmed address')
     await dialog.getByLabel(texts.email).fill(email)
     await alice.keyboard.press('Enter')
     await expect(dialog.getByText(email)).toBeVisible()
@@ -45,7 +45,7 @@ test('a role is proposed by one admin and approved by another: its person signs 
 
   await test.step('the second finds it in the dashboard and approves it', async () => {
     await bob.goto('/admin')
-    await bob.getByRole('link', { name: 'Roles for a second admin' }).click()
+    await bob.getByRole('link', { name: 'Role changes to approve' }).click()
     await expect(waiting(bob).getByText('“Answers tickets from Monday”')).toBeVisible()
     await waiting(bob).getByRole('button', { name: texts.actions.approve }).click()
     const dialog = bob.getByRole('dialog')

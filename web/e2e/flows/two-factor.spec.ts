@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { cardsWidth } from '../fixtures/admin'
 import { codeOf } from '../fixtures/authenticator'
 import { shows } from '../fixtures/expect'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
@@ -104,14 +105,14 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
 
   await test.step('a copy of one’s data asks for a fresh code in the dialog, before anything is refused', async () => {
     await page.goto('/settings/privacy')
-    await page.getByRole('button', { name: 'Ask for a copy' }).click()
+    await page.getByRole('button', { name: 'Request a copy' }).click()
     const dialog = page.getByRole('dialog', { name: 'Enter a new code' })
     await expect(dialog).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
     await dialog.getByRole('textbox').fill(codes[1] ?? '')
     await dialog.getByRole('button', { name: 'Confirm' }).click()
     await expect(dialog).toHaveCount(0)
-    await expect(page.getByText(/We are collecting your data|Your copy is ready/)).toBeVisible()
+    await expect(page.getByText(/We’re preparing your data|Your copy is ready/)).toBeVisible()
   })
 })
 
@@ -209,6 +210,7 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
   const cardOf = (at: Page) => at.locator('main div').filter({ hasText: reference }).last().locator('..')
 
   await test.step('one admin vouches, and cannot lift it', async () => {
+    await admin.page.setViewportSize(cardsWidth)
     await admin.page.goto('/admin/security')
     await cardOf(admin.page).getByRole('button', { name: 'Confirm identity' }).click()
     const dialog = admin.page.getByRole('dialog')
@@ -219,6 +221,7 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
   })
 
   await test.step('nobody can before the delay is over', async () => {
+    await second.setViewportSize(cardsWidth)
     await second.goto('/admin/security')
     await expect(second.getByText(`${reference} · Identity confirmed`)).toBeVisible()
     await expect(cardOf(second).getByRole('button', { name: 'Reject' })).toBeVisible()

@@ -25,7 +25,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expect(admin.page.getByText('Quantity must be between 1 and 100').first()).toBeVisible()
     await shows(
       '§9 vouchers expire after 365 days',
-      expect(admin.page.getByText('They expire 365 days from now.', { exact: false })).toBeVisible(),
+      expect(admin.page.getByText('They expire after 365 days.', { exact: false })).toBeVisible(),
     )
     const amounts = admin.page.getByLabel('Amount', { exact: true }).locator('option')
     await shows(
@@ -45,7 +45,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await expectToast(
       admin.page,
       'Failed to generate voucher',
-      '1 of 2 were made. Press again to make the rest.',
+      '1 of 2 generated. Press again to generate the rest.',
     )
     await expect(admin.page.locator('[data-toast]').getByText('Failed to generate voucher')).toHaveCount(1)
     await expect(admin.page.getByText('We don’t know if this went through')).toBeVisible()
@@ -153,7 +153,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
     await admin.page.getByLabel('Quantity').fill('2')
     await admin.page.getByRole('button', { name: 'Generate' }).click()
     await expect(
-      admin.page.getByText('These wait for another admin before they can be redeemed.'),
+      admin.page.getByText('Another admin must approve these before they can be redeemed.'),
     ).toBeVisible()
     const made = admin.page.getByRole('region', { name: 'Just generated' })
     const large = (await made.getByRole('listitem').nth(1).locator('code').textContent()) ?? ''

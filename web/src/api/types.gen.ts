@@ -524,6 +524,10 @@ export type AdminOrder = {
     amountAsset: string;
     asset: string;
     attention?: Attention;
+    /**
+     * its card holds the amount, and nobody has accepted it yet
+     */
+    authorised: boolean;
     bitgoTransferId: string | null;
     /**
      * when the hold on the card ends
@@ -592,6 +596,10 @@ export type AdminOrderDetail = {
     amountAsset: string;
     asset: string;
     attention?: Attention;
+    /**
+     * its card holds the amount, and nobody has accepted it yet
+     */
+    authorised: boolean;
     basePrice: string;
     bitgoTransferId: string | null;
     /**
@@ -1204,7 +1212,7 @@ export type AdminTransaction = {
     reference: string;
     state: 'pending' | 'payment_processing' | 'completed' | 'failed' | 'cancelled';
     /**
-     * its own word for that
+     * its own word for that; of an order how it ended, or authorised
      */
     status: string;
     type: 'order' | 'gift_card' | 'voucher' | 'payout' | 'refund';
@@ -1775,12 +1783,18 @@ export type Claims = {
      * null: every purchase needs a verified identity
      */
     kycFreeUnderUsd: string | null;
+    /**
+     * how long reviews usually take; empty: nothing is claimed
+     */
     kycReviewMinutes: string;
     processedUsd: string;
     /**
      * of support, on average; empty: nothing is claimed
      */
     responseTime: string;
+    /**
+     * empty: there is none
+     */
     signupBonusUsd: string;
     tokens: string;
     users: string;
@@ -1791,6 +1805,9 @@ export type ClosedCredit = {
      * what the signed-in person can do now: pay_back
      */
     actions: Array<string>;
+    /**
+     * what is to be sent back, or was
+     */
     amount: string;
     /**
      * of the transfer back, as the first of them entered it
@@ -1817,6 +1834,10 @@ export type ClosedCredit = {
      */
     paidBy: string;
     reason: string | null;
+    /**
+     * what was taken back of it before it was sent, by its bank for one
+     */
+    takenBack: string;
     /**
      * what the account's credits of a day come to is more than one person sends back
      */
@@ -3177,6 +3198,10 @@ export type OrderProposal = {
 export type OrderReceipt = {
     amountAsset: string;
     asset: string;
+    /**
+     * its card holds the amount, and we have yet to accept it
+     */
+    authorised: boolean;
     basePrice: string;
     brand: string;
     cardBrand: string | null;
@@ -3276,7 +3301,7 @@ export type PaymentsSummary = {
     pending: number;
     total: number;
     /**
-     * US dollars of the payments both filters let through
+     * US dollars of all payments that the method filter lets through, whatever their status
      */
     totalValue: string;
 };
@@ -4577,6 +4602,10 @@ export type TicketOrder = {
      */
     amount: string;
     asset: string;
+    /**
+     * its card holds the amount, and nobody has accepted it yet
+     */
+    authorised: boolean;
     createdAt: string;
     id: string;
     reference: string;
@@ -4664,6 +4693,10 @@ export type Topic = {
 
 export type Transaction = {
     amount: string;
+    /**
+     * an order whose card holds the amount, and which we have yet to accept
+     */
+    authorised: boolean;
     createdAt: string;
     /**
      * null for what paid dollars
@@ -7043,6 +7076,12 @@ export type ReleaseCustomerTierResponse = ReleaseCustomerTierResponses[keyof Rel
 
 export type UnfreezeCustomerData = {
     body: CustomerReason;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -8095,6 +8134,12 @@ export type RejectKycResponse = RejectKycResponses[keyof RejectKycResponses];
 
 export type ReleaseKycData = {
     body: KycReason;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -13704,6 +13749,12 @@ export type ListRiskReviewsResponse = ListRiskReviewsResponses[keyof ListRiskRev
 
 export type RefuseRiskData = {
     body: Reasoned;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -14824,6 +14875,12 @@ export type ListSwitchesResponse = ListSwitchesResponses[keyof ListSwitchesRespo
 
 export type TurnSwitchData = {
     body: SwitchTurn;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/admin/switches';

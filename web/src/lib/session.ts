@@ -20,11 +20,11 @@ export const defaultConfig: Config = {
   addressUrl: null,
   sumsubBaseUrl: '',
   claims: {
-    signupBonusUsd: '25',
+    signupBonusUsd: '',
     kycFreeUnderUsd: null,
     cardFeePercent: '3.5',
     achFeePercent: '1.5',
-    kycReviewMinutes: '5-15',
+    kycReviewMinutes: '',
     responseTime: '',
     countries: '',
     tokens: '',

@@ -43,6 +43,23 @@ describe('SPEC §9: toasts', () => {
     expect(store.currentToasts()).toHaveLength(0)
   })
 
+  test('what was said on a page goes with it, but not what was said for leaving it', () => {
+    const open = () => store.currentToasts()[0]?.open
+    store.toast({ title: 'Order Created!' })
+    store.leaveToasts()
+    expect(open()).toBe(true)
+    vi.advanceTimersByTime(1_001)
+    store.leaveToasts()
+    expect(open()).toBe(false)
+    store.toast({ title: 'KYC Verification Required', variant: 'destructive' })
+    store.leaveToasts()
+    expect(open()).toBe(false)
+    store.toast({ title: 'You are logged out', variant: 'destructive', last: true })
+    vi.advanceTimersByTime(1_001)
+    store.leaveToasts()
+    expect(open()).toBe(true)
+  })
+
   test('listeners hear of it until they leave', () => {
     const heard = vi.fn()
     const leave = store.subscribeToasts(heard)

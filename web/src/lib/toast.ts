@@ -23,7 +23,11 @@ export interface ToastContent {
 export interface Toast extends ToastContent {
   id: string
   open: boolean
+  shownAt: number
 }
+
+/** What went well this long before a page is left was told for leaving it: "Order created". */
+const LEAVING_MS = 1_000
 
 type Listener = (toasts: readonly Toast[]) => void
 
@@ -44,7 +48,7 @@ export function toast(content: ToastContent): string {
   else if (Date.now() < quietUntil) return ''
   count += 1
   const id = String(count)
-  publish([{ ...content, id, open: true }, ...toasts].slice(0, TOAST_LIMIT))
+  publish([{ ...content, id, open: true, shownAt: Date.now() }, ...toasts].slice(0, TOAST_LIMIT))
   return id
 }
 
@@ -59,6 +63,14 @@ export function dismissToast(id: string): void {
       publish(toasts.filter((entry) => entry.id !== id))
     }, TOAST_REMOVE_DELAY_MS),
   )
+}
+
+/** The page is left: what was said on it goes with it. */
+export function leaveToasts(): void {
+  for (const { id, open, last, shownAt, variant } of toasts) {
+    const goesAlong = last || (variant !== 'destructive' && Date.now() - shownAt <= LEAVING_MS)
+    if (open && !goesAlong) dismissToast(id)
+  }
 }
 
 export function currentToasts(): readonly Toast[] {

@@ -1,11 +1,11 @@
 /** The menu of a signed-in person. */
 export const account = {
-  otherPerson: 'Another account is signed in',
-  otherPersonText: 'It was signed in in another tab of this browser. We take you to it…',
+  otherPerson: 'You signed in to another account',
+  otherPersonText: 'You used another tab of this browser. We’re taking you to that account…',
   confirmAddress: 'Confirm your e-mail address',
   confirmAddressText: (email: string) =>
-    `We sent a link to ${email}. Until you have followed it, you cannot verify your identity, buy, sell gift cards or redeem vouchers.`,
-  addressConfirmed: 'I have confirmed it',
+    `We sent a link to ${email}. Open it before you verify your identity, buy, sell gift cards or redeem vouchers.`,
+  addressConfirmed: 'I’ve confirmed it',
   sendAgain: 'Send the link again',
   menu: 'Account menu',
   yours: 'Your account',
@@ -22,11 +22,11 @@ export const account = {
     payments: 'Pending Payments',
     orders: 'Direct Orders',
     payouts: 'Payouts',
-    giftCards: 'Gift Cards',
+    giftCards: 'Gift cards',
     vouchers: 'Vouchers',
     kyc: 'KYC',
     rewards: 'Held rewards',
     tickets: 'Support inbox',
-    factors: 'Lost factors',
+    factors: '2FA resets',
   },
 } as const

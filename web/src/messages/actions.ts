@@ -10,8 +10,10 @@ export const actionTexts = {
     identity: 'Verify your identity again',
   } satisfies Record<NonNullable<Order['action']>['kind'], string>,
   by: (what: string, time: string, left: string) => `${what} by ${time} (${left} left)`,
-  one: 'An order needs you',
-  many: (count: string) => `${count} orders need you`,
+  one: 'Action needed on 1 order',
+  many: (count: string) => `Action needed on ${count} orders`,
   open: 'Open order',
+  heldAccount:
+    'You can’t buy, sell, redeem or pay out right now, and open orders are paused. Your money is safe.',
   all: 'See all orders',
 } as const

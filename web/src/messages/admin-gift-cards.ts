@@ -4,15 +4,15 @@ const cards = (n: number) => (n === 1 ? '1 card' : `${n} cards`)
 
 /** The back office's words about gift cards. */
 export const adminGiftCards = {
-  title: 'Gift Cards',
+  title: 'Gift cards',
   fetchFailed: 'Failed to fetch gift cards',
   empty: 'No gift cards found',
   stats: {
     total: 'Total',
     waiting: 'Under review',
-    approved: 'To be realised',
+    approved: 'To realise',
     realised: 'Realised',
-    value: 'Value waiting',
+    value: 'Open value',
   },
   status: {
     received: 'Received',
@@ -28,84 +28,81 @@ export const adminGiftCards = {
   confirmed: 'Value found',
   paid: 'Credited',
   type: 'Type',
-  sent: 'Sent in',
+  sent: 'Submitted',
   due: 'Decide by',
   decided: 'Decided',
-  reason: 'Reason given',
-  realised: 'Came in',
+  reason: 'Reason',
+  realised: 'Proceeds',
   reference: 'Reference',
-  card: 'The card',
-  sealed: 'What is printed on the card is sealed. Each reveal is kept in the audit log under your name.',
-  destroyed: 'What was printed on this card has been destroyed.',
-  revealFailed: 'The card could not be revealed',
+  card: 'Card details',
+  sealed: 'Card details are hidden. Each reveal is recorded in the audit log under your name.',
+  destroyed: 'These card details have been deleted.',
+  revealFailed: 'Could not reveal the card details',
   code: 'Card number',
   pin: 'PIN',
   expiry: 'Expires',
   securityCode: 'Security code',
   picture: (n: number) => `Picture ${n}`,
   pictureOf: (n: number, of: number) => `Picture ${n} of ${of}`,
-  pictureBefore: 'Picture before',
-  pictureAfter: 'Picture after',
-  noPictures: 'Its customer sent no pictures.',
+  pictureBefore: 'Previous picture',
+  pictureAfter: 'Next picture',
+  noPictures: 'The customer sent no pictures.',
   smaller: 'Zoom out',
   larger: 'Zoom in',
   picturesKey: 'Picture',
   zoomKeys: [
-    { key: '+', label: 'Larger' },
-    { key: '-', label: 'Smaller' },
-    { key: '0', label: 'Whole' },
-    { key: 'ArrowLeft', label: 'Before' },
-    { key: 'ArrowRight', label: 'After' },
+    { key: '+', label: 'Zoom in' },
+    { key: '-', label: 'Zoom out' },
+    { key: '0', label: 'Fit' },
+    { key: 'ArrowLeft', label: 'Previous' },
+    { key: 'ArrowRight', label: 'Next' },
   ],
   check: {
-    form: () => 'Number, PIN or expiry and value had the right form',
+    form: () => 'Number, PIN or expiry and value have the right format',
     duplicate: (n, result) =>
       n === 0
-        ? 'The same card was not sent before'
+        ? 'No duplicate'
         : result === 'fail'
-          ? `The same card was sent before, and is paid or to be decided first (${cards(n)})`
-          : `The same card was sent before (${cards(n)})`,
+          ? `Duplicate of a card that is paid or under review (${cards(n)})`
+          : `Duplicate of an earlier card (${cards(n)})`,
     account: (_, result) =>
       result === 'pass' ? 'The account is in good standing' : 'The account is frozen or disabled',
     identity: (_, result) =>
       result === 'pass' ? 'The customer’s identity is verified' : 'The customer’s identity is not verified',
     age: (n) =>
       n === 0
-        ? 'The account was opened on the same day'
-        : `The account was ${n === 1 ? '1 day' : `${n} days`} old when it was sent`,
-    refused_before: (n) =>
-      n === 0 ? 'No other card of theirs was rejected' : `${cards(n)} of theirs rejected before`,
-    paid_before: (n) =>
-      n === 0 ? 'No other card of theirs was paid yet' : `${cards(n)} of theirs paid before`,
-    pace: (n) => `${cards(n)} sent within the day, this one included`,
-    pictures: (n) =>
-      n === 0 ? 'No pictures were sent' : n === 1 ? '1 picture was sent' : `${n} pictures were sent`,
+        ? 'Account opened on the same day'
+        : `Account ${n === 1 ? '1 day' : `${n} days`} old when the card was submitted`,
+    refused_before: (n) => (n === 0 ? 'No other cards rejected' : `${cards(n)} rejected before`),
+    paid_before: (n) => (n === 0 ? 'No other cards paid' : `${cards(n)} paid before`),
+    pace: (n) => `${cards(n)} submitted within a day, including this one`,
+    pictures: (n) => (n === 0 ? 'No pictures' : n === 1 ? '1 picture' : `${n} pictures`),
   } satisfies Record<GiftCardCheck['name'], (n: number, result: GiftCardCheck['result']) => string>,
-  alike: 'The same card was sent before',
+  alike: 'Duplicates of this card',
   sameCustomer: 'the same customer',
   anotherCustomer: 'another customer',
-  holds: 'A card is paid for once: this one cannot be approved while the other is undecided or paid.',
+  holds: 'A card is paid for once. You cannot approve this one while the other is under review or paid.',
   approve: 'Approve',
   approveTitle: 'Approve this gift card?',
   approveText: (reference: string, customer: string) =>
-    `${reference} of ${customer}. What it pays is worked out from the value you found, and credited at once.`,
+    `${reference} of ${customer}. The payout is based on the value you enter and is credited at once.`,
   found: 'Value found on the card (USD)',
   pays: (payout: string) => `The customer gets ${payout}.`,
   approved: 'Gift card approved',
   reject: 'Reject',
   rejectTitle: 'Reject this gift card?',
   rejectText: (reference: string, customer: string) =>
-    `${reference} of ${customer}. What is printed on it is destroyed at once, and the customer reads your reason.`,
+    `${reference} of ${customer}. The card details are deleted at once, and the customer sees your reason.`,
   rejectReason: 'Reason, for the customer',
   rejectPlaceholder: 'The card has no balance left.',
   rejected: 'Gift card rejected',
   realise: 'Record realisation',
-  realiseTitle: 'Record what this card brought in',
+  realiseTitle: 'Record the proceeds of this card',
   realiseText: (reference: string, paid: string) =>
-    `${reference}, for which ${paid} was paid. What is printed on it is destroyed afterwards.`,
-  amount: 'Amount that came in (USD)',
+    `${reference}, for which we paid ${paid}. The card details are then deleted.`,
+  amount: 'Proceeds (USD)',
   realisedDone: 'Realisation recorded',
-  saleReference: 'Reference of the sale',
-  failed: 'This could not be done',
+  saleReference: 'Sale reference',
+  failed: 'Action failed',
   failedText: 'Please try again.',
 } as const

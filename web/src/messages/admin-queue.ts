@@ -5,6 +5,9 @@ export const queue = {
   customer: 'Customer',
   country: 'Country',
   amount: 'Amount',
+  sender: 'Sender',
+  details: 'Details',
+  proposedBy: 'Proposed by',
   age: 'Age',
   risk: 'Risk',
   brand: 'Brand',
@@ -49,13 +52,13 @@ export const queue = {
 export const bulkRun = {
   progress: (done: string, of: string) => `${done} of ${of}`,
   stop: 'Stop',
-  stopped: (left: string) => `Stopped. ${left} were not sent.`,
+  stopped: (left: string) => `Stopped. ${left} not sent.`,
   result: (done: string, failed: string) => `${done} done, ${failed} failed`,
   allDone: (done: string) => `${done} done`,
   failures: 'Failed',
   process: (n: number) => (n === 1 ? 'Process 1 payment' : `Process ${n} payments`),
   processTitle: (n: number) => (n === 1 ? 'Capture 1 payment?' : `Capture ${n} payments?`),
-  processText: (total: string) => `${total} in all. Each payment is its own decision.`,
+  processText: (total: string) => `${total} in total. Each payment is decided separately.`,
 } as const
 
 /** Reasons that staff give often. Each can be added to. */
@@ -75,7 +78,7 @@ export const reasonPresets = {
   refund: [
     'The customer asked for a refund',
     'Duplicate order',
-    'The coin cannot be delivered',
+    'The crypto cannot be delivered',
     'Suspected fraud',
   ],
   giftCard: [
@@ -89,4 +92,17 @@ export const reasonPresets = {
     'The account details are wrong',
     'The customer asked to cancel',
   ],
+  hold: ['The customer must confirm the address', 'Suspected fraud', 'Waiting for compliance'],
+  kycReject: [
+    'The document is unreadable',
+    'The document has expired',
+    'The photo does not match the document',
+    'Suspected forgery',
+  ],
+  kycHold: ['Asked the customer for more', 'Another check is needed', 'Suspected fraud'],
+  riskRelease: ['Checked: no risk found', 'The customer explained it', 'Known customer'],
+  riskRefuse: ['The address is on a blocked list', 'Suspected fraud', 'The customer did not answer'],
+  voucher: ['Made by mistake', 'Sent to the wrong person', 'Suspected fraud'],
+  recovery: ['The account owner did not ask for it', 'The identity could not be confirmed'],
+  reward: ['Same person under two accounts', 'Same household', 'Suspected fraud'],
 } as const

@@ -2,10 +2,10 @@ import type { KillSwitch } from '@/api/types.gen'
 
 /** What staff read about kill switches. */
 export const adminSwitches = {
-  title: 'Kill Switches',
-  lead: 'Pause something at once, everywhere. Nothing new begins; what was begun at a provider is finished and recorded. What waits goes on by itself when you resume.',
+  title: 'Kill switches',
+  lead: 'Pause something everywhere, at once. Nothing new starts; work already started at a provider is finished and recorded. Paused work continues when you resume.',
   fetchFailed: 'Failed to fetch switches',
-  readOnly: 'You can look at switches. Admins turn them.',
+  readOnly: 'You can view switches. Only admins can change them.',
   groups: {
     fulfilment: 'Deliveries',
     signups: 'Sign-ups',
@@ -15,25 +15,25 @@ export const adminSwitches = {
   names: { fulfilment: 'All deliveries', signups: 'All sign-ups' } as Record<string, string>,
   effects: {
     fulfilment:
-      'No order or redemption is taken. Paid orders and redeemed vouchers wait before coin is reserved, bought or sent. Gift cards and payouts go on.',
-    signups: 'Nobody new gets an account. Whoever has one signs in as always.',
-    asset: 'The asset is not sold. Paid orders and redeemed vouchers in it wait.',
-    rail: 'The method takes no orders. Payments for orders made before are taken; their delivery waits.',
+      'No new orders or redemptions. Paid orders and redeemed vouchers wait before crypto is reserved, bought or sent. Gift cards and payouts continue.',
+    signups: 'No new accounts. Existing customers can still sign in.',
+    asset: 'The asset cannot be bought. Paid orders and redeemed vouchers in it wait.',
+    rail: 'No new orders with this method. Payments for existing orders are accepted, but delivery waits.',
   } satisfies Record<KillSwitch['kind'], string>,
   running: 'Running',
   paused: 'Paused',
   pause: 'Pause',
   resume: 'Resume',
   reason: 'Reason',
-  reasonPlaceholder: 'Kept in the audit log',
+  reasonPlaceholder: 'Saved in the audit log',
   pauseTitle: (what: string) => `Pause ${what}?`,
   resumeTitle: (what: string) => `Resume ${what}?`,
-  resumeText: 'What waits goes on by itself, unless another switch still stops it.',
+  resumeText: 'Paused work continues automatically, unless another switch still stops it.',
   pausedDone: (what: string) => `${what}: paused`,
   resumedDone: (what: string) => `${what}: resumed`,
-  failed: 'That did not work',
+  failed: 'Action failed',
   failedText: 'Please try again.',
   turnedBy: (who: string) => `by ${who}`,
-  parkedOrders: 'Orders that wait',
-  parkedRedemptions: 'Redemptions that wait',
+  parkedOrders: 'Orders waiting',
+  parkedRedemptions: 'Redemptions waiting',
 } as const

@@ -15,6 +15,6 @@ export const footer = {
   badges: ['AML/KYC', 'SSL', 'PCI DSS', 'CCPA'],
   blurb: (brand: string) =>
     `${brand} lets you buy Bitcoin, Ethereum and stablecoins and have them sent to a wallet that only you control.`,
-  risk: 'Crypto assets are volatile and can lose their value. Transfers cannot be reversed. Buy only what you can afford to lose; nothing on this site is investment advice.',
+  risk: 'Crypto assets are volatile and can lose their value. You can’t undo a transfer. Buy only what you can afford to lose. Nothing on this site is investment advice.',
   rights: (brand: string, year: number) => `© ${year} ${brand}`,
 } as const

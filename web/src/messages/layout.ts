@@ -21,5 +21,5 @@ export const layout = {
   themeSystem: 'System',
   language: 'Language',
   referral: 'Referral Program',
-  simulation: 'Local installation: payments, prices and coin are simulated.',
+  simulation: 'Local installation: payments, prices and crypto are simulated.',
 } as const

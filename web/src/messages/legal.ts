@@ -60,7 +60,7 @@ export const legal = {
     {
       heading: 'Records',
       body: [
-        `${brand} keeps records of orders and identity checks for up to 7 years for compliance, as the Privacy Policy explains. Your rights of access, correction, deletion, portability, opt-out and restriction stand there too.`,
+        `${brand} keeps records of orders and identity checks for up to 7 years for compliance, as the Privacy Policy explains. It also explains your rights of access, correction, deletion, portability, opt-out and restriction.`,
       ],
     },
   ],

@@ -36,30 +36,30 @@ export const eventTexts: Record<EventKind, Sentence> = {
   money_credited: ({ amount }) =>
     amount
       ? `${amount} more arrived and was credited to your balance`
-      : 'More money arrived; it is on your balance',
+      : 'More money arrived and was credited to your balance',
   receipt_reversed: ({ amount }) =>
     amount
-      ? `A payment of ${amount} was not for this order and was taken off it`
-      : 'A payment was taken off this order',
+      ? `A payment of ${amount} was not for this order and was removed`
+      : 'A payment was removed from this order',
   money_returned: ({ amount }) =>
-    amount ? `The bank took ${amount} back` : 'The bank took the payment back',
+    amount ? `The bank reversed the payment of ${amount}` : 'The bank reversed the payment',
   return_reinstated: ({ amount }) =>
-    amount ? `${amount} that the bank had taken came back` : 'What the bank had taken came back',
+    amount ? `The bank reinstated the payment of ${amount}` : 'The bank reinstated the payment',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `New price accepted: ${[amountAsset, asset].filter(Boolean).join(' ')} for ${total}`
       : 'New price accepted',
   capture_requested: 'Accepted by our team',
-  captured: 'Payment taken',
+  captured: 'Payment charged',
   receipt_confirmed: 'Payment received',
   paid_from_balance: ({ amount }) =>
-    amount ? `${amount} taken from your balance` : 'Paid from your balance',
-  under_review: 'Put under review',
+    amount ? `${amount} deducted from your balance` : 'Paid from your balance',
+  under_review: 'Under review',
   review_released: 'Released by compliance',
   held: 'Put on hold by our team',
-  resumed: 'Taken off hold',
+  resumed: 'Resumed',
   fulfil_requested: 'Delivery started',
-  reserved: 'Coin reserved',
+  reserved: 'Crypto reserved',
   price_waiting: 'The price moved; waiting for it to return',
   exchange_placed: 'Order placed on the exchange',
   exchange_part_filled: 'Bought in part; the rest follows',
@@ -72,7 +72,7 @@ export const eventTexts: Record<EventKind, Sentence> = {
   confirmed: 'Confirmed on the network',
   bonus_credited: ({ amount }) =>
     amount ? `Bonus of ${amount} credited to your balance` : 'Bonus credited to your balance',
-  bonus_taken_back: ({ amount }) => (amount ? `Bonus of ${amount} taken back` : 'Bonus taken back'),
+  bonus_taken_back: ({ amount }) => (amount ? `Bonus of ${amount} deducted` : 'Bonus deducted'),
   attempt_failed: ({ attempt }) => (attempt ? `Attempt ${attempt} failed` : 'One attempt failed'),
   failed: 'This step failed',
   attention: 'Waiting for our team',
@@ -85,12 +85,12 @@ export const eventTexts: Record<EventKind, Sentence> = {
   keep_trying: 'You asked us to keep trying',
   refund_requested: 'Refund started',
   refunded_in_part: ({ amount, to: where }) =>
-    amount ? `${amount} given back${to(where)}` : `Part of the money given back${to(where)}`,
+    amount ? `${amount} refunded${to(where)}` : `Payment refunded in part${to(where)}`,
   refunded: ({ amount, to: where }) =>
-    amount ? `${amount} given back${to(where)}` : `Money given back${to(where)}`,
+    amount ? `${amount} refunded${to(where)}` : `Payment refunded${to(where)}`,
   refunded_at_provider: ({ amount }) =>
-    amount ? `${amount} given back by the card’s processor` : 'Money given back by the card’s processor',
-  proposed: ({ amount }) => (amount ? `${amount}: waits for a second person` : 'Waits for a second person'),
+    amount ? `${amount} refunded by the card processor` : 'Payment refunded by the card processor',
+  proposed: ({ amount }) => (amount ? `${amount}: needs second approval` : 'Needs second approval'),
   proposal_decided: ({ amount, outcome }) =>
     [amount, `Proposal ${outcome ?? 'decided'}`].filter(Boolean).join(': '),
   dispute_opened: ({ amount }) =>

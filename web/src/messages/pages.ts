@@ -35,12 +35,12 @@ export const titles = {
 
 /** What search engines and social sites say below the title of a public page, by its address. */
 export const descriptions = {
-  '/': 'Buy Bitcoin, Ethereum, USDT and USDC by card, ACH, wire or cash. The price is fixed before you pay; delivery goes to your own wallet.',
-  '/pricing': 'Live crypto prices, and the fees of every payment method.',
-  '/about': 'What we do, how we keep orders safe, and how to reach us.',
+  '/': 'Buy Bitcoin, Ethereum, USDT and USDC by card, ACH, wire or cash. You see the exact price before you pay. We send to your own wallet.',
+  '/pricing': 'Live crypto prices and the fees of every payment method.',
+  '/about': 'What we do, how we keep orders safe and how to contact us.',
   '/terms': 'The terms under which you buy crypto here.',
   '/privacy': 'What we store about you, why, for how long, and your rights.',
-  '/referral': 'Invite people you know.',
+  '/referral': 'Invite your friends and follow your rewards.',
   '/test': 'Which session this browser has.',
 } as const
 

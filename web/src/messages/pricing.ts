@@ -1,6 +1,6 @@
 export const pricing = {
   title: 'Pricing & Rates',
-  lead: 'Live prices and what each payment method costs. Every order shows its exact price, line by line, before you confirm.',
+  lead: 'Live prices and the fees of each payment method. You see the exact price of an order before you confirm it.',
   prices: 'Live prices',
   unavailable: 'N/A',
   methods: 'Payment methods',
@@ -18,15 +18,15 @@ export const pricing = {
   promises: [
     {
       title: 'What it costs',
-      text: 'The price of the coin and the fee of your payment method, line by line, held while you decide. The network fee is included.',
+      text: 'You see the crypto price and the payment fee line by line. We hold the price while you decide. The network fee is included.',
     },
     {
       title: 'When it arrives',
-      text: 'Most orders are sent within minutes of being accepted. A bank transfer has to reach us first.',
+      text: 'We send most orders within minutes of accepting them. A bank transfer has to arrive first.',
     },
     {
       title: 'What if it fails',
-      text: 'A card that we do not charge is released. What you paid and we cannot deliver is your choice: we go on trying, or you have your money back.',
+      text: 'If we don’t charge your card, we release the hold. If you’ve paid and we can’t deliver, you choose: we keep trying or refund you.',
     },
   ],
   buy: 'Buy Crypto',

@@ -1,14 +1,14 @@
 export const referral = {
   title: 'Referral Program',
   signInRequired: 'Sign In Required',
-  signInHint: 'Sign in to see your own link, who came by it, and what you have earned.',
+  signInHint: 'Sign in to see your link, your referrals and your rewards.',
   lead: (reward: string | undefined) =>
     reward
-      ? `Bring friends and get ${reward} on your balance for each who completes a first order.`
-      : 'Bring friends. No reward is paid at the moment.',
+      ? `Invite friends and get ${reward} in your balance for each friend who completes a first order.`
+      : 'Invite friends. We don’t pay a reward right now.',
   visitor:
-    'Bring friends, and earn with each who completes a first order. What is paid at the moment stands beside your link.',
-  visitorHow: 'When they complete their first transaction, the reward in force is credited to your balance.',
+    'Invite friends and earn for each friend who completes a first order. You see the current reward next to your link.',
+  visitorHow: 'When they complete their first transaction, we credit the current reward to your balance.',
   stats: {
     total: 'Total Referrals',
     active: 'Active Referrals',
@@ -26,36 +26,36 @@ export const referral = {
     bonus ? `Join me on ${brand} and get ${bonus} with your first order.` : `Join me on ${brand}.`,
   howTitle: 'How it works',
   how: (reward: string | undefined) => [
-    { title: 'Share your link', text: 'Send it to friends who are not here yet.' },
+    { title: 'Share your link', text: 'Send it to friends who don’t have an account yet.' },
     {
       title: 'They sign up and complete KYC',
-      text: 'They follow your link, sign up and verify their identity.',
+      text: 'They open your link, sign up and verify their identity.',
     },
     {
       title: 'You earn',
       text: reward
-        ? `When they complete their first transaction, ${reward} is credited to your balance. It is taken back if that order is refunded.`
-        : 'When they complete their first transaction. No reward is paid at the moment.',
+        ? `When they complete their first transaction, we credit ${reward} to your balance. If that order is refunded, we deduct it.`
+        : 'When they complete their first transaction. We don’t pay a reward right now.',
     },
   ],
   listTitle: 'Your referrals',
   empty: 'No referrals yet',
-  emptyHint: 'Friends who sign up by your link are listed here.',
+  emptyHint: 'You’ll see friends who sign up with your link here.',
   failed: 'Failed to fetch your referrals',
   columns: { name: 'Friend', since: 'Joined', status: 'Status', reward: 'Reward' },
   status: {
     registered: 'Signed up',
     active: 'Active',
-    held: 'In review',
+    held: 'Under review',
     rewarded: 'Rewarded',
     refused: 'Not eligible',
-    clawed_back: 'Taken back',
+    clawed_back: 'Deducted',
   },
 } as const
 
 export const testPage = {
   title: 'Page navigation test',
-  lead: 'Which session this browser has, and a link to every page.',
+  lead: 'Your session in this browser and a link to every page.',
   signedIn: 'Signed in',
   isAdmin: 'Admin',
   user: 'User',

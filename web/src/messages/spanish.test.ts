@@ -27,6 +27,7 @@ const alike = [
   'payouts.payouts.iban',
   'payouts.payouts.to',
   'referral.testPage.no',
+  'landing-more.landingMore.faq.2.claim',
   'landing-more.landingMore.faq.5.claim',
   'landing-more.landingMore.figures.tokens',
   'landing-more.landingMore.methods.1.title',

@@ -52,7 +52,7 @@ export const vouchers = {
   txid: 'Transaction ID',
   redeemedAt: 'Redeemed',
   sentAt: 'Sent',
-  price: 'Price per coin',
+  price: 'Unit price',
   story: 'History',
   delayedTitle: 'This takes longer than usual',
   delayedText: 'We’re working on it. We’ll either send your crypto or restore your voucher.',

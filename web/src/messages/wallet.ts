@@ -1,6 +1,6 @@
 export const wallet = {
   title: 'Wallet',
-  lead: 'What you bought and where it went. We do not hold your coins: they are in your own wallet.',
+  lead: 'What you bought and where we sent it. Your crypto is in your own wallet. We don’t hold it.',
   totalOrders: 'Total Orders',
   totalSpent: 'Total Spent',
   pendingOrders: 'Pending Orders',
@@ -44,7 +44,7 @@ export const transactions = {
   },
   export: 'Export CSV',
   empty: 'No transactions yet',
-  emptyHint: 'What you buy, sell and redeem is listed here.',
+  emptyHint: 'You’ll see what you buy, sell and redeem here.',
   none: 'No transactions match your filters',
   noneHint: 'Try another search, or clear the filters.',
   clear: 'Clear filters',

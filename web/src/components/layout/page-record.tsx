@@ -15,12 +15,14 @@ interface RecordPageProps<T> {
   failed: string
   /** The list it is from. */
   back: { to: string; title: string }
+  /** What stands above it. */
+  notice?: ReactNode
   children: (found: T) => ReactNode
 }
 
 /** One thing of a customer's: one that is not there is 404, else it is loading, has failed, or is shown. */
 export function RecordPage<T extends { reference: string }>(props: RecordPageProps<T>) {
-  const { query, title, status, failed, back, children } = props
+  const { query, title, status, failed, back, notice, children } = props
   if (query.error instanceof HttpError && query.error.status === 404) throw notFound()
   const { data } = query
   return (
@@ -35,6 +37,7 @@ export function RecordPage<T extends { reference: string }>(props: RecordPagePro
         </Link>
       }
     >
+      {notice}
       {data ? children(data) : null}
       {!data && query.error ? (
         <Failed title={failed} error={query.error} retry={() => void query.refetch()} />

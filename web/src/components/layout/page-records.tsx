@@ -20,12 +20,14 @@ interface RecordsPageProps<T> {
   /** Where a further one is made: a card of the dashboard. */
   make: { hash: string; title: string }
   empty: { icon: LucideIcon; title: string; hint: string }
+  /** What stands above them all. */
+  notice?: ReactNode
   children: (row: T) => ReactNode
 }
 
 /** A customer's things of one kind, newest first: loading, failed, none yet, or shown. */
 export function RecordsPage<T extends { id: string }>(props: RecordsPageProps<T>) {
-  const { query, title, lead, failed, make, empty, children } = props
+  const { query, title, lead, failed, make, empty, notice, children } = props
   const rows = rowsOf(query.data?.pages)
   const isEmpty = query.isSuccess && rows.length === 0
   return (
@@ -41,6 +43,7 @@ export function RecordsPage<T extends { id: string }>(props: RecordsPageProps<T>
         )
       }
     >
+      {notice}
       {query.error ? (
         <Failed className="mb-4" title={failed} error={query.error} retry={() => void query.refetch()} />
       ) : null}

@@ -3,12 +3,20 @@ import { countdown, timeLeft, utcTime } from '@/lib/format'
 
 const HOUR_MS = 3_600_000
 
+interface TimeLeftProps {
+  at: string
+  /** The sentence that the time stands in. */
+  words: (left: string) => string
+  /** What is said when none is left. */
+  over: string
+}
+
 /** The time left until `at`: to the second in the last hour, before that its two largest parts. Ears are told once. */
-export function TimeLeft({ at }: { at: string }) {
-  const left = Math.max(0, new Date(at).getTime() - useNow(1000))
+export function TimeLeft({ at, words, over }: TimeLeftProps) {
+  const left = new Date(at).getTime() - useNow(1000)
   return (
     <time dateTime={at} title={utcTime(at)} role="timer" aria-live="off" className="tabular-nums">
-      {left < HOUR_MS ? countdown(Math.ceil(left / 1000)) : timeLeft(left)}
+      {left <= 0 ? over : words(left < HOUR_MS ? countdown(Math.ceil(left / 1000)) : timeLeft(left))}
     </time>
   )
 }

@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest'
 import spec from '../../../../api/openapi.json'
 import {
   customerKycLooks,
-  customerOrderLook,
   dashboardKycLook,
+  historyLook,
   kycLooks,
-  legacyLook,
   legacyLooks,
+  lookOfOrder,
   orderLook,
   orderLooks,
   paymentLooks,
+  tradeLook,
   transactionLook,
   transactionLooks,
 } from './status'
@@ -53,21 +54,38 @@ describe("SPEC §4: an order's labels", () => {
     expect(orderLook('constructor')).toEqual(orderLooks.pending)
   })
 
-  test('to its customer an ended order says how it ended', () => {
-    expect(customerOrderLook('failed', 'cancelled').label).toBe('Cancelled')
-    expect(customerOrderLook('failed', null).label).toBe('Failed')
-    for (const [end, label] of Object.entries({
+  const order = (status: string, resolution: string | null = null, authorised = false) =>
+    lookOfOrder({ status, authorised, metadata: { resolution } })
+
+  test('an ended order says how it ended, wherever it is shown', () => {
+    expect(order('failed').label).toBe('Failed')
+    for (const [resolution, label] of Object.entries({
+      cancelled: 'Cancelled',
       declined: 'Declined',
       expired: 'Expired',
       refunded: 'Refunded',
     })) {
-      expect(customerOrderLook('failed', end)).toEqual({ label, tone: 'neutral', ended: true })
-      expect(legacyLook('failed', end).label).toBe(label)
-      expect(transactionLook('cancelled', end).label).toBe(label)
+      const ended = { label, tone: 'neutral', ended: true }
+      expect(order('failed', resolution)).toEqual(ended)
+      expect(historyLook({ legacyStatus: 'failed', resolution, authorised: false })).toEqual(ended)
+      expect(transactionLook({ status: 'cancelled', resolution, authorised: false })).toEqual(ended)
+      expect(tradeLook({ type: 'order', state: 'failed', status: resolution })).toEqual(ended)
     }
-    expect(customerOrderLook('pending', null, true).label).toBe('Authorised')
-    expect(customerOrderLook('payment_approved', null, true).label).toBe('Payment Approved')
-    expect(customerOrderLook('sent', null).label).toBe('Sent')
+  })
+
+  test('an authorised one says so, wherever it is shown, until it is accepted', () => {
+    const authorised = { label: 'Authorised', tone: 'info' }
+    expect(order('pending', null, true)).toEqual(authorised)
+    expect(historyLook({ legacyStatus: 'pending', resolution: null, authorised: true })).toEqual(authorised)
+    expect(transactionLook({ status: 'pending', resolution: null, authorised: true })).toEqual(authorised)
+    expect(tradeLook({ type: 'order', state: 'pending', status: 'authorised' })).toEqual(authorised)
+    expect(order('payment_approved', null, true).label).toBe('Payment Approved')
+    expect(order('sent').label).toBe('Sent')
+  })
+
+  test('the word of another kind of trade is not that of an order', () => {
+    expect(tradeLook({ type: 'refund', state: 'failed', status: 'failed' }).label).toBe('Failed')
+    expect(tradeLook({ type: 'payout', state: 'cancelled', status: 'cancelled' }).label).toBe('Cancelled')
   })
 })
 

@@ -3,6 +3,7 @@
  * ('approved' of a payment is not 'approved' of an identity). A status nobody knows falls back as its map says;
  * an order's falls back to pending (SPEC §4).
  */
+import type { AdminTransaction, Transaction } from '@/api/types.gen'
 import { statusLabels } from '@/messages/status'
 
 export type Tone = 'neutral' | 'pending' | 'info' | 'progress' | 'success' | 'danger'
@@ -95,22 +96,46 @@ export function isOrderStatus(status: string): status is OrderStatus {
   return Object.hasOwn(orderLooks, status)
 }
 
+/** An order, wherever it is shown: what its look hangs on, none of which may be left out. */
+interface Standing {
+  status: string
+  authorised: boolean
+  metadata: { resolution: string | null }
+}
+
 /** An order everywhere: its end instead of 'Failed', and 'Authorised' while its card holds the amount. */
-export function customerOrderLook(
-  status: string,
-  resolution?: string | null,
-  authorised = false,
+export function lookOfOrder({ status, authorised, metadata }: Standing): StatusLook {
+  if (status === 'pending' && authorised) return authorisedLook
+  return (status === 'failed' && endLook(metadata.resolution)) || orderLook(status)
+}
+
+const authorisedLook = look(statusLabels.authorised, 'info')
+
+export function legacyLook(status: string): StatusLook {
+  return pick(legacyLooks, status, 'pending')
+}
+
+/** A line of somebody's history, in SPEC's five words; the marks and ends of an order as everywhere. */
+export function historyLook(
+  row: Pick<Transaction, 'legacyStatus' | 'resolution' | 'authorised'>,
 ): StatusLook {
-  if (status === 'pending' && authorised) return look(statusLabels.authorised, 'info')
-  return (status === 'failed' && endLook(resolution)) || orderLook(status)
+  return row.authorised ? authorisedLook : (endLook(row.resolution) ?? legacyLook(row.legacyStatus))
 }
 
-export function legacyLook(status: string, resolution?: string | null): StatusLook {
-  return endLook(resolution) ?? pick(legacyLooks, status, 'pending')
+/** The same line in the dashboard's four words. */
+export function transactionLook(row: Pick<Transaction, 'status' | 'resolution' | 'authorised'>): StatusLook {
+  if (row.authorised) return authorisedLook
+  return endLook(row.resolution) ?? pick(transactionLooks, row.status, 'pending')
 }
 
-export function transactionLook(status: string, resolution?: string | null): StatusLook {
-  return endLook(resolution) ?? pick(transactionLooks, status, 'pending')
+/** A line of the house's books: `status` is the kind's own word, of an order its end or its mark. */
+export function tradeLook({
+  type,
+  state,
+  status,
+}: Pick<AdminTransaction, 'type' | 'state' | 'status'>): StatusLook {
+  if (type !== 'order') return legacyLook(state)
+  return status === 'authorised' ? authorisedLook : (endLook(status) ?? legacyLook(state))
 }
 
 export function paymentLook(status: string): StatusLook {

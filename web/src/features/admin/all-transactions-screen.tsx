@@ -4,7 +4,7 @@ import type { AdminTransaction, AdminTransactionsSummary } from '@/api/types.gen
 import { SearchBox } from '@/components/form/search-box'
 import { CryptoAmount, Stat, Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
-import { legacyLook } from '@/components/status/status'
+import { tradeLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { textLink } from '@/components/ui/text-link'
@@ -182,7 +182,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
             </Cell>
             <Cell label={columns.payment}>{row.rail ? (methodLabels[row.rail] ?? row.rail) : MISSING}</Cell>
             <Cell label={columns.status}>
-              <StatusBadge look={legacyLook(row.state)} />
+              <StatusBadge look={tradeLook(row)} />
               <span className="sr-only"> {spaced(row.status)}</span>
             </Cell>
           </Row>

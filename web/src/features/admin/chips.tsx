@@ -37,10 +37,11 @@ interface FilterChipsProps<V extends string> {
   legend: string
   /** Undefined where the list is not narrowed. */
   value: V | undefined
-  all: { label: string; count: number | undefined }
+  all: { label: string; count: number | null | undefined }
   choices: readonly V[]
   labels: Readonly<Record<V, string>>
-  counts: (choice: V) => number | undefined
+  /** Null where a card above says the figure. */
+  counts: (choice: V) => number | null | undefined
   onChoose: (value: V | undefined) => void
   /** What the list opens on, where that is no choice of its own. */
   first?: { label: string; count: number | undefined; on: boolean; onChoose: () => void }

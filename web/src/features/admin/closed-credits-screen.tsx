@@ -5,21 +5,30 @@ import { listClosedCredits, payBackClosedCredit } from '@/api/admin.gen'
 import type { ClosedCredit } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
-import { spaced, usd } from '@/lib/format'
+import { MISSING, spaced, usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
+import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { closedCredits as texts } from '@/messages/admin-closed-credits'
+import { queue } from '@/messages/admin-queue'
 import { closedViews } from './book-filters'
 import { Chips } from './chips'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { ListFrame } from './list-frame'
 import { ObjectLink } from './object-link'
 import { pagedQuery } from './polled'
 import { TakesTwo } from './proposals'
+import { Age, CustomerLink, Opener, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
 import { ReferenceField } from './reference-field'
+import { RowDetails, useRowWork } from './row-work'
 import { useAct } from './use-act'
+
+const creditButtons: readonly DecisionButton<'pay_back'>[] = [
+  { action: 'pay_back', label: texts.payBack, weight: 'first', shortcut: 'p' },
+]
 
 export type ClosedView = (typeof closedViews)[number]
 
@@ -39,6 +48,22 @@ interface ClosedCreditsProps {
 export function ClosedCreditsScreen({ view, onView }: ClosedCreditsProps) {
   const list = useInfiniteQuery(creditsQuery(view))
   const hint = view === 'open' ? texts.emptyHint : texts.sentHint
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf,
+    buttons: creditButtons,
+    may: ({ actions }) => actions,
+    links: ({ orderId: id }) =>
+      id ? [{ label: texts.order, link: { to: '/admin/orders/$id', params: { id } } }] : [],
+    dialog: (credit, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={nameOf(credit)} onClose={close}>
+          <CreditCard credit={credit} />
+        </RowDetails>
+      ) : (
+        <PayBackDialog credit={credit} about={nameOf(credit)} onClose={close} />
+      ),
+  })
   return (
     <ListFrame
       title={texts.title}
@@ -61,9 +86,43 @@ export function ClosedCreditsScreen({ view, onView }: ClosedCreditsProps) {
       failed={texts.fetchFailed}
       empty={{ title: texts.empty, filteredHint: hint, firstHint: hint, icon: UserX }}
       card={(credit) => <CreditCard credit={credit} />}
+      dense={{ columns: columns((credit) => work.open(credit, 'details')), nameOf }}
+      work={work}
     />
   )
 }
+
+const nameOf = ({ amount, customerEmail }: ClosedCredit) => `${usd(amount)} · ${customerEmail}`
+
+const columns = (onOpen: (credit: ClosedCredit) => void): readonly Column<ClosedCredit>[] => [
+  {
+    key: 'order',
+    name: queue.reference,
+    cell: (credit) => (
+      <Opener onOpen={() => onOpen(credit)}>{credit.orderReference || spaced(credit.event)}</Opener>
+    ),
+  },
+  {
+    key: 'customer',
+    name: texts.customer,
+    cell: ({ userId, customerEmail }) => <CustomerLink id={userId} name={customerEmail} />,
+  },
+  {
+    key: 'amount',
+    name: queue.amount,
+    numeric: true,
+    cell: ({ amount }) => <span className="font-medium">{usd(amount)}</span>,
+  },
+  { key: 'how', name: texts.how, cell: ({ event }) => spaced(event) },
+  { key: 'bank', name: texts.reference, from: 'xl', cell: ({ bankReference }) => bankReference ?? MISSING },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, paidBack }) => <Age since={createdAt} waits={!paidBack} />,
+  },
+  { key: 'status', name: queue.status, cell: (credit) => <RowStatus look={lookOf(credit)} /> },
+]
 
 function lookOf({ paidBack, firstBy }: ClosedCredit) {
   if (paidBack) return { label: texts.sent, tone: 'success' } as const
@@ -74,7 +133,7 @@ function lookOf({ paidBack, firstBy }: ClosedCredit) {
 
 /** One credit: whose it was, how it came, and who has said that it went back. */
 function CreditCard({ credit }: { credit: ClosedCredit }) {
-  const name = `${usd(credit.amount)} · ${credit.customerEmail}`
+  const name = nameOf(credit)
   const mine = useSignedInUser().email === credit.firstBy && !credit.paidBack
   return (
     <article aria-label={name} className="rounded-lg border bg-card p-4">
@@ -105,9 +164,8 @@ function CreditCard({ credit }: { credit: ClosedCredit }) {
       {credit.actions.length > 0 ? (
         <div className="mt-4 flex flex-wrap items-center gap-3">
           <RowDecisions
-            actions={credit.actions as 'pay_back'[]}
-            labels={{ pay_back: texts.payBack }}
-            first={['pay_back']}
+            buttons={creditButtons}
+            actions={credit.actions}
             row={name}
             dialog={(_, close) => <PayBackDialog credit={credit} about={name} onClose={close} />}
           />

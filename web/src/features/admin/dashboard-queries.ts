@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getAdminStats, getPlatform, listQueues, listRecentActivity } from '@/api/admin.gen'
+import { getAdminStats, getPlatform, listQueues, listRecentActivity, listRecoveries } from '@/api/admin.gen'
+import { pagedQuery } from './polled'
 
 /** SPEC §9: figures every 30 s, activity every 10 s. */
 const STATS_MS = 30_000
@@ -44,3 +45,8 @@ export const platformQuery = queryOptions({
   refetchInterval: ACTIVITY_MS,
   staleTime: 0,
 })
+
+export const recoveriesKey = ['admin-recoveries']
+
+/** Requests to reset two-factor authentication: the sidebar counts them too. */
+export const recoveriesQuery = pagedQuery(recoveriesKey, {}, (_, signal) => listRecoveries({ signal }))

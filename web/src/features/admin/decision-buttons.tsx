@@ -14,12 +14,25 @@ export function lookOf(weight: 'first' | 'danger' | undefined) {
   } as const
 }
 
+/** One thing that somebody may do about a record: its button, how that is drawn, and the key that presses it. */
 export interface DecisionButton<A extends string> {
   action: A
   label: string
-  variant: 'default' | 'outline' | 'destructive'
-  /** The key that opens its dialog. */
-  shortcut: string
+  weight?: 'first' | 'danger'
+  shortcut?: string
+}
+
+/** The buttons of what the server allows. */
+export function allowed<A extends string>(
+  buttons: readonly DecisionButton<A>[],
+  actions: readonly string[],
+): readonly DecisionButton<A>[] {
+  return buttons.filter(({ action }) => actions.includes(action))
+}
+
+/** The keys of buttons, as a page's legend names them. */
+export function keyHints(buttons: readonly DecisionButton<string>[]) {
+  return buttons.flatMap(({ label, shortcut: key }) => (key ? [{ key, label }] : []))
 }
 
 interface DecisionButtonsProps<A extends string> {
@@ -33,22 +46,19 @@ interface DecisionButtonsProps<A extends string> {
 export function DecisionButtons<A extends string>({ underWay, buttons, dialog }: DecisionButtonsProps<A>) {
   const [open, setOpen] = useState<A>()
   useKeys(
-    buttons.map(({ action, label, shortcut }) => ({
-      key: shortcut,
-      label,
-      run: underWay ? undefined : () => setOpen(action),
-    })),
+    buttons.flatMap(({ action, label, shortcut: key }) =>
+      key ? [{ key, label, run: underWay ? undefined : () => setOpen(action) }] : [],
+    ),
   )
   if (underWay) return <p className="text-sm text-muted-foreground">{texts.underWay}</p>
   return (
     <>
       {buttons.length > 0 ? (
         <div className="flex flex-wrap gap-2">
-          {buttons.map(({ action, label, variant, shortcut }) => (
+          {buttons.map(({ action, label, weight, shortcut }) => (
             <Button
               key={action}
-              variant={variant === 'destructive' ? 'outline' : variant}
-              className={variant === 'destructive' ? quietDanger : ''}
+              {...lookOf(weight)}
               aria-keyshortcuts={shortcut}
               onClick={() => setOpen(action)}
             >
@@ -63,12 +73,9 @@ export function DecisionButtons<A extends string>({ underWay, buttons, dialog }:
 }
 
 interface RowDecisionsProps<A extends string> {
-  actions: readonly A[]
-  labels: Readonly<Record<A, string>>
-  /** The ones that the row waits for. */
-  first?: readonly A[]
-  /** The ones that refuse or take back. */
-  refusing?: readonly A[]
+  buttons: readonly DecisionButton<A>[]
+  /** Which of them this person has, as the server says. */
+  actions: readonly string[]
   /** What the row is called, for those who do not see it. */
   row: string
   dialog: (action: A, close: () => void) => ReactNode
@@ -76,18 +83,13 @@ interface RowDecisionsProps<A extends string> {
 
 /** What a person may decide about one row of a list, each with its dialog. */
 export function RowDecisions<A extends string>(props: RowDecisionsProps<A>) {
-  const { actions, labels, first = [], refusing = [], row, dialog } = props
+  const { buttons, actions, row, dialog } = props
   const [open, setOpen] = useState<A>()
   return (
     <>
-      {actions.map((action) => (
-        <Button
-          key={action}
-          {...lookOf(first.includes(action) ? 'first' : refusing.includes(action) ? 'danger' : undefined)}
-          size="sm"
-          onClick={() => setOpen(action)}
-        >
-          {labels[action]}
+      {allowed(buttons, actions).map(({ action, label, weight }) => (
+        <Button key={action} {...lookOf(weight)} size="sm" onClick={() => setOpen(action)}>
+          {label}
           <span className="sr-only"> {row}</span>
         </Button>
       ))}

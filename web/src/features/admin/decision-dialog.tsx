@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { Notice } from '@/components/states/states'
@@ -10,6 +10,7 @@ import { useDraft } from '@/lib/draft'
 import { adminPayments } from '@/messages/admin'
 import { queue } from '@/messages/admin-queue'
 import { common } from '@/messages/common'
+import { Key, useShortcutsOn } from './keys'
 import type { Act } from './use-act'
 
 interface DecisionDialogProps {
@@ -19,7 +20,7 @@ interface DecisionDialogProps {
   confirm: string
   destructive?: boolean
   /** A decision that is kept with its reason; the button waits for one. */
-  reason?: { label: string; placeholder: string; presets?: readonly string[] }
+  reason?: { label: string; placeholder: string; presets?: readonly string[] | undefined }
   /** Something else that must be entered is not yet. */
   incomplete?: boolean
   /** What is done, and how it went so far. */
@@ -29,6 +30,11 @@ interface DecisionDialogProps {
   onConfirm?: (reason: string) => void
   onClose: () => void
 }
+
+const REASON = 'decision-reason'
+
+/** Where a figure is written, rather than a reason chosen. */
+const entered = `input:not([type=checkbox], [type=radio]), select, textarea:not(#${REASON})`
 
 /** The last look before a decision about somebody's money. */
 export function DecisionDialog(props: DecisionDialogProps) {
@@ -55,6 +61,16 @@ export function DecisionDialog(props: DecisionDialogProps) {
     props.onClose()
   }
   const missing = incomplete === true || (reason !== undefined && written.trim() === '')
+  const presets = reason?.presets ?? []
+  const byNumber = useShortcutsOn()
+  const choose = (event: KeyboardEvent<HTMLFormElement>) => {
+    const preset = presets[Number(event.key) - 1]
+    if (!byNumber || !preset || written !== '' || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target instanceof HTMLElement && event.target.matches(entered)) return
+    event.preventDefault()
+    draft.setValues({ written: preset })
+    event.currentTarget.querySelector<HTMLElement>(`#${REASON}`)?.focus()
+  }
   return (
     <>
       <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
@@ -64,18 +80,20 @@ export function DecisionDialog(props: DecisionDialogProps) {
               event.preventDefault()
               if (!missing && !pending) onConfirm(written.trim())
             }}
+            onKeyDown={choose}
           >
             {children}
             {reason ? <Restored draft={draft} className="mb-3" /> : null}
-            {reason?.presets ? (
+            {presets.length > 0 ? (
               <Presets
-                presets={reason.presets}
+                presets={presets}
+                numbered={byNumber}
                 written={written}
                 onChoose={(preset) => draft.setValues({ written: preset })}
               />
             ) : null}
             {reason ? (
-              <Field id="decision-reason" label={reason.label}>
+              <Field id={REASON} label={reason.label}>
                 {(field) => (
                   <Textarea
                     {...field}
@@ -85,8 +103,11 @@ export function DecisionDialog(props: DecisionDialogProps) {
                     value={written}
                     onChange={(event) => draft.setValues({ written: event.target.value })}
                     onKeyDown={(event) => {
-                      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
-                        event.currentTarget.form?.requestSubmit()
+                      // A common reason that nothing was added to is confirmed like any other dialog.
+                      const whole = presets.includes(written) && !event.shiftKey
+                      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey || whole)) return
+                      event.preventDefault()
+                      event.currentTarget.form?.requestSubmit()
                     }}
                   />
                 )}
@@ -120,23 +141,30 @@ export function DecisionDialog(props: DecisionDialogProps) {
 
 interface PresetsProps {
   presets: readonly string[]
+  numbered: boolean
   written: string
   onChoose: (preset: string) => void
 }
 
-/** Reasons that are given often: pressing one writes it down, and it can be added to. */
-function Presets({ presets, written, onChoose }: PresetsProps) {
+/** Reasons that are given often: pressing one, or its number, writes it down, and it can be added to. */
+function Presets({ presets, numbered, written, onChoose }: PresetsProps) {
   return (
     <fieldset className="mb-3 flex flex-wrap gap-1.5">
       <legend className="mb-1.5 text-sm font-medium">{queue.presets}</legend>
-      {presets.map((preset) => (
+      {presets.map((preset, index) => (
         <button
           key={preset}
           type="button"
+          aria-keyshortcuts={numbered ? String(index + 1) : undefined}
           aria-pressed={written.startsWith(preset)}
           onClick={() => onChoose(preset)}
-          className="min-h-8 rounded-full border px-3 text-left text-dense hover:bg-accent aria-pressed:border-primary aria-pressed:bg-primary-tint"
+          className="inline-flex min-h-8 items-center gap-2 rounded-full border px-3 text-left text-dense hover:bg-accent aria-pressed:border-primary aria-pressed:bg-primary-tint"
         >
+          {numbered ? (
+            <span aria-hidden className="max-md:hidden">
+              <Key>{String(index + 1)}</Key>
+            </span>
+          ) : null}
           {preset}
         </button>
       ))}

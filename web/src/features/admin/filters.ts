@@ -149,12 +149,13 @@ export function parseKycFilter(search: Record<string, unknown>): KycFilter {
 
 export const rewardStatuses = ['held', 'active', 'rewarded', 'refused', 'clawed_back'] as const
 
-export interface RewardFilter {
-  status?: (typeof rewardStatuses)[number] | undefined
+export interface RewardFilter extends QueueView {
+  /** Left out: those that are held. */
+  status?: (typeof rewardStatuses)[number] | 'all' | undefined
 }
 
 export function parseRewardFilter(search: Record<string, unknown>): RewardFilter {
-  return { status: oneOf(rewardStatuses, search.status) }
+  return { status: oneOf([...rewardStatuses, 'all'], search.status), cols: colsOf(search) }
 }
 
 export const voucherStates = [
@@ -278,13 +279,17 @@ export function parseCustomerFilter(search: Record<string, unknown>): CustomerFi
 export const breakViews = ['open', 'closed'] as const
 export const breakHolders = ['stripe', 'kraken', 'bitgo'] as const
 
-export interface BreakFilter {
+export interface BreakFilter extends QueueView {
   view?: (typeof breakViews)[number] | undefined
   holder?: (typeof breakHolders)[number] | undefined
 }
 
 export function parseBreakFilter(search: Record<string, unknown>): BreakFilter {
-  return { view: oneOf(breakViews, search.view), holder: oneOf(breakHolders, search.holder) }
+  return {
+    view: oneOf(breakViews, search.view),
+    holder: oneOf(breakHolders, search.holder),
+    cols: colsOf(search),
+  }
 }
 
 export const teamRoles = ['support', 'compliance', 'finance', 'admin'] as const

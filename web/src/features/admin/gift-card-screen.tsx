@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { AdminGiftCardDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
@@ -10,11 +10,11 @@ import { records } from '@/messages/admin-records'
 import { giftCards } from '@/messages/gift-cards'
 import { GiftCardStory } from '../gift-cards/story'
 import { Checks } from './checks'
-import { type DecisionButton, DecisionButtons } from './decision-buttons'
+import { allowed, DecisionButtons, keyHints } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { type GiftCardFilter, waitingCards } from './filters'
+import { cardButtons, GiftCardDecision } from './gift-card-buttons'
 import { AlikeCards } from './gift-card-checks'
-import type { CardAction } from './gift-card-decision'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { adminGiftCardQuery, adminGiftCardsQuery } from './gift-card-queries'
 import { RevealCard } from './gift-card-reveal'
@@ -24,17 +24,6 @@ import { RecordFrame, RecordHead, RecordLead, Stack, Stacks } from './record-fra
 import { Records } from './records'
 import { REVEAL_KEY } from './sealed-card'
 import { stepTime } from './step-time'
-
-/** Fetched with the first press. */
-const GiftCardDecision = lazy(async () => ({
-  default: (await import('./gift-card-decision')).GiftCardDecision,
-}))
-
-const buttons: readonly DecisionButton<CardAction>[] = [
-  { action: 'approve', label: texts.approve, variant: 'default', shortcut: 'a' },
-  { action: 'reject', label: texts.reject, variant: 'destructive', shortcut: 'r' },
-  { action: 'realise', label: texts.realise, variant: 'default', shortcut: 's' },
-]
 
 interface GiftCardScreenProps {
   id: string
@@ -58,7 +47,7 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
     '/admin/gift-cards',
     filter,
   )
-  const awaited = buttons.filter(({ action }) => card.actions.includes(action))
+  const awaited = allowed(cardButtons, card.actions)
   const mayReveal = card.actions.includes('reveal')
   return (
     <>
@@ -72,7 +61,7 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
         <QueueWalk
           work={work}
           others={[
-            ...awaited.map(({ shortcut, label }) => ({ key: shortcut, label })),
+            ...keyHints(awaited),
             ...(mayReveal
               ? [
                   { key: REVEAL_KEY, label: records.lookKey },

@@ -1,20 +1,24 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Gift } from 'lucide-react'
+import { Suspense } from 'react'
 import type { AdminGiftCard } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { MISSING, usd } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { queue } from '@/messages/admin-queue'
 import { Fact } from './facts'
 import { type GiftCardFilter, giftCardStatuses, shownStatus } from './filters'
+import { cardButtons, GiftCardDecision } from './gift-card-buttons'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { adminGiftCardsQuery, giftCardsSummaryQuery } from './gift-card-queries'
 import { OpenText, Queue, QueueCard } from './queue'
 import { Age, CustomerLink, RowStatus, rowLink } from './queue-cells'
 import type { Column } from './queue-table'
+import { toCustomer, toWorkflow, useRowWork, whileDeciding } from './row-work'
 
 interface GiftCardsScreenProps {
   filter: GiftCardFilter
@@ -24,6 +28,20 @@ interface GiftCardsScreenProps {
 export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps) {
   const list = useInfiniteQuery(adminGiftCardsQuery(filter))
   const summary = useQuery(giftCardsSummaryQuery(filter))
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf: ({ reference }) => reference,
+    buttons: cardButtons,
+    may: ({ actions }) => actions,
+    busy: ({ decision }) => whileDeciding(decision),
+    links: ({ userId, workflowUrl }) => [toCustomer(texts.customer, userId), ...toWorkflow(workflowUrl)],
+    dialog: (card, action, close) =>
+      action === 'details' ? null : (
+        <Suspense>
+          <GiftCardDecision card={card} action={action} onClose={close} />
+        </Suspense>
+      ),
+  })
   return (
     <Queue
       title={texts.title}
@@ -45,6 +63,7 @@ export function AdminGiftCardsScreen({ filter, onFilter }: GiftCardsScreenProps)
       }}
       card={(card) => <GiftCardRow card={card} filter={filter} />}
       dense={{ columns: columns(filter), nameOf: (card) => card.reference }}
+      work={work}
     />
   )
 }

@@ -9,6 +9,8 @@ export interface Shortcut {
   label: string
   /** Undefined while there is nothing to do. */
   run: (() => void) | undefined
+  /** Whether it is meant now, where another part of the page has the same key. */
+  when?: () => boolean
 }
 
 const STORED = 'shortcuts'
@@ -33,7 +35,7 @@ function turn(on: boolean): void {
 }
 
 /** Whether single keys act here: who dictates, or presses keys by chance, turns them off. */
-function useShortcutsOn(): boolean {
+export function useShortcutsOn(): boolean {
   return useSyncExternalStore((told) => {
     listeners.add(told)
     return () => listeners.delete(told)
@@ -61,7 +63,7 @@ export function useKeys(shortcuts: readonly Shortcut[]): void {
     const press = (event: KeyboardEvent) => {
       const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key
       const found = latest.current.find(({ key }) => key === pressed)
-      if (!found?.run || !isFree(event)) return
+      if (!found?.run || !isFree(event) || found.when?.() === false) return
       event.preventDefault()
       found.run()
     }

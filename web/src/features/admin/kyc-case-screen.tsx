@@ -6,11 +6,11 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { day } from '@/lib/format'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { records } from '@/messages/admin-records'
-import { DecisionButtons } from './decision-buttons'
+import { allowed, DecisionButtons, keyHints } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { type KycFilter, waitingKyc } from './filters'
-import { KycDecision } from './kyc-decision'
-import { adminKycListQuery, adminKycQuery, type KycAction, standingLooks } from './kyc-queries'
+import { KycDecision, kycButtons } from './kyc-decision'
+import { adminKycListQuery, adminKycQuery, standingLooks } from './kyc-queries'
 import { Outside } from './outside'
 import { QueueWalk, useQueueWork } from './queue-walk'
 import { RecordFrame, RecordHead, Stack, Stacks } from './record-frame'
@@ -28,7 +28,7 @@ export function KycCaseScreen({ id, filter }: { id: string; filter: KycFilter })
 
 function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
   const work = useQueueWork(useInfiniteQuery(adminKycListQuery(filter)), one.id, '/admin/kyc', filter)
-  const awaited = buttons.filter(({ action }) => one.actions.includes(action))
+  const awaited = allowed(kycButtons, one.actions)
   return (
     <>
       <RecordHead
@@ -38,7 +38,7 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
         list={{ to: '/admin/kyc', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
-        <QueueWalk work={work} others={awaited.map(({ shortcut, label }) => ({ key: shortcut, label }))}>
+        <QueueWalk work={work} others={keyHints(awaited)}>
           <DecisionButtons
             underWay={Boolean(one.decision)}
             buttons={awaited}
@@ -82,22 +82,6 @@ function told(event: KycEvent): string {
     words.push(texts.endedBy[why as keyof typeof texts.endedBy])
   return words.join(' · ')
 }
-
-const looks = {
-  approve: ['default', 'a'],
-  ask: ['outline', 'n'],
-  hold: ['outline', 'h'],
-  release: ['outline', 'l'],
-  reject: ['destructive', 'r'],
-  revoke: ['destructive', 'x'],
-} as const
-
-const buttons = (Object.keys(looks) as KycAction[]).map((action) => ({
-  action,
-  label: texts.actions[action].button,
-  variant: looks[action][0],
-  shortcut: looks[action][1],
-}))
 
 function CaseFacts({ one }: { one: AdminKycDetail }) {
   return (

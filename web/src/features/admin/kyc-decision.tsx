@@ -1,14 +1,42 @@
 import { useState } from 'react'
-import type { AdminKycDetail } from '@/api/types.gen'
+import type { AdminKyc } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Select } from '@/components/ui/input'
 import { adminKyc as texts } from '@/messages/admin-kyc'
+import { reasonPresets } from '@/messages/admin-queue'
+import type { DecisionButton } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { type KycAction, type KycVerdict, kycDecisions } from './kyc-queries'
 import { useDecision } from './use-decision'
 
+const act = (
+  action: KycAction,
+  shortcut: string,
+  weight?: 'first' | 'danger',
+): DecisionButton<KycAction> => ({
+  action,
+  label: texts.actions[action].button,
+  shortcut,
+  ...(weight ? { weight } : {}),
+})
+
+/** What can be decided about an identity. */
+export const kycButtons: readonly DecisionButton<KycAction>[] = [
+  act('approve', 'a', 'first'),
+  act('ask', 'n'),
+  act('hold', 'h'),
+  act('release', 'l'),
+  act('reject', 'r', 'danger'),
+  act('revoke', 'x', 'danger'),
+]
+
+const presets: Partial<Record<KycAction, readonly string[]>> = {
+  reject: reasonPresets.kycReject,
+  hold: reasonPresets.kycHold,
+}
+
 interface KycDecisionProps {
-  one: AdminKycDetail
+  one: Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'reviewLevel'>
   action: KycAction
   onClose: () => void
   /** After a decision was taken. */
@@ -35,7 +63,7 @@ export function KycDecision({ one, action, onClose, onDone }: KycDecisionProps) 
       text={words.text(one.customerName || one.customerEmail)}
       confirm={words.button}
       destructive={action === 'reject' || action === 'revoke'}
-      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder, presets: presets[action] }}
       decision={decide}
       onClose={onClose}
     >

@@ -6,15 +6,18 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
 import { MISSING, timeLeft } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { queue } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
 import { Fact } from './facts'
 import { type KycFilter, kycStandings, shownStatus } from './filters'
+import { KycDecision, kycButtons } from './kyc-decision'
 import { adminKycListQuery, kycSummaryQuery, standingLooks } from './kyc-queries'
 import { OpenText, Queue, QueueCard } from './queue'
 import { Age, RowStatus } from './queue-cells'
 import type { Column } from './queue-table'
+import { toCustomer, toWorkflow, useRowWork, whileDeciding } from './row-work'
 
 interface AdminKycScreenProps {
   filter: KycFilter
@@ -25,6 +28,16 @@ interface AdminKycScreenProps {
 export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
   const list = useInfiniteQuery(adminKycListQuery(filter))
   const summary = useQuery(kycSummaryQuery(filter))
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf,
+    buttons: kycButtons,
+    may: ({ actions }) => actions,
+    busy: ({ decision }) => whileDeciding(decision),
+    links: ({ id, workflowUrl }) => [toCustomer(queue.customer, id), ...toWorkflow(workflowUrl)],
+    dialog: (one, action, close) =>
+      action === 'details' ? null : <KycDecision one={one} action={action} onClose={close} />,
+  })
   return (
     <Queue
       title={texts.title}
@@ -41,10 +54,13 @@ export function AdminKycScreen({ filter, onFilter }: AdminKycScreenProps) {
       onChoose={(standing) => onFilter({ ...filter, standing }, false)}
       search={{ id: 'kyc-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
       card={(one) => <Row one={one} filter={filter} />}
-      dense={{ columns: columns(filter), nameOf: (one) => one.customerName || one.customerEmail }}
+      dense={{ columns: columns(filter), nameOf }}
+      work={work}
     />
   )
 }
+
+const nameOf = (one: AdminKyc) => one.customerName || one.customerEmail
 
 const columns = (filter: KycFilter): readonly Column<AdminKyc>[] => [
   {
@@ -58,7 +74,7 @@ const columns = (filter: KycFilter): readonly Column<AdminKyc>[] => [
         data-open
         className="rounded-sm font-medium underline-offset-4 hover:underline"
       >
-        {one.customerName || one.customerEmail}
+        {nameOf(one)}
       </Link>
     ),
   },
@@ -87,7 +103,7 @@ const columns = (filter: KycFilter): readonly Column<AdminKyc>[] => [
 
 function Row({ one, filter }: { one: AdminKyc; filter: KycFilter }) {
   const now = useNow(60_000)
-  const who = one.customerName || one.customerEmail
+  const who = nameOf(one)
   return (
     <QueueCard
       name={who}

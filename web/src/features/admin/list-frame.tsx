@@ -11,9 +11,10 @@ import { queue as queueTexts } from '@/messages/admin-queue'
 import { Freshness, readAnew } from './freshness'
 import { KeyLegend } from './keys'
 import { entryOf, rowsIn, workOn } from './queue-focus'
-import { type RowAct, useQueueKeys } from './queue-keys'
+import { useQueueKeys } from './queue-keys'
 import { type Column, columnsOf, QueueTable, type Selection } from './queue-table'
 import { ColumnChoice, SavedViews, useChosenColumns } from './queue-views'
+import type { RowWork } from './row-work'
 
 export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
@@ -41,8 +42,6 @@ export interface Dense<Row> {
   columns: readonly Column<Row>[]
   /** What a row is called. */
   nameOf: (row: Row) => string
-  /** The buttons at a row's end. */
-  actions?: (row: Row) => ReactNode
 }
 
 interface ListFrameProps<Row extends { id: string }> {
@@ -58,7 +57,8 @@ interface ListFrameProps<Row extends { id: string }> {
   empty: Emptiness
   card: (row: Row) => ReactNode
   dense?: Dense<Row>
-  acts?: readonly RowAct<Row>[]
+  /** What can be done about a row. */
+  work?: Pick<RowWork<Row>, 'acts' | 'actions' | 'dialog'> | undefined
   selection?: Selection<Row> | undefined
   /** What the selected rows can go through together. */
   bulk?: ReactNode
@@ -111,29 +111,32 @@ function Empty({ empty, filtered }: { empty: Emptiness; filtered: boolean }) {
   )
 }
 
-interface RowsProps<Row extends { id: string }> extends ListFrameProps<Row> {
+interface RowsProps<Row extends { id: string }>
+  extends Pick<ListFrameProps<Row>, 'title' | 'card' | 'dense' | 'work' | 'selection' | 'bulk'> {
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   fixed: boolean
   wide: boolean
+  /** A second list of its page, whose keys the first one names. */
+  second?: boolean
 }
 
 /** The rows, as a table where there is room for it, and the keys that act on them. */
-function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { title, rows, columns, fixed, wide, card, dense, acts = [], selection, bulk } = props
+export function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
+  const { title, rows, columns, fixed, wide, second, card, dense, work, selection, bulk } = props
   const list = useRef<HTMLDivElement>(null)
-  const { all, help } = useQueueKeys({ list, rows, acts, selection })
+  const { all, help } = useQueueKeys({ list, rows, acts: work?.acts ?? [], selection })
   useKeptRow(list, rows)
   const first = all.filter(({ key }) => ['j', 'k', 'Enter', '?'].includes(key))
   return (
     <>
-      {rows.length > 0 ? (
+      {rows.length > 0 && !second ? (
         <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 max-md:empty:hidden md:min-h-8">
           <KeyLegend shortcuts={first} />
           {bulk}
         </div>
       ) : null}
-      <div ref={list}>
+      <div ref={list} data-queue>
         {dense && wide && rows.length > 0 ? (
           <QueueTable
             caption={title}
@@ -141,7 +144,7 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
             fixed={fixed}
             rows={rows}
             nameOf={dense.nameOf}
-            actions={dense.actions}
+            actions={work?.actions}
             selection={selection}
           />
         ) : (
@@ -155,6 +158,7 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
         )}
       </div>
       {help}
+      {work?.dialog}
     </>
   )
 }

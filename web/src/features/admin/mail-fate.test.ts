@@ -19,9 +19,9 @@ test('a mail is waiting, tried again, sent, replaced by a later one, or given up
   expect(mailFate({ ...unsent, attempts: 2 })).toBe('not sent after 2 attempts, trying again')
   expect(mailFate({ ...unsent, sentAt: at, attempts: 3 })).toBe('sent')
   expect(mailFate({ ...unsent, givenUpAt: at, lastError: 'replaced' })).toBe(
-    'not needed: a later mail says more',
+    'not needed: replaced by a later e-mail',
   )
   expect(mailFate({ ...unsent, givenUpAt: at, lastError: 'no_such_mailbox' })).toBe(
-    'given up (no such mailbox)',
+    'failed (no such mailbox)',
   )
 })

@@ -2,19 +2,101 @@ import type { MoneyProposal } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { textLink } from '@/components/ui/text-link'
-import { figure, usd } from '@/lib/format'
+import { figure, MISSING, usd } from '@/lib/format'
+import { useWide } from '@/lib/wide'
 import { adminMoney as texts } from '@/messages/admin-money'
+import { queue } from '@/messages/admin-queue'
 import { accountName } from './account-name'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
+import { Rows } from './list-frame'
 import { ProposalDialog } from './money-dialog'
 import type { ProposalAction } from './money-queries'
 import { ObjectLink } from './object-link'
+import { Age, Long, Opener } from './queue-cells'
+import type { Column } from './queue-table'
+import { RowDetails, useRowWork } from './row-work'
+
+/** What the second person, or the first, can decide about what was proposed. */
+export const moneyAnswers: readonly DecisionButton<ProposalAction>[] = [
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'reject', label: texts.actions.reject, weight: 'danger', shortcut: 'r' },
+  { action: 'withdraw', label: texts.actions.withdraw, shortcut: 'w' },
+]
 
 /** What a proposal would do, in a line. */
 function detailOf({ act }: MoneyProposal): string {
   return [act.amount && usd(act.amount), act.bankReference, act.on, act.code, act.kept && texts.kept]
     .filter(Boolean)
     .join(' · ')
+}
+
+const aboutOf = (proposal: MoneyProposal) =>
+  [texts.kinds[proposal.kind], proposal.reference, detailOf(proposal)].filter(Boolean).join(' · ')
+
+const nameOf = ({ kind, reference }: MoneyProposal) => `${texts.kinds[kind]} ${reference}`
+
+const columns = (onOpen: (proposal: MoneyProposal) => void): readonly Column<MoneyProposal>[] => [
+  {
+    key: 'kind',
+    name: texts.waiting,
+    cell: (proposal) => <Opener onOpen={() => onOpen(proposal)}>{texts.kinds[proposal.kind]}</Opener>,
+  },
+  {
+    key: 'order',
+    name: texts.order,
+    cell: ({ orderId, reference }) => (
+      <ObjectLink kind="order" id={orderId}>
+        {reference || MISSING}
+      </ObjectLink>
+    ),
+  },
+  { key: 'what', name: queue.details, cell: (proposal) => <Long text={detailOf(proposal)} /> },
+  { key: 'why', name: texts.reason, from: 'xl', cell: ({ reason }) => <Long text={reason} /> },
+  { key: 'by', name: queue.proposedBy, cell: ({ proposer }) => <Long text={proposer} /> },
+  { key: 'age', name: queue.age, numeric: true, cell: ({ createdAt }) => <Age since={createdAt} /> },
+]
+
+/** What waits for a second person, as a queue. */
+export function MoneyProposals({ rows }: { rows: readonly MoneyProposal[] }) {
+  const wide = useWide()
+  const work = useRowWork({
+    rows,
+    nameOf,
+    buttons: moneyAnswers,
+    may: ({ actions }) => actions,
+    dialog: (proposal, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={texts.kinds[proposal.kind]} onClose={close}>
+          <ul>
+            <ProposalRow proposal={proposal} />
+          </ul>
+        </RowDetails>
+      ) : (
+        <ProposalDialog id={proposal.id} action={action} about={aboutOf(proposal)} onClose={close} />
+      ),
+  })
+  if (!wide)
+    return (
+      <ul className="divide-y">
+        {rows.map((proposal) => (
+          <ProposalRow key={proposal.id} proposal={proposal} />
+        ))}
+      </ul>
+    )
+  const shown = columns((proposal) => work.open(proposal, 'details'))
+  return (
+    <Rows
+      second
+      wide
+      fixed={false}
+      title={texts.waiting}
+      rows={rows}
+      columns={shown}
+      dense={{ columns: shown, nameOf }}
+      work={work}
+      card={(proposal) => <ProposalRow proposal={proposal} />}
+    />
+  )
 }
 
 /** One proposal: what, by whom, why, and what the reader may do about it. */
@@ -96,18 +178,11 @@ export function ProposalRow({ proposal }: { proposal: MoneyProposal }) {
       {proposal.actions.length > 0 ? (
         <div className="flex flex-wrap gap-2">
           <RowDecisions
-            actions={proposal.actions as ProposalAction[]}
-            labels={texts.actions}
-            first={['approve']}
-            refusing={['reject']}
+            buttons={moneyAnswers}
+            actions={proposal.actions}
             row={kind}
             dialog={(action, close) => (
-              <ProposalDialog
-                id={proposal.id}
-                action={action}
-                about={[kind, proposal.reference, detailOf(proposal)].filter(Boolean).join(' · ')}
-                onClose={close}
-              />
+              <ProposalDialog id={proposal.id} action={action} about={aboutOf(proposal)} onClose={close} />
             )}
           />
         </div>

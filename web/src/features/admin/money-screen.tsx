@@ -5,6 +5,7 @@ import type { UnplacedMoney } from '@/api/types.gen'
 import { MoreButton } from '@/components/form/more-button'
 import { Failed } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -12,14 +13,15 @@ import { usd } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
+import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { moneyViews } from './book-filters'
 import { Chips } from './chips'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import { ListFrame } from './list-frame'
 import { MoneyDialog, ProposalDialog } from './money-dialog'
-import { ProposalRow } from './money-proposals'
+import { MoneyProposals, moneyAnswers } from './money-proposals'
 import {
   type MoneyActName,
   type MoneyView,
@@ -29,6 +31,9 @@ import {
   unplacedQuery,
 } from './money-queries'
 import { ObjectLink } from './object-link'
+import { Age, Opener, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
+import { RowDetails, useRowWork } from './row-work'
 
 interface MoneyScreenProps {
   view: MoneyView
@@ -41,6 +46,20 @@ export function MoneyScreen({ view, onView }: MoneyScreenProps) {
   const summary = useQuery(moneySummaryQuery)
   const [opening, setOpening] = useState(false)
   const { permissions } = useSignedInUser()
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf: caseName,
+    buttons: caseButtons,
+    may: ({ actions }) => actions,
+    dialog: (money, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={money.bankReference} onClose={close}>
+          <UnplacedCard money={money} />
+        </RowDetails>
+      ) : (
+        <CaseDialog money={money} action={action} onClose={close} />
+      ),
+  })
   return (
     <>
       <ListFrame
@@ -72,6 +91,8 @@ export function MoneyScreen({ view, onView }: MoneyScreenProps) {
         failed={texts.fetchFailed}
         empty={{ title: texts.empty, filteredHint: texts.emptyHint, firstHint: texts.emptyHint, icon: Coins }}
         card={(money) => <UnplacedCard money={money} />}
+        dense={{ columns: columns((money) => work.open(money, 'details')), nameOf: caseName }}
+        work={work}
       />
       {opening ? <MoneyDialog act="open" id="" about="" onClose={() => setOpening(false)} /> : null}
     </>
@@ -91,33 +112,54 @@ function Waiting() {
       {open.isSuccess && rows.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.nothingWaits}</p>
       ) : null}
-      <ul className="divide-y">
-        {rows.map((proposal) => (
-          <ProposalRow key={proposal.id} proposal={proposal} />
-        ))}
-      </ul>
+      <MoneyProposals rows={rows} />
       <MoreButton query={open} />
     </Card>
   )
 }
 
+const railOf = ({ rail }: UnplacedMoney) => methodLabels[rail] ?? rail
+const caseName = (money: UnplacedMoney) => `${usd(money.amount)} · ${railOf(money)}`
+
+function caseLook({ beingPlaced, proposal, status }: UnplacedMoney): StatusLook {
+  if (beingPlaced || proposal)
+    return { label: beingPlaced ? texts.beingPlaced : texts.waiting, tone: 'pending' }
+  return { label: texts.statuses[status], tone: status === 'open' ? 'danger' : 'neutral' }
+}
+
+const columns = (onOpen: (money: UnplacedMoney) => void): readonly Column<UnplacedMoney>[] => [
+  {
+    key: 'reference',
+    name: texts.reference,
+    cell: (money) => <Opener onOpen={() => onOpen(money)}>{money.bankReference}</Opener>,
+  },
+  {
+    key: 'amount',
+    name: queue.amount,
+    numeric: true,
+    cell: ({ amount }) => <span className="font-medium">{usd(amount)}</span>,
+  },
+  { key: 'rail', name: texts.fields.rail, cell: railOf },
+  { key: 'sender', name: queue.sender, cell: ({ sender }) => sender || texts.none },
+  { key: 'on', name: texts.on, from: 'xl', cell: ({ receivedOn }) => receivedOn },
+  { key: 'by', name: texts.openedBy, from: '2xl', cell: ({ openedBy }) => openedBy },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, status }) => <Age since={createdAt} waits={status === 'open'} />,
+  },
+  { key: 'status', name: queue.status, cell: (money) => <RowStatus look={caseLook(money)} /> },
+]
+
 /** One case: what came, what is known of it, and what somebody can do. */
 function UnplacedCard({ money }: { money: UnplacedMoney }) {
-  const name = `${usd(money.amount)} · ${methodLabels[money.rail] ?? money.rail}`
+  const name = caseName(money)
   return (
     <article aria-label={`${name} ${money.bankReference}`} className="rounded-lg border bg-card p-4">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
         <h2 className="text-base">{name}</h2>
-        <StatusBadge
-          look={
-            money.beingPlaced || money.proposal
-              ? { label: money.beingPlaced ? texts.beingPlaced : texts.waiting, tone: 'pending' }
-              : {
-                  label: texts.statuses[money.status],
-                  tone: money.status === 'open' ? 'danger' : 'neutral',
-                }
-          }
-        />
+        <StatusBadge look={caseLook(money)} />
       </div>
       <Facts>
         <Fact name={texts.reference}>{money.bankReference}</Fact>
@@ -156,33 +198,49 @@ function UnplacedCard({ money }: { money: UnplacedMoney }) {
           <q>{money.proposal.reason}</q>
         </p>
       ) : null}
-      <CaseActions money={money} name={name} />
+      <CaseActions money={money} />
     </article>
   )
 }
 
-const isDecision = (action: string): action is ProposalAction =>
-  action === 'approve' || action === 'reject' || action === 'withdraw'
+type CaseAction = ProposalAction | Extract<MoneyActName, 'place' | 'credit' | 'send_back'>
 
-function CaseActions({ money, name }: { money: UnplacedMoney; name: string }) {
-  const actions = money.actions as (ProposalAction | 'place' | 'credit' | 'send_back')[]
-  if (actions.length === 0) return null
+const caseButtons: readonly DecisionButton<CaseAction>[] = [
+  { action: 'place', label: texts.actions.place, weight: 'first', shortcut: 'p' },
+  { action: 'credit', label: texts.actions.credit, shortcut: 'c' },
+  { action: 'send_back', label: texts.actions.send_back, shortcut: 's' },
+  ...moneyAnswers,
+]
+
+const isDecision = (action: string): action is ProposalAction =>
+  moneyAnswers.some((answer) => answer.action === action)
+
+function CaseActions({ money }: { money: UnplacedMoney }) {
+  if (money.actions.length === 0) return null
   return (
     <div className="mt-4 flex flex-wrap items-center gap-3">
       <RowDecisions
-        actions={actions}
-        labels={texts.actions}
-        first={['place', 'approve']}
-        refusing={['reject']}
-        row={name}
-        dialog={(action, close) =>
-          isDecision(action) ? (
-            <ProposalDialog id={money.proposal?.id ?? ''} action={action} about={name} onClose={close} />
-          ) : (
-            <MoneyDialog act={action satisfies MoneyActName} id={money.id} about={name} onClose={close} />
-          )
-        }
+        buttons={caseButtons}
+        actions={money.actions}
+        row={caseName(money)}
+        dialog={(action, close) => <CaseDialog money={money} action={action} onClose={close} />}
       />
     </div>
+  )
+}
+
+interface CaseDialogProps {
+  money: UnplacedMoney
+  action: CaseAction
+  onClose: () => void
+}
+
+/** The dialog of one act about a case, or of the answer to what was proposed about it. */
+function CaseDialog({ money, action, onClose }: CaseDialogProps) {
+  const about = caseName(money)
+  return isDecision(action) ? (
+    <ProposalDialog id={money.proposal?.id ?? ''} action={action} about={about} onClose={onClose} />
+  ) : (
+    <MoneyDialog act={action} id={money.id} about={about} onClose={onClose} />
   )
 }

@@ -1,32 +1,35 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { adminOrders as texts } from '@/messages/admin'
-import { lookOf } from './decision-buttons'
+import { allowed, type DecisionButton, lookOf } from './decision-buttons'
 import type { OrderAction } from './order-decision'
+import { type Answer, answers } from './proposals'
 
 interface OrderActionsProps {
   order: AdminOrder
   onDecide: (action: OrderAction) => void
 }
 
-const buttons: readonly { action: OrderAction; label: string; weight?: 'first' | 'danger' }[] = [
-  { action: 'fulfill', label: texts.fulfill, weight: 'first' },
-  { action: 'retry', label: texts.retry, weight: 'first' },
-  { action: 'resume', label: texts.resume, weight: 'first' },
+/** F fulfils, or goes on with what stopped. */
+const orderButtons: readonly DecisionButton<OrderAction>[] = [
+  { action: 'fulfill', label: texts.fulfill, weight: 'first', shortcut: 'f' },
+  { action: 'retry', label: texts.retry, weight: 'first', shortcut: 'f' },
+  { action: 'resume', label: texts.resume, weight: 'first', shortcut: 'f' },
   { action: 'contest_dispute', label: texts.contest, weight: 'first' },
   { action: 'accept_dispute', label: texts.accept, weight: 'danger' },
   { action: 'amend_address', label: texts.amend },
   { action: 'mark_sent', label: texts.markSent },
-  { action: 'hold', label: texts.hold },
-  { action: 'refund', label: texts.refund, weight: 'danger' },
+  { action: 'hold', label: texts.hold, shortcut: 'h' },
+  { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
 ]
 
+/** In a row, what was proposed about the order is answered too; elsewhere its notice has these. */
+export const orderRowButtons: readonly DecisionButton<OrderAction | Answer>[] = [...answers, ...orderButtons]
+
 /** What somebody can do about an order, as its status and the server say. */
-export function orderButtons(order: AdminOrder) {
-  const may = (action: OrderAction) =>
-    order.actions.includes(action) || (action === 'refund' && order.actions.includes('refund_part'))
-  return buttons.filter(
-    ({ action }) => may(action) && (action !== 'fulfill' || order.status === 'payment_approved'),
+export function orderMay({ actions, status }: AdminOrder): readonly string[] {
+  return [...actions, ...(actions.includes('refund_part') ? ['refund'] : [])].filter(
+    (action) => action !== 'fulfill' || status === 'payment_approved',
   )
 }
 
@@ -39,7 +42,7 @@ export function OrderActions({ order, onDecide }: OrderActionsProps) {
       </Button>
     )
   }
-  return orderButtons(order).map(({ action, label, weight }) => (
+  return allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
     <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
       {label}
       <span className="sr-only"> {order.reference}</span>

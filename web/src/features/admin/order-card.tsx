@@ -5,7 +5,7 @@ import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { crypto, spaced, usd } from '@/lib/format'
@@ -50,7 +50,7 @@ export function OrderCard({ order, search, onDecide, choice }: OrderCardProps) {
             </Link>
           ) : null}
           {order.held ? <StatusBadge look={{ label: texts.held, tone: 'pending' }} /> : null}
-          <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+          <StatusBadge look={lookOfOrder(order)} />
         </div>
       </div>
       <OrderFacts order={order} />

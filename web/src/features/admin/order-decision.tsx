@@ -8,6 +8,7 @@ import { crypto, usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
 import { adminOrders as texts } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
 import { DecisionDialog } from './decision-dialog'
 import { limitPassed, TakesTwo } from './proposals'
 import { adminOrderQuery, decisions, orderKeys } from './queries'
@@ -163,7 +164,13 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
       destructive={action === 'accept_dispute'}
       {...(action === 'fulfill'
         ? {}
-        : { reason: { label: reasonLabel(order, action), placeholder: texts.reasonPlaceholder } })}
+        : {
+            reason: {
+              label: reasonLabel(order, action),
+              placeholder: texts.reasonPlaceholder,
+              presets: action === 'hold' ? reasonPresets.hold : undefined,
+            },
+          })}
       decision={decision}
       incomplete={!entered}
       onClose={onClose}

@@ -1,6 +1,6 @@
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { crypto, usd } from '@/lib/format'
 import { adminOrders } from '@/messages/admin'
 import { BookLinks } from './object-link'
@@ -21,7 +21,7 @@ export function OrderBadges({ order }: { order: AdminOrderDetail }) {
   return (
     <>
       {order.held ? <StatusBadge look={{ label: adminOrders.held, tone: 'pending' }} /> : null}
-      <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+      <StatusBadge look={lookOfOrder(order)} />
     </>
   )
 }

@@ -2,29 +2,16 @@ import { Link } from '@tanstack/react-router'
 import type { AdminOrder } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { crypto, MISSING, shortened, spaced, usd } from '@/lib/format'
 import { adminOrders as texts } from '@/messages/admin'
-import { attentionTexts, adminOrder as details, proposals } from '@/messages/admin-order'
+import { attentionTexts, proposals } from '@/messages/admin-order'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import type { AdminOrderFilter } from './filters'
-import { orderButtons } from './order-actions'
-import type { OrderAction } from './order-decision'
 import { Age, CustomerLink, Id, RiskScore, rowLink } from './queue-cells'
-import type { RowAct } from './queue-keys'
 import type { Column } from './queue-table'
-import { RowMenu } from './row-menu'
-
-const keys: Partial<Record<OrderAction, string>> = {
-  fulfill: 'f',
-  retry: 'f',
-  resume: 'f',
-  refund: 'r',
-  hold: 'h',
-}
 
 /** What an order shows as a dense row. */
 export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrder>[] => [
@@ -53,6 +40,7 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
   {
     key: 'asset',
     name: queue.amount,
+    from: 'xl',
     numeric: true,
     cell: ({ amountAsset, asset }) => `${crypto(amountAsset)} ${asset}`,
   },
@@ -120,68 +108,5 @@ function Standing({ order }: { order: AdminOrder }) {
     return <StatusBadge look={{ label: attentionTexts[reason]?.title ?? spaced(reason), tone: 'pending' }} />
   }
   if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
-  return <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
-}
-
-interface OrderRowActionsProps {
-  order: AdminOrder
-  onDecide: (action: OrderAction) => void
-}
-
-/** The one act an order waits for, and a menu with the rest. */
-export function OrderRowActions({ order, onDecide }: OrderRowActionsProps) {
-  const shown = order.decision ? [] : orderButtons(order)
-  const first = shown.find(({ weight }) => weight === 'first')
-  return (
-    <>
-      {order.decision ? <span className="text-muted-foreground">{texts.working}</span> : null}
-      {first ? (
-        <Button
-          size="sm"
-          variant="outline"
-          className="px-2.5 md:h-7"
-          aria-keyshortcuts={keys[first.action]}
-          onClick={() => onDecide(first.action)}
-        >
-          {first.label}
-          <span className="sr-only"> {order.reference}</span>
-        </Button>
-      ) : null}
-      <RowMenu
-        row={order.reference}
-        items={[
-          ...shown
-            .filter((button) => button !== first)
-            .map(({ action, label, weight }) => ({
-              label,
-              ...(keys[action] ? { shortcut: keys[action] } : {}),
-              danger: weight === 'danger',
-              run: () => onDecide(action),
-            })),
-          { label: details.details, link: { to: '/admin/orders/$id', params: { id: order.id } } },
-          { label: queue.customer, link: { to: '/admin/customers/$id', params: { id: order.userId } } },
-          ...(order.workflowUrl ? [{ label: queue.workflow, href: order.workflowUrl }] : []),
-        ]}
-      />
-    </>
-  )
-}
-
-/** The keys of the orders' queue: F fulfils, or goes on with what stopped; R refunds; H holds. */
-export function orderActs(
-  decide: (order: AdminOrder, action: OrderAction) => void,
-): readonly RowAct<AdminOrder>[] {
-  const act = (action: OrderAction, label: string): RowAct<AdminOrder> => ({
-    key: keys[action] ?? '',
-    label,
-    can: (order) => !order.decision && orderButtons(order).some((button) => button.action === action),
-    run: (order) => decide(order, action),
-  })
-  return [
-    act('fulfill', texts.fulfill),
-    act('retry', texts.retry),
-    act('resume', texts.resume),
-    act('refund', texts.refund),
-    act('hold', texts.hold),
-  ]
+  return <StatusBadge look={lookOfOrder(order)} />
 }

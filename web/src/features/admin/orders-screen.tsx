@@ -8,17 +8,20 @@ import { Button } from '@/components/ui/button'
 import { count } from '@/lib/format'
 import { rowsOf } from '@/lib/paging'
 import { adminOrders as texts } from '@/messages/admin'
-import { bulk as bulkTexts, proposals } from '@/messages/admin-order'
+import { bulk as bulkTexts, adminOrder as details, proposals } from '@/messages/admin-order'
 import { queue } from '@/messages/admin-queue'
 import { statusLabels } from '@/messages/status'
 import { Choose, fulfillable } from './bulk-choice'
 import { FilterChips, Toggle } from './chips'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { Counters, ListFrame, type ListQuery, SelectionBar } from './list-frame'
+import { orderMay, orderRowButtons } from './order-actions'
 import { OrderCard } from './order-card'
-import { type OrderAction, OrderDecision } from './order-decision'
-import { OrderRowActions, orderActs, orderColumns } from './order-row'
+import { OrderDecision } from './order-decision'
+import { orderColumns } from './order-row'
+import { isAnswer, ProposalAnswer } from './proposals'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
+import { toCustomer, toWorkflow, useRowWork } from './row-work'
 import { useSelection } from './use-selection'
 import { useNeighbours } from './walk'
 
@@ -40,10 +43,30 @@ interface AdminOrdersScreenProps extends FilterProps {
 export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrdersScreenProps) {
   const list = useInfiniteQuery(adminOrdersQuery(filter))
   const summary = useQuery(adminOrdersSummaryQuery(filter))
-  const [opened, setOpened] = useState<{ order: AdminOrder; action: OrderAction }>()
   const rows = rowsOf(list.data?.pages)
   const { chosen, selection } = useSelection(rows, fulfillable)
   const [bulk, setBulk] = useState(false)
+  const work = useRowWork({
+    rows,
+    nameOf,
+    buttons: orderRowButtons,
+    may: orderMay,
+    busy: ({ decision }) => decision && texts.working,
+    links: ({ id, userId, workflowUrl }) => [
+      { label: details.details, link: { to: '/admin/orders/$id', params: { id } } },
+      toCustomer(queue.customer, userId),
+      ...toWorkflow(workflowUrl),
+    ],
+    dialog: (order, action, close) => {
+      if (action === 'details') return null
+      if (!isAnswer(action)) return <OrderDecision order={order} action={action} onClose={close} />
+      const { proposal } = order
+      return proposal ? (
+        <ProposalAnswer order={order} proposal={proposal} answer={action} onClose={close} />
+      ) : null
+    },
+    together: (action) => (action === 'fulfill' && chosen.length > 1 ? () => setBulk(true) : undefined),
+  })
   // Opened from the list, closing is going back to it; an address that came with an order open has no list behind it.
   const { history } = useRouter()
   const listBehind = useRef(false)
@@ -72,7 +95,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
           <OrderCard
             order={order}
             search={{ ...filter, open: order.id }}
-            onDecide={(action) => setOpened({ order, action })}
+            onDecide={(action) => work.open(order, action)}
             choice={
               fulfillable(order) ? (
                 <Choose
@@ -86,14 +109,9 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         )}
         dense={{
           columns: orderColumns(filter),
-          nameOf: (order) => order.reference,
-          actions: (order) => (
-            <OrderRowActions order={order} onDecide={(action) => setOpened({ order, action })} />
-          ),
+          nameOf,
         }}
-        acts={orderActs((order, action) =>
-          action === 'fulfill' && chosen.length > 1 ? setBulk(true) : setOpened({ order, action }),
-        )}
+        work={work}
         selection={selection}
         bulk={
           <SelectionBar n={chosen.length} onClear={() => selection.onAll(false)}>
@@ -124,12 +142,11 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
           />
         </Suspense>
       ) : null}
-      {opened ? (
-        <OrderDecision order={opened.order} action={opened.action} onClose={() => setOpened(undefined)} />
-      ) : null}
     </>
   )
 }
+
+const nameOf = ({ reference }: AdminOrder) => reference
 
 interface BesideProps {
   list: ListQuery<AdminOrder>
@@ -175,10 +192,10 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           on: isWork(filter),
           onChoose: () => onFilter({ q: undefined, cols: filter.cols }, false),
         }}
-        all={{ label: texts.all, count: summary?.total }}
+        all={{ label: texts.all, count: null }}
         choices={orderStatuses}
         labels={statusLabels.order}
-        counts={(status) => (status === 'payment_approved' ? summary?.approved : summary?.[status])}
+        counts={(status) => (status === 'filled' ? summary?.filled : null)}
         onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' }, false)}
       />
       <div className="flex flex-wrap gap-2">

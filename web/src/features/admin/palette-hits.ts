@@ -4,7 +4,7 @@ import type { SearchHit } from '@/api/types.gen'
 import {
   customerKycLooks,
   isOrderStatus,
-  orderLook,
+  lookOfOrder,
   type StatusLook,
   type Tone,
 } from '@/components/status/status'
@@ -73,7 +73,11 @@ const otherTones: Partial<Record<SearchHit['kind'], Record<string, Tone>>> = {
 
 /** How its status looks: an order's and an identity's as everywhere, another's by its own word. */
 export function lookOf({ kind, status }: SearchHit): StatusLook {
-  if (kind === 'order' && isOrderStatus(status)) return orderLook(status)
+  if (kind === 'order') {
+    const authorised = status === 'authorised'
+    const stored = authorised ? 'pending' : isOrderStatus(status) ? status : 'failed'
+    return lookOfOrder({ status: stored, authorised, metadata: { resolution: status } })
+  }
   if (kind === 'customer' && Object.hasOwn(customerKycLooks, status))
     return customerKycLooks[status as keyof typeof customerKycLooks]
   const tone = (otherTones[kind] ?? tones)[status] ?? 'neutral'

@@ -14,11 +14,13 @@ import { methodLabels } from '@/messages/common'
 import { FilterChips } from './chips'
 import { type PaymentFilter, paymentStatuses } from './filters'
 import { Counters, ListFrame, SelectionBar } from './list-frame'
+import { paymentBusy, paymentButtons, paymentMay } from './payment-actions'
 import { PaymentCard } from './payment-card'
-import { type PaymentAction, PaymentDecision } from './payment-decision'
+import { PaymentDecision } from './payment-decision'
 import { PaymentDetails } from './payment-details'
-import { type PaymentAs, PaymentRowActions, paymentActs, paymentColumns } from './payment-row'
+import { paymentColumns } from './payment-row'
 import { paymentsQuery, paymentsSummaryQuery } from './queries'
+import { toCustomer, useRowWork } from './row-work'
 import { useSelection } from './use-selection'
 
 const BulkProcess = lazy(async () => ({ default: (await import('./bulk-process')).BulkProcess }))
@@ -28,7 +30,7 @@ interface PaymentsScreenProps {
   onFilter: (filter: PaymentFilter) => void
 }
 
-type Opened = { payment: PendingPayment; as: PaymentAs }
+const nameOf = ({ tradeHash }: PendingPayment) => tradeHash
 
 const canProcess = (payment: PendingPayment) =>
   payment.actions.includes('process') && payment.stripePaymentIntentId !== null && !payment.decision
@@ -36,12 +38,28 @@ const canProcess = (payment: PendingPayment) =>
 export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
   const list = useInfiniteQuery(paymentsQuery(filter))
   const summary = useQuery(paymentsSummaryQuery(filter))
-  const [opened, setOpened] = useState<Opened>()
   const [bulk, setBulk] = useState(false)
   const rows = rowsOf(list.data?.pages)
   const { chosen, selection } = useSelection(rows, canProcess)
-  const open = (payment: PendingPayment, as: PaymentAs) =>
-    as === 'process' && chosen.length > 1 ? setBulk(true) : setOpened({ payment, as })
+  const work = useRowWork({
+    rows,
+    nameOf,
+    buttons: paymentButtons,
+    may: paymentMay,
+    busy: (payment) => paymentBusy(payment) && texts.processing,
+    links: (payment) => [
+      { label: texts.details, run: () => work.open(payment, 'details') },
+      { label: texts.order, link: { to: '/admin/orders/$id', params: { id: payment.orderId } } },
+      toCustomer(texts.customer, payment.customerId),
+    ],
+    dialog: (payment, action, close) =>
+      action === 'details' ? (
+        <PaymentDetails payment={payment} onClose={close} />
+      ) : (
+        <PaymentDecision payment={payment} action={action} onClose={close} />
+      ),
+    together: (action) => (action === 'process' && chosen.length > 1 ? () => setBulk(true) : undefined),
+  })
   return (
     <>
       <ListFrame
@@ -58,15 +76,12 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
         filtered={filter.status !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
         empty={{ title: texts.empty, filteredHint: adminOrders.emptyFiltered, icon: CreditCard }}
-        card={(payment) => <PaymentCard payment={payment} onOpen={(as) => setOpened({ payment, as })} />}
+        card={(payment) => <PaymentCard payment={payment} onOpen={(as) => work.open(payment, as)} />}
         dense={{
-          columns: paymentColumns(filter.status, (payment) => setOpened({ payment, as: 'details' })),
-          nameOf: (payment) => payment.tradeHash,
-          actions: (payment) => (
-            <PaymentRowActions payment={payment} onOpen={(as) => setOpened({ payment, as })} />
-          ),
+          columns: paymentColumns(filter.status, (payment) => work.open(payment, 'details')),
+          nameOf,
         }}
-        acts={paymentActs(open)}
+        work={work}
         selection={selection}
         bulk={
           <SelectionBar n={chosen.length} onClear={() => selection.onAll(false)}>
@@ -87,22 +102,8 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
           />
         </Suspense>
       ) : null}
-      {opened ? <Dialogs opened={opened} rows={rows} onClose={() => setOpened(undefined)} /> : null}
     </>
   )
-}
-
-interface DialogsProps {
-  opened: Opened
-  rows: readonly PendingPayment[]
-  onClose: () => void
-}
-
-/** The dialog shows the row as it is now, not as it was when it was opened. */
-function Dialogs({ opened, rows, onClose }: DialogsProps) {
-  const payment = rows.find((row) => row.id === opened.payment.id) ?? opened.payment
-  if (opened.as === 'details') return <PaymentDetails payment={payment} onClose={onClose} />
-  return <PaymentDecision payment={payment} action={opened.as satisfies PaymentAction} onClose={onClose} />
 }
 
 function figures(summary: PaymentsSummary | undefined) {

@@ -4,12 +4,22 @@ import type { AdminPayout } from '@/api/types.gen'
 import { usd } from '@/lib/format'
 import { compare } from '@/lib/money'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
+import { reasonPresets } from '@/messages/admin-queue'
+import type { DecisionButton } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { moneyKey } from './money-queries'
 import { adminPayoutQuery, type PayoutAction, payoutDecisions, whatItIs } from './payout-queries'
 import { TakesTwo } from './proposals'
 import { ReferenceField } from './reference-field'
 import { useDecision } from './use-decision'
+
+/** What can be decided about a payout. */
+export const payoutButtons: readonly DecisionButton<PayoutAction>[] = [
+  { action: 'approve', label: texts.approve, weight: 'first', shortcut: 'a' },
+  { action: 'confirm', label: texts.confirm, weight: 'first', shortcut: 'p' },
+  { action: 'return', label: texts.return, weight: 'danger', shortcut: 'b' },
+  { action: 'reject', label: texts.reject, weight: 'danger', shortcut: 'r' },
+]
 
 interface PayoutDecisionProps {
   payout: AdminPayout
@@ -28,7 +38,12 @@ function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutActi
         done: texts.approved,
       }
     case 'reject':
-      return { title: texts.rejectTitle, text: texts.rejectText, done: texts.rejected, reason }
+      return {
+        title: texts.rejectTitle,
+        text: texts.rejectText,
+        done: texts.rejected,
+        reason: { ...reason, presets: reasonPresets.payout },
+      }
     case 'confirm':
       return { title: texts.confirmTitle, text: texts.confirmText, done: texts.confirmed }
     case 'return':

@@ -14,17 +14,16 @@ import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { records } from '@/messages/admin-records'
 import { payoutStory } from '@/messages/payouts'
 import { Checks } from './checks'
-import { type DecisionButton, DecisionButtons } from './decision-buttons'
+import { allowed, DecisionButtons, keyHints } from './decision-buttons'
 import { Fact, Facts } from './facts'
 import type { PayoutFilter } from './filters'
 import { Outside } from './outside'
-import { PayoutDecision } from './payout-decision'
+import { PayoutDecision, payoutButtons } from './payout-decision'
 import {
   accountOf,
   adminPayoutLooks,
   adminPayoutQuery,
   adminPayoutsQuery,
-  type PayoutAction,
   revealAccount,
 } from './payout-queries'
 import { QueueWalk, useQueueWork } from './queue-walk'
@@ -42,16 +41,9 @@ export function AdminPayoutScreen({ id, filter }: { id: string; filter: PayoutFi
   )
 }
 
-const buttons: readonly DecisionButton<PayoutAction>[] = [
-  { action: 'approve', label: texts.approve, variant: 'default', shortcut: 'a' },
-  { action: 'confirm', label: texts.confirm, variant: 'default', shortcut: 'p' },
-  { action: 'return', label: texts.return, variant: 'destructive', shortcut: 'b' },
-  { action: 'reject', label: texts.reject, variant: 'destructive', shortcut: 'r' },
-]
-
 function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutFilter }) {
   const work = useQueueWork(useInfiniteQuery(adminPayoutsQuery(filter)), payout.id, '/admin/payouts', filter)
-  const awaited = buttons.filter(({ action }) => payout.actions.includes(action))
+  const awaited = allowed(payoutButtons, payout.actions)
   return (
     <>
       <RecordHead
@@ -63,13 +55,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
       <div className="space-y-6">
         <Hint payout={payout} />
         <ReturnProposed payout={payout} />
-        <QueueWalk
-          work={work}
-          others={[
-            ...awaited.map(({ shortcut, label }) => ({ key: shortcut, label })),
-            { key: REVEAL_KEY, label: records.lookKey },
-          ]}
-        >
+        <QueueWalk work={work} others={[...keyHints(awaited), { key: REVEAL_KEY, label: records.lookKey }]}>
           <DecisionButtons
             underWay={Boolean(payout.decision)}
             buttons={awaited}

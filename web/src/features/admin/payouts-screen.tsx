@@ -7,14 +7,17 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
 import { timeLeft, usd } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { queue } from '@/messages/admin-queue'
 import { Fact } from './facts'
 import { type PayoutFilter, payoutStatuses, shownStatus } from './filters'
+import { PayoutDecision, payoutButtons } from './payout-decision'
 import { accountOf, adminPayoutLooks, adminPayoutsQuery, payoutsSummaryQuery } from './payout-queries'
 import { OpenText, Queue, QueueCard } from './queue'
 import { Age, CustomerLink, RowStatus, rowLink } from './queue-cells'
 import type { Column } from './queue-table'
+import { toCustomer, toWorkflow, useRowWork, whileDeciding } from './row-work'
 
 interface PayoutsScreenProps {
   filter: PayoutFilter
@@ -25,6 +28,16 @@ interface PayoutsScreenProps {
 export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
   const list = useInfiniteQuery(adminPayoutsQuery(filter))
   const summary = useQuery(payoutsSummaryQuery(filter))
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf: ({ reference }) => reference,
+    buttons: payoutButtons,
+    may: ({ actions }) => actions,
+    busy: ({ decision }) => whileDeciding(decision),
+    links: ({ userId, workflowUrl }) => [toCustomer(texts.customer, userId), ...toWorkflow(workflowUrl)],
+    dialog: (payout, action, close) =>
+      action === 'details' ? null : <PayoutDecision payout={payout} action={action} onClose={close} />,
+  })
   return (
     <Queue
       title={texts.title}
@@ -42,6 +55,7 @@ export function AdminPayoutsScreen({ filter, onFilter }: PayoutsScreenProps) {
       search={{ id: 'payouts-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
       card={(payout) => <PayoutRow payout={payout} filter={filter} />}
       dense={{ columns: columns(filter), nameOf: (payout) => payout.reference }}
+      work={work}
     />
   )
 }

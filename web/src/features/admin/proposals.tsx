@@ -9,7 +9,7 @@ import { crypto, shortTime, usd } from '@/lib/format'
 import { compare } from '@/lib/money'
 import { adminOrders } from '@/messages/admin'
 import { adminOrder, proposals as texts } from '@/messages/admin-order'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { decisions, orderKeys } from './queries'
 import { useDecision } from './use-decision'
@@ -28,9 +28,16 @@ export function TakesTwo({ children }: { children: string }) {
   )
 }
 
-type Answer = 'approve' | 'reject' | 'withdraw'
+/** An answer to what was proposed, as the server names it. */
+export type Answer = 'approve_proposal' | 'reject_proposal' | 'withdraw_proposal'
 
-const answers: readonly Answer[] = ['approve', 'reject', 'withdraw']
+export const answers: readonly DecisionButton<Answer>[] = [
+  { action: 'approve_proposal', label: texts.approve, weight: 'first', shortcut: 'a' },
+  { action: 'reject_proposal', label: texts.reject, weight: 'danger', shortcut: 'd' },
+  { action: 'withdraw_proposal', label: texts.withdraw, shortcut: 'w' },
+]
+
+export const isAnswer = (action: string): action is Answer => answers.some((one) => one.action === action)
 
 interface ProposalProps {
   order: AdminOrder
@@ -39,7 +46,7 @@ interface ProposalProps {
 
 /** What waits for a second person, and the buttons of who may answer it. */
 export function ProposalNotice({ order, proposal }: ProposalProps) {
-  const may = answers.filter((name) => order.actions.includes(`${name}_proposal`))
+  const may = (answer: Answer) => order.actions.includes(answer)
   return (
     <Notice tone="pending" icon={UsersRound} title={texts.waiting[proposal.kind](usd(proposal.amount))}>
       <p>
@@ -47,14 +54,13 @@ export function ProposalNotice({ order, proposal }: ProposalProps) {
       </p>
       <p className="mt-1">“{proposal.reason}”</p>
       <Evidence order={order} proposal={proposal} />
-      {may.includes('approve') ? null : (
-        <p className="mt-1">{may.includes('withdraw') ? texts.mine : texts.theirs}</p>
+      {may('approve_proposal') ? null : (
+        <p className="mt-1">{may('withdraw_proposal') ? texts.mine : texts.theirs}</p>
       )}
       <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
         <RowDecisions
-          actions={may}
-          labels={texts}
-          first={['approve']}
+          buttons={answers}
+          actions={order.actions}
           row={order.reference}
           dialog={(answer, close) => (
             <ProposalAnswer order={order} proposal={proposal} answer={answer} onClose={close} />
@@ -66,9 +72,9 @@ export function ProposalNotice({ order, proposal }: ProposalProps) {
 }
 
 const done: Record<Answer, string> = {
-  approve: texts.approved,
-  reject: texts.rejected,
-  withdraw: texts.withdrawn,
+  approve_proposal: texts.approved,
+  reject_proposal: texts.rejected,
+  withdraw_proposal: texts.withdrawn,
 }
 
 interface ProposalAnswerProps extends ProposalProps {
@@ -77,10 +83,10 @@ interface ProposalAnswerProps extends ProposalProps {
 }
 
 /** The proposal that was looked at is the one that is answered: its id goes with it. */
-function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProps) {
+export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProps) {
   const decision = useDecision(
     (why: string) =>
-      answer === 'approve'
+      answer === 'approve_proposal'
         ? decisions.approve_proposal(order.id, proposal.id)
         : decisions.reject_proposal(order.id, proposal.id, why),
     { done: done[answer], failed: texts.failed, failedText: texts.failedText },
@@ -90,9 +96,9 @@ function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProp
   return (
     <DecisionDialog
       {...wordsOf(order, proposal, answer)}
-      confirm={texts[answer]}
-      destructive={answer === 'approve' && proposal.kind === 'refund'}
-      {...(answer === 'approve'
+      confirm={answers.find(({ action }) => action === answer)?.label ?? ''}
+      destructive={answer === 'approve_proposal' && proposal.kind === 'refund'}
+      {...(answer === 'approve_proposal'
         ? {}
         : { reason: { label: adminOrders.reason, placeholder: adminOrders.reasonPlaceholder } })}
       decision={decision}
@@ -131,10 +137,10 @@ function wordsOf(order: AdminOrder, { kind, amount }: WaitingProposal, answer: A
     kind === 'refund' || kind === 'confirm_receipt'
       ? money
       : `${crypto(order.amountAsset)} ${order.asset} (${money})`
-  if (answer === 'approve')
+  if (answer === 'approve_proposal')
     return { title: texts.approveTitle[kind], text: texts.approveText[kind](what, order.customerEmail) }
   return {
-    title: answer === 'reject' ? texts.rejectTitle : texts.withdrawTitle,
+    title: answer === 'reject_proposal' ? texts.rejectTitle : texts.withdrawTitle,
     text: texts.endText(money, order.customerEmail),
   }
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Copyable } from '@/components/form/copyable'
 import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
@@ -85,9 +86,26 @@ export function Id({ text, what }: { text: string | null | undefined; what: stri
   return text ? <Copyable text={text} what={what} /> : MISSING
 }
 
+/** A sentence in a column: cut off there, and whole on a pointer's rest. */
+export const Long = ({ text }: { text: string }) => <span title={text}>{text}</span>
+
 /** Where a row stands, and whether a decision about it is under way. */
 export function RowStatus({ look, underWay = false }: { look: StatusLook; underWay?: boolean }) {
   return <StatusBadge look={underWay ? { label: records.underWayShort, tone: 'progress' } : look} />
+}
+
+interface OpenerProps {
+  children: ReactNode
+  onOpen: () => void
+}
+
+/** What opens a row that has no page of its own. */
+export function Opener({ children, onOpen }: OpenerProps) {
+  return (
+    <button type="button" data-open onClick={onOpen} className={rowLink}>
+      {children}
+    </button>
+  )
 }
 
 /** What a reference looks like that opens its row. */

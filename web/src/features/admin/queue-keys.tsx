@@ -14,6 +14,8 @@ export interface RowAct<Row> {
   run: (row: Row) => void
 }
 
+const QUEUE = '[data-queue]'
+
 interface QueueKeysInput<Row> {
   list: RefObject<HTMLElement | null>
   rows: readonly Row[]
@@ -38,7 +40,6 @@ export function useQueueKeys<Row extends { id: string }>({
   }
   const step = (by: number) => () => go(at() < 0 ? 0 : at() + by)
   const worked = () => rows[Math.max(0, at())]
-  const keys = [...new Set(acts.map(({ key }) => key))]
   const act = (key: string) => () => {
     const row = worked()
     const found = row ? acts.find((one) => one.key === key && one.can(row)) : undefined
@@ -47,8 +48,10 @@ export function useQueueKeys<Row extends { id: string }>({
       found.run(row)
     }
   }
+  // Named are the acts that some row allows.
+  const open = acts.filter(({ can }) => rows.some(can))
   const labelOf = (key: string) =>
-    [...new Set(acts.filter((one) => one.key === key).map(({ label }) => label))].join(', ')
+    [...new Set(open.filter((one) => one.key === key).map(({ label }) => label))].join(', ')
   const toggle = () => {
     const [row, place] = [worked(), at()]
     if (row && selection?.can(row)) selection.onToggle(row)
@@ -57,11 +60,11 @@ export function useQueueKeys<Row extends { id: string }>({
   const shortcuts: Shortcut[] = [
     { key: 'j', label: records.next, run: step(1) },
     { key: 'k', label: records.previous, run: step(-1) },
-    ...keys.map((key) => ({ key, label: labelOf(key), run: act(key) })),
+    ...[...new Set(open.map(({ key }) => key))].map((key) => ({ key, label: labelOf(key), run: act(key) })),
     ...(selection
       ? [
           { key: 'x', label: texts.toggle, run: toggle },
-          { key: 'a', label: texts.everything, run: () => selection.onAll(true) },
+          { key: '*', label: texts.everything, run: () => selection.onAll(true) },
         ]
       : []),
     {
@@ -71,7 +74,12 @@ export function useQueueKeys<Row extends { id: string }>({
     },
     { key: '?', label: texts.keys, run: () => setHelp(true) },
   ]
-  useKeys(shortcuts)
+  // With several queues on a page the keys are for the one that has the focus, or else for the first with rows.
+  const mine = () => {
+    const own = document.activeElement?.closest(QUEUE) ?? document.querySelector(`${QUEUE}:has([data-row])`)
+    return own === list.current
+  }
+  useKeys(shortcuts.map((one) => ({ ...one, when: mine })))
   const all = [shortcuts[0], shortcuts[1], { key: 'Enter', label: texts.open }, ...shortcuts.slice(2)].filter(
     (one) => one !== undefined,
   )

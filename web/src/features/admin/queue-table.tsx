@@ -8,11 +8,12 @@ export interface Column<Row> {
   name: string
   cell: (row: Row) => ReactNode
   numeric?: boolean
-  /** Shown by itself only from this width on, or not until it is chosen. */
+  /** Shown by itself only where the window is so wide, or not until it is chosen. */
   from?: 'xl' | '2xl' | 'chosen'
 }
 
-const hiddenBelow = { xl: 'max-xl:hidden', '2xl': 'max-2xl:hidden', chosen: '' } as const
+/** By the room that the table has: the sidebar takes some of the window's, folded less. */
+const hiddenBelow = { xl: '@max-[60rem]:hidden', '2xl': '@max-[76rem]:hidden', chosen: '' } as const
 
 /** The columns to show: those that were chosen, or the standard ones. */
 export function columnsOf<Row>(columns: readonly Column<Row>[], chosen: string | undefined) {
@@ -49,7 +50,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
   const { caption, columns, fixed, rows, nameOf, actions, selection } = props
   const widthOf = ({ from }: Column<Row>) => (fixed || !from ? '' : hiddenBelow[from])
   return (
-    <div className="overflow-x-auto rounded-lg border bg-card">
+    <div className="@container overflow-x-auto rounded-lg border bg-card">
       <table className="w-full text-dense">
         <caption className="sr-only">{caption}</caption>
         <thead>
@@ -84,7 +85,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
                 <td
                   key={column.key}
                   className={cn(
-                    'max-w-48 truncate px-2 first:pl-4',
+                    'max-w-36 truncate px-2 first:pl-4 @min-[60rem]:max-w-48',
                     column.numeric && 'text-right tabular-nums',
                     widthOf(column),
                   )}

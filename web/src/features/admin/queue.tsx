@@ -32,11 +32,12 @@ interface QueueProps<Row extends { id: string }, S extends string> {
   search?: { id: string; value: string | undefined; onChange: (q: string | undefined) => void }
   card: (row: Row) => ReactNode
   dense: NonNullable<FrameProps<Row>['dense']>
+  work: NonNullable<FrameProps<Row>['work']>
 }
 
 /** A list that is worked through by how its rows stand: a chip with its count for each standing, rows. */
 export function Queue<Row extends { id: string }, S extends string>(props: QueueProps<Row, S>) {
-  const { title, legend, lead, failed, empty, icon, list, summary, card, dense } = props
+  const { title, legend, lead, failed, empty, icon, list, summary, card, dense, work } = props
   const { value, choices, labels, counts, onChoose, more, search } = props
   return (
     <ListFrame
@@ -78,6 +79,7 @@ export function Queue<Row extends { id: string }, S extends string>(props: Queue
       empty={{ title: empty, filteredHint: texts.emptyFiltered, icon }}
       card={card}
       dense={dense}
+      work={work}
     />
   )
 }

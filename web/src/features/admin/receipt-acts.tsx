@@ -2,8 +2,12 @@ import type { AdminReceipt, AdminReturn } from '@/api/types.gen'
 import { usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { MoneyDialog } from './money-dialog'
+
+const receiptButtons = (['reverse', 'return', 'reinstate'] as const).map(
+  (action): DecisionButton<typeof action> => ({ action, label: texts.actions[action] }),
+)
 
 /** What somebody can propose about a receipt: that it is not this order's, or that its bank took it back. */
 export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
@@ -12,8 +16,8 @@ export function ReceiptActs({ receipt }: { receipt: AdminReceipt }) {
   return (
     <span className="mt-2 flex w-full flex-wrap gap-2">
       <RowDecisions
-        actions={['reverse', 'return'] as const}
-        labels={texts.actions}
+        buttons={receiptButtons}
+        actions={['reverse', 'return']}
         row={receipt.bankReference}
         dialog={(act, close) => (
           <MoneyDialog
@@ -42,8 +46,8 @@ export function ReturnActs({ gone }: { gone: AdminReturn }) {
   return (
     <span className="mt-2 flex w-full flex-wrap gap-2">
       <RowDecisions
-        actions={['reinstate'] as const}
-        labels={texts.actions}
+        buttons={receiptButtons}
+        actions={['reinstate']}
         row={gone.bankReference ?? ''}
         dialog={(act, close) => (
           <MoneyDialog

@@ -8,11 +8,11 @@ import { textLink } from '@/components/ui/text-link'
 import { figure, spaced } from '@/lib/format'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
 import { accountName } from './account-name'
-import { type DecisionButton, DecisionButtons } from './decision-buttons'
+import { allowed, DecisionButtons } from './decision-buttons'
 import { BookLinks, ObjectLink } from './object-link'
 import { BreakFacts, BreakSums, BreakWanted, breakLook } from './reconciliation-card'
-import { BreakDecision } from './reconciliation-decision'
-import { type BreakAction, breakQuery } from './reconciliation-queries'
+import { BreakDecision, breakButtons } from './reconciliation-decision'
+import { breakQuery } from './reconciliation-queries'
 import { RecordFrame, RecordHead } from './record-frame'
 import { stepTime } from './step-time'
 
@@ -24,13 +24,6 @@ export function BreakScreen({ id }: { id: string }) {
     </RecordFrame>
   )
 }
-
-const buttons: readonly DecisionButton<BreakAction>[] = [
-  { action: 'resolve', label: texts.actions.resolve, shortcut: 'b', variant: 'default' },
-  { action: 'approve', label: texts.actions.approve, shortcut: 'a', variant: 'default' },
-  { action: 'reject', label: texts.actions.reject, shortcut: 'r', variant: 'destructive' },
-  { action: 'withdraw', label: texts.actions.withdraw, shortcut: 'w', variant: 'outline' },
-]
 
 const kindOf = (kind: string) => effectKinds[kind] ?? kind
 
@@ -59,7 +52,7 @@ function Loaded({ found }: { found: BreakDetail }) {
       <div className="space-y-6">
         <DecisionButtons
           underWay={false}
-          buttons={buttons.filter(({ action }) => found.actions.includes(action))}
+          buttons={allowed(breakButtons, found.actions)}
           dialog={(action, close) => <BreakDecision found={found} action={action} onClose={close} />}
         />
         <div className="grid items-start gap-6 xl:grid-cols-2">

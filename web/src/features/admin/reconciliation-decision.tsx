@@ -6,7 +6,7 @@ import { Select } from '@/components/ui/input'
 import { figure, usd } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import {
   type BreakAction,
@@ -16,6 +16,15 @@ import {
 } from './reconciliation-queries'
 import { useAct } from './use-act'
 
+/** What can be decided about a break. */
+export const breakButtons: readonly DecisionButton<BreakAction>[] = [
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'resolve', label: texts.actions.resolve, weight: 'first', shortcut: 'b' },
+  { action: 'end', label: texts.actions.end, weight: 'first', shortcut: 'e' },
+  { action: 'reject', label: texts.actions.reject, weight: 'danger', shortcut: 'r' },
+  { action: 'withdraw', label: texts.actions.withdraw, shortcut: 'w' },
+]
+
 interface BreakActionsProps {
   found: ReconciliationBreak
 }
@@ -24,10 +33,8 @@ interface BreakActionsProps {
 export function BreakActions({ found }: BreakActionsProps) {
   return (
     <RowDecisions
-      actions={found.actions as BreakAction[]}
-      labels={texts.actions}
-      first={['resolve', 'end', 'approve']}
-      refusing={['reject']}
+      buttons={breakButtons}
+      actions={found.actions}
       row={found.subject}
       dialog={(action, close) => <BreakDecision found={found} action={action} onClose={close} />}
     />

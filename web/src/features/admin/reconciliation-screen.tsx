@@ -1,19 +1,27 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CheckCheck } from 'lucide-react'
-import type { HolderReconciled } from '@/api/types.gen'
+import type { HolderReconciled, ReconciliationBreak } from '@/api/types.gen'
 import { Failed } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
+import { figure } from '@/lib/format'
 import { messageOf } from '@/lib/http'
+import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
-import { adminReconciliation as texts } from '@/messages/admin-reconciliation'
+import { queue } from '@/messages/admin-queue'
+import { breakCauses, effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
 import { Chips, FilterChips } from './chips'
 import { type BreakFilter, breakHolders, breakViews } from './filters'
 import { ListFrame } from './list-frame'
-import { BreakCard } from './reconciliation-card'
+import { Age, Id, Long, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
+import { BreakCard, breakLook } from './reconciliation-card'
+import { BreakDecision, breakButtons } from './reconciliation-decision'
 import { breaksQuery, compareNow, reconciliationKey, reconciliationQuery } from './reconciliation-queries'
+import { useRowWork } from './row-work'
 
 interface ReconciliationScreenProps {
   filter: BreakFilter
@@ -29,6 +37,15 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
   const inView = ({ open, agreed, booked }: HolderReconciled) => (view === 'open' ? open : agreed + booked)
   const sum = (of: readonly HolderReconciled[]) =>
     stands.data ? of.reduce((all, one) => all + inView(one), 0) : undefined
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf,
+    buttons: breakButtons,
+    may: ({ actions }) => actions,
+    links: ({ url, holder }) => (url ? [{ label: texts.holders[holder], href: url }] : []),
+    dialog: (found, action, close) =>
+      action === 'details' ? null : <BreakDecision found={found} action={action} onClose={close} />,
+  })
   return (
     <ListFrame
       title={texts.title}
@@ -83,9 +100,57 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
         icon: CheckCheck,
       }}
       card={(found) => <BreakCard found={found} />}
+      dense={{ columns, nameOf }}
+      work={work}
     />
   )
 }
+
+const kindOf = ({ kind }: ReconciliationBreak) => effectKinds[kind] ?? kind
+const nameOf = (found: ReconciliationBreak) => `${kindOf(found)} ${found.subject}`
+
+const columns: readonly Column<ReconciliationBreak>[] = [
+  {
+    key: 'effect',
+    name: texts.one,
+    cell: (found) => (
+      <Link
+        to="/admin/reconciliation/$id"
+        params={{ id: found.id }}
+        data-open
+        className="rounded-sm font-medium underline-offset-4 hover:underline"
+      >
+        {texts.holders[found.holder]} · {kindOf(found)}
+      </Link>
+    ),
+  },
+  {
+    key: 'difference',
+    name: texts.difference,
+    numeric: true,
+    cell: ({ difference, currency }) => (
+      <span className="font-medium">
+        {figure(difference)} {currency}
+      </span>
+    ),
+  },
+  { key: 'cause', name: texts.cause, cell: ({ cause }) => <Long text={breakCauses[cause]} /> },
+  { key: 'told', name: texts.theySay, from: 'xl', numeric: true, cell: ({ told }) => figure(told) },
+  { key: 'booked', name: texts.booked, from: 'xl', numeric: true, cell: ({ booked }) => figure(booked) },
+  {
+    key: 'subject',
+    name: texts.effect,
+    from: '2xl',
+    cell: ({ subject }) => <Id text={subject} what={texts.effect} />,
+  },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, outcome }) => <Age since={createdAt} waits={!outcome} />,
+  },
+  { key: 'status', name: queue.status, cell: (found) => <RowStatus look={breakLook(found)} /> },
+]
 
 /** How one holder's statement stands. */
 function Stands({ holder }: { holder: HolderReconciled }) {

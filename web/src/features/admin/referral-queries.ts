@@ -1,17 +1,18 @@
 import { approveReward, getReferralsSummary, listAdminReferrals, refuseReward } from '@/api/admin.gen'
 import type { Outcome } from '@/api/types.gen'
-import type { RewardFilter } from './filters'
+import { type RewardFilter, shownStatus } from './filters'
 import { pagedQuery, polledQuery } from './polled'
 
 export const adminReferralsQuery = (filter: RewardFilter) =>
-  pagedQuery(['admin-referrals', 'list'], filter, (query, signal) => listAdminReferrals({ query, signal }))
-
-export const referralsSummaryQuery = (filter: RewardFilter) =>
-  polledQuery(
-    ['admin-referrals', 'summary', filter],
-    (signal) => getReferralsSummary({ query: filter, signal }),
-    { keep: true },
+  pagedQuery(
+    ['admin-referrals', 'list'],
+    { status: shownStatus(filter.status, undefined, 'held') },
+    (query, signal) => listAdminReferrals({ query, signal }),
   )
+
+export const referralsSummaryQuery = polledQuery(['admin-referrals', 'summary'], (signal) =>
+  getReferralsSummary({ signal }),
+)
 
 export type RewardAction = 'approve' | 'refuse'
 

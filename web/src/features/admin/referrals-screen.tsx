@@ -8,21 +8,31 @@ import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { textLink } from '@/components/ui/text-link'
 import { count, usd } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { queue, reasonPresets } from '@/messages/admin-queue'
 import { rewardStatus as labels, rewardSignals, adminReferrals as texts } from '@/messages/admin-referrals'
 import { FilterChips } from './chips'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
-import { type RewardFilter, rewardStatuses } from './filters'
+import { chipOf, type RewardFilter, rewardStatuses, shownStatus } from './filters'
 import { Counters, ListFrame } from './list-frame'
+import { Age, CustomerLink, Long, Opener, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
 import {
   adminReferralsQuery,
   type RewardAction,
   referralsSummaryQuery,
   rewardDecisions,
 } from './referral-queries'
+import { RowDetails, toWorkflow, useRowWork, whileDeciding } from './row-work'
 import { useDecision } from './use-decision'
 import { WorkflowLink } from './workflow-link'
+
+const rewardButtons: readonly DecisionButton<RewardAction>[] = [
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'refuse', label: texts.actions.refuse, weight: 'danger', shortcut: 'r' },
+]
 
 const looks: Record<AdminReward['status'], StatusLook> = {
   held: { label: labels.held, tone: 'pending' },
@@ -40,7 +50,27 @@ interface AdminReferralsScreenProps {
 /** The rewards that were earned; those that are held wait here for a person. */
 export function AdminReferralsScreen({ filter, onFilter }: AdminReferralsScreenProps) {
   const list = useInfiniteQuery(adminReferralsQuery(filter))
-  const summary = useQuery(referralsSummaryQuery(filter))
+  const summary = useQuery(referralsSummaryQuery)
+  const shown = shownStatus(filter.status, undefined, 'held')
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf,
+    buttons: rewardButtons,
+    may: ({ actions }) => actions,
+    busy: ({ deciding }) => whileDeciding(deciding),
+    links: ({ orderId, workflowUrl }) => [
+      { label: texts.order, link: { to: '/admin/orders/$id', params: { id: orderId } } },
+      ...toWorkflow(workflowUrl),
+    ],
+    dialog: (reward, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={reward.reference} onClose={close}>
+          <RewardCard reward={reward} />
+        </RowDetails>
+      ) : (
+        <Decide reward={reward} action={action} onClose={close} />
+      ),
+  })
   return (
     <ListFrame
       title={texts.title}
@@ -50,15 +80,15 @@ export function AdminReferralsScreen({ filter, onFilter }: AdminReferralsScreenP
       filters={
         <FilterChips
           legend={texts.statusFilter}
-          value={filter.status}
-          all={{ label: texts.all, count: summary.data?.total }}
+          value={chipOf(shown)}
+          all={{ label: texts.all, count: null }}
           choices={rewardStatuses}
           labels={labels}
-          counts={(status) => summary.data?.byStatus[status]}
-          onChoose={(status) => onFilter({ status })}
+          counts={(status) => (inCards.includes(status) ? null : summary.data?.byStatus[status])}
+          onChoose={(status) => onFilter({ ...filter, status: status ?? 'all' })}
         />
       }
-      filtered={Boolean(filter.status)}
+      filtered={shown !== 'all'}
       failed={texts.fetchFailed}
       empty={{
         title: texts.empty,
@@ -67,9 +97,58 @@ export function AdminReferralsScreen({ filter, onFilter }: AdminReferralsScreenP
         icon: Users,
       }}
       card={(reward) => <RewardCard reward={reward} />}
+      dense={{ columns: columns((reward) => work.open(reward, 'details')), nameOf }}
+      work={work}
     />
   )
 }
+
+const nameOf = ({ reference }: AdminReward) => reference
+
+const columns = (onOpen: (reward: AdminReward) => void): readonly Column<AdminReward>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: (reward) => <Opener onOpen={() => onOpen(reward)}>{reward.reference}</Opener>,
+  },
+  {
+    key: 'payee',
+    name: texts.payee,
+    cell: ({ payeeId, payeeEmail }) => <CustomerLink id={payeeId} name={payeeEmail} />,
+  },
+  { key: 'kind', name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+  {
+    key: 'amount',
+    name: queue.amount,
+    numeric: true,
+    cell: ({ amount }) => <Usd amount={amount} className="font-medium" />,
+  },
+  {
+    key: 'why',
+    name: texts.why,
+    cell: ({ signals }) => <Long text={signals.map((one) => rewardSignals[one] ?? one).join('; ')} />,
+  },
+  {
+    key: 'friend',
+    name: texts.friend,
+    from: '2xl',
+    cell: ({ friendId, friendEmail }) => <CustomerLink id={friendId} name={friendEmail} />,
+  },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, status }) => <Age since={createdAt} waits={status === 'held'} />,
+  },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: ({ status, deciding }) => <RowStatus look={looks[status]} underWay={deciding} />,
+  },
+]
+
+/** Whose number stands above the list. */
+const inCards: readonly AdminReward['status'][] = ['held', 'rewarded', 'clawed_back']
 
 function figures(summary: RewardsSummary | undefined) {
   const { stats } = texts
@@ -115,10 +194,8 @@ function RewardCard({ reward }: { reward: AdminReward }) {
       <Why signals={reward.signals} />
       <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
         <RowDecisions
-          actions={reward.actions as RewardAction[]}
-          labels={texts.actions}
-          first={['approve']}
-          refusing={['refuse']}
+          buttons={rewardButtons}
+          actions={reward.actions}
           row={reward.reference}
           dialog={(action, close) => <Decide reward={reward} action={action} onClose={close} />}
         />
@@ -163,7 +240,11 @@ function Decide({ reward, action, onClose }: DecideProps) {
       text={`${reward.reference} · ${usd(reward.amount)} · ${reward.payeeEmail}. ${texts.dialogs[action].text}`}
       confirm={texts.actions[action]}
       destructive={action === 'refuse'}
-      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      reason={{
+        label: texts.reason,
+        placeholder: texts.reasonPlaceholder,
+        presets: action === 'refuse' ? reasonPresets.reward : undefined,
+      }}
       decision={decide}
       onClose={onClose}
     />

@@ -3,8 +3,9 @@ import { cn } from '@/lib/cn'
 import { usd } from '@/lib/format'
 import { adminPayments } from '@/messages/admin'
 import { proposals } from '@/messages/admin-order'
+import { reasonPresets } from '@/messages/admin-queue'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { TakesTwo } from './proposals'
 import { orderKeys } from './queries'
@@ -27,6 +28,14 @@ export function RiskReasons({ reasons, className }: RiskReasonsProps) {
   )
 }
 
+/** What can be decided about a review. */
+export const riskButtons: readonly DecisionButton<RiskAction>[] = [
+  { action: 'release', label: texts.actions.release, weight: 'first', shortcut: 'a' },
+  { action: 'refuse', label: texts.actions.refuse, weight: 'danger', shortcut: 'r' },
+]
+
+const presets = { release: reasonPresets.riskRelease, refuse: reasonPresets.riskRefuse } as const
+
 interface RiskActionsProps {
   review: RiskReview
 }
@@ -35,12 +44,10 @@ interface RiskActionsProps {
 export function RiskActions({ review }: RiskActionsProps) {
   return (
     <RowDecisions
-      actions={review.actions as RiskAction[]}
-      labels={texts.actions}
-      first={['release']}
-      refusing={['refuse']}
+      buttons={riskButtons}
+      actions={review.actions}
       row={review.reference}
-      dialog={(action, close) => <Decide review={review} action={action} onClose={close} />}
+      dialog={(action, close) => <RiskDecision review={review} action={action} onClose={close} />}
     />
   )
 }
@@ -56,7 +63,8 @@ const toldBy: Record<string, string> = {
   proposed: adminPayments.proposed,
 }
 
-function Decide({ review, action, onClose }: DecideProps) {
+/** The dialog of one decision about a review. */
+export function RiskDecision({ review, action, onClose }: DecideProps) {
   const decide = useAct((reason) => riskDecisions[action](review.id, reason), {
     said: ({ state }) => ({ title: toldBy[state] ?? texts.done[action] }),
     failed: texts.failed,
@@ -70,7 +78,7 @@ function Decide({ review, action, onClose }: DecideProps) {
       text={`${review.reference} · ${usd(review.total)} · ${review.customerEmail}. ${texts.dialogs[action].text}`}
       confirm={texts.actions[action]}
       destructive={action === 'refuse'}
-      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder }}
+      reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder, presets: presets[action] }}
       decision={decide}
       onClose={onClose}
     >

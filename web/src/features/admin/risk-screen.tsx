@@ -9,17 +9,22 @@ import { StatusBadge } from '@/components/status/badge'
 import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { count, usd } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { proposals } from '@/messages/admin-order'
-import { adminRisk as texts } from '@/messages/admin-risk'
+import { queue } from '@/messages/admin-queue'
+import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
 import { networkNames } from '@/messages/common'
 import { Chips } from './chips'
 import { Fact, Facts } from './facts'
 import { type RiskView, riskViews } from './filters'
 import { Counters, ListFrame } from './list-frame'
-import { RiskActions, RiskReasons } from './risk-decision'
+import { Age, CustomerLink, Long, Opener, RiskScore, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
+import { RiskActions, RiskDecision, RiskReasons, riskButtons } from './risk-decision'
 import { AddressLists } from './risk-lists'
 import { riskReviewsQuery, riskSummaryQuery } from './risk-queries'
 import { RiskRules } from './risk-rules'
+import { RowDetails, useRowWork, whileDeciding } from './row-work'
 
 interface AdminRiskScreenProps {
   view: RiskView
@@ -54,6 +59,25 @@ export function AdminRiskScreen({ view, onView }: AdminRiskScreenProps) {
 function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: ReactNode }) {
   const list = useInfiniteQuery(riskReviewsQuery(view))
   const summary = useQuery(riskSummaryQuery)
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf,
+    buttons: riskButtons,
+    may: ({ actions }) => actions,
+    busy: ({ deciding }) => whileDeciding(deciding),
+    links: ({ kind, objectId: id }) =>
+      kind === 'order'
+        ? [{ label: texts.kinds.order, link: { to: '/admin/orders/$id', params: { id } } }]
+        : [],
+    dialog: (review, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={review.reference} onClose={close}>
+          <ReviewCard review={review} />
+        </RowDetails>
+      ) : (
+        <RiskDecision review={review} action={action} onClose={close} />
+      ),
+  })
   return (
     <ListFrame
       title={texts.title}
@@ -81,9 +105,55 @@ function Reviews({ view, chips }: { view: 'open' | 'closed'; chips: ReactNode })
         icon: ShieldAlert,
       }}
       card={(review) => <ReviewCard review={review} />}
+      dense={{ columns: columns((review) => work.open(review, 'details')), nameOf }}
+      work={work}
     />
   )
 }
+
+const nameOf = ({ reference }: RiskReview) => reference
+
+const columns = (onOpen: (review: RiskReview) => void): readonly Column<RiskReview>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: (review) => <Opener onOpen={() => onOpen(review)}>{review.reference}</Opener>,
+  },
+  {
+    key: 'customer',
+    name: texts.customer,
+    cell: ({ userId, customerEmail }) => <CustomerLink id={userId} name={customerEmail} />,
+  },
+  {
+    key: 'total',
+    name: texts.amount,
+    numeric: true,
+    cell: ({ total }) => <span className="font-medium">{usd(total)}</span>,
+  },
+  {
+    key: 'score',
+    name: texts.score,
+    numeric: true,
+    cell: ({ score }) => <RiskScore risk={{ score, underReview: false }} />,
+  },
+  {
+    key: 'why',
+    name: texts.why,
+    cell: ({ reasons }) => <Long text={reasons.map((reason) => riskReasons[reason]).join('; ')} />,
+  },
+  { key: 'stands', name: texts.stands, from: '2xl', cell: ({ status }) => status },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, outcome }) => <Age since={createdAt} waits={!outcome} />,
+  },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: (review) => <RowStatus look={lookOf(review)} underWay={review.deciding} />,
+  },
+]
 
 const looks: Record<'released' | 'refused' | 'ended', StatusLook> = {
   released: { label: texts.looks.released, tone: 'success' },

@@ -9,7 +9,7 @@ import { Key } from './keys'
 export interface MenuItem {
   label: string
   /** The key that does the same on the row that has the focus. */
-  shortcut?: string
+  shortcut?: string | undefined
   danger?: boolean
   run?: () => void
   link?: Pick<LinkProps, 'to' | 'params' | 'search'>

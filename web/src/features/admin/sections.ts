@@ -62,7 +62,6 @@ const sectionGroups: readonly SectionGroup[] = [
         label: adminNav.orders,
         icon: PackageCheck,
         needs: READ,
-        queues: ['orders', 'attention', 'proposals'],
       },
       { to: '/admin/gift-cards', label: adminNav.giftCards, icon: Gift, needs: READ, queues: ['gift_cards'] },
       { to: '/admin/payouts', label: adminNav.payouts, icon: Landmark, needs: READ, queues: ['payouts'] },

@@ -1,49 +1,111 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
 import { approveRecovery, refuseRecovery, vouchForRecovery } from '@/api/admin.gen'
 import type { AdminRecovery } from '@/api/types.gen'
-import { PageHead } from '@/components/layout/page'
-import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
+import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
-import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { withCode } from '@/features/two-factor/step-up'
+import { MISSING } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
+import { queue, reasonPresets } from '@/messages/admin-queue'
 import { adminSecurity as texts } from '@/messages/two-factor'
+import { recoveriesKey, recoveriesQuery } from './dashboard-queries'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
-import { recoveriesQuery } from './security-queries'
+import { ListFrame } from './list-frame'
+import { Age, CustomerLink, Opener, RowStatus } from './queue-cells'
+import type { Column } from './queue-table'
+import { RowDetails, useRowWork, whileDeciding } from './row-work'
 import { useStepUpAct } from './use-step-up-act'
+
+/** What can be decided about a request: A takes it on, to its end or to the second person. */
+const recoveryButtons: readonly DecisionButton<RecoveryAction>[] = [
+  { action: 'vouch', label: texts.actions.vouch, weight: 'first', shortcut: 'a' },
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'refuse', label: texts.actions.refuse, weight: 'danger', shortcut: 'r' },
+]
 
 /** Requests to lift a lost second factor: one admin vouches, another approves. */
 export function AdminSecurityScreen() {
-  const query = useQuery(recoveriesQuery)
+  const list = useInfiniteQuery(recoveriesQuery)
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf,
+    buttons: recoveryButtons,
+    may: ({ actions }) => actions,
+    busy: ({ deciding }) => whileDeciding(deciding),
+    dialog: (recovery, action, close) =>
+      action === 'details' ? (
+        <RowDetails title={recovery.reference} onClose={close}>
+          <RecoveryCard recovery={recovery} />
+        </RowDetails>
+      ) : (
+        <Decide recovery={recovery} action={action} onClose={close} />
+      ),
+  })
   return (
-    <>
-      <PageHead title={texts.title} />
-      {query.error ? (
-        <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <LoadingRows rows={3} /> : null}
-      {query.data?.length === 0 ? (
-        <NothingYet
-          className="rounded-lg border bg-card"
-          icon={KeyRound}
-          title={texts.empty}
-          hint={texts.emptyHint}
-        />
-      ) : null}
-      <div className="space-y-4">
-        {query.data?.map((recovery) => (
-          <RecoveryCard key={recovery.id} recovery={recovery} />
-        ))}
-      </div>
-    </>
+    <ListFrame
+      title={texts.title}
+      list={list}
+      counters={null}
+      filters={null}
+      filtered={false}
+      failed={texts.fetchFailed}
+      empty={{
+        title: texts.empty,
+        filteredHint: texts.emptyHint,
+        firstHint: texts.emptyHint,
+        icon: KeyRound,
+      }}
+      card={(recovery) => <RecoveryCard recovery={recovery} />}
+      dense={{ columns: columns((recovery) => work.open(recovery, 'details')), nameOf }}
+      work={work}
+    />
   )
 }
 
+const nameOf = ({ reference }: AdminRecovery) => reference
+
+const looks: Record<AdminRecovery['status'], StatusLook> = {
+  asked: { label: texts.status.asked, tone: 'pending' },
+  vouched: { label: texts.status.vouched, tone: 'info' },
+  recovered: { label: texts.status.recovered, tone: 'success' },
+  cancelled: { label: texts.status.cancelled, tone: 'neutral', ended: true },
+  refused: { label: texts.status.refused, tone: 'neutral', ended: true },
+  expired: { label: texts.status.expired, tone: 'neutral', ended: true },
+}
+
+const columns = (onOpen: (recovery: AdminRecovery) => void): readonly Column<AdminRecovery>[] => [
+  {
+    key: 'reference',
+    name: queue.reference,
+    cell: (recovery) => <Opener onOpen={() => onOpen(recovery)}>{recovery.reference}</Opener>,
+  },
+  {
+    key: 'customer',
+    name: texts.customer,
+    cell: ({ userId, customerName, customerEmail }) => (
+      <CustomerLink id={userId} name={customerName || customerEmail} />
+    ),
+  },
+  { key: 'ready', name: texts.ready, cell: ({ readyAt }) => <Time at={readyAt} /> },
+  { key: 'vouched', name: texts.vouchedBy, cell: ({ vouchedBy }) => vouchedBy ?? MISSING },
+  {
+    key: 'age',
+    name: queue.age,
+    numeric: true,
+    cell: ({ createdAt, closedAt }) => <Age since={createdAt} waits={!closedAt} />,
+  },
+  {
+    key: 'status',
+    name: queue.status,
+    cell: ({ status, deciding }) => <RowStatus look={looks[status]} underWay={Boolean(deciding)} />,
+  },
+]
+
 function RecoveryCard({ recovery }: { recovery: AdminRecovery }) {
-  const [deciding, setDeciding] = useState<string>()
   return (
     <Card>
       <CardTitle>
@@ -60,24 +122,24 @@ function RecoveryCard({ recovery }: { recovery: AdminRecovery }) {
         {recovery.vouchedBy ? <Fact name={texts.vouchedBy}>{recovery.vouchedBy}</Fact> : null}
       </Facts>
       <div className="mt-4 flex flex-wrap gap-2">
-        {recovery.actions?.map((action) => (
-          <Button key={action} variant="outline" size="sm" onClick={() => setDeciding(action)}>
-            {texts.actions[action]}
-          </Button>
-        ))}
+        <RowDecisions
+          buttons={recoveryButtons}
+          actions={recovery.actions}
+          row={recovery.reference}
+          dialog={(action, close) => <Decide recovery={recovery} action={action} onClose={close} />}
+        />
       </div>
-      {deciding ? (
-        <Decide recovery={recovery} action={deciding} onClose={() => setDeciding(undefined)} />
-      ) : null}
     </Card>
   )
 }
 
 const calls = { vouch: vouchForRecovery, approve: approveRecovery, refuse: refuseRecovery }
 
+type RecoveryAction = keyof typeof calls
+
 interface DecideProps {
   recovery: AdminRecovery
-  action: string
+  action: RecoveryAction
   onClose: () => void
 }
 
@@ -85,23 +147,27 @@ function Decide({ recovery, action, onClose }: DecideProps) {
   const send = async (reason: string, code?: string) => {
     const input = { path: { id: recovery.id }, body: { reason } }
     if (action === 'refuse') return calls.refuse(input)
-    return calls[action === 'approve' ? 'approve' : 'vouch']({ ...input, ...withCode(code) })
+    return calls[action]({ ...input, ...withCode(code) })
   }
   const decide = useStepUpAct(send, {
     asks: action !== 'refuse',
     said: () => ({ title: texts.done }),
     failed: texts.failed,
     failedText: texts.failedText,
-    changes: [recoveriesQuery.queryKey],
+    changes: [recoveriesKey],
     onDone: onClose,
   })
   return (
     <DecisionDialog
       title={`${texts.actions[action]}: ${recovery.reference}`}
-      text={texts.explain[action] ?? ''}
-      confirm={texts.actions[action] ?? ''}
+      text={texts.explain[action]}
+      confirm={texts.actions[action]}
       destructive={action === 'approve'}
-      reason={{ label: texts.reason, placeholder: texts.reasonHint }}
+      reason={{
+        label: texts.reason,
+        placeholder: texts.reasonHint,
+        presets: action === 'refuse' ? reasonPresets.recovery : undefined,
+      }}
       decision={decide}
       onClose={onClose}
     />

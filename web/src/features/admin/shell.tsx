@@ -105,7 +105,12 @@ function useLostRole(): void {
   const navigate = useNavigate()
   useEffect(() => {
     if (isAdmin) return
-    toast({ title: common.accessDenied, description: common.adminRequired, variant: 'destructive' })
+    toast({
+      title: common.accessDenied,
+      description: common.adminRequired,
+      variant: 'destructive',
+      last: true,
+    })
     const timer = setTimeout(() => void navigate({ to: '/' }), DENIED_DELAY_MS)
     return () => clearTimeout(timer)
   }, [isAdmin, navigate])

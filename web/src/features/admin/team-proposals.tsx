@@ -9,13 +9,19 @@ import { Time } from '@/components/status/time'
 import { withCode } from '@/features/two-factor/step-up'
 import { rowsOf } from '@/lib/paging'
 import { rolesText, adminTeam as texts } from '@/messages/admin-team'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { useTeamAct } from './team-act'
 import { Roles } from './team-members'
 import { roleProposalsQuery } from './team-queries'
 
 type Answer = RoleProposal['actions'][number]
+
+const answers: readonly DecisionButton<Answer>[] = [
+  { action: 'approve', label: texts.actions.approve, weight: 'first' },
+  { action: 'reject', label: texts.actions.reject },
+  { action: 'withdraw', label: texts.actions.withdraw },
+]
 
 /** What waits for a second admin, above everything else. */
 export function WaitingProposals() {
@@ -64,9 +70,8 @@ function Waiting({ proposal }: { proposal: RoleProposal }) {
       </div>
       <div className="flex flex-wrap gap-2">
         <RowDecisions
+          buttons={answers}
           actions={proposal.actions}
-          labels={texts.actions}
-          first={['approve']}
           row={texts.ofWhom(proposal.email)}
           dialog={(answer, close) => <AnswerDialog proposal={proposal} answer={answer} onClose={close} />}
         />

@@ -1,17 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AdminTicketDetail } from '@/api/types.gen'
+import type { AdminTicket, AdminTicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Select } from '@/components/ui/input'
 import { inbox as texts } from '@/messages/admin-inbox'
+import type { DecisionButton } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { type Shortcut, useKeys } from './keys'
+import { onToNextRow } from './queue-focus'
 import type { ComposerMode } from './ticket-composer'
 import { answerersQuery, ticketActions } from './ticket-queries'
 import { useTicketAct } from './use-ticket-act'
 
 type Opened = 'assign' | 'close'
+
+export type TicketAction = Opened | 'take' | 'reply' | 'reopen'
+
+/** What can be done with a ticket in the list; A takes it, R leads to where it is answered. */
+export const ticketButtons: readonly DecisionButton<TicketAction>[] = [
+  { action: 'take', label: texts.take, weight: 'first', shortcut: 'a' },
+  { action: 'reply', label: texts.reply, weight: 'first', shortcut: 'r' },
+  { action: 'assign', label: texts.assign, shortcut: 'g' },
+  { action: 'close', label: texts.close, shortcut: 'c' },
+  { action: 'reopen', label: texts.reopen },
+]
 
 interface TicketKeys {
   hints: readonly Pick<Shortcut, 'key' | 'label'>[]
@@ -24,7 +37,7 @@ interface TicketKeys {
 /** What single keys do with a ticket: each is also a button. */
 export function useTicketKeys(ticket: AdminTicketDetail, write: (mode: ComposerMode) => void): TicketKeys {
   const [opened, open] = useState<Opened>()
-  const act = useTicketAct(ticket.id)
+  const act = useTicketAct()
   const may = (action: string) => ticket.actions.includes(action)
   const { assignee } = ticket
   const answerers = useQuery({ ...answerersQuery, enabled: may('assign') })
@@ -89,31 +102,48 @@ export function TicketButtons({ ticket, keys, onClosed }: TicketButtonsProps) {
           {texts.reopen}
         </Button>
       ) : null}
-      {opened === 'assign' ? (
-        <AssignDialog ticket={ticket} act={act} onClose={() => open(undefined)} />
-      ) : null}
-      {opened === 'close' ? (
-        <DecisionDialog
-          title={texts.closeTitle}
-          text={texts.closeText(ticket.reference)}
-          confirm={texts.close}
-          reason={{ label: texts.closeReason, placeholder: texts.closePlaceholder }}
-          decision={{
-            ...toldByToast(act),
-            mutate: (reason) =>
-              act.mutate({
-                done: texts.closed,
-                run: () => ticketActions.close(ticket.id, reason),
-                after: () => {
-                  open(undefined)
-                  onClosed?.()
-                },
-              }),
-          }}
+      {opened ? (
+        <TicketDialog
+          ticket={ticket}
+          dialog={opened}
+          act={act}
           onClose={() => open(undefined)}
+          onClosed={onClosed}
         />
       ) : null}
     </div>
+  )
+}
+
+interface TicketDialogProps extends AssignDialogProps {
+  dialog: Opened
+  onClosed?: (() => void) | undefined
+}
+
+/** The dialog in which a ticket is given to somebody, or closed. */
+export function TicketDialog({ ticket, dialog, act, onClose, onClosed }: TicketDialogProps) {
+  if (dialog === 'assign') return <AssignDialog ticket={ticket} act={act} onClose={onClose} />
+  return (
+    <DecisionDialog
+      title={texts.closeTitle}
+      text={texts.closeText(ticket.reference)}
+      confirm={texts.close}
+      reason={{ label: texts.closeReason, placeholder: texts.closePlaceholder }}
+      decision={{
+        ...toldByToast(act),
+        mutate: (reason) =>
+          act.mutate({
+            done: texts.closed,
+            run: () => ticketActions.close(ticket.id, reason),
+            after: () => {
+              onToNextRow()
+              onClose()
+              onClosed?.()
+            },
+          }),
+      }}
+      onClose={onClose}
+    />
   )
 }
 
@@ -123,7 +153,7 @@ function toldByToast({ isPending }: ReturnType<typeof useTicketAct>) {
 }
 
 interface AssignDialogProps {
-  ticket: AdminTicketDetail
+  ticket: AdminTicket
   act: ReturnType<typeof useTicketAct>
   onClose: () => void
 }

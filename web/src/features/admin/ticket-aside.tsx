@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { AdminTicketDetail, TicketOrder, TicketStep } from '@/api/types.gen'
 import { CryptoAmount, Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
-import { customerKycLooks, customerOrderLook } from '@/components/status/status'
+import { customerKycLooks, lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
@@ -88,7 +88,7 @@ function OrderLine({ order }: { order: TicketOrder }) {
         <Link to="/admin/orders/$id" params={{ id: order.id }} className={cn(textLink, 'font-mono text-xs')}>
           {order.reference}
         </Link>
-        <StatusBadge look={customerOrderLook(order.status, order.resolution)} />
+        <StatusBadge look={lookOfOrder({ ...order, metadata: order })} />
       </div>
       <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-muted-foreground">
         <span>

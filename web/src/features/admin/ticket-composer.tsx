@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { AdminTicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
@@ -10,6 +11,9 @@ import { inbox as texts } from '@/messages/admin-inbox'
 import { useMessage } from '../support/use-message'
 import { ticketActions } from './ticket-queries'
 import { useTicketAct } from './use-ticket-act'
+
+/** Where an address leads that is about answering. */
+export const ANSWER = 'answer'
 
 export type ComposerMode = 'reply' | 'note'
 
@@ -40,10 +44,11 @@ interface TicketComposerProps {
 export function TicketComposer({ ticket, composer, onClosed }: TicketComposerProps) {
   const { modes, mode, asked, choose, answer, note } = composer
   const field = useRef<HTMLTextAreaElement>(null)
-  const act = useTicketAct(ticket.id)
+  const act = useTicketAct()
+  const { hash } = useLocation()
   useEffect(() => {
-    if (asked > 0) field.current?.focus()
-  }, [asked])
+    if (asked > 0 || hash === ANSWER) field.current?.focus()
+  }, [asked, hash])
   if (!mode) return null
   const isNote = mode === 'note'
   const message = isNote ? note : answer
@@ -86,7 +91,7 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
       {modes.length > 1 ? <Modes modes={modes} mode={mode} onChange={choose} /> : null}
       <Restored draft={message.draft} />
       <Field
-        id="answer"
+        id={ANSWER}
         label={isNote ? texts.note : texts.reply}
         hint={isNote ? texts.noteHint : texts.replyHint}
       >

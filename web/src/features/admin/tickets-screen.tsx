@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import type { AdminTicket, TicketsSummary } from '@/api/types.gen'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useNow } from '@/lib/clock'
 import { count, MISSING, timeLeft } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { queue } from '@/messages/admin-queue'
 import { support, ticketStatus } from '@/messages/support'
@@ -17,7 +18,11 @@ import { shownStatus, type TicketFilter, ticketDesks, ticketStatuses, ticketSubj
 import { OpenText, Queue, QueueCard } from './queue'
 import { Age, RowStatus, rowLink } from './queue-cells'
 import type { Column } from './queue-table'
-import { adminTicketsQuery, ticketsSummaryQuery } from './ticket-queries'
+import { toCustomer, useRowWork } from './row-work'
+import { TicketDialog, ticketButtons } from './ticket-acts'
+import { ANSWER } from './ticket-composer'
+import { adminTicketsQuery, ticketActions, ticketsSummaryQuery } from './ticket-queries'
+import { useTicketAct } from './use-ticket-act'
 
 interface TicketsScreenProps {
   filter: TicketFilter
@@ -29,6 +34,25 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
   const list = useInfiniteQuery(adminTicketsQuery(filter))
   const summary = useQuery(ticketsSummaryQuery(filter))
   const counts = summary.data
+  const navigate = useNavigate()
+  const act = useTicketAct()
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf: ({ reference }) => reference,
+    buttons: ticketButtons,
+    may: ({ actions }) => actions,
+    links: ({ userId }) => [toCustomer(texts.customer, userId)],
+    atOnce: {
+      take: ({ id }) => act.mutate({ done: texts.assigned, run: () => ticketActions.take(id) }),
+      reopen: ({ id }) => act.mutate({ done: texts.done, run: () => ticketActions.reopen(id) }),
+      reply: ({ id }) =>
+        void navigate({ to: '/admin/support/$id', params: { id }, search: filter, hash: ANSWER }),
+    },
+    dialog: (ticket, action, close) =>
+      action === 'assign' || action === 'close' ? (
+        <TicketDialog ticket={ticket} dialog={action} act={act} onClose={close} />
+      ) : null,
+  })
   return (
     <Queue
       title={texts.title}
@@ -50,6 +74,7 @@ export function AdminTicketsScreen({ filter, onFilter }: TicketsScreenProps) {
       search={{ id: 'tickets-search', value: filter.q, onChange: (q) => onFilter({ ...filter, q }, true) }}
       card={(ticket) => <TicketCard ticket={ticket} filter={filter} />}
       dense={{ columns: columns(filter), nameOf: (ticket) => ticket.reference }}
+      work={work}
     />
   )
 }

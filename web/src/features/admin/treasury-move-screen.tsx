@@ -27,14 +27,14 @@ export function TreasuryMoveScreen({ id }: { id: string }) {
 }
 
 const buttons: readonly DecisionButton<MoveAction>[] = [
-  { action: 'approve', label: texts.approve, shortcut: 'a', variant: 'default' },
-  { action: 'reject', label: texts.reject, shortcut: 'r', variant: 'destructive' },
-  { action: 'withdraw', label: texts.withdraw, shortcut: 'w', variant: 'outline' },
-  { action: 'adopt', label: texts.adopt, shortcut: 'd', variant: 'default' },
-  { action: 'resend', label: texts.resend, shortcut: 's', variant: 'destructive' },
-  { action: 'accept', label: texts.accept, shortcut: 'k', variant: 'default' },
-  { action: 'recheck', label: texts.recheck, shortcut: 'l', variant: 'outline' },
-  { action: 'give_up', label: texts.give_up, shortcut: 'g', variant: 'destructive' },
+  { action: 'approve', label: texts.approve, shortcut: 'a', weight: 'first' },
+  { action: 'reject', label: texts.reject, shortcut: 'r', weight: 'danger' },
+  { action: 'withdraw', label: texts.withdraw, shortcut: 'w' },
+  { action: 'adopt', label: texts.adopt, shortcut: 'd', weight: 'first' },
+  { action: 'resend', label: texts.resend, shortcut: 's', weight: 'danger' },
+  { action: 'accept', label: texts.accept, shortcut: 'k', weight: 'first' },
+  { action: 'recheck', label: texts.recheck, shortcut: 'l' },
+  { action: 'give_up', label: texts.give_up, shortcut: 'g', weight: 'danger' },
 ]
 
 function Loaded({ move }: { move: TreasuryMoveDetail }) {

@@ -50,7 +50,7 @@ export function useAct<R>(act: (reason: string) => Promise<R>, terms: ActTerms<R
       if (terms.toastsRefusal) toast({ title, description: text, variant: 'destructive' })
     },
     onSettled: () => {
-      for (const queryKey of terms.changes) void client.invalidateQueries({ queryKey })
+      for (const queryKey of [...terms.changes, ['admin-queues']]) void client.invalidateQueries({ queryKey })
     },
   })
   // Who closed the question for the code knows that nothing was done.

@@ -11,13 +11,13 @@ interface Act {
   after?: (() => void) | undefined
 }
 
-/** Something done with a ticket. Refused, the ticket is read anew: somebody else was first, and the server says who. */
-export function useTicketAct(id: string) {
+/** Something done with a ticket. Refused, tickets are read anew: somebody else was first, and the server says who. */
+export function useTicketAct() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (act: Act) => act.run(),
     onSuccess: (ticket, act) => {
-      client.setQueryData(adminTicketQuery(id).queryKey, ticket)
+      client.setQueryData(adminTicketQuery(ticket.id).queryKey, ticket)
       toast({ title: act.done })
       act.after?.()
     },
@@ -27,8 +27,10 @@ export function useTicketAct(id: string) {
         description: messageOf(error, texts.failed),
         variant: 'destructive',
       })
-      void client.invalidateQueries({ queryKey: ['admin-ticket', id] })
+      void client.invalidateQueries({ queryKey: ['admin-ticket'] })
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: ['admin-tickets'] }),
+    onSettled: () => {
+      for (const key of ['admin-tickets', 'admin-queues']) void client.invalidateQueries({ queryKey: [key] })
+    },
   })
 }

@@ -7,10 +7,10 @@ import { batchName } from './voucher-card'
 import { type BatchAction, batchDecisions } from './voucher-queries'
 
 const buttons: readonly DecisionButton<BatchAction>[] = [
-  { action: 'approve', label: texts.actions.approve, variant: 'default', shortcut: 'a' },
-  { action: 'agree', label: texts.actions.agree, variant: 'destructive', shortcut: 'y' },
-  { action: 'refuse', label: texts.actions.refuse, variant: 'outline', shortcut: 'x' },
-  { action: 'void', label: texts.actions.void, variant: 'destructive', shortcut: 'v' },
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'agree', label: texts.actions.agree, weight: 'danger', shortcut: 'y' },
+  { action: 'refuse', label: texts.actions.refuse, shortcut: 'x' },
+  { action: 'void', label: texts.actions.void, weight: 'danger', shortcut: 'v' },
 ]
 
 /** What a person may decide about a batch. */

@@ -6,13 +6,14 @@ import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { textLink } from '@/components/ui/text-link'
 import { day, MISSING } from '@/lib/format'
+import { reasonPresets } from '@/messages/admin-queue'
 import {
   adminVoucherStatus as labels,
   adminVouchers as texts,
   voucherReasons,
 } from '@/messages/admin-vouchers'
 import { worthOf } from '../vouchers/queries'
-import { RowDecisions } from './decision-buttons'
+import { type DecisionButton, RowDecisions } from './decision-buttons'
 import { DecisionDialog } from './decision-dialog'
 import { Fact, Facts } from './facts'
 import { useDecision } from './use-decision'
@@ -28,6 +29,14 @@ export const voucherLooks: Record<AdminVoucher['status'], StatusLook> = {
   expired: { label: labels.expired, tone: 'neutral', ended: true },
 }
 
+/** What can be decided about a voucher. */
+export const voucherButtons: readonly DecisionButton<VoucherAction>[] = [
+  { action: 'approve', label: texts.actions.approve, weight: 'first', shortcut: 'a' },
+  { action: 'resume', label: texts.actions.resume, weight: 'first', shortcut: 'f' },
+  { action: 'restore', label: texts.actions.restore },
+  { action: 'void', label: texts.actions.void, weight: 'danger', shortcut: 'v' },
+]
+
 /** What is shown of a code: its last four digits, where they are known. */
 export function codeOf(last4: string | null): string {
   return last4 ? `•••• ${last4}` : MISSING
@@ -38,7 +47,10 @@ export function batchName(id: string): string {
   return id.slice(0, 8)
 }
 
-/** One voucher, with what can be decided about it. On its batch's page the batch is not named again. */
+/**
+ * One voucher, with what can be decided about it. On its batch's page the batch is not named again, and all of the batch
+ * are approved together.
+ */
 export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVoucher; inBatch?: boolean }) {
   const { redemption } = voucher
   return (
@@ -104,25 +116,16 @@ export function VoucherCard({ voucher, inBatch = false }: { voucher: AdminVouche
         ) : null}
       </Facts>
       <div className="mt-auto flex flex-wrap items-center gap-3 pt-4 empty:hidden">
-        <VoucherActs voucher={voucher} inBatch={inBatch} />
+        <RowDecisions
+          buttons={voucherButtons}
+          actions={voucher.actions.filter((name) => !inBatch || name !== 'approve')}
+          row={voucher.reference}
+          dialog={(action, close) => <VoucherDecision voucher={voucher} action={action} onClose={close} />}
+        />
         {redemption?.workflowUrl ? <WorkflowLink url={redemption.workflowUrl} /> : null}
         {voucher.decision ? <span className="text-sm text-muted-foreground">{texts.underWay}</span> : null}
       </div>
     </article>
-  )
-}
-
-/** What can be decided about a voucher; on its batch's page all of the batch are approved together. */
-export function VoucherActs({ voucher, inBatch = false }: { voucher: AdminVoucher; inBatch?: boolean }) {
-  return (
-    <RowDecisions
-      actions={(voucher.actions as VoucherAction[]).filter((name) => !inBatch || name !== 'approve')}
-      labels={texts.actions}
-      first={['approve', 'resume']}
-      refusing={['void']}
-      row={voucher.reference}
-      dialog={(action, close) => <Decide voucher={voucher} action={action} onClose={close} />}
-    />
   )
 }
 
@@ -132,7 +135,8 @@ interface DecideProps {
   onClose: () => void
 }
 
-function Decide({ voucher, action, onClose }: DecideProps) {
+/** The dialog of one decision about a voucher. */
+export function VoucherDecision({ voucher, action, onClose }: DecideProps) {
   const decide = useDecision(
     (reason) => voucherDecisions[action](voucher, reason),
     { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
@@ -148,7 +152,13 @@ function Decide({ voucher, action, onClose }: DecideProps) {
       destructive={action === 'void'}
       {...(action === 'approve'
         ? {}
-        : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+        : {
+            reason: {
+              label: texts.reason,
+              placeholder: texts.reasonPlaceholder,
+              presets: action === 'void' ? reasonPresets.voucher : undefined,
+            },
+          })}
       decision={decide}
       onClose={onClose}
     />

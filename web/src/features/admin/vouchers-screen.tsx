@@ -7,6 +7,7 @@ import { Usd } from '@/components/money/money'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { count, day, MISSING } from '@/lib/format'
+import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { queue } from '@/messages/admin-queue'
 import { adminVoucherStatus as labels, adminVouchers as texts } from '@/messages/admin-vouchers'
@@ -17,7 +18,8 @@ import { type VoucherFilter, voucherCurrencies, voucherStates } from './filters'
 import { Counters, ListFrame } from './list-frame'
 import { Age, CustomerLink, RowStatus, rowLink } from './queue-cells'
 import type { Column } from './queue-table'
-import { batchName, codeOf, VoucherActs, VoucherCard, voucherLooks } from './voucher-card'
+import { toWorkflow, useRowWork, whileDeciding } from './row-work'
+import { batchName, codeOf, VoucherCard, VoucherDecision, voucherButtons, voucherLooks } from './voucher-card'
 import { VoucherGenerate } from './voucher-generate'
 import { adminVouchersQuery, vouchersSummaryQuery } from './voucher-queries'
 
@@ -30,6 +32,16 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
   const list = useInfiniteQuery(adminVouchersQuery(filter))
   const summary = useQuery(vouchersSummaryQuery(filter))
   const mayGenerate = useSignedInUser().permissions.includes('configure')
+  const work = useRowWork({
+    rows: rowsOf(list.data?.pages),
+    nameOf: ({ reference }) => reference,
+    buttons: voucherButtons,
+    may: ({ actions }) => actions,
+    busy: ({ decision }) => whileDeciding(decision),
+    links: ({ redemption }) => toWorkflow(redemption?.workflowUrl),
+    dialog: (voucher, action, close) =>
+      action === 'details' ? null : <VoucherDecision voucher={voucher} action={action} onClose={close} />,
+  })
   return (
     <ListFrame
       title={texts.title}
@@ -49,9 +61,7 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
             all={{ label: texts.all, count: summary.data?.total }}
             choices={voucherStates}
             labels={{ ...labels, waiting: texts.stats.waiting }}
-            counts={(status) =>
-              status === 'waiting' ? summary.data?.waiting : summary.data?.byStatus[status]
-            }
+            counts={(status) => (status === 'waiting' ? null : summary.data?.byStatus[status])}
             onChoose={(status) => onFilter({ ...filter, status }, false)}
           />
           <Narrow filter={filter} onFilter={onFilter} />
@@ -69,8 +79,8 @@ export function AdminVouchersScreen({ filter, onFilter }: VouchersScreenProps) {
       dense={{
         columns,
         nameOf: ({ reference }) => reference,
-        actions: (voucher) => <VoucherActs voucher={voucher} />,
       }}
+      work={work}
     />
   )
 }

@@ -15,6 +15,7 @@ import { signedUsd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
 import { rowsOf } from '@/lib/paging'
 import { balance as texts } from '@/messages/balance'
+import { HoldNotice } from '../orders/hold-notice'
 import { PayoutsCard } from '../payouts/payouts-card'
 import { balanceQuery } from './queries'
 
@@ -40,6 +41,7 @@ export function BalanceScreen() {
       }
     >
       <div className="space-y-6">
+        <HoldNotice of="account" />
         {query.error ? (
           <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
         ) : null}

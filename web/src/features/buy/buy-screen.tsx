@@ -41,6 +41,7 @@ export function BuyScreen() {
   const { values: draft, setValues: setDraft } = useDraft({ form: BUY, empty: emptyDraft, read: asBuyDraft })
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [left, setLeft] = useState(false)
+  const refused = useRefusedIdentity(user)
   const [step, setStep] = useState<Step>('form')
   const purchase = usePurchase()
   const quote = useQuote(
@@ -56,7 +57,7 @@ export function BuyScreen() {
     purchase.reset()
   }
   const review = () => {
-    const found = mistakesOf(draft, user)
+    const found = mistakesOf(draft, user, refused)
     setMistakes(found)
     if (!found.toast) return setStep('wanted')
     toast({ ...found.toast, variant: 'destructive' })
@@ -72,7 +73,7 @@ export function BuyScreen() {
 
   return (
     <Page title={buy.title} lead={buy.lead}>
-      <KycBanner user={user} />
+      <KycBanner user={user} refused={refused} />
       <RefusedNotice />
       <form
         noValidate
@@ -207,11 +208,16 @@ function EstimateNote({ draft, price }: { draft: BuyDraft; price: Pricing | unde
   )
 }
 
-function KycBanner({ user }: { user: User }) {
+/** The identity was refused, and cannot be tried again. */
+function useRefusedIdentity({ kycStatus }: User): boolean {
+  const { data: status } = useQuery({ ...kycQuery('dashboard'), enabled: kycStatus === 'rejected' })
+  return kycStatus === 'rejected' && status !== undefined && isFinal(status)
+}
+
+function KycBanner({ user, refused }: { user: User; refused: boolean }) {
   const { claims } = useConfig()
-  const { data: status } = useQuery({ ...kycQuery('dashboard'), enabled: user.kycStatus === 'rejected' })
   if (isVerified(user)) return null
-  if (status && isFinal(status)) {
+  if (refused) {
     return (
       <Notice tone="danger" icon={ShieldAlert} title={buy.refusedTitle} className="mb-6">
         {buy.kycFinalText}{' '}

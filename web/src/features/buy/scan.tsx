@@ -10,14 +10,33 @@ interface Detector {
   detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]>
 }
 
-const makers = globalThis as { BarcodeDetector?: new (options: { formats: string[] }) => Detector }
+interface DetectorMaker {
+  new (options: { formats: string[] }): Detector
+  getSupportedFormats: () => Promise<string[]>
+}
+
+const makers = globalThis as { BarcodeDetector?: DetectorMaker }
+
+type Look = (video: HTMLVideoElement) => Promise<string | undefined>
+
+/** How this browser reads a code: by itself, or, as on iPhones, by a decoder that is loaded now. */
+async function reader(): Promise<Look> {
+  const Maker = makers.BarcodeDetector
+  if (Maker && (await Maker.getSupportedFormats()).includes('qr_code')) {
+    const detector = new Maker({ formats: ['qr_code'] })
+    return async (video) => (await detector.detect(video))[0]?.rawValue
+  }
+  const { lookAt } = await import('./qr')
+  const canvas = document.createElement('canvas')
+  return async (video) => lookAt(video, canvas)
+}
 
 const LOOK_MS = 200
 
-/** Reads a wallet's QR code by camera, where the browser can do both. */
+/** Reads a wallet's QR code by camera, where there may be one. */
 export function ScanButton({ onRead }: { onRead: (text: string) => void }) {
   const [open, setOpen] = useState(false)
-  if (!makers.BarcodeDetector || !globalThis.navigator?.mediaDevices) return null
+  if (!globalThis.navigator?.mediaDevices) return null
   return (
     <>
       <Button variant="outline" size="sm" className="mt-2" onClick={() => setOpen(true)}>
@@ -71,27 +90,27 @@ function watch(
   close: () => void,
 ): () => void {
   let stream: MediaStream | undefined
-  let timer: ReturnType<typeof setInterval> | undefined
   let over = false
   const stop = () => {
     over = true
-    clearInterval(timer)
     for (const track of stream?.getTracks() ?? []) track.stop()
   }
   const start = async () => {
-    const Maker = makers.BarcodeDetector
-    if (!Maker) return
-    const detector = new Maker({ formats: ['qr_code'] })
+    const look = await reader()
+    if (over) return
     stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })
     if (over || !video.current) return stop()
     video.current.srcObject = stream
     await video.current.play()
-    timer = setInterval(async () => {
-      const [code] = over || !video.current ? [] : await detector.detect(video.current).catch(() => [])
-      if (!code || over) return
-      stop()
-      read(code.rawValue)
-    }, LOOK_MS)
+    while (!over && video.current) {
+      const code = await look(video.current).catch(() => undefined)
+      if (over) return
+      if (code) {
+        stop()
+        return read(code)
+      }
+      await new Promise((done) => setTimeout(done, LOOK_MS))
+    }
   }
   start().catch(() => {
     if (over) return

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultUser } from '@/lib/session.fixture'
+import { buy } from '@/messages/buy'
 import { emptyDraft } from './draft'
 import { mistakesOf } from './validation'
 
@@ -23,7 +24,9 @@ describe('SPEC §5: what stands in the way of an order', () => {
 
   test('a wrong address is named at its field', () => {
     const found = mistakesOf({ ...good, asset: 'ETH' }, verified)
-    expect(found.address).toBe('ETH cannot be sent to an address of the Bitcoin network.')
+    expect(found.address).toBe(
+      'We can’t send ETH to an address on the Bitcoin network. Enter another address.',
+    )
     expect(found.at).toBe('address')
   })
 
@@ -32,6 +35,16 @@ describe('SPEC §5: what stands in the way of an order', () => {
       title: 'KYC Verification Required',
       description: 'Please complete identity verification before making purchases',
     })
+  })
+
+  test('an identity that was refused for good: what is true, and where to go', () => {
+    const found = mistakesOf(good, { ...defaultUser, kycStatus: 'rejected' }, true)
+    expect(found.toast).toEqual({
+      title: buy.refusedTitle,
+      description: buy.kycFinalText,
+      action: { label: buy.kycFinalLink, href: '/support' },
+    })
+    expect(mistakesOf(good, verified, false)).toEqual({})
   })
 
   test('the amount is asked for before the address, the address before the identity', () => {

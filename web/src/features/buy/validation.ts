@@ -1,5 +1,6 @@
 import { isPositive } from '@/lib/money'
 import { isVerified, type User } from '@/lib/session'
+import type { ToastContent } from '@/lib/toast'
 import { buy } from '@/messages/buy'
 import { checkAddress } from './address'
 import { addressProblem } from './address-field'
@@ -12,11 +13,17 @@ export interface Mistakes {
   address?: string
   /** The id of what to put right. */
   at?: string
-  toast?: { title: string; description: string }
+  toast?: ToastContent
 }
 
-/** In SPEC §5's order: the amount, the address, the identity. */
-export function mistakesOf(draft: BuyDraft, user: User): Mistakes {
+const refusedForGood: ToastContent = {
+  title: buy.refusedTitle,
+  description: buy.kycFinalText,
+  action: { label: buy.kycFinalLink, href: '/support' },
+}
+
+/** In SPEC §5's order: the amount, the address, the identity; `final`: it was refused, and cannot be tried again. */
+export function mistakesOf(draft: BuyDraft, user: User, final = false): Mistakes {
   if (!isPositive(draft.amount)) {
     return {
       at: 'amount',
@@ -44,6 +51,9 @@ export function mistakesOf(draft: BuyDraft, user: User): Mistakes {
       address: problem,
       toast: { title: buy.addressInvalidTitle, description: problem },
     }
-  if (!isVerified(user)) return { at: 'kyc-link', toast: { title: buy.kycTitle, description: buy.kycText } }
+  if (!isVerified(user)) {
+    const asked = { title: buy.kycTitle, description: buy.kycText }
+    return { at: 'kyc-link', toast: final ? refusedForGood : asked }
+  }
   return {}
 }

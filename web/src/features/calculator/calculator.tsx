@@ -5,12 +5,13 @@ import type { PublicMethod } from '@/api/types.gen'
 import { Coin } from '@/components/money/coin'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { useLivePrices } from '@/features/pricing/use-live-prices'
+import { certainPoint, readAmount } from '@/lib/amount'
 import { loginHref } from '@/lib/login'
 import { useUser } from '@/lib/session'
 import { calculator as texts } from '@/messages/calculator'
 import { assetNames, methodLabels } from '@/messages/common'
 import { locale } from '@/messages/locale'
-import { below, dollarsOf, type Estimate, estimate } from './estimate'
+import { below, dollarsOf, type Estimate, estimate, sumsOf } from './estimate'
 import { handOver } from './hand-over'
 
 const decimals = { BTC: 8, ETH: 8, USDT: 6, USDC: 6 } as const
@@ -43,7 +44,8 @@ export function Calculator({ className }: { className?: string }) {
     method: 'card',
   })
   const read = useReader(form, setChoice)
-  const sum = dollarsOf(typed)
+  const reading = readAmount(typed, { point: certainPoint(), unit: 'USD' })
+  const sum = dollarsOf(reading)
   const rate = prices?.cryptoPrices[asset]
   const methods = prices?.paymentMethods.filter(({ isEnabled }) => isEnabled) ?? unknown
   const chosen = methods.find((entry) => entry.method === method) ?? methods[0]
@@ -68,12 +70,17 @@ export function Calculator({ className }: { className?: string }) {
             name="typed"
             inputMode="decimal"
             autoComplete="off"
-            maxLength={14}
+            maxLength={24}
             defaultValue={FIRST}
             aria-describedby="calc-note"
             aria-invalid={sum ? undefined : true}
             className="w-full bg-transparent text-lg font-semibold tabular-nums outline-none"
           />
+          {sum && /[^\d.]/.test(typed.trim()) ? (
+            <p data-understood="calc-amount" className="text-xs text-muted-foreground tabular-nums">
+              = {usd(sum)}
+            </p>
+          ) : null}
         </div>
         <span className="self-end justify-self-end p-3 text-base font-semibold text-muted-foreground">
           {texts.currency}
@@ -119,11 +126,43 @@ export function Calculator({ className }: { className?: string }) {
           ))}
         </div>
       </fieldset>
-      <p id="calc-note" className="mt-3 min-h-10 text-sm text-muted-foreground" aria-live="polite">
-        {noteOf(sum, rate, asset, chosen, found)}
-      </p>
+      <div id="calc-note" className="mt-3 min-h-10 text-sm text-muted-foreground" aria-live="polite">
+        {reading.kind === 'ambiguous' ? (
+          <Meant
+            sums={sumsOf(reading)}
+            onChoose={(meant) => {
+              const field = form.current?.elements.namedItem('typed')
+              if (!(field instanceof HTMLInputElement)) return
+              field.value = meant
+              field.focus()
+              read()
+            }}
+          />
+        ) : (
+          noteOf(sum, rate, asset, chosen, found)
+        )}
+      </div>
       <Onward asset={asset} method={chosen?.method ?? 'card'} sum={sum} found={found} />
     </form>
+  )
+}
+
+/** Which of its meanings a text has is asked, never guessed. */
+function Meant({ sums, onChoose }: { sums: readonly string[]; onChoose: (sum: string) => void }) {
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2">
+      <legend className="float-left mr-2 text-pending-text">{texts.choose}</legend>
+      {sums.map((sum) => (
+        <button
+          key={sum}
+          type="button"
+          onClick={() => onChoose(sum)}
+          className={buttonVariants({ variant: 'outline', size: 'sm' })}
+        >
+          {usd(sum)}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 

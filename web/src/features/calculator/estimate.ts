@@ -3,6 +3,8 @@
  * first page would have to load.
  */
 
+import type { Reading } from '@/lib/amount'
+
 /** Decimals that everything is counted in. */
 const SCALE = 18n
 const ONE = 10n ** SCALE
@@ -19,15 +21,18 @@ function text(value: bigint, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/**
- * The dollars somebody typed, as a plain decimal: a currency sign, spaces, and either separator before cents are
- * understood. What could be read in two ways ("1,234") is not guessed.
- */
-export function dollarsOf(typed: string): string | undefined {
-  const [, whole, cents = '0'] = /^\$?\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*\$?$/.exec(typed.trim()) ?? []
-  return whole === undefined || BigInt(whole + cents) === 0n
-    ? undefined
-    : `${BigInt(whole)}.${cents.padEnd(2, '0')}`
+/** What was read as dollars and cents above zero: "60.5" → "60.50". */
+export function dollarsOf(reading: Reading): string | undefined {
+  if (reading.kind !== 'amount') return undefined
+  const [, whole, cents = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(reading.value) ?? []
+  const dollars = `${whole}.${cents.padEnd(2, '0')}`
+  return whole !== undefined && below('0', dollars) ? dollars : undefined
+}
+
+/** The sums that a text with two meanings may stand for; none in parts of a cent. */
+export function sumsOf(reading: Reading): string[] {
+  if (reading.kind !== 'ambiguous') return []
+  return reading.choices.flatMap((value) => dollarsOf({ kind: 'amount', value }) ?? [])
 }
 
 export interface Terms {

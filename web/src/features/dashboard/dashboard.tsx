@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, CircleAlert, Gift, Globe, Ticket } from 'lucide-react'
+import { ArrowLeftRight, Gift, Globe, Ticket } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
-import { LoadingRows, Notice } from '@/components/states/states'
+import { LoadingRows } from '@/components/states/states'
 import { dashboardKycLook } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
 import { part } from '@/lib/part'
-import { type User, userQuery, useSignedInUser } from '@/lib/session'
+import { userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
@@ -54,7 +54,6 @@ export function Dashboard() {
         <Suspense>
           <AttentionBanner />
         </Suspense>
-        <Hold hold={user.hold} />
         <Now>
           <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         </Now>
@@ -95,23 +94,6 @@ export function Dashboard() {
         <ChatButton />
       </Suspense>
     </Page>
-  )
-}
-
-/** What stands in the way of everything new is told before anything is filled in. */
-function Hold({ hold }: { hold: User['hold'] }) {
-  if (!hold) return null
-  const words = dashboard.holds[hold]
-  return (
-    <Notice tone="pending" icon={CircleAlert} title={words.title}>
-      {words.text}{' '}
-      <Link
-        to={hold === 'restricted' ? '/settings/privacy' : '/support'}
-        className="font-semibold underline underline-offset-4"
-      >
-        {words.link}
-      </Link>
-    </Notice>
   )
 }
 

@@ -5,6 +5,7 @@ import {
   CircleCheck,
   Clock,
   CreditCard,
+  Lock,
   type LucideIcon,
   ShoppingBag,
   TriangleAlert,
@@ -25,14 +26,23 @@ const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
   retry: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   reviewed: { icon: Clock, tint: 'bg-info-tint text-info-text' },
   buy: { icon: ShoppingBag, tint: 'bg-primary-tint text-primary' },
+  frozen: { icon: Lock, tint: 'bg-pending-tint text-pending-text' },
+  restricted: { icon: Lock, tint: 'bg-pending-tint text-pending-text' },
   nothing: { icon: CircleCheck, tint: 'bg-success-tint text-success-text' },
+}
+
+/** Where a hold is ended. */
+export const holdWay = { frozen: '/support', restricted: '/settings/privacy' } as const
+
+function wordsOf({ kind }: NextStep) {
+  return kind === 'frozen' || kind === 'restricted' ? dashboard.holds[kind] : dashboard.steps[kind]
 }
 
 /** The one thing to do now, with the way to do it. */
 export function NextStepCard({ step }: { step: NextStep }) {
   const { icon: Icon, tint } = looks[step.kind]
   const { claims } = useConfig()
-  const words = dashboard.steps[step.kind]
+  const words = wordsOf(step)
   const text =
     'order' in step
       ? dashboard.stepOrder(
@@ -60,9 +70,14 @@ export function NextStepCard({ step }: { step: NextStep }) {
   )
 }
 
+function wayOf(kind: Exclude<NextStep['kind'], 'nothing' | 'reviewed'>) {
+  if (kind === 'frozen' || kind === 'restricted') return holdWay[kind]
+  return kind === 'buy' ? '/buy' : '/kyc'
+}
+
 function Way({ step }: { step: NextStep }) {
   const look = buttonVariants({ className: 'w-full sm:w-auto' })
-  const { link } = dashboard.steps[step.kind]
+  const { link } = wordsOf(step)
   const label = (
     <>
       {link}
@@ -77,7 +92,7 @@ function Way({ step }: { step: NextStep }) {
     )
   if (step.kind === 'nothing' || step.kind === 'reviewed') return null
   return (
-    <Link to={step.kind === 'buy' ? '/buy' : '/kyc'} className={look}>
+    <Link to={wayOf(step.kind)} className={look}>
       {label}
     </Link>
   )

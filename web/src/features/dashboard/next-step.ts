@@ -1,29 +1,28 @@
 import type { Order } from '@/api/types.gen'
 import type { User } from '@/lib/session'
 
-/** An order with what its customer has to do. */
-export type ActingOrder = Order & {
-  action?: { kind: 'pay' | 'choose' | 'address' | 'identity'; deadline: string | null }
-}
+type OrderAction = NonNullable<Order['action']>
 
 export type NextStep =
-  | { kind: 'pay' | 'choose' | 'address' | 'identity'; order: ActingOrder; deadline: string | null }
-  | { kind: 'verify' | 'retry' | 'reviewed' | 'buy' | 'nothing' }
+  | { kind: OrderAction['kind']; order: Order; deadline: string | null }
+  | { kind: NonNullable<User['hold']> | 'verify' | 'retry' | 'reviewed' | 'buy' | 'nothing' }
 
-/** A deadline that is nearer comes first; none comes last. */
-const byDeadline = (a: ActingOrder, b: ActingOrder) =>
-  (a.action?.deadline ?? '9').localeCompare(b.action?.deadline ?? '9')
-
-/** The one thing to do now: what an order waits for, then the identity, then a first purchase. */
+/**
+ * The one thing to do now: what a hold leaves, what an order waits for (the first of `actions`), then the identity, then
+ * a first purchase. Nothing is said before what it hangs on is known.
+ */
 export function nextStepOf(
-  user: Pick<User, 'kycStatus'>,
-  open: readonly ActingOrder[],
-  boughtBefore: boolean,
-): NextStep {
-  const waiting = open.filter(({ action }) => action).sort(byDeadline)[0]
-  if (waiting?.action) return { ...waiting.action, order: waiting }
-  if (user.kycStatus === 'rejected') return { kind: 'retry' }
-  if (user.kycStatus === 'pending') return { kind: 'reviewed' }
-  if (user.kycStatus !== 'verified') return { kind: 'verify' }
-  return { kind: boughtBefore || open.length > 0 ? 'nothing' : 'buy' }
+  { hold, kycStatus }: Pick<User, 'hold' | 'kycStatus'>,
+  actions: readonly Order[] | undefined,
+  boughtBefore: boolean | undefined,
+): NextStep | undefined {
+  if (hold === 'frozen') return { kind: hold }
+  if (!actions) return undefined
+  const [first] = actions
+  if (first?.action) return { ...first.action, order: first }
+  if (hold) return { kind: hold }
+  if (kycStatus === 'rejected') return { kind: 'retry' }
+  if (kycStatus === 'pending') return { kind: 'reviewed' }
+  if (kycStatus !== 'verified') return { kind: 'verify' }
+  return boughtBefore === undefined ? undefined : { kind: boughtBefore ? 'nothing' : 'buy' }
 }

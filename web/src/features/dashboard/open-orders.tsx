@@ -1,23 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import { ListChecks } from 'lucide-react'
+import type { Order } from '@/api/types.gen'
 import { Coin } from '@/components/money/coin'
 import { CryptoAmount, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { dashboard } from '@/messages/dashboard'
 import { statusSentence } from '../orders/sentences'
-import type { ActingOrder } from './next-step'
 
 /** What an order has behind it, of paid, buying and sent. */
 const done: Record<string, number> = { payment_approved: 1, fulfilling: 1, filled: 2, sent: 3 }
 
 /** The newest orders that are not over, each with how far it is. */
 interface OpenOrdersProps {
-  orders: readonly ActingOrder[] | undefined
+  orders: readonly Order[] | undefined
   error: unknown
   retry: () => void
 }
@@ -52,7 +52,7 @@ export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
   )
 }
 
-function Progress({ order }: { order: ActingOrder }) {
+function Progress({ order }: { order: Order }) {
   const reached = done[order.status] ?? 0
   return (
     <Link
@@ -64,7 +64,7 @@ function Progress({ order }: { order: ActingOrder }) {
       <span className="truncate text-sm font-semibold">
         <CryptoAmount amount={order.amountAsset} asset={order.asset} />
       </span>
-      <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution)} />
+      <StatusBadge look={lookOfOrder(order)} />
       <span className="truncate text-xs text-muted-foreground">
         <Usd amount={order.quoteFiat} /> · {order.reference}
         <span className="hidden sm:inline"> · {statusSentence(order)}</span>

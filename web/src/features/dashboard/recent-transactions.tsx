@@ -72,7 +72,7 @@ function TransactionRow({ row }: { row: Transaction }) {
         {row.toAsset === 'USD' ? usd(row.toAmount) : `${crypto(row.toAmount)} ${row.toAsset}`}
       </Cell>
       <Cell label={dashboard.columns.status}>
-        <StatusBadge look={transactionLook(row.status, row.resolution)} />
+        <StatusBadge look={transactionLook(row)} />
       </Cell>
       <Cell label={dashboard.columns.date}>
         <Time at={row.createdAt} />

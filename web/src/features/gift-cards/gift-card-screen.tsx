@@ -12,6 +12,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
 import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
+import { HoldNotice } from '../orders/hold-notice'
 import { HelpLink } from '../support/help-link'
 import { giftCardLooks } from './looks'
 import { giftCardQuery } from './queries'
@@ -24,6 +25,7 @@ export function GiftCardScreen({ id }: { id: string }) {
       title={(card) => (card ? `${card.brandLabel} · ${usd(card.value)}` : texts.facts)}
       status={(card) => <StatusBadge look={giftCardLooks[card.status]} />}
       failed={texts.fetchFailed}
+      notice={<HoldNotice of="account" className="mb-4" />}
       back={{ to: '/gift-cards', title: texts.mine }}
     >
       {(card) => <Loaded card={card} />}

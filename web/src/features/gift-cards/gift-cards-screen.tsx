@@ -5,6 +5,7 @@ import type { GiftCard } from '@/api/types.gen'
 import { RecordRow, RecordsPage } from '@/components/layout/page-records'
 import { Pair, Pairs, Usd } from '@/components/money/money'
 import { giftCards as texts } from '@/messages/gift-cards'
+import { HoldNotice } from '../orders/hold-notice'
 import { giftCardLooks } from './looks'
 import { giftCardsQuery } from './queries'
 
@@ -14,6 +15,7 @@ export function GiftCardsScreen() {
       query={useInfiniteQuery(giftCardsQuery)}
       title={texts.title}
       lead={texts.lead}
+      notice={<HoldNotice of="account" className="mb-4" />}
       failed={texts.fetchFailed}
       make={{ hash: 'gift-cards', title: texts.sell }}
       empty={{ icon: Gift, title: texts.empty, hint: texts.emptyHint }}

@@ -1,8 +1,8 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { ArrowRight, Sparkles } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { Later } from '@/components/layout/later'
 import { buttonVariants } from '@/components/ui/button-variants'
-import { later } from '@/lib/later'
 import { loginHref } from '@/lib/login'
 import { useConfig } from '@/lib/session'
 import { landing } from '@/messages/landing'
@@ -12,7 +12,7 @@ const Calculator = lazyRouteComponent(() => import('../calculator/calculator'), 
 
 /** Of the first visit it is in the page already; whoever comes from another page waits for it, for its anchors. */
 export const Below = lazyRouteComponent(() => import('./below'), 'Below')
-if (!import.meta.env.SSR) later.add(Below.preload?.()).add(Calculator.preload?.())
+if (!import.meta.env.SSR) void Promise.allSettled([Below.preload?.(), Calculator.preload?.()])
 
 /** Its room is kept until it is there: nothing below it moves. */
 function LivePrices() {
@@ -32,9 +32,9 @@ export function Landing() {
     <>
       <Hero bonus={claims.signupBonusUsd} />
       <LivePrices />
-      <Suspense>
+      <Later>
         <Below />
-      </Suspense>
+      </Later>
     </>
   )
 }
@@ -57,9 +57,9 @@ function Hero({ bonus }: { bonus: string }) {
           <p className="mt-3 max-w-prose text-base text-muted-foreground md:mt-4">{landing.lead}</p>
         </div>
         <div className="min-h-105 min-w-0 lg:row-span-2">
-          <Suspense>
+          <Later>
             <Calculator />
-          </Suspense>
+          </Later>
         </div>
         <div className="self-start">
           <div className="flex flex-wrap gap-3">

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useActions } from './attention-banner'
+import { useActions } from './use-actions'
 
 const counted = /^\(\d+\) /
 

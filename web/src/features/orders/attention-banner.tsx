@@ -1,23 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
-import type { Order } from '@/api/types.gen'
 import { Notice } from '@/components/states/states'
 import { useNow } from '@/lib/clock'
 import { count, crypto } from '@/lib/format'
 import { actionTexts as texts } from '@/messages/actions'
 import { actionSentence } from './action-needed'
-import { actionsQuery } from './queries'
-
-function deadlineOf(order: Order): number {
-  return order.action?.deadline ? Date.parse(order.action.deadline) : Number.POSITIVE_INFINITY
-}
-
-/** The orders that wait for this customer, the most urgent first. */
-export function useActions(): Order[] {
-  const orders = useQuery(actionsQuery).data?.items ?? []
-  return orders.toSorted((a, b) => deadlineOf(a) - deadlineOf(b) || 0)
-}
+import { useActions } from './use-actions'
 
 const SHOWN = 3
 

@@ -2,15 +2,22 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { Notice } from '@/components/states/states'
 import { useSignedInUser } from '@/lib/session'
+import { actionTexts } from '@/messages/actions'
 import { orders as texts } from '@/messages/orders'
 
-/** An account on hold is told of wherever its orders stand. */
-export function HoldNotice({ className }: { className?: string }) {
+interface HoldNoticeProps {
+  /** What it holds up where it is told: open orders, or all that an account can do. */
+  of?: 'orders' | 'account'
+  className?: string
+}
+
+/** An account on hold is told of wherever something of it waits. */
+export function HoldNotice({ of = 'orders', className }: HoldNoticeProps) {
   const { hold } = useSignedInUser()
   if (hold !== 'frozen') return null
   return (
     <Notice tone="pending" icon={CircleAlert} title={texts.holdTitle} className={className}>
-      {texts.holdText}{' '}
+      {of === 'orders' ? texts.holdText : actionTexts.heldAccount}{' '}
       <Link to="/support" className="font-semibold underline underline-offset-4">
         {texts.holdLink}
       </Link>

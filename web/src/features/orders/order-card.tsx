@@ -5,7 +5,7 @@ import { Copyable } from '@/components/form/copyable'
 import { Coin } from '@/components/money/coin'
 import { CryptoAmount, Usd } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Card } from '@/components/ui/card'
 import { shortened, shortTime } from '@/lib/format'
@@ -42,7 +42,7 @@ export function OrderCard({ order }: { order: Order }) {
           </span>
         </div>
         <div className="flex flex-col items-start gap-1 md:items-end md:text-right">
-          <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution, order.authorised)} />
+          <StatusBadge look={lookOfOrder(order)} />
           <p className="text-sm text-muted-foreground">{statusSentence(order)}</p>
         </div>
       </div>

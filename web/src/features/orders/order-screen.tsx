@@ -8,7 +8,7 @@ import { Page } from '@/components/layout/page'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -50,9 +50,7 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
   return (
     <Page
       title={orders.heading(crypto(order.amountAsset), order.asset)}
-      status={
-        <StatusBadge look={customerOrderLook(order.status, order.metadata.resolution, order.authorised)} />
-      }
+      status={<StatusBadge look={lookOfOrder(order)} />}
       lead={`${order.reference} · ${orders.live}`}
       actions={
         <Link to="/orders" className={buttonVariants({ variant: 'outline' })}>

@@ -14,11 +14,11 @@ import { rowsOf } from '@/lib/paging'
 import { oneOf } from '@/lib/search'
 import { orders } from '@/messages/orders'
 import { statusLabels } from '@/messages/status'
-import { useActions } from './attention-banner'
 import { isFiltered, type OrdersFilter, statusChoices } from './filter'
 import { HoldNotice } from './hold-notice'
 import { OrderCard } from './order-card'
 import { ordersQuery } from './queries'
+import { useActions } from './use-actions'
 
 interface OrdersScreenProps {
   filter: OrdersFilter

@@ -3,12 +3,13 @@ import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { Pair, Pairs } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
+import { TimeLeft } from '@/components/status/countdown'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
-import { useNow } from '@/lib/clock'
-import { countdown, timeLeft, usd } from '@/lib/format'
+import { usd } from '@/lib/format'
 import { compare, remainder } from '@/lib/money'
+import { useSignedInUser } from '@/lib/session'
 import { orders } from '@/messages/orders'
 import { EvidenceCard } from './evidence-card'
 
@@ -16,7 +17,10 @@ import { EvidenceCard } from './evidence-card'
 export function PaymentCard({ order, returned }: { order: OrderDetail; returned: boolean }) {
   // Money that came late, or beyond the price, is not asked for again.
   const word = order.attention?.reason
+  const { hold } = useSignedInUser()
   if (order.status !== 'pending' || word === 'money_over') return null
+  // On hold nothing is asked for; what was paid before can still be shown.
+  if (hold === 'frozen' && !order.authorised) return <EvidenceCard order={order} />
   if (order.paymentMethod === 'card') return <CardPayment order={order} returned={returned} />
   return <TransferPayment order={order} />
 }
@@ -65,21 +69,10 @@ function CardPayment({ order, returned }: { order: OrderDetail; returned: boolea
           </p>
         )}
       </div>
-      <Window dueAt={dueAt} />
+      <p className="mt-4 text-sm text-muted-foreground">
+        <TimeLeft at={dueAt} words={orders.pay.until} over={orders.pay.over} />
+      </p>
     </Card>
-  )
-}
-
-const HOUR_MS = 3_600_000
-
-/** The time that is left to pay, counting down. */
-function Window({ dueAt }: { dueAt: string }) {
-  const left = new Date(dueAt).getTime() - useNow(1000)
-  const text = left < HOUR_MS ? countdown(Math.floor(left / 1000)) : timeLeft(left)
-  return (
-    <p className="mt-4 text-sm text-muted-foreground tabular-nums">
-      {left > 0 ? orders.pay.until(text) : orders.pay.over}
-    </p>
   )
 }
 
@@ -88,6 +81,7 @@ function TransferPayment({ order }: { order: OrderDetail }) {
   const { payment } = order
   const short = compare(order.received, '0') > 0
   const missing = usd(remainder(order.total, order.received))
+  const deadline = short ? (order.choice?.dueAt ?? payment.dueAt) : payment.dueAt
   const lines = payment.instructions.map((line) =>
     short && line.value === `$${order.total}`
       ? { ...line, label: orders.transfer.rest, value: missing }
@@ -105,7 +99,10 @@ function TransferPayment({ order }: { order: OrderDetail }) {
             </Pair>
           ))}
           <Pair name={orders.transfer.deadline}>
-            <Time at={short ? (order.choice?.dueAt ?? payment.dueAt) : payment.dueAt} long />
+            <Time at={deadline} long />
+            <span className="block text-muted-foreground">
+              <TimeLeft at={deadline} words={orders.transfer.left} over={orders.pay.over} />
+            </span>
           </Pair>
         </Pairs>
         <p className="mt-4 text-sm text-muted-foreground">

@@ -5,7 +5,7 @@ import type { OrderReceipt } from '@/api/types.gen'
 import { Page } from '@/components/layout/page'
 import { CryptoAmount, Pair, Pairs, Usd } from '@/components/money/money'
 import { Failed, LoadingRows } from '@/components/states/states'
-import { customerOrderLook } from '@/components/status/status'
+import { lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -95,7 +95,7 @@ function Money({ receipt }: { receipt: OrderReceipt }) {
 }
 
 function Facts({ receipt }: { receipt: OrderReceipt }) {
-  const look = customerOrderLook(receipt.status, receipt.resolution)
+  const look = lookOfOrder({ ...receipt, metadata: receipt })
   const card = cardName(receipt.cardBrand, receipt.cardLast4)
   return (
     <Pairs className="max-lg:border-t max-lg:pt-4">

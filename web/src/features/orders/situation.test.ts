@@ -77,6 +77,19 @@ describe('where an order stands', () => {
   })
 })
 
+test.each([
+  ['payment_approved', true],
+  ['sent', false],
+])('a dispute of an order that is %s waits for the bank: %s', (status, waits) => {
+  const dispute = { status: 'open', amount: '220.61', at: '2026-11-21T11:00:00Z' }
+  const attention = { reason: 'disputed', since: '2026-11-21T11:00:00Z', choices: [] }
+  for (const change of [{ dispute }, { attention }]) {
+    const found = situationOf({ ...order, status, ...change } as unknown as OrderDetail)
+    expect(found?.key).toBe('disputed')
+    expect(found?.next === waitingTexts.disputed.next).toBe(waits)
+  }
+})
+
 describe('where the money is', () => {
   test.each([
     ['charged to the card', {}, '$220.61 was charged to Visa •••• 4242.'],

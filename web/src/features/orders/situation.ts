@@ -87,7 +87,7 @@ type Found = Omit<Situation, 'money'> | undefined
 function ended(order: OrderDetail): Found {
   const { resolution } = order.metadata
   if (order.dispute?.status === 'open')
-    return { tone: 'danger', key: 'disputed', ...waitingTexts.disputed, since: order.dispute.at }
+    return { tone: 'danger', key: 'disputed', ...disputed(order), since: order.dispute.at }
   if (order.dispute?.status === 'lost' || order.dispute?.status === 'accepted')
     return { tone: 'danger', key: 'dispute_lost', ...texts.dispute.lost, since: order.dispute.at }
   if (order.status !== 'failed' || !resolution) return undefined
@@ -100,6 +100,13 @@ function ended(order: OrderDetail): Found {
     ...words,
     since: order.closedAt ?? undefined,
   }
+}
+
+/** What was sent does not wait for the bank any more. */
+function disputed({ status }: OrderDetail): Words {
+  return status === 'sent'
+    ? { ...waitingTexts.disputed, next: texts.dispute.afterSending }
+    : waitingTexts.disputed
 }
 
 function refunding(order: OrderDetail): Found {
@@ -140,7 +147,7 @@ function stopped(order: OrderDetail): Found {
     return {
       tone: 'pending',
       key: order.attention.reason,
-      ...waitingWords(order.attention.reason),
+      ...(order.attention.reason === 'disputed' ? disputed(order) : waitingWords(order.attention.reason)),
       since: order.attention.since,
     }
   return order.status === 'failed' ? failed(order) : undefined

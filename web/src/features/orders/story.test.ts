@@ -38,6 +38,6 @@ test('a kind this page does not know yet is told by its own words', () => {
 
 test('amounts are written out, and where the money went', () => {
   expect(eventSentence({ kind: 'refunded_in_part', data: { amount: '20.5', to: 'balance' } })).toBe(
-    '$20.50 given back to your account balance',
+    '$20.50 refunded to your account balance',
   )
 })

@@ -17,6 +17,7 @@ import { day, usd } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { payouts as texts } from '@/messages/payouts'
+import { HoldNotice } from '../orders/hold-notice'
 import { HelpLink } from '../support/help-link'
 import { payoutLooks } from './looks'
 import { cancel, isOver, payoutQuery } from './queries'
@@ -29,6 +30,7 @@ export function PayoutScreen({ id }: { id: string }) {
       title={(payout) => (payout ? `${texts.one} · ${usd(payout.amount)}` : texts.one)}
       status={(payout) => <StatusBadge look={payoutLooks[payout.status]} />}
       failed={texts.fetchFailed}
+      notice={<HoldNotice of="account" className="mb-4" />}
       back={{ to: '/balance', title: texts.back }}
     >
       {(payout) => <Loaded payout={payout} />}

@@ -21,6 +21,7 @@ import { compare, isPositive, remainder } from '@/lib/money'
 import { useSignedInUser } from '@/lib/session'
 import { payouts as texts } from '@/messages/payouts'
 import { balanceQuery } from '../balance/queries'
+import { HoldNotice } from '../orders/hold-notice'
 import { lengths, type PayoutField, type PayoutForm, wanted } from './form'
 import { type Request, useRequest } from './use-request'
 
@@ -76,7 +77,8 @@ type Holdings = Pick<Balance, 'balance' | 'receivable' | 'minPayout'>
 
 /** The form, or what has to happen before there is a use for one. */
 function Way({ balance }: { balance: Holdings }) {
-  const { kycStatus } = useSignedInUser()
+  const { kycStatus, hold } = useSignedInUser()
+  if (hold === 'frozen') return <HoldNotice of="account" />
   if (kycStatus !== 'verified')
     return (
       <Notice tone="pending" icon={IdCard} title={texts.unverifiedTitle}>

@@ -8,7 +8,7 @@ import { Page } from '@/components/layout/page'
 import { Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingFound, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { legacyLook } from '@/components/status/status'
+import { historyLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -197,7 +197,7 @@ function TransactionsTable({ rows }: { rows: Transaction[] }) {
             </Cell>
             <Cell label={texts.columns.payment}>{paymentOf(row)}</Cell>
             <Cell label={texts.columns.status}>
-              <StatusBadge look={legacyLook(row.legacyStatus, row.resolution)} />
+              <StatusBadge look={historyLook(row)} />
             </Cell>
           </Row>
         ))}

@@ -5,13 +5,11 @@ import type { TwoFactorRecovery } from '@/api/types.gen'
 import { FieldErrorText } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
+import { longTime } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
-import { locale } from '@/messages/locale'
 import { twoFactor as texts } from '@/messages/two-factor'
 import { twoFactorQuery } from './queries'
-
-const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Somebody asked to have the factor taken off: whoever reads this can stop it. */
 export function RecoveryNotice({ recovery }: { recovery: TwoFactorRecovery }) {
@@ -29,7 +27,7 @@ export function RecoveryNotice({ recovery }: { recovery: TwoFactorRecovery }) {
   })
   return (
     <Notice tone="pending" icon={TriangleAlert} title={texts.askedTitle}>
-      <p>{texts.asked(moment.format(new Date(recovery.readyAt)), recovery.reference)}</p>
+      <p>{texts.asked(longTime(recovery.readyAt), recovery.reference)}</p>
       <Button
         variant="outline"
         size="sm"

@@ -11,6 +11,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { networkNames } from '@/messages/common'
 import { vouchers as texts, voucherStory } from '@/messages/vouchers'
+import { HoldNotice } from '../orders/hold-notice'
 import { HelpLink } from '../support/help-link'
 import { voucherLooks } from './looks'
 import { voucherQuery, worthOf } from './queries'
@@ -22,6 +23,7 @@ export function VoucherScreen({ id }: { id: string }) {
       title={() => texts.one}
       status={(voucher) => <StatusBadge look={voucherLooks[voucher.status]} />}
       failed={texts.fetchFailed}
+      notice={<HoldNotice of="account" className="mb-4" />}
       back={{ to: '/vouchers', title: texts.mine }}
     >
       {(voucher) => <Loaded voucher={voucher} />}

@@ -5,6 +5,7 @@ import type { RedeemedVoucher } from '@/api/types.gen'
 import { RecordRow, RecordsPage } from '@/components/layout/page-records'
 import { CryptoAmount, Pair, Pairs } from '@/components/money/money'
 import { vouchers as texts } from '@/messages/vouchers'
+import { HoldNotice } from '../orders/hold-notice'
 import { voucherLooks } from './looks'
 import { vouchersQuery, worthOf } from './queries'
 
@@ -14,6 +15,7 @@ export function VouchersScreen() {
       query={useInfiniteQuery(vouchersQuery)}
       title={texts.title}
       lead={texts.lead}
+      notice={<HoldNotice of="account" className="mb-4" />}
       failed={texts.fetchFailed}
       make={{ hash: 'voucher-redemption', title: texts.redeem }}
       empty={{ icon: Ticket, title: texts.empty, hint: texts.emptyHint }}

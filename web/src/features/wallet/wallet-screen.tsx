@@ -10,7 +10,7 @@ import { Coin } from '@/components/money/coin'
 import { CryptoAmount, Stat, Usd } from '@/components/money/money'
 import { Failed, LoadingRows, NothingYet } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import { customerOrderLook, legacyLook } from '@/components/status/status'
+import { legacyLook, lookOfOrder } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -19,9 +19,9 @@ import { rowsOf } from '@/lib/paging'
 import { orders as orderTexts } from '@/messages/orders'
 import { wallet } from '@/messages/wallet'
 import { ActionNeeded } from '../orders/action-needed'
-import { useActions } from '../orders/attention-banner'
 import { HoldNotice } from '../orders/hold-notice'
 import { ordersQuery, ordersSummaryQuery, recentWithdrawalsQuery } from '../orders/queries'
+import { useActions } from '../orders/use-actions'
 
 /** SPEC §2: non-completed, non-cancelled. What was refunded or declined is among them, and says so. */
 const openStatuses: ('pending' | 'payment_processing' | 'failed')[] = [
@@ -80,9 +80,7 @@ function OpenOrders() {
         <ul className="divide-y">
           {rows.map((order) => (
             <OrderRow key={order.id} order={order}>
-              <StatusBadge
-                look={customerOrderLook(order.status, order.metadata.resolution, order.authorised)}
-              />
+              <StatusBadge look={lookOfOrder(order)} />
             </OrderRow>
           ))}
         </ul>

@@ -2,11 +2,11 @@ import type * as en from '../account'
 import type { Translated } from '../translated'
 
 export const account: Translated<typeof en.account> = {
-  otherPerson: 'Hay otra cuenta iniciada',
-  otherPersonText: 'Se inició en otra pestaña de este navegador. Te llevamos a ella…',
+  otherPerson: 'Iniciaste sesión con otra cuenta',
+  otherPersonText: 'Fue en otra pestaña de este navegador. Te llevamos a esa cuenta…',
   confirmAddress: 'Confirma tu correo electrónico',
   confirmAddressText: (email) =>
-    `Enviamos un enlace a ${email}. Mientras no lo abras, no puedes verificar tu identidad, comprar, vender tarjetas de regalo ni canjear vales.`,
+    `Enviamos un enlace a ${email}. Ábrelo antes de verificar tu identidad, comprar, vender tarjetas de regalo o canjear vales.`,
   addressConfirmed: 'Ya lo confirmé',
   sendAgain: 'Enviar el enlace otra vez',
   menu: 'Menú de la cuenta',
@@ -28,6 +28,6 @@ export const account: Translated<typeof en.account> = {
     kyc: 'Verificaciones (KYC)',
     rewards: 'Recompensas retenidas',
     tickets: 'Bandeja de soporte',
-    factors: 'Factores perdidos',
+    factors: 'Restablecimientos de 2FA',
   },
 }

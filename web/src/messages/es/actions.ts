@@ -6,12 +6,14 @@ export const actionTexts: Translated<typeof en.actionTexts> = {
   kinds: {
     pay: 'Paga esta orden',
     choose: 'Elige cómo sigue esta orden',
-    address: 'Escribe otra dirección',
+    address: 'Ingresa otra dirección',
     identity: 'Verifica de nuevo tu identidad',
   },
   by: (what, time, left) => `${what} antes del ${time} (quedan ${left})`,
-  one: 'Una orden te necesita',
-  many: (count) => `${count} órdenes te necesitan`,
+  one: 'Acción necesaria en 1 orden',
+  many: (count) => `Acción necesaria en ${count} órdenes`,
   open: 'Abrir la orden',
+  heldAccount:
+    'Por ahora no puedes comprar, vender, canjear ni retirar, y las órdenes abiertas están en pausa. Tu dinero está a salvo.',
   all: 'Ver todas las órdenes',
 }

@@ -3,7 +3,7 @@ import type { Translated } from '../translated'
 
 export const buy: Translated<typeof en.buy> = {
   title: 'Comprar cripto',
-  lead: 'Elige una moneda, un monto y cómo pagas. La enviamos a tu propia billetera.',
+  lead: 'Elige una criptomoneda, un monto y un método de pago. Enviamos la cripto a tu propia billetera.',
   stepAsset: '¿Qué quieres comprar?',
   stepAmount: '¿Cuánto?',
   stepMethod: '¿Cómo quieres pagar?',
@@ -31,8 +31,8 @@ export const buy: Translated<typeof en.buy> = {
   addressPlaceholder: (asset) => (asset === 'BTC' ? 'bc1q…, 3… o 1…' : asset === 'ETH' ? '0x…' : '0x… o T…'),
   addressHint: 'De tu propia billetera. La revisamos mientras escribes.',
   scan: 'Escanear un código QR',
-  scanText: 'Muestra a la cámara el código de tu billetera.',
-  scanFailed: 'No se pudo usar la cámara. Permítela en tu navegador o pega la dirección.',
+  scanText: 'Apunta la cámara al código QR de tu billetera.',
+  scanFailed: 'No pudimos usar la cámara. Permítela en tu navegador o pega la dirección.',
   paste: 'Pegar',
   buyButton: 'Comprar cripto',
   review: 'Revisar la orden',
@@ -61,16 +61,17 @@ export const buy: Translated<typeof en.buy> = {
   announceEnd: 'El precio venció. Estamos obteniendo uno nuevo.',
   priceMoved: (was, now) => `El precio cambió de ${was} a ${now}. Revísalo antes de confirmar.`,
   priceDiffers: (estimate, now) =>
-    `La estimación era ≈ ${estimate}; el total exacto con este método de pago es ${now}.`,
+    `La estimación era ≈ ${estimate}. El total exacto con este método de pago es ${now}.`,
   acceptPrice: 'Usar el precio nuevo',
-  refusedTitle: 'No puedes comprar en este momento',
+  refusedTitle: 'No puedes comprar ahora',
   kycTitle: 'Debes verificar tu identidad',
   kycText: 'Completa la verificación de identidad antes de comprar',
   kycLink: 'Verifica tu identidad',
   kycFinalText:
-    'No pudimos verificar tu identidad y por eso no puedes comprar. Si crees que es un error, escríbenos.',
+    'No pudimos verificar tu identidad y por eso no puedes comprar. Si crees que es un error, contacta a soporte.',
   kycFinalLink: 'Contactar a soporte',
-  kycPendingText: (minutes) => `Estamos revisando tus documentos. Suele tardar ${minutes} minutos.`,
+  kycPendingText: (minutes) =>
+    `Estamos revisando tus documentos.${minutes ? ` Suele tardar ${minutes} minutos.` : ''}`,
   invalidAmountTitle: 'Monto no válido',
   invalidAmountText: 'Ingresa un monto de cripto válido',
   addressRequiredTitle: 'Falta la dirección de la billetera',
@@ -81,7 +82,7 @@ export const buy: Translated<typeof en.buy> = {
   orderFailed: 'La orden falló',
   orderFailedText: 'No se pudo crear la orden. Inténtalo de nuevo.',
   orderCreated: '¡Orden creada!',
-  orderCreatedText: 'Síguela en su página.',
+  orderCreatedText: 'La página de la orden muestra el siguiente paso.',
   methods: {
     card: 'Al instante',
     domestic_wire: 'El mismo día',
@@ -99,25 +100,25 @@ export const buy: Translated<typeof en.buy> = {
   notes: [
     {
       title: 'Pagos seguros',
-      text: 'Los datos de la tarjeta se ingresan en la página de Stripe, nunca en la nuestra.',
+      text: 'Ingresas tu tarjeta en la página de Stripe, nunca en la nuestra.',
     },
-    { title: 'Entrega rápida', text: 'Enviamos en cuanto se acepta tu pago.' },
-    { title: 'Mejores precios', text: 'Precios de mercado en vivo, con todas las comisiones a la vista.' },
+    { title: 'Entrega rápida', text: 'Enviamos en cuanto aceptamos tu pago.' },
+    { title: 'Mejores precios', text: 'Precios de mercado en vivo. Ves todas las comisiones.' },
   ],
   limitsTitle: 'Lo que aún puedes comprar',
   confirmTitle: 'Revisa antes de pagar',
-  confirmAddress: 'Se enviará a esta dirección',
+  confirmAddress: 'La enviaremos a esta dirección',
   confirmWarning:
-    'Compárala con la de tu billetera, carácter por carácter. Un envío a una dirección equivocada no se puede recuperar.',
-  nextCard: 'Después pagas en la página de Stripe. Tu tarjeta se cobra solo cuando aceptamos la orden.',
-  nextBalance: 'Se paga con tu saldo, y vuelve a él si no podemos entregar.',
-  nextTransfer: 'Después verás a dónde enviar el dinero, con qué referencia y hasta cuándo.',
+    'Compara cada carácter con tu billetera. Un envío a una dirección equivocada no se puede deshacer.',
+  nextCard: 'Después pagas en la página de Stripe. Cobramos tu tarjeta solo cuando aceptamos la orden.',
+  nextBalance: 'Pagas con tu saldo. Si no podemos entregar, te reembolsamos ahí.',
+  nextTransfer: 'Después ves a dónde enviar el dinero, la referencia y el plazo.',
   confirmPay: (total) => `Confirmar y pagar ${total}`,
   confirmAnother: (total) => `Hacer otra orden y pagar ${total}`,
   twinTitle: 'Ya tienes una orden por esto',
-  twinText: (when) => `El mismo monto a la misma dirección, hecha ${when}.`,
+  twinText: (when) => `Ordenaste el mismo monto a la misma dirección ${when}.`,
   twinSee: 'Ver esa orden',
-  edit: 'Cambiar algo',
+  edit: 'Editar la orden',
 }
 
 export const addressTexts: Translated<typeof en.addressTexts> = {
@@ -130,21 +131,24 @@ export const addressTexts: Translated<typeof en.addressTexts> = {
     evm: 'dirección de Ethereum',
     tron: 'dirección TRC-20',
   },
-  noChecksum: 'Escrita así no lleva dígitos de control. Compara cada carácter con tu billetera.',
+  noChecksum: 'No podemos comprobar si esta dirección tiene errores. Compara cada carácter con tu billetera.',
   errors: {
-    bad_checksum: 'Hay un carácter equivocado: la dirección no supera su propio control.',
+    bad_checksum: 'La dirección tiene un error. Cópiala de nuevo de tu billetera.',
     testnet: 'Esta dirección es de una red de pruebas. Ingresa una de la red principal.',
-    wrong_network: (asset, network) => `${asset} no se puede enviar a una dirección de la ${network}.`,
-    zero_address: 'Esta es la dirección cero: lo que se envía ahí no se puede usar nunca.',
-    token_contract: 'Esta dirección es del contrato del token, no de una billetera.',
+    wrong_network: (asset, network) =>
+      `No podemos enviar ${asset} a una dirección de la ${network}. Ingresa otra dirección.`,
+    zero_address:
+      'Esta es la dirección cero. Lo que se envía ahí se pierde. Ingresa la dirección de tu propia billetera.',
+    token_contract:
+      'Este es el contrato de un token, no una billetera. Ingresa la dirección de tu propia billetera.',
     malformed: (asset) => `Esta no es una dirección de billetera de ${asset}.`,
     incomplete: 'La dirección aún no está completa.',
   },
   link: {
     taken: 'Tomamos la dirección del enlace de tu billetera.',
-    unread: 'No se puede leer este enlace. Pega solo la dirección.',
-    chain: 'Este enlace es de otra red u otra moneda. Pide a tu billetera uno de la red principal.',
-    asset: (asset) => `Este enlace no pide ${asset}.`,
+    unread: 'No podemos leer este enlace. Pega la dirección.',
+    chain: 'Este enlace es de otra red u otra criptomoneda. Usa un enlace de la red principal.',
+    asset: (asset) => `Este enlace no es para ${asset}.`,
     amount: (asked) => `Este enlace pide ${asked}. Ingresa primero ese monto o pega solo la dirección.`,
   },
 }

@@ -8,29 +8,29 @@ export const dashboard: Translated<typeof en.dashboard> = {
   steps: {
     pay: { title: 'Paga tu orden', text: '', link: 'Pagar ahora' },
     choose: { title: 'Elige qué pasa con tu orden', text: '', link: 'Ver tus opciones' },
-    address: { title: 'Indica otra dirección de billetera', text: '', link: 'Cambiar la dirección' },
+    address: { title: 'Ingresa otra dirección de billetera', text: '', link: 'Cambiar la dirección' },
     identity: { title: 'Verifica tu identidad para tu orden', text: '', link: 'Ver qué falta' },
     verify: {
       title: 'Verifica tu identidad',
-      text: 'Se hace una vez, antes de la primera compra. Ten a mano tu documento.',
+      text: 'Lo haces una vez, antes de la primera compra. Ten a mano tu documento.',
       link: 'Verificar ahora',
     },
     retry: {
-      title: 'No se pudo verificar tu identidad',
-      text: 'Mira por qué y qué puedes hacer.',
+      title: 'No pudimos verificar tu identidad',
+      text: 'Mira por qué y qué hacer ahora.',
       link: 'Ver detalles',
     },
     reviewed: { title: 'Estamos revisando tu identidad', text: '', link: '' },
     buy: {
       title: 'Compra tu primera cripto',
-      text: 'Tu identidad está verificada. Elige una moneda y un monto.',
+      text: 'Tu identidad está verificada. Elige una criptomoneda y un monto.',
       link: 'Comprar cripto',
     },
     nothing: { title: 'Todo está en orden', text: 'No tienes nada pendiente.', link: '' },
   },
   stepOrder: (reference, total, until) =>
     until ? `${reference} · ${total} · hasta ${until}` : `${reference} · ${total}`,
-  reviewTakes: (minutes) => `Suele tardar ${minutes} minutos. Te avisamos por correo.`,
+  reviewTakes: (minutes) => `${minutes ? `Suele tardar ${minutes} minutos. ` : ''}Te avisamos por correo.`,
   openOrders: 'Órdenes abiertas',
   allOrders: 'Todas las órdenes',
   noOpenOrders: 'No hay órdenes abiertas',
@@ -54,11 +54,11 @@ export const dashboard: Translated<typeof en.dashboard> = {
   holds: {
     restricted: {
       title: 'Restringiste tu cuenta',
-      text: 'No puedes comprar, vender ni canjear hasta que levantes la restricción. Las órdenes abiertas continúan.',
-      link: 'Levantarlo en tus ajustes',
+      text: 'No puedes comprar, vender ni canjear hasta que quites la restricción. Las órdenes abiertas continúan.',
+      link: 'Quitarla en tu configuración',
     },
     frozen: {
-      title: 'Tu cuenta está en espera',
+      title: 'Tu cuenta está retenida',
       text: 'Por ahora no puedes comprar, vender, canjear ni retirar, y las órdenes abiertas están en pausa. Tu dinero está a salvo.',
       link: 'Contactar a soporte',
     },
@@ -71,12 +71,12 @@ export const dashboard: Translated<typeof en.dashboard> = {
     send: 'Enviar dinero',
   },
   purchaseTitle: 'Comprar cripto',
-  purchaseLead: 'Es una estimación. El precio exacto se fija en la página siguiente.',
+  purchaseLead: 'Es una estimación. Ves el precio exacto en la página siguiente.',
   asset: 'Moneda',
   amountFiat: 'Monto en USD',
   method: 'Método de pago',
   address: 'Dirección de la billetera',
-  addressHint: 'A dónde se envía la cripto.',
+  addressHint: 'A dónde enviamos tu cripto.',
   fee: (percent) => (percent ? `Comisión (${percent})` : 'Comisión'),
   total: 'Total',
   received: 'Cripto que recibes',
@@ -86,13 +86,13 @@ export const dashboard: Translated<typeof en.dashboard> = {
   amountInvalid: 'Ingresa un monto válido',
   addressMissing: 'Ingresa la dirección de tu billetera',
   integrationTitle: 'Falta completar el pago',
-  integrationText: 'Continúa en la página de compra: lo que ingresaste ya está ahí.',
+  integrationText: 'Continúa en la página de compra. Guardamos lo que ingresaste.',
   sendTitle: 'Enviar dinero',
   sendText:
-    'Planeamos las transferencias internacionales: pagar desde tu saldo a una cuenta bancaria en otro país. Todavía no están abiertas, y no se cobra ni se reserva nada por ellas.',
+    'Planeamos transferencias internacionales desde tu saldo a cuentas bancarias en otros países. Todavía no están disponibles, y no cobramos ni reservamos nada por ellas.',
   recentTitle: 'Transacciones recientes',
   recentEmpty: 'Todavía no hay transacciones',
-  recentEmptyHint: 'Aquí aparecerá lo que compres, vendas y canjees.',
+  recentEmptyHint: 'Aquí verás lo que compres, vendas y canjees.',
   recentFailed: 'No se pudieron cargar las transacciones',
   viewAll: 'Ver todas',
   columns: { type: 'Tipo', from: 'De', to: 'A', amount: 'Monto', status: 'Estado', date: 'Fecha' },
@@ -102,15 +102,15 @@ export const dashboard: Translated<typeof en.dashboard> = {
       q: '¿Tengo que verificar mi identidad?',
       a: kycOver
         ? `La verificación (KYC) es obligatoria para transacciones de más de $${kycOver}.`
-        : 'Sí: toda compra requiere una identidad verificada.',
+        : 'Sí. Toda compra requiere una identidad verificada.',
     },
     {
       q: '¿Cuándo se cobra mi tarjeta?',
-      a: 'Se autoriza cuando pagas y se cobra cuando aceptamos la orden. Una orden rechazada nunca se cobra.',
+      a: 'Autorizamos tu tarjeta cuando pagas y la cobramos cuando aceptamos la orden. Nunca cobramos una orden rechazada.',
     },
     {
       q: '¿Cuánto tarda la entrega?',
-      a: 'La mayoría de las órdenes se envían minutos después de aceptarse. La página de la orden muestra cada paso en cuanto ocurre.',
+      a: 'Enviamos la mayoría de las órdenes a los pocos minutos de aceptarlas. La página de la orden muestra cada paso en cuanto ocurre.',
     },
     {
       q: '¿Se puede revertir un envío?',
@@ -119,5 +119,5 @@ export const dashboard: Translated<typeof en.dashboard> = {
   ],
   chatLabel: 'Chat en vivo',
   chatTitle: 'Chat en vivo',
-  chatText: 'El chat en vivo no está conectado en esta página. Escribe a soporte.',
+  chatText: 'El chat en vivo no está disponible en esta página. Contacta a soporte.',
 }

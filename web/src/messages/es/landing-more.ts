@@ -4,7 +4,7 @@ import type { Translated } from '../translated'
 export const landingMore: Translated<typeof en.landingMore> = {
   sample: {
     title: 'Sigue tu orden paso a paso',
-    text: 'Cada orden tiene su propia página. Muestra dónde está tu dinero y qué sigue.',
+    text: 'La página de cada orden muestra dónde está tu dinero y qué sigue.',
     picture: 'La página de una orden enviada: monto, total y cada paso con su hora.',
     steps: [
       {
@@ -18,7 +18,7 @@ export const landingMore: Translated<typeof en.landingMore> = {
       { title: 'Compramos en el mercado', text: 'Ves cada paso en cuanto ocurre.' },
       {
         title: 'Se envía a tu billetera',
-        text: 'Con el ID de la transacción, para comprobarlo en la red.',
+        text: 'Recibes el ID de la transacción para comprobarla en la red.',
       },
     ],
   },
@@ -34,7 +34,7 @@ export const landingMore: Translated<typeof en.landingMore> = {
     },
     {
       title: 'Recibe la cripto en tu billetera',
-      text: 'La enviamos a tu dirección y te mostramos la transacción.',
+      text: 'La enviamos a la dirección de tu billetera y te mostramos la transacción.',
     },
   ],
   figuresTitle: 'En cifras',
@@ -48,48 +48,49 @@ export const landingMore: Translated<typeof en.landingMore> = {
   methods: (card, ach) => [
     {
       title: 'Tarjeta',
-      text: `Comisión del ${card}%. Se autoriza al instante; se cobra cuando aceptamos la orden.`,
+      text: `Comisión del ${card}%. Cobramos tu tarjeta cuando aceptamos la orden.`,
     },
     { title: 'ACH', text: `Comisión del ${ach}%. Directo desde tu cuenta bancaria.` },
     {
       title: 'Transferencia',
       text: 'Para montos mayores, con una referencia de tu orden.',
     },
-    { title: 'Efectivo', text: 'Consulta en Precios y comisiones si está disponible ahora.' },
+    { title: 'Efectivo', text: 'Consulta en Precios y comisiones si está disponible.' },
   ],
-  pillarsTitle: 'Hecho para confiarle tu dinero',
+  pillarsTitle: 'Lo que puedes esperar',
   pillars: [
     {
       title: 'Sencillez',
-      text: 'Un formulario, un precio, una confirmación. Ningún margen oculto después de pagar.',
+      text: 'Un formulario, un precio, una confirmación. Sin comisiones ocultas después de pagar.',
     },
     {
       title: 'Seguridad',
-      text: 'Tu tarjeta nunca toca nuestros servidores. Cada dirección se revisa antes de enviar.',
+      text: 'Los datos de tu tarjeta nunca llegan a nuestros servidores. Revisamos cada dirección antes de enviar.',
     },
     {
       title: 'Soporte',
-      text: 'Cada orden tiene una cronología en vivo y una persona detrás.',
+      text: 'Ves el progreso de cada orden en vivo. Si necesitas ayuda, contacta a soporte.',
     },
   ],
-  more: 'Con la misma cuenta vendes tarjetas de regalo y canjeas vales de cripto. Las transferencias internacionales de dinero están previstas.',
-  faqTitle: 'Lo primero que se pregunta',
-  faqMore: '¿La tuya no está aquí?',
+  more: 'Con la misma cuenta puedes vender tarjetas de regalo y canjear vales de cripto. Las transferencias internacionales de dinero están previstas.',
+  faqTitle: 'Preguntas frecuentes',
+  faqMore: '¿Tienes otra pregunta?',
   faqContact: 'Contáctanos',
   faq: ({ kycFreeUnderUsd, kycReviewMinutes, cardFeePercent, achFeePercent, signupBonusUsd }) => [
     {
-      q: '¿Qué monedas puedo comprar?',
+      q: '¿Qué criptomonedas puedo comprar?',
       a: 'Bitcoin (BTC), Ethereum (ETH), Tether (USDT) y USD Coin (USDC).',
     },
     {
       q: '¿Tengo que verificar mi identidad?',
       a: kycFreeUnderUsd
-        ? `Las compras de menos de $${kycFreeUnderUsd} no requieren verificar la identidad; las mayores, sí.`
+        ? `Las compras de menos de $${kycFreeUnderUsd} no requieren verificar la identidad. Las mayores, sí.`
         : 'Sí. Toda compra requiere una identidad verificada.',
     },
     {
       q: '¿Cuánto tarda la verificación?',
       a: `La revisión suele tardar ${kycReviewMinutes} minutos.`,
+      claim: kycReviewMinutes,
     },
     {
       q: '¿Cuánto cuesta?',
@@ -97,15 +98,15 @@ export const landingMore: Translated<typeof en.landingMore> = {
     },
     {
       q: '¿A dónde va mi cripto?',
-      a: 'A la dirección de billetera que nos indiques. No la guardamos por ti.',
+      a: 'A la dirección de billetera que ingreses. No la guardamos por ti.',
     },
     {
       q: `¿Es real el bono de $${signupBonusUsd}?`,
-      a: `Sí. Abonamos $${signupBonusUsd} en el saldo de tu cuenta cuando tu identidad está verificada y tu primera orden se envió. Puedes gastarlo en cualquier moneda.`,
+      a: `Sí. Abonamos $${signupBonusUsd} en el saldo de tu cuenta cuando tu identidad está verificada y tu primera orden se envió. Puedes gastarlo en cualquier criptomoneda.`,
       claim: signupBonusUsd,
     },
   ],
-  newsletterText: 'Lo nuevo, en una carta breve. Déjala cuando quieras.',
+  newsletterText: 'Nuestras novedades en un correo breve. Cancela cuando quieras.',
   newsletterTitle: 'Novedades, como máximo una vez al mes',
   newsletterLabel: 'Correo electrónico',
   newsletterButton: 'Suscribirme',

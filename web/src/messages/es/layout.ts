@@ -24,5 +24,5 @@ export const layout: Translated<typeof en.layout> = {
   themeSystem: 'Del sistema',
   language: 'Idioma',
   referral: 'Programa de referidos',
-  simulation: 'Instalación local: los pagos, los precios y las monedas son simulados.',
+  simulation: 'Instalación local: los pagos, los precios y la cripto son simulados.',
 }

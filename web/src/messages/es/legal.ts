@@ -63,7 +63,7 @@ export const legal: Translated<typeof en.legal> = {
     {
       heading: 'Registros',
       body: [
-        `${brand} conserva los registros de las órdenes y de las verificaciones de identidad hasta 7 años por cumplimiento, como explica la Política de privacidad. Allí están también tus derechos de acceso, rectificación, eliminación, portabilidad, oposición y limitación.`,
+        `${brand} conserva los registros de las órdenes y de las verificaciones de identidad hasta 7 años por cumplimiento, como explica la Política de privacidad. También explica tus derechos de acceso, rectificación, eliminación, portabilidad, oposición y limitación.`,
       ],
     },
   ],

@@ -31,14 +31,15 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       ? `Llegaron ${received} cuando el precio ya había vencido`
       : 'Tu dinero llegó cuando el precio ya había vencido',
   money_credited: ({ amount }) =>
-    amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero; está en tu saldo',
+    amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero y se abonó a tu saldo',
   receipt_reversed: ({ amount }) =>
     amount
       ? `Un pago de ${amount} no era para esta orden y se quitó de ella`
       : 'Se quitó un pago de esta orden',
-  money_returned: ({ amount }) => (amount ? `El banco retiró ${amount}` : 'El banco retiró el pago'),
+  money_returned: ({ amount }) =>
+    amount ? `El banco revirtió el pago de ${amount}` : 'El banco revirtió el pago',
   return_reinstated: ({ amount }) =>
-    amount ? `Volvieron ${amount} que el banco había retirado` : 'Volvió lo que el banco había retirado',
+    amount ? `El banco restableció el pago de ${amount}` : 'El banco restableció el pago',
   requoted: ({ amountAsset, asset, total }) =>
     amountAsset && total
       ? `Precio nuevo aceptado: ${[amountAsset, asset].filter(Boolean).join(' ')} por ${total}`
@@ -46,13 +47,13 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   capture_requested: 'Aceptada por nuestro equipo',
   captured: 'Pago cobrado',
   receipt_confirmed: 'Pago recibido',
-  paid_from_balance: ({ amount }) => (amount ? `${amount} tomados de tu saldo` : 'Pagada con tu saldo'),
+  paid_from_balance: ({ amount }) => (amount ? `${amount} descontados de tu saldo` : 'Pagada con tu saldo'),
   under_review: 'Puesta en revisión',
   review_released: 'Liberada por cumplimiento',
   held: 'Puesta en espera por nuestro equipo',
-  resumed: 'Ya no está en espera',
+  resumed: 'Reanudada',
   fulfil_requested: 'Nuestro equipo inició la entrega',
-  reserved: 'Moneda reservada para ti',
+  reserved: 'Cripto reservada',
   price_waiting: 'El precio se movió; esperamos a que vuelva',
   exchange_placed: 'Compra iniciada en el mercado',
   exchange_part_filled: 'Comprada en parte; falta el resto',
@@ -65,7 +66,7 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
   confirmed: 'Confirmada en la red',
   bonus_credited: ({ amount }) =>
     amount ? `Bono de ${amount} abonado a tu saldo` : 'Bono abonado a tu saldo',
-  bonus_taken_back: ({ amount }) => (amount ? `Bono de ${amount} retirado` : 'Bono retirado'),
+  bonus_taken_back: ({ amount }) => (amount ? `Bono de ${amount} descontado` : 'Bono descontado'),
   attempt_failed: ({ attempt }) => (attempt ? `El intento ${attempt} no funcionó` : 'Un intento no funcionó'),
   failed: 'Este paso no funcionó',
   attention: 'En espera de nuestro equipo',

@@ -36,12 +36,12 @@ export const titles: Translated<typeof en.titles> = {
 }
 
 export const descriptions: Translated<typeof en.descriptions> = {
-  '/': 'Compra Bitcoin, Ethereum, USDT y USDC con tarjeta, ACH, transferencia o efectivo. El precio se fija antes de pagar; la entrega va a tu propia billetera.',
+  '/': 'Compra Bitcoin, Ethereum, USDT y USDC con tarjeta, ACH, transferencia o efectivo. Ves el precio exacto antes de pagar. Enviamos a tu propia billetera.',
   '/pricing': 'Precios de cripto en vivo y las comisiones de cada método de pago.',
   '/about': 'Qué hacemos, cómo cuidamos las órdenes y cómo comunicarte con nosotros.',
   '/terms': 'Los términos con los que compras cripto aquí.',
   '/privacy': 'Qué guardamos sobre ti, por qué, durante cuánto tiempo, y tus derechos.',
-  '/referral': 'Invita a quienes conoces.',
+  '/referral': 'Invita a tus amigos y sigue tus recompensas.',
   '/test': 'Qué sesión tiene este navegador.',
 }
 

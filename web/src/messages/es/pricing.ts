@@ -11,7 +11,7 @@ const descriptions: Record<string, string> = {
 
 export const pricing: Translated<typeof en.pricing> = {
   title: 'Precios y comisiones',
-  lead: 'Precios en vivo y lo que cuesta cada método de pago. Toda orden muestra su precio exacto, línea por línea, antes de que confirmes.',
+  lead: 'Precios en vivo y las comisiones de cada método de pago. Ves el precio exacto de una orden antes de confirmarla.',
   prices: 'Precios en vivo',
   unavailable: 'N/D',
   methods: 'Métodos de pago',
@@ -28,15 +28,15 @@ export const pricing: Translated<typeof en.pricing> = {
   promises: [
     {
       title: 'Cuánto cuesta',
-      text: 'El precio de la cripto y la comisión de tu método de pago, línea por línea, fijos mientras decides. La comisión de red está incluida.',
+      text: 'Ves el precio de la cripto y la comisión de pago, línea por línea. Reservamos el precio mientras decides. La comisión de red está incluida.',
     },
     {
       title: 'Cuándo llega',
-      text: 'La mayoría de las órdenes se envía a los pocos minutos de aceptarse. Una transferencia bancaria primero debe llegarnos.',
+      text: 'Enviamos la mayoría de las órdenes a los pocos minutos de aceptarlas. Una transferencia bancaria primero debe llegar.',
     },
     {
       title: 'Y si falla',
-      text: 'Si no cobramos tu tarjeta, el monto se libera. Si pagaste y no podemos entregar, tú eliges: seguimos intentándolo o te devolvemos tu dinero.',
+      text: 'Si no cobramos tu tarjeta, liberamos la retención. Si pagaste y no podemos entregar, tú eliges: seguimos intentándolo o te reembolsamos.',
     },
   ],
   buy: 'Comprar cripto',

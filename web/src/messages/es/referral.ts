@@ -4,14 +4,14 @@ import type { Translated } from '../translated'
 export const referral: Translated<typeof en.referral> = {
   title: 'Programa de referidos',
   signInRequired: 'Debes iniciar sesión',
-  signInHint: 'Inicia sesión para ver tu propio enlace, quién llegó con él y cuánto has ganado.',
+  signInHint: 'Inicia sesión para ver tu enlace, tus referidos y tus recompensas.',
   lead: (reward) =>
     reward
       ? `Invita a tus amigos y recibe ${reward} en tu saldo por cada uno que complete su primera orden.`
-      : 'Invita a tus amigos. En este momento no se paga ninguna recompensa.',
+      : 'Invita a tus amigos. Ahora no pagamos ninguna recompensa.',
   visitor:
-    'Invita a tus amigos y gana con cada uno que complete su primera orden. Lo que se paga en este momento aparece junto a tu enlace.',
-  visitorHow: 'Cuando completan su primera transacción, la recompensa vigente se abona a tu saldo.',
+    'Invita a tus amigos y gana con cada uno que complete su primera orden. Ves la recompensa actual junto a tu enlace.',
+  visitorHow: 'Cuando completan su primera transacción, abonamos la recompensa actual a tu saldo.',
   stats: {
     total: 'Referidos en total',
     active: 'Referidos activos',
@@ -29,21 +29,21 @@ export const referral: Translated<typeof en.referral> = {
     bonus ? `Únete a ${brand} conmigo y recibe ${bonus} con tu primera orden.` : `Únete a ${brand} conmigo.`,
   howTitle: 'Cómo funciona',
   how: (reward) => [
-    { title: 'Comparte tu enlace', text: 'Envíalo a amigos que todavía no están aquí.' },
+    { title: 'Comparte tu enlace', text: 'Envíalo a amigos que todavía no tienen una cuenta.' },
     {
       title: 'Se registran y verifican su identidad',
-      text: 'Siguen tu enlace, crean su cuenta y completan la verificación (KYC).',
+      text: 'Abren tu enlace, se registran y verifican su identidad.',
     },
     {
       title: 'Tú ganas',
       text: reward
-        ? `Cuando completan su primera transacción, se abonan ${reward} a tu saldo. Se retiran si esa orden se reembolsa.`
-        : 'Cuando completan su primera transacción. En este momento no se paga ninguna recompensa.',
+        ? `Cuando completan su primera transacción, abonamos ${reward} a tu saldo. Si esa orden se reembolsa, los descontamos.`
+        : 'Cuando completan su primera transacción. Ahora no pagamos ninguna recompensa.',
     },
   ],
   listTitle: 'Tus referidos',
   empty: 'Todavía no hay referidos',
-  emptyHint: 'Aquí aparecen los amigos que se registran con tu enlace.',
+  emptyHint: 'Aquí verás a los amigos que se registren con tu enlace.',
   failed: 'No se pudieron cargar tus referidos',
   columns: { name: 'Amigo', since: 'Desde', status: 'Estado', reward: 'Recompensa' },
   status: {
@@ -52,13 +52,13 @@ export const referral: Translated<typeof en.referral> = {
     held: 'En revisión',
     rewarded: 'Recompensado',
     refused: 'No cumple los requisitos',
-    clawed_back: 'Retirada',
+    clawed_back: 'Descontada',
   },
 }
 
 export const testPage: Translated<typeof en.testPage> = {
   title: 'Prueba de navegación',
-  lead: 'Qué sesión tiene este navegador, y un enlace a cada página.',
+  lead: 'Tu sesión en este navegador y un enlace a cada página.',
   signedIn: 'Sesión iniciada',
   isAdmin: 'Administrador',
   user: 'Usuario',

@@ -51,7 +51,7 @@ export const vouchers: Translated<typeof en.vouchers> = {
   txid: 'ID de la transacción',
   redeemedAt: 'Canjeado',
   sentAt: 'Enviado',
-  price: 'Precio por moneda',
+  price: 'Precio unitario',
   story: 'Historial',
   delayedTitle: 'Esto tarda más de lo normal',
   delayedText: 'Lo estamos resolviendo. Enviamos tu cripto o te devolvemos el vale.',

@@ -3,7 +3,7 @@ import type * as en from '../wallet'
 
 export const wallet: Translated<typeof en.wallet> = {
   title: 'Billetera',
-  lead: 'Lo que compraste y a dónde fue. No guardamos tus monedas: están en tu propia billetera.',
+  lead: 'Lo que compraste y a dónde lo enviamos. Tu cripto está en tu propia billetera. No la guardamos.',
   totalOrders: 'Órdenes en total',
   totalSpent: 'Total gastado',
   pendingOrders: 'Órdenes pendientes',
@@ -47,7 +47,7 @@ export const transactions: Translated<typeof en.transactions> = {
   },
   export: 'Exportar CSV',
   empty: 'Todavía no hay transacciones',
-  emptyHint: 'Aquí aparece lo que compres, vendas y canjees.',
+  emptyHint: 'Aquí verás lo que compres, vendas y canjees.',
   none: 'Ninguna transacción coincide con tus filtros',
   noneHint: 'Prueba otra búsqueda o quita los filtros.',
   clear: 'Quitar los filtros',
