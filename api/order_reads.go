@@ -165,17 +165,12 @@ func (s *Server) getOrder(ctx context.Context, in *ObjectID) (*body[OrderDetail]
 	if err != nil {
 		return nil, err
 	}
-	given, err := s.orderMoney(ctx, order, payment)
+	given, err := s.orderMoney(ctx, order, payment, who.Frozen)
 	if err != nil {
 		return nil, err
 	}
-	if who.Frozen {
-		given.Choice = nil
-	}
-	wantsPhoto := false
-	if m, known := pricing.Methods[order.PaymentMethod]; known {
-		wantsPhoto = m.WantsCardPhoto
-	}
+	method, known := pricing.Methods[order.PaymentMethod]
+	wantsPhoto := known && method.WantsCardPhoto
 	detail := OrderDetail{Order: customerOrder(order, payment, who.Frozen), OrderMoney: given, BasePrice: money.USD.Format(order.BasePrice),
 		PaymentMethodFee: money.USD.Format(order.PaymentFee), VolumeDiscount: money.USD.Format(order.VolumeDiscount),
 		Total: money.USD.Format(order.Total), UnitPrice: order.UnitPrice.String(),
@@ -197,7 +192,7 @@ func (s *Server) explorerURL(o *models.Order) *string {
 }
 
 // orderMoney is what became of an order's money so far.
-func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Payment) (OrderMoney, error) {
+func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Payment, frozen bool) (OrderMoney, error) {
 	refunds, err := s.DB.OrderRefunds(ctx, o.ID)
 	if err != nil {
 		return OrderMoney{}, err
@@ -207,7 +202,10 @@ func (s *Server) orderMoney(ctx context.Context, o *models.Order, p *models.Paym
 		return OrderMoney{}, err
 	}
 	receipts = slices.DeleteFunc(receipts, func(r models.StoredReceipt) bool { return r.ReversedAt != nil }) // not for this order
-	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt), Choice: choiceView(o, p)}
+	out := OrderMoney{Refunds: mapped(refunds, orderRefund), Receipts: mapped(receipts, moneyReceipt)}
+	if !frozen {
+		out.Choice = choiceView(o, p)
+	}
 	disputes, err := s.DB.Disputes(ctx, o.ID)
 	if err != nil {
 		return OrderMoney{}, err

@@ -53,6 +53,7 @@ const (
 		  SELECT u.id, u.email, s.last_seen_at < clock_now() - make_interval(secs => $3) AS stale,
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
 		         coalesce(s.two_factor_at >= greatest(f.enabled_at, clock_now() - make_interval(secs => $7)), false) AS lately,
+		         u.frozen_at IS NOT NULL AS frozen,
 		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
 		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
@@ -63,7 +64,7 @@ const (
 		  ON CONFLICT (key) DO UPDATE SET tat = greatest(r.tat, clock_now()) + make_interval(secs => $5)
 		   WHERE greatest(r.tat, clock_now()) + make_interval(secs => $5) <= clock_now() + make_interval(secs => $6)
 		  RETURNING true)
-		SELECT id::text, email, roles, enrolled, proven, lately, EXISTS (SELECT FROM passed) FROM who`
+		SELECT id::text, email, roles, enrolled, proven, lately, frozen, EXISTS (SELECT FROM passed) FROM who`
 	// models.DB.Allow
 	limiterSQL = `
 		INSERT INTO rate_limits AS r (key, tat) VALUES ($1, clock_now() + make_interval(secs => $2))
@@ -107,8 +108,8 @@ func (b *bare) signedIn(next func(*gin.Context, string)) gin.HandlerFunc {
 		sum := sha256.Sum256([]byte(token))
 		var id, email string
 		var roles []string
-		var enrolled, proven, lately, passed bool
-		err = b.db.QueryRow(c, sessionSQL, sum[:], 86400.0, 60.0, "bare:", tiny, huge, 600.0).Scan(&id, &email, &roles, &enrolled, &proven, &lately, &passed)
+		var enrolled, proven, lately, frozen, passed bool
+		err = b.db.QueryRow(c, sessionSQL, sum[:], 86400.0, 60.0, "bare:", tiny, huge, 600.0).Scan(&id, &email, &roles, &enrolled, &proven, &lately, &frozen, &passed)
 		if err != nil || !passed {
 			fail(c, errors.Join(err, errors.New("refused")))
 			return
