@@ -66,8 +66,9 @@ func (t *town) aside(ctx context.Context, a Aside, user string, l *life) {
 	}
 	t.count("asides " + a.What)
 	owed := t.owe(undo)
-	if pause(ctx, time.Duration(a.For)*time.Millisecond) == nil {
-		t.takeBack(ctx, owed)
+	wait := time.Duration(a.For) * time.Millisecond
+	for pause(ctx, wait) == nil && !t.takeBack(ctx, owed) {
+		wait = 2 * time.Second
 	}
 }
 
@@ -165,20 +166,22 @@ func (t *town) owe(undo step) (n int) {
 	return n
 }
 
-// takeBack takes one thing back; without an answer it stays owed.
-func (t *town) takeBack(ctx context.Context, n int) {
+// takeBack takes one thing back, and says whether it is; without an answer it stays
+// owed.
+func (t *town) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	undo := t.owed[n]
 	t.mu.Unlock()
 	if undo == nil {
-		return
+		return true
 	}
 	if got := undo(ctx); got.unknown() || got.status == http.StatusUnauthorized {
-		return
+		return false
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.owed[n] = nil
+	return true
 }
 
 // takeBackAll takes everything back that asides left, and waits until it is.
@@ -187,7 +190,7 @@ func (t *town) takeBackAll(ctx context.Context) error {
 	return persist(ctx, func(ctx context.Context) error {
 		left := 0
 		for n := range t.owed {
-			if t.takeBack(ctx, n); t.owed[n] != nil {
+			if !t.takeBack(ctx, n) {
 				left++
 			}
 		}

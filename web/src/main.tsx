@@ -2,7 +2,6 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, StrictMode, startTransition, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { later } from './components/layout/later'
 import { watchNetwork } from './lib/connection'
 import { setUnauthorizedListener } from './lib/http'
 import { LOGIN_DELAY_MS, loginHref } from './lib/login'
@@ -14,8 +13,6 @@ import { common } from './messages/common'
 import { createAppRouter, createQueryClient } from './router'
 import { visitorRoutes } from './visitor-routes'
 import './styles/app.css'
-
-const LIFE_MS = 10_000
 
 /** The session ended while in the app: SPEC's toast, then the login, which comes back to this page. */
 function leaveOnLostSession(): void {
@@ -33,11 +30,11 @@ function leaveOnLostSession(): void {
   })
 }
 
-/** Tells the page's opening script (scripts/opening.js) that what is pressed is answered from here on. */
+/** Tells the page's opening script (scripts/opening.js) that the page has taken the place of its outline. */
 function Live({ children }: { children: ReactNode }) {
   useEffect(() => {
-    const patience = new Promise((resolve) => setTimeout(resolve, LIFE_MS)) // a part whose script is lost holds up no other
-    void Promise.race([Promise.all(later), patience]).then(() => document.dispatchEvent(new Event('live')))
+    const idle = 'requestIdleCallback' in window ? window.requestIdleCallback : setTimeout
+    idle(() => document.dispatchEvent(new Event('live')))
   }, [])
   return children
 }

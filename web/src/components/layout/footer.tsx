@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { Later } from './later'
+import { Suspense } from 'react'
 
 /** Comes to life after the page above it. The root's loader has it ready for who is signed in. */
 export const Footers = lazyRouteComponent(() => import('./footers'), 'Footers')
@@ -7,8 +7,8 @@ if (!import.meta.env.SSR) void Footers.preload?.()
 
 export function Footer() {
   return (
-    <Later>
+    <Suspense>
       <Footers />
-    </Later>
+    </Suspense>
   )
 }

@@ -1,7 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { ArrowRight, Sparkles } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { Later } from '@/components/layout/later'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { loginHref } from '@/lib/login'
 import { useConfig } from '@/lib/session'
@@ -32,9 +31,9 @@ export function Landing() {
     <>
       <Hero bonus={claims.signupBonusUsd} />
       <LivePrices />
-      <Later>
+      <Suspense>
         <Below />
-      </Later>
+      </Suspense>
     </>
   )
 }
@@ -57,9 +56,9 @@ function Hero({ bonus }: { bonus: string }) {
           <p className="mt-3 max-w-prose text-base text-muted-foreground md:mt-4">{landing.lead}</p>
         </div>
         <div className="min-h-105 min-w-0 lg:row-span-2">
-          <Later>
+          <Suspense>
             <Calculator />
-          </Later>
+          </Suspense>
         </div>
         <div className="self-start">
           <div className="flex flex-wrap gap-3">
