@@ -64,7 +64,7 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	f := flags{seeds: "35", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
+	f := flags{seeds: "40", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
 
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
@@ -94,12 +94,12 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, models.CheckTrialBalance(totals))
 	var people, orders int
-	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month35-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month40-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
 	// Each start here has ports of its own, so the issuer has another name: who signs
 	// in again is a new account, with the same address, and buys nothing before it is
 	// verified anew.
 	newcomers, planned, errands := 0, 0, map[string]int{}
-	for _, q := range NewMonth(35, 1, 10).Quarters {
+	for _, q := range NewMonth(40, 1, 10).Quarters {
 		newcomers += q.Newcomers
 		if q.name() == "night" || q.name() == "morning" {
 			planned += len(q.Orders)
