@@ -93,10 +93,15 @@ func (c *OrderChange) takeReceipt(r *ReceiptReturn, contra string) error {
 	if r.Kind == ReturnByBank {
 		actor = ByProvider
 	}
-	if err := c.Event(Event{Kind: event, Actor: actor, Data: told, Dedupe: "return:" + r.ID}); err != nil {
+	story := Event{Kind: event, Actor: actor, Data: told, Dedupe: "return:" + r.ID}
+	if r.BorneBy == borneByUnpaid { // which is told as an end of its own
+		return firstError(c.Event(story), c.afterReturn(r))
+	}
+	// An order may end by it, without another word to its customer.
+	if err := c.afterReturn(r); err != nil {
 		return err
 	}
-	return c.afterReturn(r)
+	return c.Event(story)
 }
 
 // returnEvents are what the ledger and the order's story call a return.

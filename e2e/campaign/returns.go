@@ -167,6 +167,9 @@ func (c *campaign) customerOf(order string) string {
 func (t *town) cases(ctx context.Context, who *browser, path, action string) (open []moneyCase) {
 	var rows []moneyCase
 	got := who.call(ctx, http.MethodGet, path, "", nil)
+	if got.status == http.StatusUnauthorized {
+		_ = who.signIn(ctx) // the next look is signed in
+	}
 	if !got.done() || got.read(&rows) != nil {
 		return nil
 	}
@@ -244,7 +247,7 @@ func (c *campaign) guestOrder(who *browser, n int, method string) *life {
 const guestStream = 5_000_000
 
 // choiceTime is longer than a customer has to say what becomes of late money.
-const choiceTime = 10 * 24 * time.Hour
+const choiceTime = 5 * 24 * time.Hour
 
 // lateMoney has the wires of those arrive whose accounts are closed by now, and
 // lets the days pass in which nobody answers what should become of them.
@@ -261,10 +264,11 @@ func (c *campaign) lateMoney(ctx context.Context) error {
 			if err := l.staff.get(ctx, "/api/admin/orders/"+l.id, &v); err != nil {
 				return err
 			}
-			if got := l.receive(ctx, &v, "late", 100); !got.done() && got.code != "bank_reference_used" {
-				return fmt.Errorf("a late wire is not booked: %d %s", got.status, got.code)
+			if v.waitsFor() == "money_late" {
+				return nil
 			}
-			return nil
+			got := l.receive(ctx, &v, "late", 100)
+			return fmt.Errorf("a late wire is not booked yet: %d %s", got.status, got.code)
 		})
 		if err != nil {
 			return err
