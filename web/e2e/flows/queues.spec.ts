@@ -84,6 +84,8 @@ test('payments: keys move, select, act and lead on to the next row', async ({ cu
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Decline')
     await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(entry(0)).toBeFocused()
     await page.keyboard.press('j')
     await expect(entry(1)).toBeFocused()
     await page.keyboard.press('k')
