@@ -22,7 +22,7 @@ type Chores struct {
 	// takes; what it has not finished the next one does.
 	Every, Budget time.Duration
 	// Alerts are how long troubles may last before people are called, and
-	// Webhook whether a webhook is told as well.
+	// Webhook reports whether alerts also call a webhook.
 	Alerts  models.AlertLimits
 	Webhook bool
 	// Mails are sent from here while the workflow that sends them does not; nil where

@@ -125,8 +125,8 @@ func disputeReading(d provider.Dispute) models.DisputeReading {
 }
 
 // FindMoney reads the newest refunds and disputes of the whole account, and
-// gives the orders whose payment has one that we do not know so yet: no notice
-// told us, or it was lost. With them come orders whose older refund may have bounced.
+// gives the orders whose payment has one that is not booked yet because its webhook
+// was lost, and the orders whose older refund may have bounced.
 func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	from, now, err := a.DB.ReadFrom(ctx, MoneyPoll, pollOverlap)
 	if err != nil {

@@ -117,7 +117,7 @@ func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/4))
 }
 
-// look adds what a query found, each as it is told to workflows; nothing when it fails.
+// look appends the rows of a query in the form workflows receive, or returns its error.
 func look[T, F any](to *[]F, tell func(T) F, rows []T, err error) error {
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (s *Server) unplacedView(u *models.KnownUnplaced, who *models.Principal) Un
 	return view
 }
 
-// moneyActions are the buttons somebody has on an open proposal.
+// moneyActions lists what the principal may do with an open proposal.
 func (s *Server) moneyActions(proposedBy string, who *models.Principal) []string {
 	switch {
 	case !s.policy.allows(who.Roles, decidePayments):

@@ -37,8 +37,8 @@ func (h *house) bank() int64 {
 	return one[int64](h, `SELECT coalesce(sum(CASE WHEN to_account = 'bank_clearing' THEN amount ELSE -amount END), 0)::bigint FROM postings WHERE 'bank_clearing' IN (from_account, to_account)`)
 }
 
-// A receipt is reversed, or returned by its bank, by two of finance: nobody else,
-// and not by who proposed it.
+// A reversal or a bank return takes two people in finance; the proposer cannot
+// approve it.
 func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.CreditTwoAbove = 100_000 })
 	h.byRows()
@@ -93,7 +93,7 @@ func TestMoneyGoesBackOutOfTheBooksByTwoPeople(t *testing.T) {
 	require.Equal(t, models.AttentionRefundedThere, seen.Attention.Reason)
 }
 
-// Money that nobody can place is written down by one and leaves by two.
+// One person records unplaced money; every way out takes two.
 func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
 	h := open(t)
 	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("finance")

@@ -77,8 +77,8 @@ func (s *Server) propose(ctx context.Context, in models.NewProposal) (*decided, 
 		Message: proposalAsked[in.Kind]}}, nil
 }
 
-// proposalActions are the buttons somebody has on a proposal. On whose word the
-// order's money came approves nothing about its coin.
+// proposalActions lists what the principal may do with a proposal. Who confirmed the
+// order's receipt approves nothing about its coin.
 func (s *Server) proposalActions(p models.OpenProposalRow, who *models.Principal, ownReceipt bool) []string {
 	switch {
 	case p.ProposalBy == who.UserID:

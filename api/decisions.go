@@ -74,7 +74,7 @@ func (s *Server) decide(ctx context.Context, in models.NewDecision, done string)
 }
 
 // bookedByTheRow are decisions that are carried out once their row is settled, also where
-// the order then waits for a person: whoever took them is told what was booked.
+// the order then needs review: the answer says what was booked.
 var bookedByTheRow = []string{models.DecisionKeepOrder, models.DecisionRequote}
 
 // carryDecision has a decision that was written carried out by the order's

@@ -34,8 +34,8 @@ type cast struct {
 	large               bool     // of what the act itself makes
 }
 
-// spelled gives somebody another account whose address reaches the same mailbox; it
-// is an admin's, or has the roles that are named.
+// spelled creates a second account whose address reaches the same mailbox, with the
+// given roles or admin.
 func (h *house) spelled(v *visitor, roles ...string) *visitor {
 	h.Helper()
 	if len(roles) == 0 {
@@ -46,8 +46,8 @@ func (h *house) spelled(v *visitor, roles ...string) *visitor {
 	return alias
 }
 
-// cast has somebody of a role do an act, and those whom it takes beside them; seen
-// notes what they call.
+// cast prepares the accounts an act needs, one of them in the given role; seen records
+// the operations they call.
 func (h *house) cast(a act, role string, seen *stage) *cast {
 	h.Helper()
 	h.price("50000") // a price lives for a minute, and the table takes longer
@@ -79,8 +79,8 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// act is one act on one thing: made small or large, done by somebody, agreed to by
-// somebody else, and whether its effect is there.
+// act is one staff operation: its object (small or large), the call, the second
+// approval, and whether its effect is there.
 type act struct {
 	make  func(c *cast, large bool) (id string)
 	press func(c *cast, who *visitor, id string) *answer
