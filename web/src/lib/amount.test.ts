@@ -13,6 +13,13 @@ const value = (text: string, reader = english) => {
   return reading.kind === 'amount' ? reading.value : reading.kind === 'refused' ? reading.why : reading.kind
 }
 
+test.each(['en-US@posix', 'C', ''])(
+  'the browser’s language %j is no locale: no mark is certain',
+  (browser) => {
+    expect(pointOf('en', browser)).toBe('')
+  },
+)
+
 describe('an amount, as people write it', () => {
   test.each([
     ['60,50', '60.50'],

@@ -22,8 +22,16 @@ export interface Reader {
 
 /** Spanish groups with a point in one country and with a comma in another, so neither mark is certain there. */
 export function pointOf(site: string, browser: string): Reader['point'] {
-  const mark = new Intl.NumberFormat(browser).format(1.5).replace(/\d/g, '')
-  return site === 'en' && mark === '.' ? '.' : ''
+  return site === 'en' && decimalMark(browser) === '.' ? '.' : ''
+}
+
+/** '' for a language tag that Intl refuses, such as the en-US@posix of a browser without a locale. */
+function decimalMark(browser: string): string {
+  try {
+    return new Intl.NumberFormat(browser).format(1.5).replace(/\d/g, '')
+  } catch {
+    return ''
+  }
 }
 
 let ownPoint: Reader['point'] | undefined
