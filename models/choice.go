@@ -249,5 +249,33 @@ func (c *OrderChange) lapsed(patience Patience) error {
 	return c.Event(Event{Kind: "refund_requested", Dedupe: "decision:" + row.ID, Data: map[string]any{"reason": "choice_lapsed"}})
 }
 
+// defaultRefused settles a decision that was taken in a customer's place and could not
+// be carried out. The choice it ended is theirs again, and they are asked anew, with
+// a new deadline. asked is false for other decisions.
+func (db *DB) defaultRefused(ctx context.Context, decisionID, code string) (asked bool, err error) {
+	var orderID string
+	err = db.orm(ctx).Raw("SELECT coalesce((SELECT order_id::text FROM decisions WHERE id = ? AND "+takenByDefault+"), '')", decisionID).Row().Scan(&orderID)
+	if err != nil {
+		return false, fmt.Errorf("look for a default: %w", err)
+	}
+	if orderID == "" {
+		return false, nil
+	}
+	return true, db.ChangeOrder(ctx, orderID, func(c *OrderChange) error {
+		if _, err := c.openDecision(decisionID, DecisionRefundNow); err != nil {
+			if CodeOf(err) == CodeConflict { // somebody was quicker, and the customer may have been asked since
+				return nil
+			}
+			return err
+		}
+		c.Order.ChoiceReason, c.Order.ChoiceDueAt = nil, nil
+		return c.settle(decisionID, code)
+	})
+}
+
+// takenByDefault is the condition that a decision is open that was taken in the
+// customer's place.
+const takenByDefault = "settled_at IS NULL AND kind = 'refund_now' AND data->>'default' = 'true'"
+
 // TakenByCustomer reports whether a kind of decision is the customer's own.
 func TakenByCustomer(kind string) bool { return slices.Contains(customersDecisions, kind) }

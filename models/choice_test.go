@@ -75,3 +75,40 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionThatIsBeingCarriedOut(t *testi
 	lapse()
 	require.Equal(t, models.AttentionRefundBlocked, *d.now().AttentionReason, "all that is left is known once that one has ended")
 }
+
+// A default that something came before is refused as it is carried out. The customer has
+// their choice again, and a new deadline: nothing else would lead on.
+func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
+	d := openDesk(t)
+	d.waitsForPrice()
+	state := func() models.OrderState {
+		t.Helper()
+		state, err := d.db.OrderState(t.Context(), d.order.ID)
+		require.NoError(t, err)
+		return state
+	}
+	lapse := func() string {
+		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
+		require.NoError(t, d.db.Lapse(t.Context(), d.order.ID, 100, patience))
+		return state().Default
+	}
+	decision := lapse()
+	require.NotEmpty(t, decision)
+	row, err := d.part(500)
+	require.NoError(t, err, "a gesture, a moment before")
+	_, err = d.db.StartRefund(t.Context(), d.order.ID, decision)
+	require.Equal(t, "refund_open", models.ReasonOf(err))
+	require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "refund_open"))
+
+	require.True(t, state().AskCustomer, "they still have the choice, and are told so")
+	require.NoError(t, d.db.OfferChoice(t.Context(), d.order.ID, patience))
+	require.WithinDuration(t, time.Now().Add(patience.Choice), *d.now().ChoiceDueAt, time.Minute)
+	require.NoError(t, d.db.RefuseDecision(t.Context(), decision, "refund_open"), "told twice")
+	require.NotNil(t, d.now().ChoiceDueAt, "they are not asked a third time")
+	require.Equal(t, []string{models.DecisionKeepTrying, models.DecisionRefundNow}, state().Choices)
+
+	require.NoError(t, d.db.RecordRefund(t.Context(), d.order.ID, row.Sequence, "re_part", models.RefundSucceeded, ""))
+	decision = lapse()
+	_, err = d.db.StartRefund(t.Context(), d.order.ID, decision)
+	require.NoError(t, err, "what is left goes back")
+}

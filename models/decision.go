@@ -389,8 +389,12 @@ func (db *DB) settle(ctx context.Context, decisionID string, now time.Time, code
 }
 
 // RefuseDecision settles a decision that could not be delivered, because the
-// workflow does not wait for it, so that another can be taken.
+// workflow does not wait for it, or could not be carried out, so that another can be
+// taken.
 func (db *DB) RefuseDecision(ctx context.Context, decisionID, code string) error {
+	if asked, err := db.defaultRefused(ctx, decisionID, code); asked || err != nil {
+		return err
+	}
 	return db.Tx(ctx, func(tx *DB) error {
 		now, err := tx.Now(ctx)
 		if err != nil {

@@ -57,7 +57,7 @@ func (db *DB) OrderState(ctx context.Context, orderID string) (OrderState, error
 		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
 		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
 		       `+goesOnOrder+` AS goes_on,
-		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND d.settled_at IS NULL AND d.kind = 'refund_now' AND d.data->>'default' = 'true') AS default_id
+		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND `+takenByDefault+`) AS default_id
 		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
 	if result.Error != nil {
 		return OrderState{}, fmt.Errorf("read order state: %w", result.Error)
