@@ -373,7 +373,7 @@ func (db *DB) CaptureRefused(ctx context.Context, orderID, decisionID, code stri
 		}
 		p.CaptureStartedAt = nil
 		p.CaptureGeneration++
-		if err := c.settle(decisionID, code); err != nil {
+		if err := firstError(c.clearAttentionOf(AttentionCaptureUnknown), c.settle(decisionID, code)); err != nil {
 			return err
 		}
 		return c.savePayment(p)

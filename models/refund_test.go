@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -379,4 +380,25 @@ func TestBonusIsOnThePriceThatRemains(t *testing.T) {
 	require.EqualValues(t, gone, must(d.now().Refunded.Int64()))
 	bonus(gone, "the bank sent the quarter back")
 	d.balanced()
+}
+
+// Whether a card was captured is known once the capture is refused: nobody is asked about
+// it any more.
+func TestARefusedCaptureIsNotUnknown(t *testing.T) {
+	d := openDesk(t)
+	d.take("card")
+	d.do("authorise")
+	for _, end := range []func(ctx context.Context, order, decision string) error{d.db.CaptureUnknown,
+		func(ctx context.Context, order, decision string) error {
+			return d.db.CaptureRefused(ctx, order, decision, "card_declined")
+		}} {
+		decision, err := d.decide(models.DecisionProcess, nil)
+		require.NoError(t, err)
+		_, err = d.db.StartCapture(t.Context(), d.order.ID, decision)
+		require.NoError(t, err)
+		require.NoError(t, end(t.Context(), d.order.ID, decision))
+	}
+	require.Nil(t, d.now().AttentionReason)
+	d.do("process")
+	require.Equal(t, models.StatusPaymentApproved, d.now().Status)
 }
