@@ -117,7 +117,10 @@ func (c *OrderChange) unsendable(caps Caps) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("look for the payment: %w", err)
 	}
-	if received.Cmp(c.Order.Total) < 0 {
+	switch {
+	case received.Cmp(c.Order.Total) < 0 && !c.Order.Refunded.IsZero(): // some of it was of others
+		return AttentionRefundedThere, nil
+	case received.Cmp(c.Order.Total) < 0:
 		return "", Conflict("not_paid", "The ledger shows no payment for this order")
 	}
 	if reason, err := c.halted(); reason != "" || err != nil {

@@ -113,13 +113,19 @@ func (d *cashDesk) whole(account string) string {
 	return sum.String()
 }
 
-// at brings an order by wire, of a new customer, to a stage. Its receipt is its last.
-func (d *cashDesk) at(stage string) {
+// customer makes a new customer.
+func (d *cashDesk) customer() {
 	d.Helper()
 	d.user = models.NewID()
 	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, volume_tier) VALUES ($1::uuid, 'test', $1::text, 'c@example.com', true, 'gold')`, d.user)
 	d.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, d.user)
 	require.NoError(d, d.db.OpenCustomerAccounts(d.Context(), d.user))
+}
+
+// at brings an order by wire, of a new customer, to a stage. Its receipt is its last.
+func (d *cashDesk) at(stage string) {
+	d.Helper()
+	d.customer()
 	d.take("domestic_wire")
 	amount := d.order.Total
 	switch stage {
@@ -379,6 +385,21 @@ func TestAProposalStopsTheCoin(t *testing.T) {
 	require.NoError(t, d.reject(p.ID))
 	d.do("retry", "start transfer", "broadcast", "confirm")
 	require.Equal(t, models.StatusSent, d.now().Status)
+	d.bankIsRight()
+}
+
+// Custody does not send coin for money of others, whatever staff decide: the order waits
+// for what to do about it, and its customer has theirs back.
+func TestCoinIsNotSentForMoneyOfOthers(t *testing.T) {
+	d := openCashDesk(t)
+	d.at("short")
+	require.NoError(t, d.arrives(cents(1000), d.reference()))
+	d.do("fulfill", "buy")
+	require.NoError(t, d.reversed(d.receipts()[1].ID))
+	d.do("retry", "start transfer")
+	require.Equal(t, models.AttentionRefundedThere, *d.now().AttentionReason)
+	d.do("refund")
+	require.Equal(t, models.ResolutionRefunded, *d.now().Resolution)
 	d.bankIsRight()
 }
 
