@@ -15,11 +15,11 @@ var refundRules = map[string]rule{
 	})},
 	"refund part": {kind: "refund", aside: true, do: func(o orderModel) (orderModel, bool) {
 		whole := o.left() == 1 && o.Status != "sent"
-		if !o.Paid || o.Resolution != "" || o.Taken > 0 && o.disputed() || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
+		if !o.Paid || o.Resolution != "" || o.disputed() || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
 			return o, false
 		}
 		o.Pending, o.PendingWhole = 1, false
-		if o.Rail == "bank" {
+		if o.Rail != "card" {
 			return o.gaveBack(), true
 		}
 		return o, true
@@ -42,6 +42,12 @@ var refundRules = map[string]rule{
 			return o.attend("refund_failed")
 		}
 		return o
+	})},
+	"refund stuck": {kind: "refund", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Pending == 0 || o.Resolution != "" || o.Deciding == "carried" {
+			return o
+		}
+		return o.attend("refund_pending")
 	})},
 	"refund bounces": {kind: "refund", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
 		if o.Last == 0 {
@@ -79,12 +85,16 @@ func (o orderModel) decides() orderModel {
 	return o
 }
 
+// decided is that a decision to refund is to be carried out.
+func (o orderModel) decided() bool { return o.Deciding == "taken" || o.Deciding == "default" }
+
 // carries carries out a decision to refund: at once to a balance, to a card as the
 // processor does.
 func (o orderModel) carries() (orderModel, bool) {
-	if o.Deciding != "taken" {
+	if !o.decided() {
 		return o, true
 	}
+	lapsed := o.Deciding == "default"
 	o.Deciding = ""
 	switch {
 	case o.Resolution == "refunded":
@@ -92,6 +102,9 @@ func (o orderModel) carries() (orderModel, bool) {
 	case o.moneyWaits():
 		return o.givesUp(), true
 	case !o.mayRefund() || o.Pending > 0 && !o.PendingWhole:
+		if lapsed {
+			o.Asked = "" // the choice is theirs again
+		}
 		return o, false
 	case o.Pending == 0 && o.left() == 0:
 		return o.refunded(), true
@@ -99,7 +112,7 @@ func (o orderModel) carries() (orderModel, bool) {
 	if o.Pending == 0 {
 		o.Pending, o.PendingWhole = o.left(), true
 	}
-	if o.Rail == "bank" {
+	if o.Rail != "card" {
 		return o.gaveBack(), true
 	}
 	o.Deciding = "carried"
@@ -108,7 +121,7 @@ func (o orderModel) carries() (orderModel, bool) {
 
 // mayRefund is that the money is here, and it is known what became of the coin.
 func (o orderModel) mayRefund() bool {
-	return o.Paid && o.Status != "sent" && o.Resolution == "" && o.coinIsStill() && (!o.disputed() || o.Taken == 0)
+	return o.Paid && o.Status != "sent" && o.Resolution == "" && o.coinIsStill() && !o.disputed()
 }
 
 // bears books money that went back: the debt bears it, or we do once coin was sent.
@@ -128,7 +141,7 @@ func (o orderModel) gaveBack() orderModel {
 		o.Deciding = ""
 	}
 	o.Back, o.WholeBack, o.Pending, o.PendingWhole = o.Back+back, o.WholeBack || o.PendingWhole, 0, false
-	if o = o.bears(back); o.Rail == "bank" {
+	if o = o.bears(back); o.Rail != "card" {
 		o.Customer += back
 	} else {
 		o.Last = back
@@ -148,13 +161,12 @@ func (o orderModel) refunded() orderModel {
 }
 
 var disputeRules = map[string]rule{
-	"dispute": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
-		if o.Dispute != "" || o.left() == 0 {
+	"dispute": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel { return o.takenByBank(o.left()) })},
+	"dispute part": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.left() == 1 {
 			return o
 		}
-		o.Taken, o.Dispute = o.left(), "open"
-		o.Charged += o.Taken
-		return o.stands()
+		return o.takenByBank(min(1, o.left()))
 	})},
 	"contest": {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
 	"accept":  {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
@@ -171,8 +183,8 @@ var disputeRules = map[string]rule{
 		if !o.disputed() {
 			return o
 		}
-		o.Charged -= o.Taken
-		o.Dispute, o.Taken = "won", 0
+		o.Charged -= o.Taken - o.TakenBefore
+		o.Dispute, o.Taken = "won", o.TakenBefore
 		return o.resumedFrom("disputed")
 	})},
 	"dispute lost": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
@@ -181,12 +193,22 @@ var disputeRules = map[string]rule{
 		}
 		o.Dispute = "lost"
 		if o.Status != "sent" {
-			if o = o.settleLost(); o.Closed {
+			if o = o.settles(o.Taken - o.TakenBefore); o.Closed {
 				return o
 			}
 		}
 		return o.resumedFrom("disputed")
 	})},
+}
+
+// takenByBank opens a dispute: the first, or a second when the first is decided.
+func (o orderModel) takenByBank(amount quarters) orderModel {
+	if amount == 0 || o.disputed() || o.Disputes == 2 {
+		return o
+	}
+	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled, TakenBefore: o.Taken, PaidBefore: o.Settled}
+	o.Charged += amount
+	return o.stands()
 }
 
 func (o orderModel) stands() orderModel {
@@ -204,13 +226,27 @@ func (o orderModel) answered() (orderModel, bool) {
 	return o, true
 }
 
-// settleLost has what the bank took pay our debt, while no coin is sent.
-func (o orderModel) settleLost() orderModel {
-	settled := min(o.Taken, o.Price-o.gone())
+// settlesAll has all that disputes took pay our debt, where they were lost when the coin
+// was sent.
+func (o orderModel) settlesAll() orderModel {
+	if o.PaidBefore == 0 && o.TakenBefore > 0 {
+		before := o.Settled
+		o = o.settles(o.TakenBefore)
+		o.PaidBefore = o.Settled - before
+	}
+	if o.Dispute == "lost" && o.Settled == o.PaidBefore && !o.Closed {
+		o = o.settles(o.Taken - o.TakenBefore)
+	}
+	return o
+}
+
+// settles has what the bank took by a dispute pay our debt, while no coin is sent.
+func (o orderModel) settles(taken quarters) orderModel {
+	settled := min(taken, o.Price-o.gone())
 	if !o.Paid || o.Resolution != "" || settled <= 0 {
 		return o
 	}
-	o.Settled = settled
+	o.Settled += settled
 	o.Prepaid -= settled
 	o.Charged -= settled
 	if o.gone() >= o.Price && o.coinIsStill() {
@@ -228,24 +264,11 @@ var receiptRules = map[string]rule{
 		return o.allocates().paidByBank(), true
 	})},
 	"requote": {kind: "receipt", rail: "bank", do: chosen("requote", func(o orderModel) (orderModel, bool) {
-		if !o.mayBuy() || o.Paused {
+		if !o.mayBuy() || o.Paused || o.Unknown {
 			return o, false
 		}
 		o.Price, o.Dear = o.Waiting, false
 		return o.allocates().newTerms().paidByBank(), true
-	})},
-	"propose return":   questions("return"),
-	"propose reversal": questions("reversal"),
-	"drop question": {kind: "receipt", rail: "bank", do: always(func(o orderModel) orderModel {
-		o.Question = question{}
-		return o
-	})},
-	"approve question": {kind: "receipt", rail: "bank", do: always(func(o orderModel) orderModel {
-		q := o.Question
-		if o.Question = (question{}); q.Kind == "" {
-			return o
-		}
-		return o.takes(q)
 	})},
 }
 
@@ -260,12 +283,12 @@ func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 	return rule{kind: kind, rail: "bank", aside: kind != "", do: func(o orderModel) (orderModel, bool) {
 		n := amount(o)
 		switch {
-		case o.Receipts[1] > 0 || o.held()+n > most:
+		case o.Receipts[1].Amount > 0 || o.held()+n > most:
 			return o, true
 		case o.Deciding != "" || o.Proposal.Kind != "" || !o.takesMore() && !o.offers("confirm receipt"):
 			return o, false
 		}
-		o.Receipts[pick(o.Receipts[0] > 0, 1, 0)] = n
+		o.Receipts[pick(o.Receipts[0].Amount > 0, 1, 0)] = receipt{Amount: n}
 		if o.takesMore() {
 			o.Customer += n
 			return o, true
@@ -334,90 +357,4 @@ func (o orderModel) givesUp() orderModel {
 	o.Customer += o.Waiting
 	o.Waiting = 0
 	return o.refunded()
-}
-
-// questions has somebody say that the last receipt was of others, or went back.
-func questions(kind string) rule {
-	return rule{kind: "receipt", rail: "bank", aside: true, do: always(func(o orderModel) orderModel {
-		if o.Question.Kind != "" || o.Receipts[0] == 0 {
-			return o
-		}
-		o.Question = question{kind, pick[int8](o.Receipts[1] > 0, 1, 0)}
-		return o
-	})}
-}
-
-// takes takes a receipt out of the order again: first what waits, then what was left
-// over, then the order's price, then what went to the customer otherwise.
-func (o orderModel) takes(q question) orderModel {
-	amount, came := o.Receipts[q.Receipt], o.held()
-	o.Receipts = [2]quarters{o.Receipts[1-q.Receipt], 0}
-	waiting := min(o.Waiting, amount)
-	rest := amount - waiting
-	if o.Paid {
-		rest -= min(rest, max(0, came-o.Waiting-o.Price))
-	}
-	unpaid := false
-	switch {
-	case o.Status == "sent":
-		rest = min(rest, o.left())
-	case o.Paid && o.Resolution == "":
-		rest = min(rest, o.Price-o.gone())
-		unpaid = q.Kind == "reversal" && o.Status == "payment_approved" && o.gone() == 0 && rest > 0
-	default:
-		rest = 0
-	}
-	o.Waiting -= waiting
-	o.Customer -= amount - waiting - rest
-	switch {
-	case rest == 0 && o.moneyWaits():
-		return o.judgedAnew()
-	case rest == 0:
-		return o
-	case unpaid:
-		return o.unpaid(rest)
-	}
-	return o.lacks(rest)
-}
-
-// judgedAnew is what is asked about the money that still waits.
-func (o orderModel) judgedAnew() orderModel {
-	o.Asked = ""
-	switch {
-	case o.Waiting == 0 && o.Status == "failed":
-		return o.ends("expired")
-	case o.Waiting == 0:
-		o.Waits = ""
-		return o
-	case o.Status == "failed":
-		o.Waits = "money_late"
-		return o
-	}
-	return o.judged()
-}
-
-// unpaid is an order that was paid by money of others: what else came waits.
-func (o orderModel) unpaid(rest quarters) orderModel {
-	o.Paid, o.Held, o.FailedStep, o.Status = false, false, "", "failed"
-	o.Waiting, o.Prepaid = o.Price-rest, 0
-	if o.Waiting == 0 {
-		return o.ends("expired")
-	}
-	o.Waits = "money_late"
-	return o
-}
-
-// lacks is an order whose customer's bank has taken some of its price back.
-func (o orderModel) lacks(rest quarters) orderModel {
-	o.Returned += rest
-	o.News = true
-	if o.Status == "sent" {
-		o.Customer -= rest
-		return o
-	}
-	o.Prepaid -= rest
-	if o.gone() >= o.Price && o.coinIsStill() {
-		return o.refunded()
-	}
-	return o.attend("refunded_elsewhere")
 }

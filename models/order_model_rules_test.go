@@ -7,14 +7,14 @@ import (
 
 // rule is what an event makes of a state; ok is false when it is refused.
 type rule struct {
-	kind  string // of the events it is explored with; "" is a good order's
+	kind  string // of the events it is explored with, several words of them; "" is a good order's
 	rail  string // the only rail it is of
 	aside bool   // it leads to no end that anybody can count on
 	do    func(o orderModel) (after orderModel, ok bool)
 }
 
 // orderRules are all events, by the name under which the walk does them.
-var orderRules = rulesOf(payingRules, receiptRules, coinRules, transferRules, refundRules, disputeRules, stopRules, reviewRules, choiceRules, proposalRules)
+var orderRules = rulesOf(payingRules, receiptRules, returnRules, coinRules, marketRules, transferRules, refundRules, disputeRules, stopRules, reviewRules, choiceRules, proposalRules)
 
 func rulesOf(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}
@@ -51,17 +51,44 @@ func chosen(kind string, do func(o orderModel) (orderModel, bool)) func(o orderM
 
 var payingRules = map[string]rule{
 	"authorise": {rail: "card", do: always(func(o orderModel) orderModel {
-		o.Authorised = o.Authorised || o.Status == "pending"
+		if o.Status != "pending" || o.Authorised {
+			return o
+		}
+		o.Authorised, o.Waits = true, ""
 		return o
 	})},
 	"process": {rail: "card", do: func(o orderModel) (orderModel, bool) {
-		if !o.offers("process") || o.Frozen {
+		if !o.mayCapture() {
 			return o, false
 		}
-		o.Status, o.Waits, o.Paid = "payment_approved", "", true
-		o.Prepaid += o.Price
-		return o, true
+		return o.captured(), true
 	}},
+	"no page": {kind: "page", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Status != "pending" || o.Authorised || o.Waits != "" {
+			return o
+		}
+		return o.attend("checkout_failed")
+	})},
+	"capture unknown": {kind: "page", rail: "card", aside: true, do: func(o orderModel) (orderModel, bool) {
+		if !o.mayCapture() {
+			return o, false
+		}
+		o.Capturing = true
+		return o.attend("capture_unknown"), true
+	}},
+	"capture refused": {kind: "page", rail: "card", aside: true, do: func(o orderModel) (orderModel, bool) {
+		if !o.mayCapture() {
+			return o, false
+		}
+		o.Capturing = false
+		return o.resumedFrom("capture_unknown"), true
+	}},
+	"captured after all": {kind: "page", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Status != "pending" || !o.Capturing {
+			return o
+		}
+		return o.captured()
+	})},
 	"decline": {kind: "end", rail: "card", do: decided("decline", func(o orderModel) orderModel { return o.ends("declined") })},
 	"lapse": {kind: "end", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
 		if o.Status != "pending" || !o.Authorised {
@@ -82,7 +109,18 @@ var payingRules = map[string]rule{
 	})},
 }
 
+// mayCapture is whether the card can be captured, or looked at again where it may
+// have been.
+func (o orderModel) mayCapture() bool { return o.offers("process") && (!o.Frozen || o.Capturing) }
+
+func (o orderModel) captured() orderModel {
+	o.Status, o.Waits, o.Paid, o.Capturing = "payment_approved", "", true, false
+	o.Prepaid += o.Price
+	return o
+}
+
 func (o orderModel) ends(how string) orderModel {
+	o.Capturing = false
 	o.Status, o.Resolution, o.Closed, o.Waits = "failed", how, true, ""
 	return o
 }
@@ -100,6 +138,9 @@ var coinRules = map[string]rule{
 		if why := o.blocker(); why != "" {
 			return o.attend(why)
 		}
+		if o.Unfilled >= 3 {
+			return o.attend("price_moved")
+		}
 		o.Coin = "buying"
 		return o
 	})},
@@ -107,7 +148,7 @@ var coinRules = map[string]rule{
 		if o.Coin != "buying" {
 			return o
 		}
-		o.Coin, o.Inventory = "bought", 1
+		o.Coin, o.Inventory, o.Part, o.Unfilled = "bought", 1, false, 0
 		if o.Closed { // cannot be: an order does not end while coin may be bought
 			return o
 		}
@@ -144,8 +185,12 @@ func (o orderModel) unfit() (orderModel, string) {
 		return o, why
 	case o.Listed == "listed":
 		return o.found(), "address_blocked"
+	case o.Unknown:
+		return o, "price_unavailable"
 	case o.Dear:
 		return o, "price_moved"
+	case o.Short:
+		return o, "wallet_short"
 	}
 	return o, ""
 }
@@ -180,6 +225,7 @@ func (o orderModel) retried() orderModel {
 var statusOfStep = map[string]string{"buy": "fulfilling", "send": "filled"}
 
 func (o orderModel) goesOn() orderModel {
+	o.Unfilled = 0
 	if o.Status == "failed" {
 		o.Status, o.FailedStep, o.Code = statusOfStep[o.FailedStep], "", ""
 	}
@@ -188,6 +234,9 @@ func (o orderModel) goesOn() orderModel {
 
 // sendsUnless asks custody for a transfer, unless something stands in the way.
 func (o orderModel) sendsUnless(capped string) orderModel {
+	if o.Reversed > 0 { // the ledger shows no payment of theirs
+		return o.attend("refunded_elsewhere")
+	}
 	if why := o.blocker(); why != "" {
 		return o.attend(why)
 	}
@@ -257,18 +306,37 @@ var transferRules = map[string]rule{
 	"reject transfer": {kind: "transfer", aside: true, do: func(o orderModel) (orderModel, bool) {
 		return o.dies(pick(o.Status == "sent", "transfer_failed", "transfer_rejected"))
 	}},
-	"lose":            {kind: "transfer", aside: true, do: always(orderModel.lost)},
-	"unconfirmed":     parks("transfer_unconfirmed", "sent"),
-	"buy unknown":     parks("exchange_unknown", "fulfilling"),
-	"send unknown":    parks("transfer_unknown", "filled"),
-	"stuck":           parks("step_stuck", "payment_approved", "fulfilling", "filled", "sent", "failed"),
+	"lose":         {kind: "transfer", aside: true, do: always(orderModel.lost)},
+	"unconfirmed":  parks("transfer_unconfirmed", "sent"),
+	"buy unknown":  parks("exchange_unknown", "fulfilling"),
+	"send unknown": parks("transfer_unknown", "filled"),
+	"stuck": {kind: "transfer page", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Closed || o.Waits != "" {
+			return o
+		}
+		return o.attend("step_stuck")
+	})},
+	"custody asks": {kind: "transfer", aside: true, do: always(func(o orderModel) orderModel {
+		if o.Status != "filled" || o.Transfer != "requested" {
+			return o
+		}
+		o.Transfer = "awaiting"
+		return o.attend("transfer_awaiting_approval")
+	})},
+	"custody approves": {kind: "transfer", do: always(func(o orderModel) orderModel {
+		if o.Transfer != "awaiting" {
+			return o
+		}
+		o.Transfer = "signed"
+		return o.resumed()
+	})},
 	"address refused": {kind: "transfer", aside: true, do: always(orderModel.addressRefused)},
 	"resend buy": {kind: "transfer", aside: true, do: always(func(o orderModel) orderModel {
 		why := o.blocker()
 		if o.Status != "fulfilling" || o.Coin != "buying" || why == "" {
 			return o
 		}
-		o.Coin = "reserved"
+		o.Coin, o.Unfilled = "reserved", 0
 		return o.attend(why)
 	})},
 	"resend transfer": {kind: "transfer", aside: true, do: always(func(o orderModel) orderModel {
@@ -307,7 +375,7 @@ func (o orderModel) markedSent() orderModel {
 // parks is a step of our own that did not come to its end: a person is asked.
 func parks(reason string, statuses ...string) rule {
 	return rule{kind: "transfer", aside: true, do: always(func(o orderModel) orderModel {
-		if o.Closed || !o.Paid || !o.is(statuses...) || o.stops() || reason == "step_stuck" && o.Waits != "" {
+		if o.Closed || !o.Paid || !o.is(statuses...) || o.stops() {
 			return o
 		}
 		return o.attend(reason)
@@ -326,9 +394,8 @@ func (o orderModel) dies(code string) (orderModel, bool) {
 	if sent {
 		o = o.unsends()
 	}
-	o = o.failed(o.Status, "send", code)
-	if sent && o.Dispute == "lost" && o.Settled == 0 {
-		o = o.settleLost()
+	if o = o.failed(o.Status, "send", code); sent {
+		o = o.settlesAll()
 	}
 	return o, true
 }
@@ -371,6 +438,7 @@ var stopRules = map[string]rule{
 			return o
 		}
 		if o.Status != "payment_approved" {
+			o.Unfilled = 0
 			return o.resumed()
 		}
 		return o.reserve()
@@ -426,7 +494,7 @@ var choiceRules = map[string]rule{
 	})},
 	"refund now": {kind: "choice", do: chosen("refund now", func(o orderModel) (orderModel, bool) { return o.decides(), true })},
 	"choice lapses": {kind: "choice", do: always(func(o orderModel) orderModel {
-		if o.choice() == "" || o.Deciding != "" || o.Asked != "" {
+		if o.choice() == "" || o.Deciding != "" {
 			return o
 		}
 		if o.Asked, o.Kept = o.choice(), false; o.Proposal.Kind == "mark sent" {
@@ -435,7 +503,8 @@ var choiceRules = map[string]rule{
 		if !o.moneyWaits() && (!o.mayRefund() || o.Pending > 0) {
 			return o.attend("refund_blocked")
 		}
-		return o.decides()
+		o.Deciding = "default"
+		return o
 	})},
 }
 

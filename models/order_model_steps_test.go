@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,7 +18,9 @@ func (w *walker) steps() map[string]func() error {
 	maps.Copy(all, w.stepsOfMoney())
 	maps.Copy(all, w.stepsOfPeople())
 	maps.Copy(all, w.stepsOfReceipts())
-	for _, name := range []string{"lose", "unconfirmed", "buy unknown", "send unknown", "stuck", "address refused", "resend transfer", "list address", "time to pay passes", "choice lapses",
+	maps.Copy(all, w.stepsOfMarket())
+	for _, name := range []string{"no page", "captured after all", "custody asks", "custody approves", "reinstate", "moved here", "refund stuck",
+		"lose", "unconfirmed", "buy unknown", "send unknown", "stuck", "address refused", "resend transfer", "list address", "time to pay passes", "choice lapses",
 		"propose refund", "propose address", "propose sent", "release"} {
 		do := all[name]
 		all[name] = func() error { // a workflow, or the model, does this only where it changes something
@@ -33,7 +36,10 @@ func (w *walker) steps() map[string]func() error {
 func (w *walker) stepsOfCoin() map[string]func() error {
 	ctx, id := w.Context(), w.order.ID
 	known := w.actions(func(int) int { return 9 })
-	steps := map[string]func() error{"reject transfer": known["reject"]}
+	steps := map[string]func() error{"reject transfer": known["reject"], "capture unknown": w.captures(w.db.CaptureUnknown),
+		"capture refused": w.captures(func(ctx context.Context, order, decision string) error {
+			return w.db.CaptureRefused(ctx, order, decision, "card_declined")
+		})}
 	for _, name := range []string{"authorise", "process", "cancel", "lapse", "fulfill", "hold", "resume", "fail buy", "fail send", "start transfer", "cap", "broadcast", "confirm", "die", "retry", "mark this sent"} {
 		steps[name] = known[name]
 	}
@@ -44,7 +50,7 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 		"start buy": func() error { _, err := w.db.StartBuy(ctx, id, 100, 20*time.Second); return err },
 		"fill": func() error {
 			return w.buying(func(n int) error {
-				return w.db.RecordFill(ctx, id, n, fmt.Sprintf("O%s-%d", id, n), models.Fill{Filled: w.now().Amount, Cost: w.now().BasePrice, Fee: money.FromInt(9)})
+				return w.fills(n, w.missingCoin())
 			})
 		},
 		"resend buy": func() error {
@@ -56,8 +62,12 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 				return err
 			})
 		},
-		"resend transfer": func() error { _, err := w.db.MaySend(ctx, id); return err },
-		"lose":            func() error { return w.transferIs(models.TransferRemoved) },
+		"no page":            func() error { return w.db.NeedPerson(ctx, id, models.AttentionCheckout, "") },
+		"captured after all": func() error { return w.db.Captured(ctx, id, "", w.reading(true)) },
+		"custody asks":       func() error { return w.transferIs(models.TransferAwaiting) },
+		"custody approves":   func() error { return w.transferIs(models.TransferSigned) },
+		"resend transfer":    func() error { _, err := w.db.MaySend(ctx, id); return err },
+		"lose":               func() error { return w.transferIs(models.TransferRemoved) },
 		"address refused": func() error {
 			job, err := w.db.CurrentTransfer(ctx, id)
 			return errors.Join(err, w.db.TransferRefused(ctx, id, job.Withdrawal.Generation), w.db.NeedPerson(ctx, id, models.AttentionAddress, ""))
@@ -103,12 +113,13 @@ func (w *walker) stepsOfMoney() map[string]func() error {
 		"refund succeeds": func() error { return w.refundEnds(models.RefundSucceeded) },
 		"refund fails":    func() error { return w.refundEnds(models.RefundFailed) },
 		"refund bounces":  w.bounces,
-		"refunded there":  func() error { return w.refundedThere(func(int) int { return 10 }) },
-		"dispute": func() error {
-			if w.at.Dispute != "" { // the model has one
-				return nil
-			}
-			return w.dispute(models.DisputeOpen)
+		"refund stuck": func() error {
+			return w.pendingRefund(func(r models.Refund) error { return w.db.RefundStuck(w.Context(), w.order.ID, r.Sequence) })
+		},
+		"refunded there": func() error { return w.refundedThere(func(int) int { return 10 }) },
+		"dispute":        func() error { return w.disputes(func(left money.Units) money.Units { return left }) },
+		"dispute part": func() error {
+			return w.disputes(func(money.Units) money.Units { return money.FromInt(w.total() / int64(price)) })
 		},
 		"contest": answer(models.DecisionContest),
 		"accept":  answer(models.DecisionAccept),
@@ -179,14 +190,24 @@ func (w *walker) stepsOfReceipts() map[string]func() error {
 		"keep order": func() error {
 			return w.decidedBy(w.user, models.DecisionKeepOrder, nil, func(decision string) error { return w.db.KeepOrder(ctx, id, decision) })
 		},
-		"requote":          w.requotesAsAgreed,
-		"propose return":   func() error { return w.questions("return") },
-		"propose reversal": func() error { return w.questions("reversal") },
+		"requote":             w.requotesAsAgreed,
+		"propose return":      func() error { return w.questions("return", false) },
+		"propose part return": func() error { return w.questions("return", true) },
+		"propose reversal":    func() error { return w.questions("reversal", false) },
+		"propose move":        func() error { return w.questions("move", false) },
+		"reinstate":           w.reinstates,
+		"moved here":          w.movedHere,
+		"money recalled":      w.recalls,
+		"debt paid": func() error {
+			_, owed := w.holds()
+			_, err := w.db.Credit(ctx, w.user, models.NewID(), cents(owed))
+			return err
+		},
 		"drop question": func() error {
-			return w.questioned(func(proposal string) error { _, err := w.db.RejectMoney(ctx, proposal, as(w.staff)); return err })
+			return w.questioned(func(proposal string) (models.MoneyDone, error) { return w.db.RejectMoney(ctx, proposal, as(w.staff)) })
 		},
 		"approve question": func() error {
-			return w.questioned(func(proposal string) error { _, err := w.db.ApproveMoney(ctx, proposal, as(w.second)); return err })
+			return w.questioned(func(proposal string) (models.MoneyDone, error) { return w.db.ApproveMoney(ctx, proposal, as(w.second)) })
 		},
 	}
 }
@@ -231,7 +252,7 @@ func (w *walker) open() (id string, err error) {
 // carryRefund carries out a decision to refund, as far as Stripe taking it on.
 func (w *walker) carryRefund() error {
 	decision, err := w.open()
-	if err != nil || w.at.Deciding != "taken" {
+	if err != nil || !w.at.decided() {
 		return err
 	}
 	return w.carriedOut(decision, func(decision string) error {
@@ -276,23 +297,26 @@ func (w *walker) partRefundWaits() error {
 // refundEnds is what Stripe says in the end of the refund that is under way, to
 // whoever reads it.
 func (w *walker) refundEnds(status string) error {
-	rows, err := w.db.OrderRefunds(w.Context(), w.order.ID)
-	if err != nil {
+	return w.pendingRefund(func(r models.Refund) (err error) {
+		decision := ""
+		if w.at.Deciding == "carried" {
+			decision, err = w.open()
+		}
+		if err == nil && (r.Carrier == "own" || decision != "") {
+			return w.db.RecordRefund(w.Context(), w.order.ID, r.Sequence, *r.ProviderID, status, decision)
+		}
+		if err == nil {
+			_, err = w.db.LearnRefund(w.Context(), w.order.ID, r.Sequence, *r.ProviderID, status)
+		}
 		return err
-	}
-	i := slices.IndexFunc(rows, func(r models.Refund) bool { return r.DoneAt == nil })
-	if i < 0 {
-		return nil
-	}
-	decision := ""
-	if w.at.Deciding == "carried" {
-		decision, err = w.open()
-	}
-	if err == nil && (rows[i].Carrier == "own" || decision != "") {
-		return w.db.RecordRefund(w.Context(), w.order.ID, rows[i].Sequence, *rows[i].ProviderID, status, decision)
-	}
-	if err == nil {
-		_, err = w.db.LearnRefund(w.Context(), w.order.ID, rows[i].Sequence, *rows[i].ProviderID, status)
+	})
+}
+
+// pendingRefund does something to the refund that is under way, if one is.
+func (w *walker) pendingRefund(do func(r models.Refund) error) error {
+	rows, err := w.db.OrderRefunds(w.Context(), w.order.ID)
+	if i := slices.IndexFunc(rows, func(r models.Refund) bool { return r.DoneAt == nil }); err == nil && i >= 0 {
+		return do(rows[i])
 	}
 	return err
 }
@@ -316,7 +340,7 @@ func (w *walker) bounces() error {
 
 func (w *walker) disputeEnds(status string) error {
 	disputes, err := w.db.Disputes(w.Context(), w.order.ID)
-	if err != nil || len(disputes) == 0 || disputes[0].ClosedAt != nil {
+	if err != nil || len(disputes) == 0 || disputes[len(disputes)-1].ClosedAt != nil {
 		return err
 	}
 	return w.dispute(status)
@@ -376,7 +400,7 @@ func (w *walker) choiceLapses() error {
 	if err := w.db.OfferChoice(w.Context(), w.order.ID, patience); err != nil {
 		return err
 	}
-	w.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1`, w.order.ID)
+	w.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1 AND choice_due_at IS NOT NULL`, w.order.ID)
 	return w.db.Lapse(w.Context(), w.order.ID, 100, patience)
 }
 
@@ -414,19 +438,14 @@ func (w *walker) approve() error {
 	})
 }
 
-// comes confirms that so many quarters came. What completes the price is exactly what
-// is missing, to the cent.
+// comes confirms that so many quarters came.
 func (w *walker) comes(n quarters, day string) error {
-	if w.at.Receipts[1] > 0 || w.at.held()+n > most { // more, the model does not have
+	if w.at.Receipts[1].Amount > 0 || w.at.held()+n > most { // more, the model does not have
 		return nil
 	}
-	waiting, err := w.db.Unallocated(w.Context(), w.order.ID)
+	amount, err := w.amountOf(n)
 	if err != nil {
 		return err
-	}
-	amount := money.FromInt(w.total() * int64(w.at.Waiting+n) / int64(price)).Sub(waiting)
-	if w.at.Waiting+n == w.at.Price {
-		amount = w.now().Total.Sub(waiting)
 	}
 	receipt := models.Receipt{Amount: amount, ReceivedOn: day, BankReference: w.reference()}
 	decision, err := w.db.OpenDecision(w.Context(), models.NewDecision{OrderID: w.order.ID, Kind: models.DecisionConfirmReceipt, ActorID: w.teller, ActorRole: "finance", Data: receipt})
@@ -434,6 +453,16 @@ func (w *walker) comes(n quarters, day string) error {
 		return err
 	}
 	return w.carriedOut(decision.ID, func(decision string) error { return w.db.ConfirmReceipt(w.Context(), w.order.ID, decision) })
+}
+
+// amountOf is so many quarters that come. What completes the price is exactly what is
+// missing, to the cent.
+func (w *walker) amountOf(n quarters) (money.Units, error) {
+	waiting, err := w.db.Unallocated(w.Context(), w.order.ID)
+	if w.at.Waiting+n == w.at.Price {
+		return w.now().Total.Sub(waiting), err
+	}
+	return money.FromInt(w.total() * int64(w.at.Waiting+n) / int64(price)).Sub(waiting), err
 }
 
 // requotesAsAgreed takes what came at the price of the first day.
@@ -447,28 +476,4 @@ func (w *walker) requotesAsAgreed() error {
 		w.price(dear)
 	}
 	return err
-}
-
-// questions proposes that the last receipt was of others, or went back.
-func (w *walker) questions(kind string) error {
-	live := w.live()
-	if w.at.Question.Kind != "" || len(live) == 0 {
-		return nil
-	}
-	last := live[len(live)-1]
-	var act models.MoneyAct = &models.ReverseReceipt{ReceiptID: last.ID}
-	if kind == "return" {
-		act = &models.BankReturn{ReceiptID: last.ID, Amount: last.Amount, BankReference: w.reference(), ReturnedOn: today(), Code: "R10"}
-	}
-	_, err := w.db.ProposeMoney(w.Context(), act, "", as(w.staff))
-	return err
-}
-
-// questioned answers what is proposed about a receipt, if anything is.
-func (w *walker) questioned(answer func(proposal string) error) error {
-	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
-	if err != nil || open == nil {
-		return err
-	}
-	return answer(open.ID)
 }

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
 )
 
 // The rules of an order as a pure model: what each event makes of a state, and what it
@@ -25,15 +28,19 @@ type orderModel struct {
 	Paid, Closed             bool
 	Over                     bool // the time to pay has passed
 	Authorised, Held         bool
+	Capturing                bool   // the card may have been captured
 	Waits                    string // the reason it needs review; "" is none
 	FailedStep, Code         string // of a transfer that died, why
 	Coin                     string // "", reserved, buying, bought
-	Transfer                 string // "", requested, lost, broadcast, confirmed, dead
+	Part                     bool   // some of it is bought
+	Unfilled                 int8   // purchases in a row that bought nothing
+	Transfer                 string // "", requested, awaiting, signed, lost, broadcast, confirmed, dead
 	Price                    quarters
-	Receipts                 [2]quarters // what came by bank and is still there, oldest first
+	Receipts                 [2]receipt // what came by bank and is still there, oldest first
+	Gone                     bankReturn // what the bank took back last, and has not given again
 	books
 
-	Deciding     string   // a decision to refund: taken, carried
+	Deciding     string   // a decision to refund: taken, default (in the customer's place), carried
 	Pending      quarters // in a refund that is under way
 	PendingWhole bool     // it is the order's own end
 	Back         quarters // given back by us
@@ -41,19 +48,20 @@ type orderModel struct {
 	Last         quarters // of that, the last to a card, which its bank may send back
 	There        quarters // given back at the processor itself
 	Returned     quarters // of the price, taken back by the customer's bank or as the money of others
+	Reversed     quarters // of that, as the money of others
+	Again        quarters // of the price, came again when the order had ended: on their balance
 	News         bool     // money went elsewhere, and staff have not said since that the order goes on
-	Dispute      string   // "", open, review, lost, won
-	Answered     bool
-	Taken        quarters // what the bank of the card has
-	Settled      quarters // of that, what paid our debt because no coin was sent
+	disputes
 
-	Asked                            string // the customer is asked, and why
-	Kept                             bool   // they want us to keep trying
-	Proposal                         proposal
-	Question                         question
-	Review                           string // compliance looks at it: "", risk, list
-	Listed                           string // its address: "", listed, released
-	Paused, Frozen, NoIdentity, Dear bool   // Dear is a market above what the price allows
+	Asked                      string // the customer is asked, and why
+	Kept                       bool   // they want us to keep trying
+	Proposal                   proposal
+	Question                   question
+	Review                     string // compliance looks at it: "", risk, list
+	Listed                     string // its address: "", listed, released
+	Paused, Frozen, NoIdentity bool
+	Owes                       bool // of their balance, more was taken back than was there
+	market
 }
 
 // proposal is what waits for a second person about the order: to refund it, to send it
@@ -64,10 +72,44 @@ type proposal struct {
 }
 
 // question is what waits for a second person about one of its receipts: that it was
-// of others, or that the bank has taken it back.
+// of others (reversal), and of which order (move), or that the bank has taken so much
+// of it back (return).
 type question struct {
 	Kind    string
 	Receipt int8
+	Amount  quarters
+}
+
+// receipt is money that came by bank.
+type receipt struct {
+	Amount quarters // what is there of it
+	Bitten bool     // the bank has taken some of it back
+}
+
+// bankReturn is money that the bank took back, and may give again.
+type bankReturn struct {
+	Amount         quarters
+	Waiting, Price quarters // of what waited, and of the order's price
+	At             int8     // the receipt of which it is a part
+	Whole, Older   bool     // no receipt is left of it; it came before the first that is there
+	Bitten, News   bool     // as they were before
+}
+
+// disputes are what the order's card has of them: one after the other, two at most.
+type disputes struct {
+	Dispute                 string // the last: "", open, review, lost, won
+	Answered                bool
+	Disputes                int8
+	Taken                   quarters // what the bank of the card has
+	Settled                 quarters // of that, what paid our debt because no coin was sent
+	TakenBefore, PaidBefore quarters // of these, by the first of two
+}
+
+// market is what the order's coin costs, and what is there of it.
+type market struct {
+	Dear    bool // above what the price allows
+	Unknown bool // nobody says a price
+	Short   bool // the wallet does not hold the order's coin
 }
 
 // books are the accounts of an order. What it owes is positive, what it lost too.
@@ -91,8 +133,8 @@ func (b books) outside() quarters {
 func (o orderModel) held() quarters {
 	switch {
 	case o.Rail == "bank":
-		return o.Receipts[0] + o.Receipts[1]
-	case !o.Paid:
+		return o.Receipts[0].Amount + o.Receipts[1].Amount
+	case !o.Paid || o.Rail == "balance": // what was there of theirs before is no matter here
 		return 0
 	}
 	return o.Price - (o.Back - o.Customer) - o.There - o.Taken // what a card did not take is on their balance
@@ -145,6 +187,8 @@ func (o orderModel) blocker() string {
 		return "refunded_elsewhere"
 	case o.Pending > 0:
 		return "refund_pending"
+	case o.Owes:
+		return "refunded_elsewhere"
 	case o.Frozen:
 		return "customer_frozen"
 	case o.NoIdentity:
@@ -162,7 +206,7 @@ func (o orderModel) stops() bool {
 	if o.Status == "sent" && o.waits("disputed", "refund_failed", "refund_pending") {
 		return false
 	}
-	return o.Waits != ""
+	return !o.waits("", "transfer_awaiting_approval")
 }
 
 // keepsWaiting is a dispute that outlives what else would be waited for: its answer
@@ -270,16 +314,16 @@ func (o orderModel) allows(kind string) bool {
 	case coin && o.Waits == "refund_pending", o.Waits == "kyc_revoked" && (kind == "amend" || kind == "mark sent"):
 		return false
 	case o.Review != "" && o.Status != "sent" && slices.Contains([]string{"process", "fulfill", "retry", "mark sent"}, kind):
-		return false
+		return kind == "retry" && o.Status == "pending"
 	}
 	return !coin || o.Status == "sent" || o.Pending == 0 || kind == "retry" && !o.coinIsStill()
 }
 
 // decisions are what the order waits for, as far as its place says.
 func (o orderModel) decisions() []string {
-	stopped := o.Waits != "" && o.Waits != "disputed"
+	stopped := !o.waits("", "disputed", "transfer_awaiting_approval")
 	switch {
-	case o.Closed && (o.Rail == "card" || o.Paid || o.Resolution == "refunded"):
+	case o.Closed && (o.Rail != "bank" || o.Paid || o.Resolution == "refunded"):
 		return nil
 	case o.Closed:
 		return []string{"confirm receipt"}
@@ -289,6 +333,8 @@ func (o orderModel) decisions() []string {
 		return []string{"confirm receipt", "reject order", "cancel"}
 	case o.Status == "pending" && o.Authorised:
 		return []string{"process", "decline"}
+	case o.Status == "pending" && stopped:
+		return []string{"retry", "cancel"}
 	case o.Status == "pending":
 		return []string{"cancel"}
 	case o.Status == "payment_approved" && o.Waits == "disputed":
@@ -340,20 +386,28 @@ type world struct {
 func eventsOf(rail string, kinds ...string) (events []string) {
 	for _, name := range slices.Sorted(maps.Keys(orderRules)) {
 		r := orderRules[name]
-		if (r.rail == "" || r.rail == rail) && (len(kinds) == 0 || r.kind == "" || slices.Contains(kinds, r.kind)) {
+		isOf := func(kind string) bool { return slices.Contains(kinds, kind) }
+		if (r.rail == "" || r.rail == rail) && (len(kinds) == 0 || r.kind == "" || slices.ContainsFunc(strings.Fields(r.kind), isOf)) {
 			events = append(events, name)
 		}
 	}
 	return events
 }
 
+// newModel is an order as it is made. One that is paid from the balance is paid so.
 func newModel(rail string, risky bool) orderModel {
-	return orderModel{Rail: rail, Status: "pending", Price: price, Review: pick(risky, "risk", "")}
+	o := orderModel{Rail: rail, Status: "pending", Price: price, Review: pick(risky, "risk", "")}
+	if rail == "balance" {
+		o.Status, o.Paid = "payment_approved", true
+		o.Prepaid, o.Customer = price, -price
+	}
+	return o.stored(o)
 }
 
 // graph is every state within so many events of a new order, and how it is reached.
 type graph struct {
 	events []string
+	final  bool // what the bank takes back it never gives again here
 	states []orderModel
 	number map[orderModel]int32
 	from   []int32
@@ -367,6 +421,7 @@ type graph struct {
 func explore(w world, visit func(before orderModel, event string, after orderModel) (wrong string)) (g *graph, wrong string) {
 	start := newModel(w.rail, w.risky)
 	g = &graph{events: eventsOf(w.rail, w.kinds...), states: []orderModel{start}, number: map[orderModel]int32{start: 0}, from: []int32{0}, by: []uint8{0}}
+	g.final = !slices.Contains(g.events, "reinstate")
 	for first, level := 0, 0; level < w.depth && first < len(g.states); level++ {
 		end := len(g.states)
 		for i := first; i < end; i++ {
@@ -379,11 +434,20 @@ func explore(w world, visit func(before orderModel, event string, after orderMod
 	return g, ""
 }
 
+// apply does an event, and forgets what nothing depends on here.
+func (g *graph) apply(o orderModel, event string) orderModel {
+	after, _ := o.apply(event)
+	if g.final {
+		after.Gone = bankReturn{}
+	}
+	return after
+}
+
 func (g *graph) expand(i int32, visit func(before orderModel, event string, after orderModel) string) (wrong string) {
 	g.at = i
 	for e, event := range g.events {
 		before := g.states[i]
-		after, _ := before.apply(event)
+		after := g.apply(before, event)
 		if after == before {
 			continue
 		}
@@ -407,7 +471,7 @@ func (g *graph) expand(i int32, visit func(before orderModel, event string, afte
 // pathTo is a shortest way to a state that an event changes.
 func pathTo(event string) (rail string, path []string) {
 	r := orderRules[event]
-	for _, kinds := range [][]string{{r.kind}, {r.kind, "stop", "refund", "transfer"}, nil} {
+	for _, kinds := range [][]string{strings.Fields(r.kind), append(strings.Fields(r.kind), "stop", "refund", "transfer"), nil} {
 		w := world{rail: pick(r.rail == "", "card", r.rail), kinds: kinds, depth: 9}
 		g, found := explore(w, func(_ orderModel, by string, _ orderModel) string { return pick(by == event, "found", "") })
 		if found != "" {
@@ -455,8 +519,11 @@ func (g *graph) leads(o orderModel, ends []bool) bool {
 		at := edge[0]
 		edge = edge[1:]
 		for _, event := range g.events {
-			after, _ := at.apply(event)
-			if orderRules[event].aside || seen[after] {
+			if orderRules[event].aside {
+				continue
+			}
+			after := g.apply(at, event)
+			if seen[after] {
 				continue
 			}
 			if n, known := g.number[after]; after.Closed || known && ends[n] {
@@ -471,19 +538,26 @@ func (g *graph) leads(o orderModel, ends []bool) bool {
 
 // worlds are what is explored. Everything at once is deep only from a good order.
 var worlds = map[string]world{
-	"card, money":      {rail: "card", kinds: []string{"refund", "dispute", "transfer"}, depth: 15, states: 5000},
-	"card, stops":      {rail: "card", kinds: []string{"stop", "refund", "proposal"}, depth: 14, states: 5000},
-	"card, review":     {rail: "card", kinds: []string{"review", "refund", "proposal"}, depth: 18, states: 3000, risky: true},
-	"card, choices":    {rail: "card", kinds: []string{"choice", "refund", "transfer"}, depth: 14, states: 5000},
-	"card, everything": {rail: "card", depth: 8, states: 5000},
-	"bank, money":      {rail: "bank", kinds: []string{"receipt", "refund", "transfer"}, depth: 10, states: 5000},
-	"bank, choices":    {rail: "bank", kinds: []string{"receipt", "choice", "refund"}, depth: 9, states: 5000},
-	"bank, everything": {rail: "bank", depth: 6, states: 5000},
+	"balance, money":      {rail: "balance", kinds: []string{"refund", "transfer", "market", "returns"}, depth: 10, states: 3000},
+	"balance, everything": {rail: "balance", depth: 6, states: 3000},
+	"card, payment":       {rail: "card", kinds: []string{"page", "end", "stop", "refund"}, depth: 9, states: 1000},
+	"card, money":         {rail: "card", kinds: []string{"refund", "dispute", "transfer"}, depth: 15, states: 5000},
+	"card, coin":          {rail: "card", kinds: []string{"market", "refund", "choice"}, depth: 14, states: 3000},
+	"card, stops":         {rail: "card", kinds: []string{"stop", "refund", "proposal"}, depth: 14, states: 5000},
+	"card, review":        {rail: "card", kinds: []string{"review", "refund", "proposal"}, depth: 18, states: 3000, risky: true},
+	"card, choices":       {rail: "card", kinds: []string{"choice", "refund", "transfer"}, depth: 14, states: 5000},
+	"card, everything":    {rail: "card", depth: 8, states: 5000},
+	"bank, money":         {rail: "bank", kinds: []string{"receipt", "refund", "transfer"}, depth: 10, states: 5000},
+	"bank, returns":       {rail: "bank", kinds: []string{"returns", "refund", "transfer"}, depth: 11, states: 5000},
+	"bank, receipts":      {rail: "bank", kinds: []string{"receipt", "returns", "refund"}, depth: 7, states: 5000},
+	"bank, choices":       {rail: "bank", kinds: []string{"receipt", "choice", "refund"}, depth: 9, states: 5000},
+	"bank, everything":    {rail: "bank", depth: 6, states: 5000},
 }
 
 // No order gives coin and money; none is without a way on; and at its end all its
 // accounts are at zero.
 func TestModelOfAnOrderNeverGivesCoinAndMoney(t *testing.T) {
+	met, explored := map[string]bool{}, 0
 	for _, name := range slices.Sorted(maps.Keys(worlds)) {
 		t.Run(name, func(t *testing.T) {
 			g, wrong := explore(worlds[name], func(before orderModel, event string, after orderModel) string {
@@ -497,7 +571,37 @@ func TestModelOfAnOrderNeverGivesCoinAndMoney(t *testing.T) {
 			require.Empty(t, stranded[:min(5, len(stranded))], "%d states have no way on", len(stranded))
 			require.Greater(t, len(g.states), worlds[name].states)
 			t.Logf("%d states, %d transitions within %d events of a new order", len(g.states), g.steps, worlds[name].depth)
+			for _, o := range g.states {
+				met[strings.TrimSpace(o.Status+" "+o.Waits)] = true
+			}
+			explored++
 		})
+	}
+	if explored == len(worlds) {
+		everySituation(t, met)
+	}
+}
+
+// neverMet is where no order comes: compliance is asked before coin is promised, and
+// what it finds later is found of the address as the coin is about to leave. That the
+// purchase asks once more is for rows that were written otherwise.
+const neverMet = "fulfilling risk_review"
+
+// everySituation compares where an order can wait, and for what, by the product's table
+// with what the model meets. A new reason is missing here until the model has it.
+func everySituation(t *testing.T, met map[string]bool) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, s := range models.Situations() {
+		place := strings.TrimSpace(string(s.Status) + " " + s.Attention)
+		if known[place] = true; met[place] == (place == neverMet) {
+			t.Errorf("%q is in models.Situations, and the model meets it: %v", place, met[place])
+		}
+	}
+	for place := range met {
+		if !known[place] {
+			t.Errorf("the model meets %q, which models.Situations does not list", place)
+		}
 	}
 }
 
@@ -512,14 +616,14 @@ func (o orderModel) wrong() string {
 		{o.Prepaid < 0 || o.Waiting < 0, "nothing is given back that was not owed"},
 		{sent && o.Earned != o.Price, "coin that was sent is paid for, or a loss that is booked"},
 		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged, "coin and money: no more than was lost and booked"},
-		{sent && o.Rail == "bank" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
+		{sent && o.Rail != "card" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
 		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
 		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
 		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
 		{sent && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
 		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
 		{o.Closed && !sent && o.Transfer != "" && o.Transfer != "dead", "no order ends beside a transfer that may come"},
-		{o.Resolution == "refunded" && o.Paid && o.Back+o.There+o.Returned+max(o.Settled, o.Taken) < o.Price, "refunded is all of it"},
+		{o.Resolution == "refunded" && o.Paid && o.Back+o.There+o.Returned+o.Again+max(o.Settled, o.Taken) < o.Price, "refunded is all of it"},
 	}
 	for _, r := range rules {
 		if r.broken {
@@ -547,8 +651,10 @@ func wrongStep(before orderModel, event string, after orderModel) string {
 		return "broken: no refund of the whole while coin may come"
 	case before.Closed && before.Status == "sent" && (after.Status != "sent" || !after.Closed):
 		return "broken: what was sent and confirmed is over"
-	case before.Closed && !after.Closed && before.Rail == "card":
-		return "broken: an order by card that is over stays over"
+	case before.Closed && !after.Closed && before.Rail != "bank":
+		return "broken: an order that is over, and not paid by bank, stays over"
+	case event == "start transfer" && requested && before.Reversed > 0:
+		return "broken: custody sends no coin for money of others"
 	}
 	return ""
 }

@@ -21,7 +21,15 @@ import (
 // providers do them.
 type walker struct {
 	*cashDesk
-	at orderModel // what the model says of the order
+	at    orderModel  // what the model says of the order
+	third string      // another one of staff
+	taken money.Units // out of the wallet
+}
+
+func openWalks(t *testing.T) *walker {
+	w := &walker{cashDesk: openCashDesk(t), third: models.NewID()}
+	w.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'third', 's3@example.com', true)`, w.third)
+	return w
 }
 
 // cheap is what orders are priced at here; at dear they cost more than they allow.
@@ -33,36 +41,61 @@ var wrongOnce = map[string][]string{
 	"a dispute that the bank looks at after the coin was sent": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "dispute", "the bank looks"},
 	"a return beyond what was not given back": {"bank", "", "receipt", "fulfill", "start buy", "fill", "start transfer", "broadcast", "refund part", "propose return", "approve question",
 		"die", "refund", "carry refund"},
-	"a refund that bounces beside the whole one":         {"card", "", "authorise", "process", "refund", "refund part", "refund succeeds", "carry refund", "refund bounces", "refund succeeds", "fulfill"},
+	"a refund that bounces beside the whole one": {"card", "", "authorise", "process", "refund", "refund part", "refund succeeds", "carry refund", "refund bounces", "refund succeeds", "fulfill"},
+	"money of others for coin that is bought":    {"bank", "", "receipt short", "receipt", "fulfill", "start buy", "fill", "propose reversal", "approve question", "retry", "start transfer", "refund", "carry refund"},
+	"a default that is refused": {"card", "", "authorise", "process", "fulfill", "fail buy", "choice lapses", "refund part", "carry refund", "refund succeeds", "choice lapses",
+		"carry refund", "refund succeeds"},
+	"a capture that was unknown and is refused":          {"card", "", "authorise", "capture unknown", "capture refused", "process"},
 	"money of others under an order that is kept trying": {"bank", "", "receipt short", "receipt", "price up", "fulfill", "keep trying", "propose reversal", "approve question", "try again"},
 }
 
 // guarded are walks to each guard of coin and money, which chance seldom meets.
 var guarded = map[string][]string{
-	"fulfil beside a refund":             {"card", "", "authorise", "process", "refund part", "fulfill"},
-	"retry beside a refund":              {"card", "", "authorise", "process", "fulfill", "refund part", "fail buy", "retry", "refund succeeds", "retry"},
-	"mark sent beside a refund":          {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "refund part", "mark sent", "refund fails", "mark sent"},
-	"another address beside a refund":    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "propose address", "refund part", "reject proposal", "refund part", "propose address"},
-	"buy beside a refund":                {"card", "", "authorise", "process", "fulfill", "refund part", "start buy", "refund succeeds", "retry", "start buy"},
-	"send beside a refund":               {"card", "", "authorise", "process", "fulfill", "start buy", "refund part", "fill", "start transfer"},
-	"send again beside a refund":         {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "refund part", "resend transfer"},
-	"buy again beside a refund":          {"card", "", "authorise", "process", "fulfill", "start buy", "refund part", "resend buy", "fill"},
-	"refund beside a transfer":           {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "refund", "carry refund", "broadcast"},
-	"refund beside a purchase":           {"card", "", "authorise", "process", "fulfill", "start buy", "buy unknown", "refund", "carry refund", "retry", "fill"},
-	"refund of a card that is disputed":  {"card", "", "authorise", "process", "refund", "dispute", "carry refund", "dispute won", "refund", "carry refund"},
-	"by hand beside a transfer":          {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "mark sent", "mark this sent"},
-	"elsewhere beside a transfer":        {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "propose address", "approve", "confirm"},
-	"send what the bank has taken back":  {"bank", "", "receipt", "fulfill", "start buy", "propose return", "approve question", "fill", "start transfer", "refund", "carry refund"},
-	"send what may be of others":         {"bank", "", "receipt", "fulfill", "start buy", "fill", "propose reversal", "start transfer", "drop question", "retry", "start transfer"},
-	"go on over what is decided":         {"card", "", "authorise", "process", "pause", "fulfill", "refund", "take back pause", "go on", "carry refund", "go on", "budget over", "go on"},
-	"resume over an order of the whole":  {"card", "", "authorise", "process", "refund", "carry refund", "budget over", "fulfill", "retry", "refund succeeds"},
-	"new terms without an identity":      {"bank", "", "receipt short", "withdraw identity", "requote", "verify again", "requote"},
-	"money in time for who may not buy":  {"bank", "", "time to pay passes", "freeze", "receipt", "unfreeze", "refund now", "carry refund", "receipt short"},
-	"a listed address, and then another": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
+	"fulfil beside a refund":                {"card", "", "authorise", "process", "refund part", "fulfill"},
+	"retry beside a refund":                 {"card", "", "authorise", "process", "fulfill", "refund part", "fail buy", "retry", "refund succeeds", "retry"},
+	"mark sent beside a refund":             {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "refund part", "mark sent", "refund fails", "mark sent"},
+	"another address beside a refund":       {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "propose address", "refund part", "reject proposal", "refund part", "propose address"},
+	"buy beside a refund":                   {"card", "", "authorise", "process", "fulfill", "refund part", "start buy", "refund succeeds", "retry", "start buy"},
+	"send beside a refund":                  {"card", "", "authorise", "process", "fulfill", "start buy", "refund part", "fill", "start transfer"},
+	"send again beside a refund":            {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "refund part", "resend transfer"},
+	"buy again beside a refund":             {"card", "", "authorise", "process", "fulfill", "start buy", "refund part", "resend buy", "fill"},
+	"refund beside a transfer":              {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "refund", "carry refund", "broadcast"},
+	"refund beside a purchase":              {"card", "", "authorise", "process", "fulfill", "start buy", "buy unknown", "refund", "carry refund", "retry", "fill"},
+	"refund of a card that is disputed":     {"card", "", "authorise", "process", "refund", "dispute", "carry refund", "dispute won", "refund", "carry refund"},
+	"by hand beside a transfer":             {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "mark sent", "mark this sent"},
+	"elsewhere beside a transfer":           {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "send unknown", "propose address", "approve", "confirm"},
+	"send what the bank has taken back":     {"bank", "", "receipt", "fulfill", "start buy", "propose return", "approve question", "fill", "start transfer", "refund", "carry refund"},
+	"send what may be of others":            {"bank", "", "receipt", "fulfill", "start buy", "fill", "propose reversal", "start transfer", "drop question", "retry", "start transfer"},
+	"go on over what is decided":            {"card", "", "authorise", "process", "pause", "fulfill", "refund", "take back pause", "go on", "carry refund", "go on", "budget over", "go on"},
+	"resume over an order of the whole":     {"card", "", "authorise", "process", "refund", "carry refund", "budget over", "fulfill", "retry", "refund succeeds"},
+	"new terms without an identity":         {"bank", "", "receipt short", "withdraw identity", "requote", "verify again", "requote"},
+	"money in time for who may not buy":     {"bank", "", "time to pay passes", "freeze", "receipt", "unfreeze", "refund now", "carry refund", "receipt short"},
+	"capture again what may be captured":    {"card", "", "authorise", "capture unknown", "freeze", "process"},
+	"no capture for who is frozen":          {"card", "", "authorise", "freeze", "capture unknown", "unfreeze", "capture unknown", "captured after all", "process"},
+	"no payment page":                       {"card", "risky", "no page", "retry", "no page", "authorise", "process"},
+	"no price":                              {"card", "", "authorise", "process", "price gone", "fulfill", "price back", "retry"},
+	"no coin in the wallet":                 {"card", "", "authorise", "process", "wallet empty", "fulfill", "wallet filled", "retry"},
+	"what is bought in part":                {"card", "", "authorise", "process", "fulfill", "start buy", "fill part", "start transfer", "refund part", "start buy", "refund succeeds", "retry", "start buy", "fill", "start transfer"},
+	"refund beside a second purchase":       {"card", "", "authorise", "process", "fulfill", "start buy", "fill part", "start buy", "buy unknown", "refund", "carry refund", "fill nothing", "refund", "carry refund", "refund succeeds"},
+	"three purchases of nothing":            {"card", "", "authorise", "process", "fulfill", "start buy", "fill nothing", "start buy", "fill nothing", "start buy", "fill nothing", "start buy", "retry", "start buy", "fill"},
+	"custody asks a person":                 {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "custody asks", "refund", "retry", "custody approves", "broadcast"},
+	"buy beside a second dispute":           {"card", "", "authorise", "process", "dispute part", "dispute lost", "retry", "dispute", "start buy", "refund", "dispute won", "retry", "start buy"},
+	"two disputes and coin that died":       {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "dispute part", "dispute lost", "dispute", "die", "dispute lost"},
+	"buy for a balance that was not theirs": {"balance", "", "fulfill", "money recalled", "start buy", "debt paid", "retry", "start buy", "fill", "money recalled", "start transfer"},
+	"refund of a balance beside a purchase": {"balance", "", "fulfill", "start buy", "buy unknown", "refund", "carry refund", "retry", "fill", "fail send", "refund", "carry refund"},
+	"send what may be of another order":     {"bank", "", "receipt", "fulfill", "start buy", "fill", "propose move", "start transfer", "drop question", "retry", "start transfer"},
+	"move what the bank took some of":       {"bank", "", "receipt", "propose part return", "approve question", "propose move", "propose reversal", "reinstate", "propose move", "approve question", "moved here"},
+	"moved to an order that is paid":        {"bank", "", "moved here", "moved here", "refund", "carry refund"},
+	"buy what the bank took some of":        {"bank", "", "receipt", "fulfill", "propose part return", "approve question", "start buy", "reinstate", "start buy", "fill"},
+	"reinstated, and then sent":             {"bank", "", "receipt", "fulfill", "propose part return", "approve question", "reinstate", "start buy", "fill", "start transfer", "broadcast", "die", "refund", "carry refund"},
+	"reinstated when the coin was sent":     {"bank", "", "receipt", "fulfill", "start buy", "fill", "start transfer", "propose return", "approve question", "broadcast", "reinstate", "confirm"},
+	"reinstated to who has all back":        {"bank", "", "receipt", "propose part return", "approve question", "refund", "carry refund", "reinstate"},
+	"reinstated to money that waits":        {"bank", "", "receipt short", "propose return", "approve question", "reinstate", "receipt over", "propose part return", "approve question", "reinstate", "fulfill"},
+	"a listed address, and then another":    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 
 func TestWalksToTheGuardsGoAsTheirModelSays(t *testing.T) {
-	w := &walker{cashDesk: openCashDesk(t)}
+	w := openWalks(t)
 	walks := maps.Clone(guarded)
 	maps.Copy(walks, wrongOnce)
 	for _, name := range slices.Sorted(maps.Keys(walks)) {
@@ -102,7 +135,7 @@ func (did walked) pairs() (pairs int, fired map[string]int) {
 // Whatever happens to an order, in whatever order: the code makes of it what the
 // model says, or refuses it where the model does, and the books balance.
 func TestOrdersGoAsTheirModelSays(t *testing.T) {
-	w := &walker{cashDesk: openCashDesk(t)}
+	w := openWalks(t)
 	require.NoError(t, w.db.SeedFloat(t.Context(), "walks", []models.Posting{
 		{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(100_000_000_000)}}))
 	n := walks
@@ -111,7 +144,7 @@ func TestOrdersGoAsTheirModelSays(t *testing.T) {
 	}
 	draw, did := rand.New(rand.NewPCG(rand.Uint64(), 1)), walked{}
 	for range n {
-		rail := []string{"card", "card", "bank", "bank", "bank"}[draw.IntN(5)]
+		rail := []string{"card", "card", "card", "bank", "bank", "bank", "bank", "balance"}[draw.IntN(8)]
 		path, wrong := w.stroll(rail, draw.IntN(6) == 0, draw, did)
 		if wrong != "" {
 			path, wrong = w.shorter(path, wrong)
@@ -148,7 +181,7 @@ func (w *walker) directly(event string, did walked) {
 
 // leastPairs are how many pairs of a place and an event that changes it are walked at
 // least.
-const leastPairs = 700
+const leastPairs = 800
 
 // place is where an order stands, in words.
 func (o orderModel) place() string {
@@ -156,7 +189,7 @@ func (o orderModel) place() string {
 	if o.Closed && o.Resolution == "" {
 		words[2] = "confirmed"
 	}
-	words = append(words, pick(o.Pending > 0, "refunding", ""), pick(o.disputed() && o.Waits != "disputed", "disputed", ""), pick(o.Deciding == "taken", "to be refunded", ""),
+	words = append(words, pick(o.Pending > 0, "refunding", ""), pick(o.disputed() && o.Waits != "disputed", "disputed", ""), pick(o.decided(), "to be refunded", ""),
 		pick(o.Proposal.Kind != "", "proposed", ""), pick(o.transferOpen() && o.Status != "sent", "sending", ""), pick(o.Coin == "buying", "buying", ""))
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 }
@@ -236,13 +269,15 @@ func (w *walker) begin(rail string, risky bool) {
 	w.Helper()
 	require.NoError(w, w.turnSwitch(false))
 	w.exec(`DELETE FROM blocked_addresses`)
-	w.user = models.NewID()
-	w.exec(`INSERT INTO users (id, issuer, subject, email, email_verified, volume_tier) VALUES ($1::uuid, 'test', $1::text, 'c@example.com', true, 'gold')`, w.user)
-	w.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, w.user)
-	require.NoError(w, w.db.OpenCustomerAccounts(w.Context(), w.user))
+	w.tradable(true)
+	require.NoError(w, w.fillWallet())
+	w.customer()
+	if rail == "balance" {
+		w.credit(cents(200_000))
+	}
 	w.exec(`UPDATE risk_rules SET enabled = $1 WHERE code IN ('orders_per_day', 'threshold')`, risky)
 	w.exec(`UPDATE risk_rules SET most = 0, score = 100 WHERE code = 'orders_per_day'`)
-	w.take(map[string]string{"card": "card", "bank": "domestic_wire"}[rail])
+	w.take(map[string]string{"card": "card", "bank": "domestic_wire", "balance": models.MethodBalance}[rail])
 	w.exec(`UPDATE risk_rules SET enabled = false`)
 	w.at = newModel(rail, risky)
 }
@@ -251,6 +286,7 @@ func (w *walker) begin(rail string, risky bool) {
 func (w *walker) step(event string) (wrong string) {
 	after, allowed := w.at.apply(event)
 	w.price(pick(w.at.Dear, dear, cheap)) // of this moment
+	w.tradable(!w.at.Unknown)
 	err := w.steps()[event]()
 	seen := w.seen()
 	said := fmt.Sprintf("%s of\n%+v (%v) makes\n%+v\nand the model says\n%+v", event, w.at, err, seen, after.visible())
@@ -315,13 +351,16 @@ func (w *walker) seen() orderModel {
 func (w *walker) seenOfCoin(m *orderModel) {
 	w.Helper()
 	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT
-		coalesce((SELECT CASE WHEN bool_or(done_at IS NULL) THEN 'buying' WHEN sum(filled) > 0 THEN 'bought' END FROM exchange_orders WHERE order_id = $1), ''),
-		coalesce((SELECT status FROM withdrawals WHERE order_id = $1 ORDER BY generation DESC LIMIT 1), '')`, w.order.ID).Scan(&m.Coin, &m.Transfer))
+		coalesce((SELECT CASE WHEN bool_or(done_at IS NULL) THEN 'buying' WHEN sum(filled) >= $2 THEN 'bought' END FROM exchange_orders WHERE order_id = $1), ''),
+		coalesce((SELECT sum(filled) BETWEEN 1 AND CAST($2 AS numeric) - 1 FROM exchange_orders WHERE order_id = $1), false),
+		coalesce((SELECT status FROM withdrawals WHERE order_id = $1 ORDER BY generation DESC LIMIT 1), '')`, w.order.ID, w.now().Amount).Scan(&m.Coin, &m.Part, &m.Transfer))
 	switch m.Transfer {
 	case "refused", "rejected", "failed":
 		m.Transfer = "dead"
 	case "removed":
 		m.Transfer = "lost"
+	case models.TransferAwaiting:
+		m.Transfer = "awaiting"
 	}
 }
 
@@ -334,24 +373,24 @@ func (w *walker) seenOfMoney(m *orderModel) {
 		(SELECT coalesce(sum(amount) FILTER (WHERE status = 'succeeded' AND origin = 'ours'), 0) FROM refunds WHERE order_id = $1),
 		(SELECT coalesce(bool_or(carrier = 'order' AND status = 'succeeded'), false) FROM refunds WHERE order_id = $1),
 		(SELECT coalesce(sum(amount) FILTER (WHERE status = 'succeeded' AND origin = 'provider'), 0) FROM refunds WHERE order_id = $1),
-		(SELECT coalesce(sum(from_order) FILTER (WHERE borne_by <> 'unpaid'), 0) FROM receipt_returns WHERE order_id = $1),
-		coalesce((SELECT CASE status WHEN 'under_review' THEN 'review' ELSE status END FROM disputes WHERE order_id = $1), ''),
-		coalesce((SELECT answer IS NOT NULL FROM disputes WHERE order_id = $1), false),
+		(SELECT coalesce(sum(from_order) FILTER (WHERE borne_by <> 'unpaid' AND reinstated_at IS NULL), 0) FROM receipt_returns WHERE order_id = $1),
+		coalesce((SELECT CASE status WHEN 'under_review' THEN 'review' ELSE status END FROM disputes WHERE order_id = $1 ORDER BY sequence DESC LIMIT 1), ''),
+		coalesce((SELECT answer IS NOT NULL FROM disputes WHERE order_id = $1 ORDER BY sequence DESC LIMIT 1), false),
+		(SELECT count(*) FROM disputes WHERE order_id = $1),
 		(SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = $1),
 		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1)`, w.order.ID).
-		Scan(&pending, &m.PendingWhole, &back, &m.WholeBack, &there, &returned, &m.Dispute, &m.Answered, &taken, &settled))
+		Scan(&pending, &m.PendingWhole, &back, &m.WholeBack, &there, &returned, &m.Dispute, &m.Answered, &m.Disputes, &taken, &settled))
 	m.Pending, m.Back, m.There, m.Returned = w.quarters(pending), w.quarters(back), w.quarters(there), w.quarters(returned)
 	m.Taken, m.Settled = w.quarters(taken), w.quarters(settled)
 }
 
 func (w *walker) seenOfPeople(m *orderModel) {
 	w.Helper()
-	var deciding bool
 	var proposed money.Units
-	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT p.authorised_at IS NOT NULL, o.payment_due_at <= clock_now(),
-		EXISTS (SELECT FROM decisions WHERE order_id = o.id AND settled_at IS NULL), coalesce(x.kind, ''), coalesce(x.order_status, ''), coalesce(x.amount, 0)
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT p.authorised_at IS NOT NULL, o.status = 'pending' AND p.capture_started_at IS NOT NULL, o.payment_due_at <= clock_now(),
+		coalesce((SELECT CASE data->>'default' WHEN 'true' THEN 'default' ELSE 'taken' END FROM decisions WHERE order_id = o.id AND settled_at IS NULL), ''), coalesce(x.kind, ''), coalesce(x.order_status, ''), coalesce(x.amount, 0)
 		FROM orders o JOIN payments p ON p.order_id = o.id LEFT JOIN order_proposals x ON x.order_id = o.id AND x.status = 'open' WHERE o.id = $1`, w.order.ID).
-		Scan(&m.Authorised, &m.Over, &deciding, &m.Proposal.Kind, &m.Proposal.At, &proposed))
+		Scan(&m.Authorised, &m.Capturing, &m.Over, &m.Deciding, &m.Proposal.Kind, &m.Proposal.At, &proposed))
 	m.Proposal.Amount = w.quarters(proposed)
 	switch m.Proposal.Kind {
 	case models.DecisionAmendAddress:
@@ -359,8 +398,8 @@ func (w *walker) seenOfPeople(m *orderModel) {
 	case models.DecisionMarkSent:
 		m.Proposal.Kind = "mark sent"
 	}
-	if deciding {
-		m.Deciding = pick(m.PendingWhole, "carried", "taken")
+	if m.Deciding != "" && m.PendingWhole {
+		m.Deciding = "carried"
 	}
 }
 
@@ -369,23 +408,55 @@ func (w *walker) seenOfReceipts(m *orderModel) {
 	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
 	require.NoError(w, err)
 	for i, r := range w.live() {
-		m.Receipts[i] = w.quarters(r.Amount)
+		m.Receipts[i] = receipt{w.quarters(r.Amount), r.bitten}
 		if open != nil && *open.SubjectID == r.ID {
-			m.Question = question{map[string]string{"bank_return": "return", "reverse_receipt": "reversal"}[open.Kind], int8(i)}
+			m.Question = w.asked(open, r)
+			m.Question.Receipt = int8(i)
 		}
 	}
 }
 
-// live are the order's receipts whose money is still there.
-func (w *walker) live() []models.StoredReceipt {
+// asked is what a proposal says of a receipt.
+func (w *walker) asked(open *models.KnownMoneyProposal, r liveReceipt) question {
 	w.Helper()
-	gone := map[string]bool{}
+	act, err := open.Act()
+	require.NoError(w, err)
+	switch act := act.(type) {
+	case *models.BankReturn:
+		return question{Kind: "return", Amount: w.quarters(act.Amount)}
+	case *models.ReverseReceipt:
+		return question{Kind: pick(act.OrderID != "", "move", "reversal"), Amount: w.quarters(r.Amount)}
+	}
+	return question{Kind: open.Kind}
+}
+
+// liveReceipt is a receipt with the amount that the bank has not taken back.
+type liveReceipt struct {
+	models.StoredReceipt
+	bitten bool
+}
+
+// live are the order's receipts of which money is still there.
+func (w *walker) live() (live []liveReceipt) {
+	w.Helper()
+	gone := map[string]money.Units{}
 	returns, err := w.db.OrderReturns(w.Context(), w.order.ID)
 	require.NoError(w, err)
 	for _, r := range returns {
-		gone[r.ReceiptID] = true
+		if r.Kind == models.ReturnByBank && r.ReinstatedAt == nil {
+			gone[r.ReceiptID] = gone[r.ReceiptID].Add(r.Amount)
+		}
 	}
-	return slices.DeleteFunc(w.receipts(), func(r models.StoredReceipt) bool { return gone[r.ID] })
+	for _, r := range w.receipts() {
+		left := r.Amount.Sub(gone[r.ID])
+		if r.ReversedAt != nil || left.IsZero() {
+			continue
+		}
+		row := liveReceipt{r, left.Cmp(r.Amount) < 0}
+		row.Amount = left
+		live = append(live, row)
+	}
+	return live
 }
 
 // question is the receipt about which something is proposed; of none it is no id.
@@ -413,7 +484,7 @@ func (w *walker) seenBooks() (b books) {
 	b = books{Prepaid: w.quarters(of(models.AccountPrepaid).Neg()), Waiting: w.quarters(of(models.AccountUnallocated).Neg()), Customer: w.quarters(customer),
 		Goodwill: w.quarters(of(models.AccountGoodwill)), Charged: w.quarters(of(models.AccountChargebacks)),
 		Promised: pick[int8](sums["wallet_reserved:bitcoinBTC"].IsZero(), 0, 1), Inventory: pick[int8](sums["conversionBTC"].IsZero(), 0, 1)}
-	b.Earned = w.quarters(of(models.AccountStripe, models.AccountBank)) - b.outside()
+	b.Earned = w.quarters(of(models.AccountStripe, models.AccountBank, models.AccountUnplaced)) - b.outside()
 	return b
 }
 
@@ -437,7 +508,8 @@ func valueOf[T ~string](s *T) string {
 
 // visible leaves out of the model's state what no row of the order says.
 func (o orderModel) visible() orderModel {
-	o.News, o.Paused, o.NoIdentity, o.Frozen, o.Dear, o.Listed, o.Last = false, false, false, false, false, "", 0
+	o.News, o.Paused, o.NoIdentity, o.Frozen, o.Owes, o.Listed, o.Last = false, false, false, false, false, "", 0
+	o.market, o.Unfilled, o.Gone, o.Reversed, o.Again, o.TakenBefore, o.PaidBefore = market{}, 0, bankReturn{}, 0, 0, 0, 0
 	if o.Coin == "reserved" {
 		o.Coin = ""
 	}

@@ -1,0 +1,203 @@
+package models_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models"
+	"github.com/tradepost/tradepost/models/money"
+)
+
+func (w *walker) stepsOfMarket() map[string]func() error {
+	return map[string]func() error{
+		"price gone":    func() error { w.tradable(false); return nil },
+		"price back":    func() error { w.tradable(true); return nil },
+		"wallet empty":  w.emptyWallet,
+		"wallet filled": w.fillWallet,
+		"fill part": func() error {
+			if w.at.Part { // the model has one
+				return nil
+			}
+			return w.buying(func(n int) error { return w.fills(n, w.now().Amount.Half()) })
+		},
+		"fill nothing": func() error { return w.buying(func(n int) error { return w.fills(n, money.Units{}) }) },
+	}
+}
+
+func (d *cashDesk) tradable(yes bool) {
+	d.exec(`UPDATE markets SET tradable = $1 WHERE asset = 'BTC'`, yes)
+}
+
+// scraps are what an empty wallet holds: less than any order's coin, and enough for fees.
+const scraps = 100_000
+
+func (w *walker) emptyWallet() error {
+	there, err := w.db.AccountBalance(w.Context(), models.WalletAccount("bitcoin"), money.BTC)
+	if err != nil || there.Cmp(money.FromInt(scraps)) <= 0 {
+		return err
+	}
+	taken := there.Sub(money.FromInt(scraps))
+	w.taken = w.taken.Add(taken)
+	return w.db.SeedFloat(w.Context(), models.NewID(), []models.Posting{{From: models.WalletAccount("bitcoin"), To: models.AccountEquity, Currency: money.BTC, Amount: taken}})
+}
+
+func (w *walker) fillWallet() error {
+	back := w.taken
+	if back.IsZero() {
+		return nil
+	}
+	w.taken = money.Units{}
+	return w.db.SeedFloat(w.Context(), models.NewID(), []models.Posting{{From: models.AccountEquity, To: models.WalletAccount("bitcoin"), Currency: money.BTC, Amount: back}})
+}
+
+// captures takes the decision to capture, and has it end otherwise than well.
+func (w *walker) captures(end func(ctx context.Context, order, decision string) error) func() error {
+	return func() error {
+		return w.decided(models.DecisionProcess, nil, func(decision string) error {
+			if _, err := w.db.StartCapture(w.Context(), w.order.ID, decision); err != nil {
+				return err
+			}
+			return end(w.Context(), w.order.ID, decision)
+		})
+	}
+}
+
+// missingCoin is what of the order's coin is not bought yet.
+func (w *walker) missingCoin() money.Units {
+	w.Helper()
+	var bought money.Units
+	require.NoError(w, w.db.Pool().QueryRow(w.Context(), "SELECT coalesce(sum(filled), 0) FROM exchange_orders WHERE order_id = $1", w.order.ID).Scan(&bought))
+	return w.now().Amount.Sub(bought)
+}
+
+// fills tells that the exchange executed so much of an exchange order.
+func (w *walker) fills(generation int, coin money.Units) error {
+	cost := money.USD.FromDecimal(money.BTC.Decimal(coin).Mul(w.now().UnitPrice), money.Up)
+	fill := models.Fill{Filled: coin, Cost: cost}
+	if !coin.IsZero() {
+		fill.Fee = money.FromInt(9)
+	}
+	return w.db.RecordFill(w.Context(), w.order.ID, generation, fmt.Sprintf("O%s-%d", w.order.ID, generation), fill)
+}
+
+// disputes opens a dispute, where none is open and there were less than two.
+func (w *walker) disputes(amount func(left money.Units) money.Units) error {
+	left, err := w.db.Refundable(w.Context(), w.now())
+	if after, _ := w.at.apply("dispute"); err != nil || after == w.at {
+		return err
+	}
+	quarter := amount(left)
+	if whole := w.quarters(left); quarter.Cmp(left) != 0 && whole == 1 { // which is the dispute of all
+		return nil
+	}
+	_, err = w.db.RecordDispute(w.Context(), w.order.ID, models.DisputeReading{ID: "dp_" + models.NewID(), Status: models.DisputeOpen, Reason: "fraudulent",
+		Amount: quarter, Withdrawn: quarter, Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
+	return err
+}
+
+// questions proposes that the last receipt was of others, or went back, all of it or a
+// quarter.
+func (w *walker) questions(kind string, part bool) error {
+	live := w.live()
+	if w.at.Question.Kind != "" || len(live) == 0 {
+		return nil
+	}
+	last := live[len(live)-1]
+	act := map[string]models.MoneyAct{
+		"return":   &models.BankReturn{ReceiptID: last.ID, Amount: last.Amount, BankReference: w.reference(), ReturnedOn: today(), Code: "R10"},
+		"reversal": &models.ReverseReceipt{ReceiptID: last.ID},
+	}[kind]
+	switch {
+	case part && w.quarters(last.Amount) == 1: // which is the return of all
+		return nil
+	case part:
+		act.(*models.BankReturn).Amount = money.FromInt(w.total() / int64(price))
+	case kind == "move":
+		act = &models.ReverseReceipt{ReceiptID: last.ID, OrderID: w.anothers().order.ID}
+	}
+	_, err := w.db.ProposeMoney(w.Context(), act, "", as(w.staff))
+	return err
+}
+
+// questioned answers what is proposed about a receipt, if anything is.
+func (w *walker) questioned(answer func(proposal string) (models.MoneyDone, error)) error {
+	open, err := w.db.OpenMoneyProposal(w.Context(), w.question())
+	if err != nil || open == nil {
+		return err
+	}
+	done, err := answer(open.ID)
+	if err != nil || done.Decision == nil {
+		return err
+	}
+	to := &desk{shop: w.shop, order: &models.Order{ID: done.Decision.OrderID}}
+	before := to.now()
+	if err := w.carryOn(done); err != nil {
+		return err
+	}
+	paid := to.now()
+	require.True(w, paid.Paid() || paid.MoneyWaits(), "money that was moved is with its own order: %+v, before %+v", paid, before)
+	return nil
+}
+
+// anothers is an order by bank of another customer, who waits for nothing but money.
+func (w *walker) anothers() *cashDesk {
+	w.Helper()
+	shop := *w.shop
+	other := &cashDesk{desk: &desk{shop: &shop, staff: w.staff, teller: w.teller}, second: w.second}
+	other.customer()
+	other.tradable(true)
+	require.NoError(w, w.turnSwitch(false)) // as when it was made
+	other.take("domestic_wire")
+	require.NoError(w, w.turnSwitch(w.at.Paused))
+	return other
+}
+
+// movedHere moves what is missing here from the order of another customer, on which it
+// was confirmed.
+func (w *walker) movedHere() error {
+	amount, err := w.amountOf(w.at.missing())
+	if err != nil {
+		return err
+	}
+	other := w.anothers()
+	require.NoError(w, other.arrivesOn(today(), amount, "moved "+models.NewID()))
+	p, err := w.db.ProposeMoney(w.Context(), &models.ReverseReceipt{ReceiptID: other.receipts()[0].ID, OrderID: w.order.ID}, "", as(w.teller))
+	if err != nil {
+		return err
+	}
+	done, err := w.db.ApproveMoney(w.Context(), p.ID, as(w.third))
+	if err != nil || done.Decision.SettledAt != nil {
+		return err
+	}
+	return w.carriedOut(done.Decision.ID, func(decision string) error { return w.db.ConfirmReceipt(w.Context(), w.order.ID, decision) })
+}
+
+// reinstates has the bank give again what it took back last.
+func (w *walker) reinstates() error {
+	returns, err := w.db.OrderReturns(w.Context(), w.order.ID)
+	returns = slices.DeleteFunc(returns, func(r models.ReceiptReturn) bool { return r.Kind != models.ReturnByBank || r.ReinstatedAt != nil })
+	if err != nil || len(returns) == 0 {
+		return errors.Join(err, errors.New("the bank has taken nothing back"))
+	}
+	p, err := w.db.ProposeMoney(w.Context(), &models.ReinstateReturn{ReturnID: returns[len(returns)-1].ID, BankReference: w.reference(), ReinstatedOn: today()}, "", as(w.staff))
+	if err != nil {
+		return err
+	}
+	_, err = w.db.ApproveMoney(w.Context(), p.ID, as(w.second))
+	return err
+}
+
+// recalls takes more back than the customer has on their balance: they owe us.
+func (w *walker) recalls() error {
+	if w.at.Owes {
+		return nil
+	}
+	there, _ := w.holds()
+	_, err := w.db.ClawBack(w.Context(), w.user, models.NewID(), cents(there+10*w.total()))
+	return err
+}
