@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -163,3 +164,60 @@ func TestAFrozenAccountIsAskedForNothing(t *testing.T) {
 	require.Equal(t, 3, acting())
 	require.NotNil(t, page(short).Choice)
 }
+
+// What a frozen customer's page does not offer, the server refuses whoever calls it: every
+// kind of decision that is a customer's own, save calling off what is not paid. Nothing is
+// written, and the deadline still gives the money back.
+func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	unpaid, over, failed, refused := v.order("card"), v.order("zelle"), v.order("card"), v.order("chime")
+	h.exec(`UPDATE orders SET attention_reason = 'money_over', attention_since = clock_now(), choice_reason = 'money_over', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, over)
+	h.exec(`UPDATE orders SET status = 'failed', paid_at = clock_now(), failed_step = 'buy', fulfillment_code = 'order_rejected', choice_reason = 'failed', choice_due_at = clock_now() + interval '3 days' WHERE id = $1`, failed)
+	h.exec(`UPDATE orders SET status = 'filled', paid_at = clock_now(), attention_reason = 'address_refused', attention_since = clock_now() WHERE id = $1`, refused)
+	tried := map[string]bool{}
+	for _, act := range []struct {
+		kind, order string
+		in          models.NewDecision
+	}{
+		{kind: models.DecisionKeepOrder, order: over}, {kind: models.DecisionRefundNow, order: over}, {kind: models.DecisionRequote, order: over},
+		{kind: models.DecisionKeepTrying, order: failed}, {kind: models.DecisionRefundNow, order: failed},
+		{kind: models.DecisionAmendAddress, order: refused, in: models.NewDecision{Own: true, Data: models.AmendedAddress{Address: anotherBTC, AddressKey: anotherBTC}}},
+		{kind: models.DecisionCancel, order: unpaid},
+	} {
+		tried[act.kind] = true
+		act.in.OrderID, act.in.Kind, act.in.ActorID = act.order, act.kind, v.userID
+		take := func() error {
+			return h.db.Tx(t.Context(), func(tx *models.DB) error {
+				if _, err := tx.OpenDecision(t.Context(), act.in); err != nil {
+					return err
+				}
+				return errUndone
+			})
+		}
+		require.ErrorIs(t, take(), errUndone, "%s is theirs while nothing is frozen", act.kind)
+		h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
+		if act.kind == models.DecisionCancel {
+			require.ErrorIs(t, take(), errUndone)
+		} else {
+			err := take()
+			require.Equal(t, models.CodeForbidden, models.CodeOf(err), "%s: %v", act.kind, err)
+			require.Equal(t, "account_frozen", models.ReasonOf(err), act.kind)
+		}
+		h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
+	}
+	for _, kind := range models.DecisionKinds {
+		require.Equal(t, models.TakenByCustomer(kind) || kind == models.DecisionAmendAddress, tried[kind], "%s is not tried, or not a customer's", kind)
+	}
+
+	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
+	v.post("/api/orders/"+over+"/keep", `{}`).refused(http.StatusForbidden, "account_frozen")
+	v.post("/api/orders/"+over+"/refund", `{}`).refused(http.StatusForbidden, "account_frozen")
+	v.post("/api/orders/"+failed+"/keep-trying", `{}`).refused(http.StatusForbidden, "account_frozen")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM decisions`))
+	h.exec(`UPDATE orders SET choice_due_at = clock_now() WHERE id = $1`, failed)
+	require.NoError(t, h.db.Lapse(t.Context(), failed, 100, models.Patience{TryEvery: time.Minute}))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM decisions WHERE order_id = $1 AND kind = 'refund_now'`, failed))
+}
+
+var errUndone = errors.New("taken back")

@@ -244,10 +244,15 @@ func (c *OrderChange) mayGoTo(key string, own bool) error {
 	return c.tx.refuseAddress(c.ctx, c.Order.Network, key)
 }
 
-// mayAmend refuses customers who may not name another address now.
-func (c *OrderChange) mayAmend() error {
-	if !NamesAddress(c.Order) {
+// mayChoose refuses customers who may not decide about their own order now. One whose
+// account is frozen calls off what is not paid and decides nothing else: what would send
+// coin, move money on or back is staff's to decide, or the deadline's.
+func (c *OrderChange) mayChoose(in NewDecision) error {
+	if in.Own && !NamesAddress(c.Order) {
 		return Conflict("order_state", "This order doesn't need another address. Refresh the page.")
+	}
+	if in.Kind == DecisionCancel {
+		return nil
 	}
 	frozen, err := c.tx.frozen(c.ctx, c.Order.UserID)
 	if err == nil && frozen {
@@ -264,10 +269,7 @@ func (c *OrderChange) mayBeTakenBy(in NewDecision) error {
 		if in.ActorID != c.Order.UserID {
 			return errOwnOrder
 		}
-		if in.Own {
-			return c.mayAmend()
-		}
-		return nil
+		return c.mayChoose(in)
 	}
 	if err := c.tx.anotherPerson(c.ctx, in.ActorID, errOwnOrder, c.Order.UserID); err != nil || !slices.Contains(movesCoin, in.Kind) {
 		return err

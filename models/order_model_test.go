@@ -278,7 +278,7 @@ func (o orderModel) choice() string {
 // chooses is whether the customer can decide so.
 func (o orderModel) chooses(kind string) bool {
 	reason := o.choice()
-	if o.Deciding != "" || reason == "" || o.Proposal.Kind == "mark sent" {
+	if o.Deciding != "" || o.Frozen || reason == "" || o.Proposal.Kind == "mark sent" {
 		return false
 	}
 	switch kind {
